@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from ttl.analysis.dominance import ancestor_in, comes_before, kernel_of
+from ttl.analysis.dominance import ancestor_in, comes_before
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -92,12 +93,12 @@ def common_block(ops: Iterable[Operation]) -> Block | None:
 
 def _with_block(block: SSAValue) -> list[Operation]:
     """What is done with an acquired block, and with what is read of it."""
-    found: list[Operation] = []
+    ops: list[Operation] = []
     for use in block.uses:
-        found.append(use.operation)
+        ops.append(use.operation)
         if isinstance(use.operation, dialect.BlockReadOp):
-            found += [each.operation for each in use.operation.result.uses]
-    return found
+            ops += [each.operation for each in use.operation.result.uses]
+    return ops
 
 
 def _blocks(op: Operation) -> Iterable[Block]:

@@ -17,8 +17,8 @@ import numpy as np
 from ttl import control
 from ttl.frontend.calls import apply
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.reals import Real, as_real
-from ttl.frontend.scalars import Condition, Ratio, Scalar, both, either, largest, smallest
+from ttl.frontend.reals import NodeFloat, as_real
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either, largest, smallest
 from ttl.frontend.stop import StaticNeeded
 from ttl.frontend.values import Enumerated, RangeValue, Reversed, Sequential, Zipped, is_symbolic, sequential
 
@@ -102,15 +102,15 @@ def is_hashable(value: Any) -> bool:
 
 
 def _range(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if not any(isinstance(each, Scalar) for each in arguments) or keywords:
+    if not any(isinstance(each, NodeInteger) for each in arguments) or keywords:
         _refuse_fractions(arguments)
         return reader.domain.python(range, *arguments, **keywords)
-    known = [0 if isinstance(each, Scalar) else each for each in arguments]
+    known = [0 if isinstance(each, NodeInteger) else each for each in arguments]
     if len(known) > 3 or not all(isinstance(each, int) for each in known):
         _refuse_fractions(arguments)
         return reader.domain.python(range, *known)
     start, stop, step = {1: (0, *arguments, 1), 2: (*arguments, 1), 3: tuple(arguments)}[len(arguments)]
-    if isinstance(step, Scalar):
+    if isinstance(step, NodeInteger):
         raise StaticNeeded(step.loops, "the step of a range")
     if step == 0:
         return reader.domain.python(range, 0, 1, 0)
@@ -119,7 +119,7 @@ def _range(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) ->
 
 def _refuse_fractions(arguments: list[Any]) -> None:
     for each in arguments:
-        if isinstance(each, Ratio | Real | Condition):
+        if isinstance(each, NodeRatio | NodeFloat | NodeCondition):
             raise StaticNeeded(getattr(each, "loops", frozenset()), "an integer")
 
 
@@ -170,9 +170,9 @@ def _reversed(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any])
 def _extreme(which: Callable[..., Any], two: Callable[[Any, Any], Any]) -> Handler:
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         given = arguments if len(arguments) != 1 else reader.domain.members(arguments[0], reader.place)
-        if keywords or not any(isinstance(each, Scalar) for each in given):
+        if keywords or not any(isinstance(each, NodeInteger) for each in given):
             return reader.domain.python(which, *(arguments if len(arguments) != 1 else [given]), **keywords)
-        if not all(isinstance(each, Scalar | int) for each in given):
+        if not all(isinstance(each, NodeInteger | int) for each in given):
             raise StaticNeeded(frozenset(), "a number")
         return functools.reduce(two, given)
 
@@ -199,14 +199,14 @@ def _quantified(how: Callable[[Any, Any], Any], empty: bool) -> Handler:
 
 def _int(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     match arguments:
-        case [Scalar() as value]:
+        case [NodeInteger() as value]:
             return value
-        case [Ratio() as ratio]:
+        case [NodeRatio() as ratio]:
             whole = ratio.truncated()
             if whole is None:
                 raise StaticNeeded(frozenset(), "the sign of a fraction")
             return whole
-        case [Condition() as condition]:
+        case [NodeCondition() as condition]:
             return reader.domain.chosen(condition, lambda: 1, lambda: 0, reader.place)
     return reader.domain.python(int, *arguments, **keywords)
 
@@ -214,7 +214,7 @@ def _int(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
 def _float(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     if len(arguments) == 1 and not keywords:
         given = arguments[0]
-        if isinstance(given, Condition):
+        if isinstance(given, NodeCondition):
             given = reader.domain.chosen(given, lambda: 1, lambda: 0, reader.place)
         found = reader.domain.python(as_real, given)
         if found is not None:
@@ -233,9 +233,9 @@ def _bool(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> 
 def _rounding(method: str, function: Callable[..., Any]) -> Handler:
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         match arguments:
-            case [Scalar() as value]:
+            case [NodeInteger() as value]:
                 return value
-            case [Ratio() as ratio]:
+            case [NodeRatio() as ratio]:
                 found = getattr(ratio, method)()
                 if found is not None:
                     return found
@@ -255,7 +255,13 @@ def _product(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) 
 
 
 def _isinstance(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    stand_in: dict[type, Any] = {Scalar: 0, Condition: False, Ratio: 0.5, Real: 0.5, RangeValue: range(0)}
+    stand_in: dict[type, Any] = {
+        NodeInteger: 0,
+        NodeCondition: False,
+        NodeRatio: 0.5,
+        NodeFloat: 0.5,
+        RangeValue: range(0),
+    }
     if arguments and type(arguments[0]) in stand_in:
         arguments = [stand_in[type(arguments[0])], *arguments[1:]]
     return reader.domain.python(isinstance, *arguments, **keywords)
@@ -296,7 +302,7 @@ def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
     kept = []
     for each in reader.domain.members(sequence, reader.place):
         truth = reader.domain.truth(each if function is None else apply(reader, function, [each], {}))
-        if isinstance(truth, Condition):
+        if isinstance(truth, NodeCondition):
             raise StaticNeeded(truth.loops, "what a filter keeps")
         if truth:
             kept.append(each)

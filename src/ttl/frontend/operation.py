@@ -20,7 +20,7 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.domain import KernelDomain
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.regions import Names, discard
-from ttl.frontend.lowered import Call
+from ttl.frontend.lowered import Specialisation
 from ttl.frontend.merging import same
 from ttl.frontend.names import body_of, locals_of, unused_kernel
 from ttl.frontend.objects import TracedBlock
@@ -193,7 +193,7 @@ def lower(
     options: Mapping[str, bool | str] | None = None,
     unknown: Mapping[int, Any] | None = None,
     host_calls: HostCalls = "pure",
-) -> tuple[list[Diagnostic], Call, dict[str, str]]:
+) -> tuple[list[Diagnostic], Specialisation, dict[str, str]]:
     """Read an operation and add it to a module: findings, what was read, and the files it came from.
 
     ``options`` are those of the compiler: attributes of the operation. ``unknown`` are the containers and objects, under
@@ -204,7 +204,7 @@ def lower(
     finding = _match_launch(function.name, grid, chip, arguments, called_at)
     if finding is not None:
         placed = finding.at(called_at or function.file.span(function.node))
-        call = Call(operation=function.name, arguments=(), complete=False)
+        call = Specialisation(operation=function.name, arguments=(), complete=False)
         return [placed], call, {function.file.path: function.file.text}
     try:
         made = reader.read(function, arguments)
@@ -217,7 +217,7 @@ def lower(
     shown = tuple(_shown(name, value) for name, value in arguments.items())
     return (
         deduplicated(reader.evaluator.diagnostics),
-        Call(
+        Specialisation(
             operation=function.name,
             arguments=shown,
             complete=made is not None,

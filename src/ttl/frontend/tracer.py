@@ -20,10 +20,10 @@ from ttl.frontend.builder import Builder
 from ttl.frontend.kernel.nets import Nets, TracedDstPipe, TracedNet, TracedSrcPipe
 from ttl.frontend.kernel.semaphores import TracedSemaphore
 from ttl.frontend.kernel.slicing import Slices, TracedSlice
-from ttl.frontend.kernel.trace import Trace
+from ttl.frontend.kernel.trace import OperationTrace
 from ttl.frontend.objects import TracedBlock, TracedBuffer, TracedExpr, TracedTransfer
-from ttl.frontend.reals import Real, as_real
-from ttl.frontend.scalars import Condition, Ratio, Scalar
+from ttl.frontend.reals import NodeFloat, as_real
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
@@ -44,7 +44,7 @@ from ttl.source.calls import operands_of
 from ttl.source.spans import Span
 
 
-class Tracer(Trace):
+class Tracer(OperationTrace):
     """The ``Execution`` and the ``TensorHooks`` while one operation is read."""
 
     def __init__(
@@ -110,10 +110,10 @@ class Tracer(Trace):
                 self._require_own(operand)
                 values.append(self.emit(ir.BlockReadOp(operand.ssa)).result)
                 types.append(operand.buffer.type)
-            elif isinstance(operand, Scalar | Real | Ratio):
+            elif isinstance(operand, NodeInteger | NodeFloat | NodeRatio):
                 values.append(_number_of(operand))
                 types.append(_stand_in(operand))
-            elif isinstance(operand, Condition):
+            elif isinstance(operand, NodeCondition):
                 fail(refusals.no_truth_value(op.label))
             else:
                 number = arguments.number(self, op, position, operand)
@@ -121,7 +121,7 @@ class Tracer(Trace):
                 types.append(number)
         result = op.infer(tuple(types), params)
         if isinstance(result, Diagnostic):
-            if result.code == NOT_WHOLE and any(isinstance(each, Real | Ratio) for each in operands):
+            if result.code == NOT_WHOLE and any(isinstance(each, NodeFloat | NodeRatio) for each in operands):
                 fail(refusals.may_be_a_fraction(op.label))
             texts = tuple(ast.unparse(each) for each in operands_of(self.place()))
             fail(result.noting(*operand_note(op, types, texts)))
@@ -298,18 +298,18 @@ class Tracer(Trace):
         self._fail_about(block, finding)
 
 
-def _number_of(value: Scalar | Real | Ratio) -> SSAValue:
+def _number_of(value: NodeInteger | NodeFloat | NodeRatio) -> SSAValue:
     """A number of the node in the IR."""
-    if isinstance(value, Scalar):
+    if isinstance(value, NodeInteger):
         return value.ssa()
     real = as_real(value)
     assert real is not None
     return real.ssa
 
 
-def _stand_in(value: Scalar | Real | Ratio) -> float:
+def _stand_in(value: NodeInteger | NodeFloat | NodeRatio) -> float:
     """A number that rules see for one of the node."""
-    if not isinstance(value, Scalar):
+    if not isinstance(value, NodeInteger):
         return A_FRACTION
     low = value.bounds[0]
     return AN_INTEGER if low is None else max(AN_INTEGER, low)

@@ -43,12 +43,12 @@ class Allocate(ModulePass):
     name = "ttl-allocate"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        found: list[Diagnostic] = []
+        findings: list[Diagnostic] = []
         for each in op.walk():
             if isinstance(each, dialect.OperationOp):
-                found += allocate(each, chip_of(each))
-        if found:
-            raise NotLowered(found)
+                findings += allocate(each, chip_of(each))
+        if findings:
+            raise NotLowered(findings)
 
 
 def allocate(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
@@ -58,7 +58,7 @@ def allocate(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
     buffers, tensors = _buffers(operation), tensors_in_l1(operation, target)
     for index, op in enumerate(buffers):
         op.index = IntegerAttr(index, i64)
-    if _total(buffers) > target.l1_available_bytes - sum(each.nbytes for each in tensors):
+    if _total(buffers) > target.l1_available_bytes - sum(tensor.nbytes for tensor in tensors):
         _share_memory(buffers)
     problem = _too_much(buffers, tensors, target)
     return found if problem is None else [*found, problem]
@@ -157,7 +157,7 @@ def _too_much(buffers: list[dialect.CreateDfbOp], tensors: list[Resident], targe
         return placed(finding.diagnostic, own[finding.index])
     if len(buffers) > target.dataflow_buffers:
         return placed(_too_many(own, made, target), made[target.dataflow_buffers - len(own)])
-    if not buffers or _total(buffers) + sum(each.nbytes for each in tensors) <= target.l1_available_bytes:
+    if not buffers or _total(buffers) + sum(tensor.nbytes for tensor in tensors) <= target.l1_available_bytes:
         return None
     largest = max(buffers, key=bytes_of)
     return placed(_too_large(buffers, made, largest, tensors, target), largest)
@@ -181,7 +181,7 @@ def _too_large(
     target: Chip,
 ) -> Diagnostic:
     budget, total = target.l1_available_bytes, _total(buffers)
-    taken = sum(each.nbytes for each in tensors)
+    taken = sum(tensor.nbytes for tensor in tensors)
     rows = [_row(op) for op in buffers if SHARES not in op.attributes]
     extra = sum(bytes_of(op) for op in made if SHARES not in op.attributes)
     rounded = total - sum(row.nbytes for row in rows)

@@ -55,7 +55,7 @@ class ExampleDecorator:
 
 
 @dataclass(slots=True)
-class Launch:
+class ReadLaunch:
     """A call of an operation: what is bound to its parameters, and where it is."""
 
     operation: ReadOperation
@@ -72,7 +72,7 @@ class Operations:
         self,
         reader: Evaluator,
         refuse: Callable[[Diagnostic], None],
-        launched: Callable[[Launch], None],
+        launched: Callable[[ReadLaunch], None],
     ) -> None:
         self._reader = reader
         self._refuse = refuse
@@ -106,7 +106,7 @@ class Operations:
             return
         given.apply_defaults()
         line = getattr(self._reader.place, "lineno", 0)
-        launch = Launch(made, dict(given.arguments), self._reader.span, line)
+        launch = ReadLaunch(made, dict(given.arguments), self._reader.span, line)
         launch.unknown = {name: value for name, value in launch.arguments.items() if type(value) is Unknown}
         self._launched(launch)
 

@@ -16,7 +16,7 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block
 from ttl.frontend.host.courses import Ended, TooLong
 from ttl.frontend.host.domain import HostDomain
-from ttl.frontend.host.operations import Launch
+from ttl.frontend.host.operations import ReadLaunch
 from ttl.frontend.modules import Modules, ReadModule, roots_of, unknown_module
 from ttl.frontend.python import HANDLERS
 from ttl.frontend.unknown import Unknown
@@ -33,7 +33,7 @@ class HostProgram:
     def __init__(
         self,
         path: str,
-        launched: Callable[[Launch], None],
+        launched: Callable[[ReadLaunch], None],
         budget: int,
         arguments: tuple[str, ...] = (),
     ) -> None:

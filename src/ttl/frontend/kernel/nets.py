@@ -11,8 +11,8 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.builder import new_block, region
-from ttl.frontend.kernel.trace import Trace, varies
-from ttl.frontend.scalars import Condition
+from ttl.frontend.kernel.trace import OperationTrace, varies
+from ttl.frontend.scalars import NodeCondition
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import UserFunction
 from ttl.ir.locations import location
@@ -28,7 +28,7 @@ from ttl.source.spans import Span, span_of_site
 class Nets:
     """Nets in the IR, and what their pipes have in common."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: OperationTrace) -> None:
         self._trace = trace
         self.call_function: Callable[[Any, tuple[Any, ...]], Any] | None = None
         self.read_region: Callable[[Block, Callable[[], None]], None] | None = None
@@ -88,7 +88,7 @@ class Nets:
         self._nets[id(net)] = made
         return made
 
-    def is_pipe(self, net: PipeNet[Any], end: str) -> Condition | bool:
+    def is_pipe(self, net: PipeNet[Any], end: str) -> NodeCondition | bool:
         """Whether the node is an end of any pipe; known where all nodes or none are."""
         pipes = [pipe.src if end == "src" else pipe.dst for pipe in net.pipes]
         self.net(net)
@@ -109,7 +109,7 @@ class Nets:
             return bool(nodes)
         kind = ir.IsPipeSrcOp if end == "src" else ir.IsPipeDstOp
         builder = self._trace.builder
-        return Condition(
+        return NodeCondition(
             builder,
             ("pipe", end, id(net)),
             frozenset(),

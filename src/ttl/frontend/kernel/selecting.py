@@ -17,7 +17,7 @@ from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.regions import Regions, Retries, loops_of
 from ttl.frontend.merging import hull, same
 from ttl.frontend.objects import TracedBlock
-from ttl.frontend.scalars import Condition, Scalar, both, either
+from ttl.frontend.scalars import NodeCondition, NodeInteger, both, either
 from ttl.frontend.selected import MOST_PARTS, Part, Selected, opaque
 from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
 from ttl.frontend.tracer import Tracer
@@ -123,7 +123,7 @@ class Selecting:
 
     def chosen(
         self,
-        condition: Condition,
+        condition: NodeCondition,
         first: Callable[[], Any],
         second: Callable[[], Any],
         node: ast.AST,
@@ -170,12 +170,12 @@ class Selecting:
         values = [value for _, value in flat]
         if all(same(values[0], each) for each in values):
             return values[0]
-        if all(isinstance(each, bool | Condition) for each in values):
+        if all(isinstance(each, bool | NodeCondition) for each in values):
             found: Any = False
             for condition, value in flat:
                 found = either(found, both(condition, value))
             return found
-        if all(isinstance(each, int | Scalar) and not isinstance(each, bool) for each in values):
+        if all(isinstance(each, int | NodeInteger) and not isinstance(each, bool) for each in values):
             return self._chosen_integer(flat)
         groups: list[tuple[Any, Any]] = []
         for condition, value in flat:

@@ -12,8 +12,8 @@ from ttl.arch import Chip
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.builder import Builder
-from ttl.frontend.reals import Real
-from ttl.frontend.scalars import Condition, Ratio, Scalar
+from ttl.frontend.reals import NodeFloat
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Reject
 from ttl.lang.check import fail
 from ttl.protocol.blocks import KernelKind
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ttl.source.spans import Span
 
 
-class Trace:
+class OperationTrace:
     """State of one operation while it is read."""
 
     def __init__(
@@ -52,7 +52,7 @@ class Trace:
         self.body: IRBlock | None = None
         # Whether the code that is being read runs on some nodes only.
         self.conditional: Callable[[], bool] = lambda: False
-        self._nodes: dict[int, tuple[Scalar | int, ...]] = {}
+        self._nodes: dict[int, tuple[NodeInteger | int, ...]] = {}
 
     def in_kernel(self) -> bool:
         """Whether a kernel is being read."""
@@ -95,4 +95,4 @@ def varies(value: Any) -> bool:
         return any(varies(each) for each in value)
     if isinstance(value, slice):
         return any(varies(each) for each in (value.start, value.stop, value.step))
-    return isinstance(value, Scalar | Ratio | Real | Condition)
+    return isinstance(value, NodeInteger | NodeRatio | NodeFloat | NodeCondition)
