@@ -38,8 +38,8 @@ from ttl.ops.table import ADD
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind, Step
 from ttl.rules import blocks, buffers, copies, stores
+from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, held
-from ttl.rules.operands import operand_note
 from ttl.source.calls import operands_of
 
 
