@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from ttl.analysis.dominance import ancestor_in, comes_before, kernel_of
+from ttl.analysis.dominance import ancestor_in, comes_before
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
