@@ -11,7 +11,7 @@ export OMP_NUM_THREADS := 1
 # The native core is built by a step of its own ("native"), which says how far it is: pip would hide that.
 ALONE := TTL_BUILD_NATIVE=0
 
-.PHONY: demo test headers ttnn check bench growth fuzz wheel-test wheels docs docs-serve native clean distclean
+.PHONY: demo test test-quick headers ttnn check bench growth fuzz wheel-test wheels docs docs-serve native clean distclean
 
 demo: native $(VENV)/.torch
 	@echo "== flash attention on a simulated 8x8 grid"
@@ -19,6 +19,12 @@ demo: native $(VENV)/.torch
 
 test: $(VENV)/.torch $(VENV)/.dev native headers ttnn
 	$(RUN) -m pytest -n 2
+
+# The tests of everything but compiled, emulated and native execution, and of the reviewed kernels: under two minutes.
+QUICK := diag dialects examples frontend host language ops passes project protocol rules sim codegen/test_golden.py
+
+test-quick: $(VENV)/.torch $(VENV)/.dev native
+	$(RUN) -m pytest -n 2 $(addprefix tests/,$(QUICK))
 
 # What generated kernels are compared with: the headers in the wheels of ttnn, kept in the user's cache folder.
 # Where they cannot be downloaded, the tests that need them fail and say so.

@@ -11,7 +11,7 @@ from ttl import settings
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import Run
-from ttl.emu.recorder import Recorder, collecting
+from ttl.emu.recorder import LaunchRecorder, collecting
 
 _FOLDER = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(_FOLDER), str(_FOLDER / "programs")]
@@ -19,7 +19,7 @@ sys.path[:0] = [str(_FOLDER), str(_FOLDER / "programs")]
 import launching
 
 
-class Launches(Recorder):
+class Launches(LaunchRecorder):
     """The launches, and nothing shown of them."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block
 
 from ttl.analysis.arithmetic import BINARY, DIVISIONS, INTEGER, computed
-from ttl.analysis.polynomials import linear
+from ttl.analysis.polynomials import polynomial
 from ttl.analysis.ranges import RULES
 from ttl.analysis.scalars import Slots, compile_scalar
 from ttl.passes.canonical.folding import fold
@@ -43,5 +43,5 @@ def test_folding_scalars_and_polynomials_agree_with_the_table(kind: type) -> Non
         assert folded == expected or getattr(folded, "owner", None) in (left, right)
         scalar = compile_scalar(op.results[0], Slots((1, 1)))
         assert scalar is not None and scalar.constant == expected
-        number = linear(op.results[0]).number
+        number = polynomial(op.results[0]).number
         assert number is None or number == expected

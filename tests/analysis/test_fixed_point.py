@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr
-from xdsl.dialects.test import TestOp
+from xdsl.dialects.test import TestOp as MarkOp
 from xdsl.ir import Block, Operation
 
 from support.random_control_flow import RandomFlow, mark
@@ -26,7 +26,7 @@ class MayReach(ForwardAnalysis[Facts]):
 
     def transfer(self, op: Operation, state: Facts) -> Facts:
         self.steps += 1
-        return frozenset({mark(op)}) if isinstance(op, TestOp) else state
+        return frozenset({mark(op)}) if isinstance(op, MarkOp) else state
 
     def join(self, states: Sequence[Facts]) -> Facts:
         return frozenset().union(*states)
@@ -45,7 +45,7 @@ def test_what_is_found_before_an_operation_is_what_ways_to_it_pass_last(seed: in
 
 
 def nested(depth: int) -> Iterator[Block]:
-    block = Block([TestOp(attributes={"number": IntegerAttr(1, IndexType())})])
+    block = Block([MarkOp(attributes={"number": IntegerAttr(1, IndexType())})])
     for _ in range(depth):
         block.add_op(scf.YieldOp())
         outer = Block()

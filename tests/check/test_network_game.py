@@ -8,7 +8,8 @@ import pytest
 from xdsl.dialects import test as made_for_tests
 
 from support.memory_ir import Program, tiles
-from ttl.check.network.events import Kind, Repeat, Sequence, Table, assemble, length, repeated, totals
+from ttl.check.network.accelerate import Accelerator
+from ttl.check.network.events import EventKind, Repeat, Sequence, Table, assemble, length, repeated, totals
 from ttl.check.network.game import Game
 from ttl.check.network.machine import Machine, Process
 from ttl.dialects import ttl as dialect
@@ -38,24 +39,24 @@ class Network:
                     other[0] += self.random.choice((-1, 1))
                 elif self.random.random() < 0.5:
                     other = [*other[1:], other[0]]
-                put = (self.number(Kind.RESERVE, buffer), self.number(Kind.PUSH, buffer))
-                take = (self.number(Kind.WAIT, buffer), self.number(Kind.POP, buffer))
+                put = (self.number(EventKind.RESERVE, buffer), self.number(EventKind.PUSH, buffer))
+                take = (self.number(EventKind.WAIT, buffer), self.number(EventKind.POP, buffer))
                 kernels[node][self.random.randrange(3)].append(self.nest(shape, put))
                 kernels[node][self.random.randrange(3)].append(self.nest(other, take))
         for pipe, (source, destinations) in enumerate(self.pipes):
             turns = [self.random.choice((2, 5, 40))]
-            send = (self.number(Kind.SEND, pipe), self.number(Kind.SENT, pipe, 1))
-            receive = (self.number(Kind.RECEIVE, pipe), self.number(Kind.RECEIVED, pipe, 1))
+            send = (self.number(EventKind.SEND, pipe), self.number(EventKind.SENT, pipe, 1))
+            receive = (self.number(EventKind.RECEIVE, pipe), self.number(EventKind.RECEIVED, pipe, 1))
             kernels[source][self.random.randrange(3)].append(self.nest(turns, send))
             kernels[destinations[0]][self.random.randrange(3)].append(self.nest(turns, receive))
         for semaphore in range(len(self.semaphores)):
             turns = self.random.choice((3, 30))
-            up = self.table.number(Kind.INCREMENT, semaphore, HERE, 1, (0,))
+            up = self.table.number(EventKind.INCREMENT, semaphore, HERE, 1, (0,))
             kernels[0][0].append(self.nest([turns], (up,)))
-            kernels[0][1].append((self.number(Kind.UNTIL_AT_LEAST, semaphore, turns),))
+            kernels[0][1].append((self.number(EventKind.UNTIL_AT_LEAST, semaphore, turns),))
         self.kernels = [[self.merged(parts) for parts in each] for each in kernels]
 
-    def number(self, kind: Kind, resource: int, value: int = 0) -> int:
+    def number(self, kind: EventKind, resource: int, value: int = 0) -> int:
         return self.table.number(kind, resource, HERE, value)
 
     def nest(self, turns: list[int], body: Sequence) -> Sequence:
@@ -84,7 +85,9 @@ class Network:
             for node, each in enumerate(self.kernels)
             for kernel, sequence in enumerate(each)
         ]
-        return Machine(processes, self.counts, self.nodes, self.pipes, self.semaphores, self.nodes)
+        return Machine(
+            processes, self.counts, self.nodes, self.pipes, self.semaphores, self.nodes, Accelerator
+        )
 
 
 def state(machine: Machine) -> tuple[object, ...]:

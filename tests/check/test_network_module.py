@@ -10,6 +10,7 @@ from ttl.check import module
 from ttl.check.context import Context
 from ttl.check.module import ANALYSES, Analysis, check_module, without_overlaps
 from ttl.diag import Diagnostic, Severity, error, warning
+from ttl.diag.families import Subject
 from ttl.dialects import ttl as dialect
 from ttl.source.spans import Span
 
@@ -67,14 +68,20 @@ def test_an_error_hides_the_same_warning_and_findings_are_sorted() -> None:
 
 
 def test_a_deadlock_says_what_the_states_of_its_block_say_too() -> None:
-    deadlock = error("TTL0912", "deadlock", notes=("why",)).at(span(4)).also(span(7), "read waits here")
-    same = error("TTL0304", "written").at(span(5)).also(span(4), "acquired here")
-    other = error("TTL0304", "written").at(span(8)).also(span(7), "acquired here")
+    deadlock = (
+        error("TTL0912", "deadlock", notes=("why",), subject=Subject.ACQUISITION)
+        .at(span(4))
+        .also(span(7), "read waits here")
+    )
+    same = error("TTL0304", "written", subject=Subject.ACQUISITION).at(span(5)).also(span(4), "acquired here")
+    other = (
+        error("TTL0304", "written", subject=Subject.ACQUISITION).at(span(8)).also(span(7), "acquired here")
+    )
     assert without_overlaps([same, other, deadlock]) == [deadlock, other]
 
 
 def test_a_deadlock_that_was_played_hides_what_is_guessed_about_pipes() -> None:
     played = error("TTL0918", "deadlock", notes=("why",)).at(span(4))
-    guessed = error("TTL0919", "deadlock").at(span(5))
+    guessed = error("TTL0919", "deadlock", subject=Subject.MESSAGES).at(span(5))
     assert without_overlaps([guessed, played]) == [played]
     assert without_overlaps([guessed]) == [guessed]

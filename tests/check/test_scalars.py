@@ -9,7 +9,7 @@ from xdsl.ir import Block, Region
 
 from support.memory_ir import Program, tensor, tiles
 from ttl.analysis.points import points
-from ttl.analysis.polynomials import linear
+from ttl.analysis.polynomials import polynomial
 from ttl.analysis.scalars import Slots, compile_scalar
 from ttl.dialects import ttl as dialect
 
@@ -145,12 +145,12 @@ def test_sums_of_products_that_are_equal_look_equal() -> None:
     other = p.plus(p.plus(columns, -5), p.times(columns, rows))
     quotient = p.emit(arith.FloorDivSIOp(p.times(rows, 32), p.index(32))).result
     p.built()
-    assert linear(one) == linear(other)
-    assert linear(quotient) == linear(rows)
-    assert (linear(one) - linear(other)).number == 0
-    assert str(linear(one)) == "a.shape[0]*a.shape[1] + a.shape[1] - 5"
-    values = {atom: {"a.shape[0]": 2, "a.shape[1]": 7}[atom.name] for atom in linear(one).atoms}
-    assert linear(one).at(values) == 16
+    assert polynomial(one) == polynomial(other)
+    assert polynomial(quotient) == polynomial(rows)
+    assert (polynomial(one) - polynomial(other)).number == 0
+    assert str(polynomial(one)) == "a.shape[0]*a.shape[1] + a.shape[1] - 5"
+    values = {atom: {"a.shape[0]": 2, "a.shape[1]": 7}[atom.name] for atom in polynomial(one).indeterminates}
+    assert polynomial(one).at(values) == 16
 
 
 def test_what_was_compiled_is_kept_for_the_next_question() -> None:

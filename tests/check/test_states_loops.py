@@ -11,7 +11,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, SSAValue
 
 from support.kernel_builder import INDEX, Builder
-from ttl.check.flow.walk import Walk
+from ttl.check.flow.walk import PathWalk
 from ttl.check.states import check
 from ttl.diag import Diagnostic, Severity
 
@@ -187,14 +187,14 @@ def test_the_work_does_not_double_with_each_loop_around_it(
 ) -> None:
     """Every loop enters the one in it at least twice: 16 times as many steps in six loops as in two, before."""
     steps = 0
-    act = Walk._act
+    act = PathWalk._act
 
     def counted(walk: Any, *arguments: Any) -> None:
         nonlocal steps
         steps += 1
         act(walk, *arguments)
 
-    monkeypatch.setattr(Walk, "_act", counted)
+    monkeypatch.setattr(PathWalk, "_act", counted)
     by_depth = []
     for depth in range(1, 7):
         builder, before = Builder(), steps

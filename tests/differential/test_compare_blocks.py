@@ -170,14 +170,14 @@ def test_another_number_of_blocks_is_reported(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("name", ["ring_all_gather", "row_major_copy", "spec_ring_forward"])
 def test_every_block_that_is_pushed_is_compared(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that pipes bring, and row-major ones, as well."""
-    made: list[compare.Blocks] = []
+    made: list[compare.ComparedBlocks] = []
 
-    class Noted(compare.Blocks):
+    class Noted(compare.ComparedBlocks):
         def __init__(self, *given: Any) -> None:
             super().__init__(*given)
             made.append(self)
 
-    monkeypatch.setattr(compare, "Blocks", Noted)
+    monkeypatch.setattr(compare, "ComparedBlocks", Noted)
     run_example(str(EXAMPLES / f"{name}.py"), {"target": "emu", "compare": True})
     assert sum(each.compared for each in made) == sum(each.known for each in made) > 0
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import ttnn
 
 from ttl.emu import CircularBuffer, Kernel, Program, Run, memory_of, run_program
-from ttl.emu.memory import Memory
+from ttl.emu.memory import ChipMemory
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import DTYPES
 from ttl.ops.row import Generation
@@ -106,7 +106,7 @@ def compute(
     return values_of(out)
 
 
-def move(body: str, memory: Memory, pages: int = 4, **options: Any) -> Run:
+def move(body: str, memory: ChipMemory, pages: int = 4, **options: Any) -> Run:
     """Run ``body`` as the only kernel of node (0, 0), with a buffer 0 of bfloat16 tiles."""
     core = ((0, 0),)
     return run_program(
@@ -124,7 +124,7 @@ def move(body: str, memory: Memory, pages: int = 4, **options: Any) -> Run:
     )  # fmt: skip
 
 
-def _reader(memory: Memory, tiles: Sequence[int]) -> str:
+def _reader(memory: ChipMemory, tiles: Sequence[int]) -> str:
     lines = ['#include "api/dataflow/dataflow_api.h"', "void kernel_main() {"]
     for index, count in enumerate(tiles):
         lines.append(

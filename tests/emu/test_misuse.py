@@ -10,7 +10,7 @@ import pytest
 from emu.harness import OUT, compute, move, tensor_of
 from ttl.diag import ProgramError
 from ttl.emu import CircularBuffer, Kernel, Program, Semaphore, memory_of, rectangle, run_program
-from ttl.emu.memory import Memory
+from ttl.emu.memory import ChipMemory
 
 PAGE = "noc_async_read_page(0, from, get_write_ptr(0)); "
 FROM = "constexpr auto in = TensorAccessorArgs<0>(); const auto from = TensorAccessor(in, get_common_arg_val<uint32_t>(0), 2048);\n"
@@ -352,7 +352,7 @@ def test_kernels_that_wait_for_each_other_are_a_circle() -> None:
 
 def test_memory_is_what_a_kernel_makes_of_it_until_it_reserves_a_page() -> None:
     """Buffers are also memory without pages: of what others send, and for working."""
-    move("*(volatile uint32_t*)get_write_ptr(0) = 1;", Memory(memory_of().chip))
+    move("*(volatile uint32_t*)get_write_ptr(0) = 1;", ChipMemory(memory_of().chip))
 
 
 def test_a_deadlock_says_whether_more_would_do() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from emu.harness import tensor_of
 from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program, runtime
-from ttl.emu.memory import Memory
+from ttl.emu.memory import ChipMemory
 
 _READ = """#include "api/dataflow/dataflow_api.h"
 void kernel_main() {
@@ -32,7 +32,7 @@ void kernel_main() {
 """
 
 
-def _program() -> tuple[Program, Memory]:
+def _program() -> tuple[Program, ChipMemory]:
     """Two tiles at a time of a tensor of 0, 1, 2 ... 5, through buffers of four."""
     memory = memory_of()
     tiles = tensor_of(

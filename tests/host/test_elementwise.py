@@ -11,7 +11,7 @@ import torch
 from ttl.diag import ProgramError
 from ttl.host import api as ttnn
 from ttl.host import storage
-from ttl.host.table import BINARY, IN_PLACE, REQUIRED, TERNARY, UNARY, Row
+from ttl.host.table import BINARY, IN_PLACE, REQUIRED, TERNARY, UNARY, HostFunction
 
 ROWS = [*((row, 1) for row in UNARY), *((row, 2) for row in BINARY), *((row, 3) for row in TERNARY)]
 EDGES = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.5, 3.0, 20.0, -20.0, 1e-3, 100.0, 0.25, 7.0, -7.0]
@@ -44,7 +44,7 @@ DOMAINS: dict[str, tuple[float, float]] = {
 }
 
 
-def operands(row: Row, count: int) -> list[torch.Tensor]:
+def operands(row: HostFunction, count: int) -> list[torch.Tensor]:
     generator = torch.Generator().manual_seed(7)
     low, high = DOMAINS.get(row.name, (-20.0, 20.0))
     found = []
@@ -60,7 +60,7 @@ def operands(row: Row, count: int) -> list[torch.Tensor]:
     return found
 
 
-def parameters(row: Row) -> dict[str, Any]:
+def parameters(row: HostFunction) -> dict[str, Any]:
     return {name: 0.75 for name, default in row.params if default is REQUIRED}
 
 
@@ -70,9 +70,9 @@ def without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "count"), ROWS, ids=lambda value: value.name if isinstance(value, Row) else ""
+    ("row", "count"), ROWS, ids=lambda value: value.name if isinstance(value, HostFunction) else ""
 )
-def test_numpy_agrees_with_torch(row: Row, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numpy_agrees_with_torch(row: HostFunction, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     values = operands(row, count)
     function = getattr(ttnn, row.name)
     given = [ttnn.from_numpy(each.numpy()) for each in values]
@@ -83,7 +83,7 @@ def test_numpy_agrees_with_torch(row: Row, count: int, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("row", UNARY, ids=lambda row: row.name)
-def test_unary_keeps_type_layout_and_shape(row: Row) -> None:
+def test_unary_keeps_type_layout_and_shape(row: HostFunction) -> None:
     (values,) = operands(row, 1)
     dtype = ttnn.int32 if row.kind == "int" else ttnn.bfloat16
     given = ttnn.from_torch(values, dtype, layout=ttnn.TILE_LAYOUT)

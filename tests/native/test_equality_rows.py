@@ -47,7 +47,7 @@ def test_a_row_gives_the_same_however_it_is_executed(
     row: Op, tmp_path: Path, python_core: Child | None
 ) -> None:
     wrong = []
-    for program in one_operation.programs(row):
+    for program in one_operation.telling(row):
         failure = check_equality(
             program, tmp_path, python_core, reference=False, compare=compare, threads=()
         ).failure

@@ -118,14 +118,25 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
 
 
-def imports(path: Path) -> Iterator[tuple[str, int, bool]]:
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All of a module's syntax tree."""
+    return tuple(ast.walk(tree(path)))
+
+
+@cache
+def imports(path: Path) -> tuple[tuple[str, int, bool], ...]:
     """Dotted name, line, and whether it happens when the module is imported (and not for the type checker only)."""
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[tuple[str, int, bool]]:
     lazy: set[int] = set()
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         if is_function or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
             lazy.update(id(child) for child in ast.walk(node))
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             for name in node.names:
                 yield name.name, node.lineno, id(node) not in lazy
@@ -203,16 +214,17 @@ def test_who_imports_by_name() -> None:
     callers = {
         name_of(path)
         for path in modules()
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Call)
-        and ast.unparse(node.func).rpartition(".")[2] in ("import_module", "__import__")
+        and {getattr(node.func, "id", None), getattr(node.func, "attr", None)}
+        & {"import_module", "__import__"}
     }
     assert callers == BY_NAME
     named = {
         f"{name_of(path)}: {node.value}"
         for path in modules()
         if part_of(path) not in ("sim", "cli")
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Constant) and type(node.value) is str and node.value.startswith("ttl.sim")
     }
     assert named == {"lang/operation.py: ttl.sim.launch"}
@@ -228,11 +240,11 @@ def test_private_attributes_stay_in_their_module() -> None:
     for path in modules():
         if part_of(path) == "host":
             continue
-        nodes = list(ast.walk(tree(path)))
-        defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+        own = nodes(path)
+        defined = {node.name for node in own if isinstance(node, ast.FunctionDef)}
         wrong += [
             f"{name_of(path)}:{node.lineno} {ast.unparse(node)}"
-            for node in nodes
+            for node in own
             if isinstance(node, ast.Attribute)
             and node.attr.startswith("_")
             and not node.attr.startswith("__")
@@ -245,7 +257,7 @@ def test_private_attributes_stay_in_their_module() -> None:
 def test_nothing_but_settings_reads_the_environment() -> None:
     readers = set()
     for path in modules():
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             match node:
                 case ast.Attribute(
                     value=ast.Name(id="os"), attr="environ" | "environb" | "getenv" | "getenvb"
@@ -265,7 +277,7 @@ def test_only_arch_knows_the_sizes_of_a_chip() -> None:
         f"{name_of(path)}:{node.lineno} says {node.value}"
         for path in modules()
         if part_of(path) != "arch"
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Constant) and type(node.value) is int and node.value in NUMBERS_OF_A_CHIP
     ]
     assert not wrong, "\n".join(wrong)
@@ -280,7 +292,7 @@ def test_a_module_keeps_no_mutable_globals() -> None:
                 names = [ast.unparse(target) for target in _targets(node)]
                 if names != ["__all__"]:
                     wrong.append(f"{name_of(path)}:{node.lineno} {', '.join(names)}")
-        for inner in ast.walk(tree(path)):
+        for inner in nodes(path):
             if isinstance(inner, ast.Global):
                 wrong.append(f"{name_of(path)}:{inner.lineno} global {', '.join(inner.names)}")
     assert not wrong, "\n".join(wrong)

@@ -11,6 +11,7 @@ from random_programs.spec import Instr, Port, Program, Shape, TensorSpec
 from ttl.diag import Diagnostic
 from ttl.host import api as ttnn
 from ttl.ops.row import Op
+from ttl.ops.table import OPS
 from ttl.ops.types import BlockType, Layout
 
 _ITEMS = 3
@@ -58,6 +59,26 @@ def programs(row: Op) -> Iterator[Program]:
                     program = _program(row, case, dtype, tiled)
                     if program is not None:
                         yield program
+
+
+def telling(row: Op) -> list[Program]:
+    """The programs of a row that say something which those of the rows before it do not.
+
+    Of a row that takes the same operands as an earlier one, and that the same kinds of calls compute for the same element
+    types, those over two dimensions of tiles: layouts, ranks and padding are nothing to what it computes.
+    """
+    first = next(other for other in OPS if _lowering(other) == _lowering(row))
+    if first is row:
+        return list(programs(row))
+    return [program for program in programs(row) if program.tiled and len(program.outputs[0].block) == 2]
+
+
+def _lowering(row: Op) -> object:
+    """Equal for rows that differ in the names of their calls, parameters and what is computed only."""
+    if row.name in (*_SHAPED, "transpose", "fill", "typecast", "pow"):
+        return row.name
+    calls = tuple((call.form, call.dtypes) for call in row.hardware["0.81"])
+    return tuple(operand.scalar for operand in row.operands), row.accepts, bool(row.params), calls
 
 
 def _cases(row: Op, shape: Shape, dtype: str) -> Iterator[_Case]:

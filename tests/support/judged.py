@@ -38,7 +38,7 @@ def subjects() -> dict[str, Judged]:
         found[f"example {path.stem}"] = lambda _, path=path: [emitted_file(path)]
     for row in OPS:
         found[f"operation {row.name}"] = lambda folder, row=row: _all(
-            ((f"{row.name} {number}", each) for number, each in enumerate(one_operation.programs(row))),
+            ((f"{row.name} {number}", each) for number, each in enumerate(one_operation.telling(row))),
             folder,
         )
     for start in range(0, _RANDOM, _TOGETHER):

@@ -16,7 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ttl.analysis.arithmetic import is_integer
 from ttl.analysis.loops import initial_values
 from ttl.analysis.pipe_ends import net_of, pipes_by_node
-from ttl.analysis.scalars import NODE, Scalar, Slots, compile_scalar, loop_bounds
+from ttl.analysis.scalars import NODE, ScalarFunction, Slots, compile_scalar, loop_bounds
 from ttl.dialects import ttl as dialect
 
 ActT = TypeVar("ActT")
@@ -27,7 +27,7 @@ PIPES = (dialect.IfPipeSrcOp, dialect.IfPipeDstOp)
 class Handed(NamedTuple):
     """Values that control flow hands on under other names: scalars by slot, all others (target, source) as they are."""
 
-    scalars: tuple[tuple[int, Scalar | None], ...] = ()
+    scalars: tuple[tuple[int, ScalarFunction | None], ...] = ()
     others: tuple[tuple[SSAValue, SSAValue], ...] = ()
 
 
@@ -40,7 +40,7 @@ class Leaf(Generic[ActT]):
 
 
 @dataclass(slots=True, eq=False)
-class Body(Generic[ActT]):
+class ControlBody(Generic[ActT]):
     """The block of a region. ``born`` are the values of interest that end with it; ``gives``, what its end hands on."""
 
     nodes: tuple[TreeNode[ActT], ...]
@@ -58,14 +58,14 @@ class Branch(Generic[ActT]):
     """``scf.if``; without ``condition`` nobody knows which way it goes."""
 
     op: scf.IfOp
-    condition: Scalar | None
-    then: Body[ActT]
-    other: Body[ActT] | None
+    condition: ScalarFunction | None
+    then: ControlBody[ActT]
+    other: ControlBody[ActT] | None
     acts: bool
 
 
 @dataclass(slots=True, eq=False)
-class Loop(Generic[ActT]):
+class ControlLoop(Generic[ActT]):
     """A loop that counts, or the function of ``if_src`` and ``if_dst``, which runs once per pipe of a node (``pipes``).
 
     The slot ``variable`` is what it counts, or the index of the pipe. ``starts`` and ``body.gives`` go to the arguments
@@ -73,10 +73,10 @@ class Loop(Generic[ActT]):
     """
 
     op: Operation
-    bounds: tuple[Scalar, Scalar, Scalar] | None
+    bounds: tuple[ScalarFunction, ScalarFunction, ScalarFunction] | None
     pipes: dict[int, list[int]] | None
     variable: int | None
-    body: Body[ActT]
+    body: ControlBody[ActT]
     starts: Handed
     ends: Handed
     acts: bool
@@ -87,16 +87,16 @@ class While(Generic[ActT]):
     """``scf.while``. ``before.gives`` goes to the arguments of ``after``, ``ends`` the same values to the results."""
 
     op: scf.WhileOp
-    before: Body[ActT]
-    condition: Scalar | None
-    after: Body[ActT]
+    before: ControlBody[ActT]
+    condition: ScalarFunction | None
+    after: ControlBody[ActT]
     starts: Handed
     ends: Handed
     acts: bool
 
 
-TreeNode = Leaf[ActT] | Branch[ActT] | Loop[ActT] | While[ActT]
-Control = Branch[ActT] | Loop[ActT] | While[ActT]
+TreeNode = Leaf[ActT] | Branch[ActT] | ControlLoop[ActT] | While[ActT]
+Control = Branch[ActT] | ControlLoop[ActT] | While[ActT]
 
 
 class ControlTree(Generic[ActT]):
@@ -122,7 +122,7 @@ class ControlTree(Generic[ActT]):
         self._number(kernel)
         self.body = self._body(kernel.body.block)
 
-    def controls(self, body: Body[ActT] | None = None) -> Iterator[Control[ActT]]:
+    def controls(self, body: ControlBody[ActT] | None = None) -> Iterator[Control[ActT]]:
         """Every branch and loop of a body, those inside one before itself."""
         for node in (self.body if body is None else body).nodes:
             match node:
@@ -130,13 +130,13 @@ class ControlTree(Generic[ActT]):
                     yield from self.controls(first)
                     if second is not None:
                         yield from self.controls(second)
-                case Loop():
+                case ControlLoop():
                     yield from self.controls(node.body)
                 case Leaf():
                     continue
             yield node
 
-    def leaves(self, body: Body[ActT] | None = None) -> Iterator[Leaf[ActT]]:
+    def leaves(self, body: ControlBody[ActT] | None = None) -> Iterator[Leaf[ActT]]:
         """Everything that the analysis follows in a body, in the order of the program."""
         for node in (self.body if body is None else body).nodes:
             match node:
@@ -146,7 +146,7 @@ class ControlTree(Generic[ActT]):
                     yield from self.leaves(first)
                     if second is not None:
                         yield from self.leaves(second)
-                case Loop():
+                case ControlLoop():
                     yield from self.leaves(node.body)
 
     def _number(self, op: Operation) -> None:
@@ -168,7 +168,7 @@ class ControlTree(Generic[ActT]):
                         self._number(inner)
         self.inside[op] = range(first, len(self.slots))
 
-    def _body(self, block: Block, targets: Sequence[SSAValue] = (), skipped: int = 0) -> Body[ActT]:
+    def _body(self, block: Block, targets: Sequence[SSAValue] = (), skipped: int = 0) -> ControlBody[ActT]:
         """A block, whose end hands its operands but the first few on to ``targets``."""
         nodes: list[TreeNode[ActT]] = []
         born: list[SSAValue] = []
@@ -188,7 +188,7 @@ class ControlTree(Generic[ActT]):
                 nodes.append(node)
         end = block.last_op
         gives = self._handed(targets, end.operands[skipped:]) if end is not None else Handed()
-        return Body(tuple(nodes), tuple(born), gives)
+        return ControlBody(tuple(nodes), tuple(born), gives)
 
     def _control(self, op: Operation) -> Control[ActT] | None:
         made: Control[ActT]
@@ -206,11 +206,11 @@ class ControlTree(Generic[ActT]):
                 return None
         return made if made.acts or op.results else None
 
-    def _loop(self, op: Operation) -> Loop[ActT]:
+    def _loop(self, op: Operation) -> ControlLoop[ActT]:
         block = op.regions[0].block
         carried = block.args[1:] if isinstance(op, FOR) else ()
         body = self._body(block, carried)
-        return Loop(
+        return ControlLoop(
             op,
             bounds=loop_bounds(op, self.slots),
             pipes=pipes_by_node(op, self.slots.grid) if isinstance(op, PIPES) else None,
@@ -237,7 +237,7 @@ class ControlTree(Generic[ActT]):
         )
 
     def _handed(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> Handed:
-        scalars: list[tuple[int, Scalar | None]] = []
+        scalars: list[tuple[int, ScalarFunction | None]] = []
         others: list[tuple[SSAValue, SSAValue]] = []
         for target, source in zip(targets, sources):
             slot = self.slots.known(target)
@@ -274,7 +274,7 @@ def needed_slots(tree: ControlTree[Any], directly: Iterable[frozenset[int]]) -> 
 def _decided_by(control: Control[Any]) -> set[int]:
     """What decides which way a branch goes, or how often a loop runs."""
     match control:
-        case Loop(bounds=bounds):
+        case ControlLoop(bounds=bounds):
             on_node = {NODE} if isinstance(control.op, PIPES) else set()
             return on_node.union(*(bound.slots for bound in bounds or ()))
         case Branch(condition=scalar) | While(condition=scalar):
@@ -285,7 +285,7 @@ def _handed_of(control: Control[Any]) -> tuple[Handed, ...]:
     match control:
         case Branch(then=then, other=other):
             return (then.gives,) if other is None else (then.gives, other.gives)
-        case Loop():
+        case ControlLoop():
             return control.starts, control.body.gives, control.ends
         case While():
             return control.starts, control.before.gives, control.after.gives, control.ends

@@ -24,7 +24,7 @@ from ttl.ops.types import TILE, BlockType, Layout
 
 
 @dataclass(frozen=True, slots=True)
-class Padding:
+class BlockPadding:
     """Rows and columns of a block that are no padding, for each whether that is always the same, and what padding is.
 
     Where it is not always the same, ``valid`` is the least.
@@ -42,10 +42,10 @@ class Padding:
         return self.number == 0
 
 
-NO_PADDING = Padding(None)
+NO_PADDING = BlockPadding(None)
 
 
-def either(one: Padding, other: Padding) -> Padding:
+def either(one: BlockPadding, other: BlockPadding) -> BlockPadding:
     """What is known where it may be one or the other; where that differs, the least of what is no padding."""
     if one == other:
         return one
@@ -53,16 +53,16 @@ def either(one: Padding, other: Padding) -> Padding:
     finite = one.is_finite if one.is_finite == other.is_finite else None
     if one.valid is None or other.valid is None:
         known = other if one.valid is None else one
-        return Padding(known.valid, (False, False), known.number, known.is_finite)
+        return BlockPadding(known.valid, (False, False), known.number, known.is_finite)
     rows, columns = (
         first and second and here == there
         for first, second, here, there in zip(one.fixed, other.fixed, one.valid, other.valid, strict=True)
     )
     least = (min(one.valid[0], other.valid[0]), min(one.valid[1], other.valid[1]))
-    return Padding(least, (rows, columns), number, finite)
+    return BlockPadding(least, (rows, columns), number, finite)
 
 
-def touches(padding: Padding, block: BlockType, reduced: tuple[int, ...]) -> bool:
+def touches(padding: BlockPadding, block: BlockType, reduced: tuple[int, ...]) -> bool:
     """Whether there is padding along a reduced dimension."""
     assert padding.valid is not None
     return any(
@@ -78,7 +78,7 @@ def is_padded(op: dialect.TensorSliceOp) -> bool:
     return accessor.layout is Layout.TILE and any(extent % TILE for extent in accessor.shape[-2:])
 
 
-def padding_of_slice(op: dialect.TensorSliceOp) -> Padding:
+def padding_of_slice(op: dialect.TensorSliceOp) -> BlockPadding:
     """The padding in blocks that a slice of a tensor is copied to."""
     if not is_padded(op):
         return NO_PADDING
@@ -90,7 +90,7 @@ def padding_of_slice(op: dialect.TensorSliceOp) -> Padding:
             accessor.shape[-2:], list(op.offsets)[-2:], list(op.size_values)[-2:], strict=True
         )
     )
-    return Padding((rows[0], columns[0]), (rows[1], columns[1]))
+    return BlockPadding((rows[0], columns[0]), (rows[1], columns[1]))
 
 
 def _along(extent: int, first: int | None, size: object) -> tuple[int, bool]:
@@ -106,36 +106,38 @@ def _along(extent: int, first: int | None, size: object) -> tuple[int, bool]:
     return count * TILE - TILE + extent % TILE, False
 
 
-def computed(op: dialect.BlockComputeOp, paddings: Sequence[Padding]) -> Padding:
+def computed(op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding]) -> BlockPadding:
     """The padding of a result, from that of the operands that are blocks."""
-    if all(each.valid is None for each in paddings):
+    if all(padding.valid is None for padding in paddings):
         return NO_PADDING
     result = _type_of(op.result)
-    valid = op.row.valid_rule([each.valid for each in paddings], op.params, result)
-    if valid is None and all(all(each.fixed) for each in paddings):
+    valid = op.row.valid_rule([padding.valid for padding in paddings], op.params, result)
+    if valid is None and all(all(padding.fixed) for padding in paddings):
         return NO_PADDING
     number = _number(op, paddings, result)
     if number is not None and math.isnan(number):
-        return Padding(valid or (0, 0), _fixed(op, paddings, result), None, False)
+        return BlockPadding(valid or (0, 0), _fixed(op, paddings, result), None, False)
     finite = _stays_finite(op, paddings, result) if number is None else math.isfinite(number)
-    return Padding(valid or (0, 0), _fixed(op, paddings, result), number, finite)
+    return BlockPadding(valid or (0, 0), _fixed(op, paddings, result), number, finite)
 
 
-def _fixed(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> tuple[bool, bool]:
+def _fixed(
+    op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding], result: BlockType
+) -> tuple[bool, bool]:
     """Rows and columns of a result that are the same whatever those are that are not known.
 
     What a row says of them grows with those of its operands: where the least and all are the same, so is everything between.
     """
-    if all(all(each.fixed) for each in paddings):
+    if all(all(padding.fixed) for padding in paddings):
         return (True, True)
-    least = op.row.valid_rule([each.valid for each in paddings], op.params, result)
-    all_ = op.row.valid_rule([_with_unknown(each, 1 << 30) for each in paddings], op.params, result)
+    least = op.row.valid_rule([padding.valid for padding in paddings], op.params, result)
+    all_ = op.row.valid_rule([_with_unknown(padding, 1 << 30) for padding in paddings], op.params, result)
     if least is None or all_ is None:
         return (False, False)
     return (least[0] == all_[0], least[1] == all_[1])
 
 
-def _with_unknown(padding: Padding, extent: int) -> Valid:
+def _with_unknown(padding: BlockPadding, extent: int) -> Valid:
     if padding.valid is None:
         return None
     rows, columns = (
@@ -144,27 +146,27 @@ def _with_unknown(padding: Padding, extent: int) -> Valid:
     return rows, columns
 
 
-def _number(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> float | None:
+def _number(op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding], result: BlockType) -> float | None:
     """The number that padding is after an operation; None where that depends on more than padding."""
-    numbers = [each.number for each in paddings if each.valid is not None]
+    numbers = [padding.number for padding in paddings if padding.valid is not None]
     if all(number == 0 for number in numbers) and (op.row.is_view or op.row.adds_up or op.row is MUL):
         return 0
     if op.row.is_view:
         return numbers[0]
-    if len({each.valid for each in paddings}) > 1 or any(
-        _type_of(op.result).shape != _type_of(each).shape
-        for each in op.operands
-        if isinstance(each.type, TensorType)
+    if len({padding.valid for padding in paddings}) > 1 or any(
+        _type_of(op.result).shape != _type_of(operand).shape
+        for operand in op.operands
+        if isinstance(operand.type, TensorType)
     ):
         return None
     if not is_elementwise(op.row) and any(numbers):
         return None
     tiles = iter(paddings)
     operands = [
-        next(tiles).number if isinstance(each.type, TensorType) else dialect.constant_of(each)
-        for each in op.operands
+        next(tiles).number if isinstance(operand.type, TensorType) else dialect.constant_of(operand)
+        for operand in op.operands
     ]
-    given = [each for each in operands if each is not None]
+    given = [operand for operand in operands if operand is not None]
     return value_of_numbers(op.row, given, op.params, result) if len(given) == len(operands) else None
 
 
@@ -172,18 +174,20 @@ def _number(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: Blo
 _SAMPLES = (-1000.0, -1.5, 0.0, 0.5, 1000.0)
 
 
-def _stays_finite(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> bool | None:
+def _stays_finite(
+    op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding], result: BlockType
+) -> bool | None:
     """Whether padding is a finite number after an operation whose operands are; None where it may be none."""
-    if not all(each.is_finite for each in paddings if each.valid is not None):
+    if not all(padding.is_finite for padding in paddings if padding.valid is not None):
         return None
     if not is_elementwise(op.row):
         return True
     choices = [
-        _SAMPLES if isinstance(each.type, TensorType) else (dialect.constant_of(each),)
-        for each in op.operands
+        _SAMPLES if isinstance(operand.type, TensorType) else (dialect.constant_of(operand),)
+        for operand in op.operands
     ]
     for numbers in product(*choices):
-        given = [each for each in numbers if each is not None]
+        given = [number for number in numbers if number is not None]
         if len(given) < len(numbers) or not math.isfinite(value_of_numbers(op.row, given, op.params, result)):
             return None
     return True
@@ -202,7 +206,7 @@ class PaddingFlow:
     def __init__(self, operation: dialect.OperationOp) -> None:
         self._operation = operation
         # Of buffers, nets of pipes, and values.
-        self._known: dict[SSAValue, Padding] = {}
+        self._known: dict[SSAValue, BlockPadding] = {}
         self._changed = True
 
     def run(self) -> bool:
@@ -215,11 +219,11 @@ class PaddingFlow:
                 self._visit(op)
         return True
 
-    def of(self, value: SSAValue) -> Padding:
+    def of(self, value: SSAValue) -> BlockPadding:
         """The padding of a value, or of the blocks of a buffer."""
         return self._known.get(value, NO_PADDING)
 
-    def _learn(self, value: SSAValue, padding: Padding | None) -> None:
+    def _learn(self, value: SSAValue, padding: BlockPadding | None) -> None:
         """What else a value may be; None where nothing is known of it yet."""
         if padding is None:
             return
@@ -270,7 +274,7 @@ class PaddingFlow:
         elif isinstance(source.type, dialect.PipeType):
             self._learn(buffer_of(target), self._known.get(net_of(source)))
 
-    def _computed(self, op: dialect.BlockComputeOp) -> Padding | None:
+    def _computed(self, op: dialect.BlockComputeOp) -> BlockPadding | None:
         tiles = [operand for operand in op.operands if isinstance(operand.type, TensorType)]
         paddings = [self._known[operand] for operand in tiles if operand in self._known]
         return computed(op, paddings) if len(paddings) == len(tiles) else None

@@ -26,7 +26,7 @@ def pipe_ends(net: SSAValue, grid: Grid) -> tuple[Ends, ...] | None:
     if made is None:
         return None
     ends = tuple(_ends(pipe, grid) for pipe in made.pipes)
-    known = tuple(each for each in ends if each is not None)
+    known = tuple(end for end in ends if end is not None)
     return known if len(known) == len(ends) else None
 
 

@@ -20,7 +20,7 @@ Turns = Literal["all", "ends"]
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class IterationDomain:
     """Where an operation runs. ``nodes`` are linear indices; entries are ordered by node, then by iteration."""
 
     slots: Slots
@@ -74,7 +74,7 @@ def points(
     budget: int = BUDGET,
     slots: Slots | None = None,
     turns: Turns = "all",
-) -> Points | None:
+) -> IterationDomain | None:
     """All points at which ``op`` runs; None where that is not known, or where there are more than ``budget``.
 
     ``of``: the values that are of interest. Loops on which neither they nor any condition depend count as one
@@ -94,7 +94,7 @@ def points(
             entered = _enter(block, environment, slots, wanted, budget, loops, turns)
         if not entered:
             return None
-    return Points(slots, environment, tuple(loops))
+    return IterationDomain(slots, environment, tuple(loops))
 
 
 def distinct(rows: Any) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -106,15 +106,15 @@ def distinct(rows: Any) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 def _path(op: Operation) -> list[Block]:
     """The blocks ``op`` is in, of the operation and its kernels, outermost first."""
-    found: list[Block] = []
+    blocks: list[Block] = []
     block = op.parent_block()
     while block is not None:
-        found.append(block)
+        blocks.append(block)
         parent = block.parent_op()
         if parent is None or isinstance(parent, dialect.OperationOp):
             break
         block = parent.parent_block()
-    return found[::-1]
+    return blocks[::-1]
 
 
 def _number_arguments(block: Block, slots: Slots) -> None:
@@ -134,18 +134,18 @@ def _needed(values: list[SSAValue], path: list[Block], slots: Slots) -> frozense
         parent = block.parent_op()
         if isinstance(parent, scf.IfOp):
             values.append(parent.cond)
-    found: set[int] = set()
+    numbers: set[int] = set()
     for value in values:
         scalar = compile_scalar(value, slots)
         if scalar is not None:
-            found |= scalar.slots
+            numbers |= scalar.slots
     for block in reversed(path):
         parent = block.parent_op()
         bounds = loop_bounds(parent, slots) if parent is not None else None
         if bounds is not None:
             for bound in bounds:
-                found |= bound.slots
-    return frozenset(found)
+                numbers |= bound.slots
+    return frozenset(numbers)
 
 
 def _enter(

@@ -12,12 +12,9 @@ from xdsl.ir import OpResult, SSAValue
 
 from ttl.dialects import ttl as dialect
 
-Term = tuple["Atom", ...]
-"""A product of atoms, sorted; empty for the constant."""
-
 
 @dataclass(frozen=True, order=True, slots=True)
-class Atom:
+class Indeterminate:
     """What cannot be taken apart further: an extent, a coordinate, a quotient.
 
     Equal keys are equal values on one node. ``name`` is for messages; ``parts`` are the operands of a quotient,
@@ -27,7 +24,7 @@ class Atom:
     name: str
     key: Hashable = field(compare=True)
     apply: Callable[..., int] | None = field(default=None, compare=False)
-    parts: tuple[Linear, ...] = field(default=(), compare=False)
+    parts: tuple[Polynomial, ...] = field(default=(), compare=False)
 
     @property
     def is_extent(self) -> bool:
@@ -35,23 +32,27 @@ class Atom:
         return isinstance(self.key, tuple) and self.key[0] == "dim"
 
 
-class Linear:
-    """A sum of products of atoms, with integer factors. Equal sums look equal. Immutable."""
+Monomial = tuple[Indeterminate, ...]
+"""A product of indeterminates, sorted; empty for the constant."""
+
+
+class Polynomial:
+    """A sum of products of indeterminates, with integer factors. Equal sums look equal. Immutable."""
 
     __slots__ = ("terms",)
 
-    def __init__(self, terms: Mapping[Term, int]) -> None:
+    def __init__(self, terms: Mapping[Monomial, int]) -> None:
         self.terms = {term: factor for term, factor in sorted(terms.items(), key=_by_names) if factor}
 
     @staticmethod
-    def constant(number: int) -> Linear:
+    def constant(number: int) -> Polynomial:
         """A number."""
-        return Linear({(): number})
+        return Polynomial({(): number})
 
     @staticmethod
-    def of(atom: Atom) -> Linear:
-        """A single atom."""
-        return Linear({(atom,): 1})
+    def of(indeterminate: Indeterminate) -> Polynomial:
+        """A single indeterminate."""
+        return Polynomial({(indeterminate,): 1})
 
     @property
     def number(self) -> int | None:
@@ -61,46 +62,48 @@ class Linear:
         return self.terms.get(()) if len(self.terms) == 1 else None
 
     @property
-    def atoms(self) -> frozenset[Atom]:
-        """The atoms that no other of the sum computes: those a value has to be chosen for."""
-        found: set[Atom] = set()
+    def indeterminates(self) -> frozenset[Indeterminate]:
+        """The indeterminates that no other of the sum computes: those a value has to be chosen for."""
+        found: set[Indeterminate] = set()
         for term in self.terms:
-            for atom in term:
-                found.update(*(part.atoms for part in atom.parts)) if atom.parts else found.add(atom)
+            for indeterminate in term:
+                found.update(
+                    *(part.indeterminates for part in indeterminate.parts)
+                ) if indeterminate.parts else found.add(indeterminate)
         return frozenset(found)
 
-    def __add__(self, other: Linear) -> Linear:
+    def __add__(self, other: Polynomial) -> Polynomial:
         terms = dict(self.terms)
         for term, factor in other.terms.items():
             terms[term] = terms.get(term, 0) + factor
-        return Linear(terms)
+        return Polynomial(terms)
 
-    def __sub__(self, other: Linear) -> Linear:
+    def __sub__(self, other: Polynomial) -> Polynomial:
         return self + other.scaled(-1)
 
-    def __mul__(self, other: Linear) -> Linear:
-        terms: dict[Term, int] = {}
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        terms: dict[Monomial, int] = {}
         for one, first in self.terms.items():
             for two, second in other.terms.items():
                 term = tuple(sorted((*one, *two), key=_by_name))
                 terms[term] = terms.get(term, 0) + first * second
-        return Linear(terms)
+        return Polynomial(terms)
 
-    def scaled(self, factor: int) -> Linear:
+    def scaled(self, factor: int) -> Polynomial:
         """Times a number."""
-        return Linear({term: each * factor for term, each in self.terms.items()})
+        return Polynomial({term: each * factor for term, each in self.terms.items()})
 
     def at(self, values: Values) -> int:
-        """The value where the atoms have these values."""
+        """The value where the indeterminates have these values."""
         total = 0
         for term, factor in self.terms.items():
-            for atom in term:
-                factor *= _value(atom, values)
+            for indeterminate in term:
+                factor *= _value(indeterminate, values)
             total += factor
         return total
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Linear) and self.terms == other.terms
+        return isinstance(other, Polynomial) and self.terms == other.terms
 
     def __hash__(self) -> int:
         return hash(frozenset(self.terms.items()))
@@ -111,30 +114,30 @@ class Linear:
     __repr__ = __str__
 
 
-Values = Mapping[Atom, int]
-"""A number for each atom."""
+Values = Mapping[Indeterminate, int]
+"""A number for each indeterminate."""
 
 
-def _value(atom: Atom, values: Values) -> int:
-    if atom.apply is None:
-        return values[atom]
-    return atom.apply(*(part.at(values) for part in atom.parts))
+def _value(indeterminate: Indeterminate, values: Values) -> int:
+    if indeterminate.apply is None:
+        return values[indeterminate]
+    return indeterminate.apply(*(part.at(values) for part in indeterminate.parts))
 
 
-def _by_name(atom: Atom) -> tuple[str, str]:
-    return atom.name, repr(atom.key)
+def _by_name(indeterminate: Indeterminate) -> tuple[str, str]:
+    return indeterminate.name, repr(indeterminate.key)
 
 
-def _by_names(item: tuple[Term, int]) -> list[tuple[str, str]]:
-    return [_by_name(atom) for atom in item[0]]
+def _by_names(item: tuple[Monomial, int]) -> list[tuple[str, str]]:
+    return [_by_name(indeterminate) for indeterminate in item[0]]
 
 
-def _joined(terms: Mapping[Term, int]) -> str:
+def _joined(terms: Mapping[Monomial, int]) -> str:
     text = ""
     for term, factor in sorted(terms.items(), key=lambda item: (not item[0], _by_names(item))):
         size = abs(factor)
         parts = [str(size)] if size != 1 or not term else []
-        shown = "*".join(parts + [atom.name for atom in term])
+        shown = "*".join(parts + [indeterminate.name for indeterminate in term])
         sign = " - " if factor < 0 else " + "
         text += (sign if text else sign.strip(" +")) + shown
     return text
@@ -153,34 +156,34 @@ _DERIVED: dict[str, tuple[str, Callable[..., int]]] = {
 }
 
 
-def derived(sign: str, apply: Callable[..., int], first: Linear, second: Linear) -> Linear:
-    """A quotient, remainder, minimum or maximum: a number where it can be, else an atom of its own."""
+def derived(sign: str, apply: Callable[..., int], first: Polynomial, second: Polynomial) -> Polynomial:
+    """A quotient, remainder, minimum or maximum: a number where it can be, else an indeterminate of its own."""
     one, two = first.number, second.number
     if one is not None and two is not None and not (two == 0 and sign in ("//", "%")):
-        return Linear.constant(apply(one, two))
+        return Polynomial.constant(apply(one, two))
     if sign == "//" and two and all(factor % two == 0 for factor in first.terms.values()):
-        return Linear({term: factor // two for term, factor in first.terms.items()})
+        return Polynomial({term: factor // two for term, factor in first.terms.items()})
     if sign in ("//", "%"):
         name = f"{_bracketed(first)} {sign} {_bracketed(second)}"
     else:
         name = f"{sign}({first}, {second})"
-    return Linear.of(Atom(f"({name})", (sign, first, second), apply, (first, second)))
+    return Polynomial.of(Indeterminate(f"({name})", (sign, first, second), apply, (first, second)))
 
 
-def _bracketed(form: Linear) -> str:
+def _bracketed(form: Polynomial) -> str:
     text = str(form)
     return text if len(form.terms) <= 1 or text.startswith("(") else f"({text})"
 
 
-def linear(value: SSAValue, known: Mapping[SSAValue, Linear] | None = None) -> Linear:
-    """An index as a sum of products. What is not arithmetic on indices is an atom, ``known`` values excepted."""
+def polynomial(value: SSAValue, known: Mapping[SSAValue, Polynomial] | None = None) -> Polynomial:
+    """An index as a sum of products. What is not arithmetic on indices is an indeterminate, ``known`` values excepted."""
     if known is not None and value in known:
         return known[value]
     if isinstance(value, OpResult):
         found = _of_op(value.op, value, known)
         if found is not None:
             return found
-    return Linear.of(Atom(value.name_hint or "a value", ("value", id(value))))
+    return Polynomial.of(Indeterminate(value.name_hint or "a value", ("value", id(value))))
 
 
 def _tensor(value: SSAValue) -> SSAValue:
@@ -190,30 +193,30 @@ def _tensor(value: SSAValue) -> SSAValue:
     return value
 
 
-def _of_op(op: Any, value: OpResult, known: Mapping[SSAValue, Linear] | None) -> Linear | None:
+def _of_op(op: Any, value: OpResult, known: Mapping[SSAValue, Polynomial] | None) -> Polynomial | None:
     match op:
         case arith.ConstantOp(value=IntegerAttr() as number):
-            return Linear.constant(number.value.data)
+            return Polynomial.constant(number.value.data)
         case arith.AddiOp():
-            return linear(op.lhs, known) + linear(op.rhs, known)
+            return polynomial(op.lhs, known) + polynomial(op.rhs, known)
         case arith.SubiOp():
-            return linear(op.lhs, known) - linear(op.rhs, known)
+            return polynomial(op.lhs, known) - polynomial(op.rhs, known)
         case arith.MuliOp():
-            return linear(op.lhs, known) * linear(op.rhs, known)
+            return polynomial(op.lhs, known) * polynomial(op.rhs, known)
         case arith.IndexCastOp():
-            return linear(op.operands[0], known)
+            return polynomial(op.operands[0], known)
         case dialect.DimOp():
             extent = op.shape[op.axis]
             if extent >= 0:
-                return Linear.constant(extent)
+                return Polynomial.constant(extent)
             tensor = _tensor(op.source)
             name = f"{tensor.name_hint or 'a tensor'}.shape[{op.axis}]"
-            return Linear.of(Atom(name, ("dim", id(tensor), op.axis)))
+            return Polynomial.of(Indeterminate(name, ("dim", id(tensor), op.axis)))
         case dialect.NodeOp():
             name = value.name_hint or f"ttl.node(dims={len(op.results)})[{value.index}]"
-            return Linear.of(Atom(name, ("node", len(op.results), value.index)))
+            return Polynomial.of(Indeterminate(name, ("node", len(op.results), value.index)))
     derivation = _DERIVED.get(op.name)
     if derivation is None:
         return None
     sign, apply = derivation
-    return derived(sign, apply, linear(op.operands[0], known), linear(op.operands[1], known))
+    return derived(sign, apply, polynomial(op.operands[0], known), polynomial(op.operands[1], known))

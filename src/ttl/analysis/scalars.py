@@ -21,6 +21,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from ttl.analysis.arithmetic import BINARY, CASTS, RELATIONS, ceil_divide, larger
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import grid_around
 from ttl.protocol.grid import Grid, coordinate, grid_size
 
 # One operand in, the same number out.
@@ -32,7 +33,7 @@ Evaluate = Callable[[Environment], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Scalar:
+class ScalarFunction:
     """A value as a function of slots. ``slots`` are those it reads; none for a constant."""
 
     evaluate: Evaluate
@@ -54,7 +55,7 @@ class Slots:
         """For the slot of a pipe: the pipes of its net, which the slot holds the index of."""
         self._slots: dict[SSAValue, int] = {}
         self._count = 0
-        self.compiled: dict[SSAValue, tuple[Scalar | None, int]] = {}
+        self.compiled: dict[SSAValue, tuple[ScalarFunction | None, int]] = {}
         """What values are, and how many slots there were when that was found out."""
         self._coordinates: dict[int, Any] = {}
 
@@ -88,13 +89,10 @@ class Slots:
 
 def grid_of(op: Operation) -> Grid:
     """Grid of the operation that ``op`` belongs to."""
-    at: Operation | None = op
-    while at is not None and not isinstance(at, dialect.OperationOp):
-        at = at.parent_op()
-    return at.grid.extents if at is not None else (1, 1)
+    return grid_around(op) or (1, 1)
 
 
-def compile_scalar(value: SSAValue, slots: Slots) -> Scalar | None:
+def compile_scalar(value: SSAValue, slots: Slots) -> ScalarFunction | None:
     """A value as a function of slots; None if it depends on anything else (data, symbolic shapes)."""
     scalar, count = slots.compiled.get(value, (None, -1))
     if scalar is None and count < len(slots):
@@ -103,10 +101,10 @@ def compile_scalar(value: SSAValue, slots: Slots) -> Scalar | None:
     return scalar
 
 
-def _compile(value: SSAValue, slots: Slots) -> Scalar | None:
+def _compile(value: SSAValue, slots: Slots) -> ScalarFunction | None:
     slot = slots.known(value)
     if slot is not None:
-        return Scalar(operator.itemgetter(slot), frozenset((slot,)))
+        return ScalarFunction(operator.itemgetter(slot), frozenset((slot,)))
     if isinstance(value, BlockArgument):
         return None
     assert isinstance(value, OpResult)
@@ -134,7 +132,7 @@ def _compile(value: SSAValue, slots: Slots) -> Scalar | None:
         case dialect.NodeOp():
             return _compile_node(slots, len(op.results), value.index)
         case dialect.NodeLinearOp():
-            return Scalar(operator.itemgetter(NODE), frozenset((NODE,)))
+            return ScalarFunction(operator.itemgetter(NODE), frozenset((NODE,)))
         case dialect.GridSizeOp():
             return _constant(grid_size(slots.grid, len(op.results))[value.index])
         case dialect.DimOp():
@@ -149,11 +147,11 @@ def _compile(value: SSAValue, slots: Slots) -> Scalar | None:
     return None
 
 
-def _constant(number: Any) -> Scalar:
-    return Scalar(lambda _: number, frozenset())
+def _constant(number: Any) -> ScalarFunction:
+    return ScalarFunction(lambda _: number, frozenset())
 
 
-def _compile_binary(op: Operation, apply: Callable[[Any, Any], Any], slots: Slots) -> Scalar | None:
+def _compile_binary(op: Operation, apply: Callable[[Any, Any], Any], slots: Slots) -> ScalarFunction | None:
     first, second = (compile_scalar(operand, slots) for operand in op.operands)
     if first is None or second is None:
         return None
@@ -166,11 +164,11 @@ def _compile_binary(op: Operation, apply: Callable[[Any, Any], Any], slots: Slot
             return None
     if not second.slots:
         number = other(())
-        return Scalar(lambda env: apply(one(env), number), reads)
-    return Scalar(lambda env: apply(one(env), other(env)), reads)
+        return ScalarFunction(lambda env: apply(one(env), number), reads)
+    return ScalarFunction(lambda env: apply(one(env), other(env)), reads)
 
 
-def _compile_select(operands: Sequence[SSAValue], slots: Slots) -> Scalar | None:
+def _compile_select(operands: Sequence[SSAValue], slots: Slots) -> ScalarFunction | None:
     """The second operand where the first is true, else the third."""
     parts = [compile_scalar(operand, slots) for operand in operands]
     condition, first, second = parts
@@ -184,10 +182,10 @@ def _compile_select(operands: Sequence[SSAValue], slots: Slots) -> Scalar | None
             return np.where(chosen, one(env), other(env))
         return one(env) if chosen else other(env)
 
-    return Scalar(select, condition.slots | first.slots | second.slots)
+    return ScalarFunction(select, condition.slots | first.slots | second.slots)
 
 
-def _compile_lookup(op: dialect.LookupOp, slots: Slots) -> Scalar | None:
+def _compile_lookup(op: dialect.LookupOp, slots: Slots) -> ScalarFunction | None:
     """A member of a list; beyond it, the nearest one (``ttl.check.lookups`` says that there is none)."""
     index = compile_scalar(op.index, slots)
     if index is None:
@@ -201,24 +199,24 @@ def _compile_lookup(op: dialect.LookupOp, slots: Slots) -> Scalar | None:
             return column[np.clip(at, 0, last)]
         return members[min(max(at, 0), last)]
 
-    return Scalar(look_up, index.slots) if index.slots else _constant(look_up(()))
+    return ScalarFunction(look_up, index.slots) if index.slots else _constant(look_up(()))
 
 
-def _compile_node(slots: Slots, dims: int, axis: int) -> Scalar:
+def _compile_node(slots: Slots, dims: int, axis: int) -> ScalarFunction:
     if grid_size(slots.grid, dims)[axis] == 1:
         return _constant(0)
     column = slots.coordinates(dims)[:, axis]
     return _by_node(column.tolist(), column)
 
 
-def _by_node(numbers: list[Any], column: Any) -> Scalar:
+def _by_node(numbers: list[Any], column: Any) -> ScalarFunction:
     """A value that a table has for each node."""
 
     def look_up(env: Environment) -> Any:
         node = env[NODE]
         return column[node] if isinstance(node, np.ndarray) else numbers[node]
 
-    return Scalar(look_up, frozenset((NODE,)))
+    return ScalarFunction(look_up, frozenset((NODE,)))
 
 
 def dim_extent(op: dialect.DimOp) -> int | None:
@@ -227,7 +225,7 @@ def dim_extent(op: dialect.DimOp) -> int | None:
     return None if extent < 0 else extent
 
 
-def _compile_membership(op: dialect.IsPipeSrcOp | dialect.IsPipeDstOp, slots: Slots) -> Scalar | None:
+def _compile_membership(op: dialect.IsPipeSrcOp | dialect.IsPipeDstOp, slots: Slots) -> ScalarFunction | None:
     ends = pipe_ends(op.operands[0], slots.grid)
     if ends is None:
         return None
@@ -237,7 +235,7 @@ def _compile_membership(op: dialect.IsPipeSrcOp | dialect.IsPipeDstOp, slots: Sl
     return _by_node(column.tolist(), column)
 
 
-def _compile_pipe_coordinate(op: dialect.PipeCoordinateOp, slots: Slots) -> Scalar | None:
+def _compile_pipe_coordinate(op: dialect.PipeCoordinateOp, slots: Slots) -> ScalarFunction | None:
     slot = slots.known(op.operands[0])
     if slot is None or slot not in slots.pipes:
         return None
@@ -250,10 +248,10 @@ def _compile_pipe_coordinate(op: dialect.PipeCoordinateOp, slots: Slots) -> Scal
         pipe = env[slot]
         return column[pipe] if isinstance(pipe, np.ndarray) else entries[pipe]
 
-    return Scalar(look_up, frozenset((slot,)))
+    return ScalarFunction(look_up, frozenset((slot,)))
 
 
-def loop_bounds(op: Operation, slots: Slots) -> tuple[Scalar, Scalar, Scalar] | None:
+def loop_bounds(op: Operation, slots: Slots) -> tuple[ScalarFunction, ScalarFunction, ScalarFunction] | None:
     """First value, end and step of a ``for`` loop of either dialect; None if one of them is not known."""
     match op:
         case affine.ForOp():
@@ -264,7 +262,7 @@ def loop_bounds(op: Operation, slots: Slots) -> tuple[Scalar, Scalar, Scalar] | 
                     (op.upperBoundMap, op.upperBoundOperands),
                 )
             )
-            step: Scalar | None = _constant(op.step.value.data)
+            step: ScalarFunction | None = _constant(op.step.value.data)
         case scf.ForOp():
             lower, upper, step = (compile_scalar(each, slots) for each in (op.lb, op.ub, op.step))
         case _:
@@ -272,11 +270,11 @@ def loop_bounds(op: Operation, slots: Slots) -> tuple[Scalar, Scalar, Scalar] | 
     return None if lower is None or upper is None or step is None else (lower, upper, step)
 
 
-def _affine(map_: Any, operands: Sequence[SSAValue], slots: Slots) -> Scalar | None:
+def _affine(map_: Any, operands: Sequence[SSAValue], slots: Slots) -> ScalarFunction | None:
     """The one result of an affine map over its operands."""
     if len(map_.results) != 1:
         return None
-    parts = [compile_scalar(each, slots) for each in operands]
+    parts = [compile_scalar(operand, slots) for operand in operands]
     if any(part is None for part in parts):
         return None
     known = [part for part in parts if part is not None]
@@ -287,7 +285,7 @@ def _affine(map_: Any, operands: Sequence[SSAValue], slots: Slots) -> Scalar | N
         return result.eval(values[:dims], values[dims:])
 
     reads = frozenset().union(*(part.slots for part in known))
-    return Scalar(evaluate, reads) if reads else _constant(evaluate(()))
+    return ScalarFunction(evaluate, reads) if reads else _constant(evaluate(()))
 
 
 def trip_count(lower: Any, upper: Any, step: Any) -> Any:

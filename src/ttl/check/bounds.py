@@ -12,13 +12,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import enclosing_kernel, inside
-from ttl.analysis.points import Points, distinct, points
+from ttl.analysis.dominance import inside
+from ttl.analysis.points import IterationDomain, distinct, points
 from ttl.analysis.scalars import Slots
 from ttl.check.context import Context, placed, where_and_when
 from ttl.check.regions import bounds_at, extents_of, values_of
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import span_of
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.rules.copies import Direction, match_extents
@@ -36,7 +37,7 @@ class _Illegal(NamedTuple):
     """What is wrong, and at which point."""
 
     finding: Diagnostic
-    at: Points
+    at: IterationDomain
     point: int
 
 
@@ -47,15 +48,15 @@ def _findings(
     look: Callable[[OpT, Slots], _Illegal | None],
 ) -> list[Diagnostic]:
     slots = Slots(context.grid)
-    found = []
+    findings = []
     for op in inside(operation):
         illegal = look(op, slots) if isinstance(op, kind) else None
         if illegal is not None:
             finding, kernel = illegal.finding, enclosing_kernel(op)
             if kernel is not None:
                 finding = finding.noting(where_and_when(kernel, illegal.at, illegal.point, context.grid))
-            found.append(placed(finding, op))
-    return found
+            findings.append(placed(finding, op))
+    return findings
 
 
 # --- slices of tensors ----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from xdsl.ir import Operation
 
-from ttl.analysis.points import Points
+from ttl.analysis.points import IterationDomain
 from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -55,7 +55,7 @@ def where(kernel: dialect.KernelOp, node: int, grid: tuple[int, ...]) -> str:
     return kernel_where(kernel.kind, kernel.kernel_name, coordinate(node, grid, len(grid)))
 
 
-def where_and_when(kernel: dialect.KernelOp, at: Points, point: int, grid: tuple[int, ...]) -> str:
+def where_and_when(kernel: dialect.KernelOp, at: IterationDomain, point: int, grid: tuple[int, ...]) -> str:
     """``in kernel read on node (0, 1), when m_block is 3``: a point, as a note."""
     turn = at.turn(point)
     return f"in {where(kernel, int(at.nodes[point]), grid)}{f', {turn}' if turn else ''}"

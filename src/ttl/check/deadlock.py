@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from xdsl.ir import Operation
 
-from ttl.analysis.dominance import kernel_of
 from ttl.check.context import Context
-from ttl.check.network.events import Kind, totals
+from ttl.check.network.events import EventKind, totals
 from ttl.check.network.game import Game, Round
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.ir.locations import span_of
 from ttl.protocol.blocks import Acquired
 from ttl.protocol.grid import coordinate
@@ -31,12 +31,12 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     Silent where the kernels cannot be followed to their end, and where they run into another error first.
     """
     game, rounds = played(operation, context)
-    stuck = [each for each in rounds if each.stuck]
+    stuck = [round_ for round_ in rounds if round_.stuck]
     if stuck:
         return _deadlock(game, stuck, context)
-    if game.unproven or any(each.machine.failure is not None for each in rounds):
+    if game.unproven or any(round_.machine.failure is not None for round_ in rounds):
         return []
-    if not any(any(each.machine.missing) or any(each.machine.full) for each in rounds):
+    if not any(any(round_.machine.missing) or any(round_.machine.full) for round_ in rounds):
         return []
     from ttl.check.network.leftovers import left_over
 
@@ -93,7 +93,7 @@ def check_producers(operation: dialect.OperationOp, context: Context) -> list[Di
     Where the operation stops before the second one comes to it, the deadlock is what is reported.
     """
     game, rounds = played(operation, context)
-    if any(each.stuck for each in rounds):
+    if any(round_.stuck for round_ in rounds):
         return []
     return list(_two_kernels(game, rounds))
 
@@ -101,13 +101,13 @@ def check_producers(operation: dialect.OperationOp, context: Context) -> list[Di
 def _two_kernels(game: Game, rounds: tuple[Round, ...]) -> Iterator[Diagnostic]:
     came_first = _first_kernels(rounds)
     told: set[tuple[Acquired, int]] = set()
-    for each in game.classes:
+    for node_class in game.classes:
         users: dict[tuple[Acquired, int], dict[int, Operation]] = {}
-        for kernel, sequence in enumerate(each.kernels):
+        for kernel, sequence in enumerate(node_class.kernels):
             for number in totals(sequence):
                 event = game.event(number)
-                if event.kind in (Kind.RESERVE, Kind.WAIT):
-                    acquired: Acquired = "reserve" if event.kind is Kind.RESERVE else "wait"
+                if event.kind in (EventKind.RESERVE, EventKind.WAIT):
+                    acquired: Acquired = "reserve" if event.kind is EventKind.RESERVE else "wait"
                     users.setdefault((acquired, event.resource), {}).setdefault(kernel, event.op)
         for (acquired, buffer), kernels in users.items():
             if len(kernels) < 2 or (acquired, buffer) in told:
@@ -116,7 +116,7 @@ def _two_kernels(game: Game, rounds: tuple[Round, ...]) -> Iterator[Diagnostic]:
             order = sorted(kernels, key=lambda kernel: kernel != came_first.get((acquired, buffer)))
             first, second = order[:2]
             names = [game.kernels[kernel].kernel_name for kernel in (first, second)]
-            node = coordinate(each.nodes[0], game.grid, len(game.grid))
+            node = coordinate(node_class.nodes[0], game.grid, len(game.grid))
             where = kernel_where(game.kernels[second].kind, names[1], node)
             yield (
                 second_user(acquired, game.resources.buffers[buffer].buffer_name.data, *names)
@@ -129,8 +129,8 @@ def _two_kernels(game: Game, rounds: tuple[Round, ...]) -> Iterator[Diagnostic]:
 def _first_kernels(rounds: tuple[Round, ...]) -> dict[tuple[Acquired, int], int]:
     """Who came first, where the game got that far."""
     found: dict[tuple[Acquired, int], int] = {}
-    for each in rounds:
-        machine = each.machine
+    for round_ in rounds:
+        machine = round_.machine
         for (way, buffer), process in machine.owners.items():
             acquired: Acquired = "wait" if way else "reserve"
             found.setdefault((acquired, buffer % machine.per_row), machine.processes[process].kernel)

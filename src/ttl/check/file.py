@@ -112,7 +112,10 @@ def _counted(path: str, lowered: Lowered) -> FileReport:
 
 def in_order(findings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Each finding once, by place; those without a place come first."""
-    once = {(each.code, each.primary.span if each.primary else None, each.message): each for each in findings}
+    once = {
+        (finding.code, finding.primary.span if finding.primary else None, finding.message): finding
+        for finding in findings
+    }
     return tuple(sorted(once.values(), key=_place))
 
 

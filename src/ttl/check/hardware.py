@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from ttl.analysis.dominance import enclosing_kernel, inside
+from ttl.analysis.dominance import inside
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
@@ -24,6 +24,7 @@ from ttl.diag import Diagnostic, warning
 from ttl.diag.remedies import Wrap
 from ttl.diag.words import counted
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import span_of
 from ttl.ops.dtypes import FLOAT32
 from ttl.ops.rules import elementwise_valid
@@ -39,18 +40,18 @@ _SEMAPHORES_OF_A_NET = 2
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """Findings TTL0820 to TTL0824."""
     slots = Slots(context.grid)
-    found = list(_semaphores(operation, context))
+    findings = list(_semaphores(operation, context))
     for kernel in operation.kernels:
-        found += _cut(kernel)
+        findings += _cut(kernel)
         lanes_of = Lanes()
         for op in inside(kernel):
             match op:
                 case dialect.CopyOp():
-                    found += _alignment(op, slots, context)
+                    findings += _alignment(op, slots, context)
                 case dialect.BlockComputeOp():
-                    found += _integers(op)
-                    found += _undefined_lanes(op, lanes_of)
-    return found
+                    findings += _integers(op)
+                    findings += _undefined_lanes(op, lanes_of)
+    return findings
 
 
 def _semaphores(operation: dialect.OperationOp, context: Context) -> Iterator[Diagnostic]:

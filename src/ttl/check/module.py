@@ -90,7 +90,7 @@ def check_module(
     what could not be looked at, and why.
     """
     chosen = current_chip() if settings is None else chip_named(settings.arch)
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     copied = module.clone()
     for operation in copied.walk():
         if isinstance(operation, dialect.OperationOp):
@@ -102,8 +102,8 @@ def check_module(
                 of_it = [finding for finding in of_it if finding.subject is not Subject.END]
             elif not_checked is not None:
                 not_checked.extend(_not_followed(operation, context))
-            found.extend(of_it)
-    return without_overlaps(found)
+            findings.extend(of_it)
+    return without_overlaps(findings)
 
 
 def _not_followed(operation: dialect.OperationOp, context: Context) -> Iterator[str]:
@@ -116,14 +116,14 @@ def _not_followed(operation: dialect.OperationOp, context: Context) -> Iterator[
 
 
 def _all_of(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     for analysis in ANALYSES:
         try:
-            found.extend(analysis.check(operation, context))
+            findings.extend(analysis.check(operation, context))
         except Exception as mistake:
             told = replace(internal_error(mistake).diagnostic, severity=Severity.NOTE)
-            found.append(told.noting(f"in the analysis {analysis.name}, which says nothing then"))
-    return found
+            findings.append(told.noting(f"in the analysis {analysis.name}, which says nothing then"))
+    return findings
 
 
 # --- one mistake, one finding ----------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
-from ttl.analysis.padding import Padding, PaddingFlow, buffer_of, net_of, padding_of_slice
+from ttl.analysis.padding import BlockPadding, PaddingFlow, buffer_of, net_of, padding_of_slice
 from ttl.check.context import Context
 from ttl.check.unused import made_of
 from ttl.diag.model import Diagnostic
@@ -116,7 +116,7 @@ class _Padding:
                 for meeting in self._meetings(made):
                     if (meeting.axis, meeting.small) == (axis, lines):
                         yield made, meeting
-                waiting += [each for each in made.operands if isinstance(each.type, TensorType)]
+                waiting += [operand for operand in made.operands if isinstance(operand.type, TensorType)]
             elif isinstance(made, dialect.BlockReadOp):
                 waiting.append(buffer_of(made.block))
             elif isinstance(made, RetypeOp):
@@ -142,8 +142,8 @@ class _Padding:
     def _meetings(self, op: dialect.BlockComputeOp) -> tuple[rules.Meeting, ...]:
         known = self._met.get(op)
         if known is None:
-            exact = [self._once_broadcast(each, self._extents(each)) for each in op.operands]
-            least = [self._once_broadcast(each, self._least(each)) for each in op.operands]
+            exact = [self._once_broadcast(operand, self._extents(operand)) for operand in op.operands]
+            least = [self._once_broadcast(operand, self._least(operand)) for operand in op.operands]
             known = rules.meetings(op.row, exact, least)
             self._met[op] = known
         return known
@@ -191,7 +191,7 @@ class _Padding:
                 yield told if kernel is None else told.noting(f"in kernel {kernel.kernel_name}")
 
 
-def _known(padding: Padding, elements: tuple[int, ...]) -> Extents:
+def _known(padding: BlockPadding, elements: tuple[int, ...]) -> Extents:
     if padding.valid is None:
         return elements[-2], elements[-1]
     rows, columns = (
@@ -204,5 +204,5 @@ def _is_constant(value: SSAValue) -> bool:
     """Whether a value is computed from numbers only."""
     made = value.owner
     return isinstance(made, dialect.BlockComputeOp) and all(
-        not isinstance(each.type, TensorType) or _is_constant(each) for each in made.operands
+        not isinstance(operand.type, TensorType) or _is_constant(operand) for operand in made.operands
     )

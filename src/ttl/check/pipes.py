@@ -13,13 +13,14 @@ from math import prod
 import numpy as np
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ttl.analysis.dominance import enclosing_kernel, inside
+from ttl.analysis.dominance import inside
 from ttl.analysis.pipe_ends import destination_of, pipe_ends
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
 from ttl.check.context import Context, placed, where
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import span_of
 from ttl.ops.types import BlockType
 from ttl.protocol.grid import Grid, coordinate, resolve_coord, resolve_range
@@ -53,16 +54,16 @@ class _Serving:
 
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """Findings for each net of an operation."""
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     slots = Slots(context.grid)
     for net in _nets(operation):
         if not any(net.made.result.uses):
             continue
         outside = [*_of_conditions(net), *_outside_the_grid(net, context.grid)]
-        found += outside
+        findings += outside
         if not outside:
-            found += _mismatches(net, slots, context.grid) or _one_sided(net, slots, context.grid)
-    return found
+            findings += _mismatches(net, slots, context.grid) or _one_sided(net, slots, context.grid)
+    return findings
 
 
 def _nets(operation: dialect.OperationOp) -> list[_Net]:

@@ -85,13 +85,13 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     for access in all_accesses:
         by_tensor[access.tensor].append(access)
     slots = Slots(context.grid)
-    found = []
+    findings = []
     for tensor, touching in by_tensor.items():
         if any(access.writes for access in touching):
             touched = _boxes(operation, tensor, touching, slots, context)
             if touched is not None:
-                found += _check_tensor(touched)
-    return found
+                findings += _check_tensor(touched)
+    return findings
 
 
 def _boxes(
@@ -116,9 +116,9 @@ def _check_tensor(touched: _Touched) -> list[Diagnostic]:
     boxes = touched.boxes
     writing = np.array([access.writes for access in touched.accesses])[boxes.access]
     never_read = bool(writing.all())
-    found = _written_twice(touched) if never_read else []
-    if found:
-        return found
+    findings = _written_twice(touched) if never_read else []
+    if findings:
+        return findings
     kernels = list(touched.operation.kernels)
     kernel = np.array([kernels.index(access.kernel) for access in touched.accesses])[boxes.access]
     # Usually no two kernels touch the same part at all; then nobody need know what orders them.

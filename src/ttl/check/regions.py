@@ -12,7 +12,7 @@ import numpy.typing as npt
 from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
 
 from ttl.analysis.dominance import inside
-from ttl.analysis.points import BUDGET, Points, points
+from ttl.analysis.points import BUDGET, IterationDomain, points
 from ttl.analysis.scalars import Slots
 from ttl.dialects import ttl as dialect
 from ttl.ops.types import TILE, Layout
@@ -68,7 +68,7 @@ def extents_of(accessor: Attribute) -> tuple[tuple[int, ...], Layout]:
     return (shape if shape else (1,)), layout
 
 
-def bounds_at(part: dialect.TensorSliceOp, at: Points) -> tuple[Any, Any] | None:
+def bounds_at(part: dialect.TensorSliceOp, at: IterationDomain) -> tuple[Any, Any] | None:
     """Start and stop of a slice in each dimension at every point, two arrays (points, rank); None if not known."""
     low, high = [], []
     for offset, size in zip(part.offsets, part.size_values, strict=True):

@@ -21,20 +21,20 @@ Made = TypeVar("Made", bound=Operation)
 
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """Findings TTL0801, TTL0802 and TTL0803: each once, for the first node that it happens on."""
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     chip = context.chip
     for made in _by_node(operation, dialect.CreateSemaphoreOp):
         finding = too_many_semaphores(min(len(made), chip.semaphores + 1), chip)
         if finding is not None:
-            found.append(placed(finding, made[chip.semaphores]))
+            findings.append(placed(finding, made[chip.semaphores]))
             break
     tensors = tensors_in_l1(operation, chip)
     for buffers in _by_node(operation, dialect.CreateDfbOp):
         finding = _of_buffers(buffers, tensors, context)
         if finding is not None:
-            found.append(finding)
+            findings.append(finding)
             break
-    return found
+    return findings
 
 
 def _of_buffers(

@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
 from ttl.check.flow.analyse import analyse
-from ttl.check.flow.holdings import BlockId, CopyId, Held, Holdings, Site
+from ttl.check.flow.holdings import AcquireSite, BlockId, CopyId, Held, Holdings
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttl import OperationOp
@@ -45,11 +45,11 @@ from ttl.source.spans import Span
 def check(operation: OperationOp, context: Context) -> list[Diagnostic]:
     """Steps on blocks that their state forbids, blocks released out of order, too many held, and left over."""
     slots = Slots(context.grid)
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     for kernel in operation.kernels:
-        rules = Blocks(kernel)
-        found += analyse(kernel, slots, rules.action, Holdings, rules.left_over, rules.place)
-    return found
+        rules = BlockStates(kernel)
+        findings += analyse(kernel, slots, rules.action, Holdings, rules.left_over, rules.place)
+    return findings
 
 
 _RELEASED = int(State.OUT_OF_SCOPE)
@@ -64,7 +64,7 @@ Found = Diagnostic | None
 Action = Callable[[Holdings], Found]
 
 
-class Blocks:
+class BlockStates:
     """The rules, for one kernel."""
 
     def __init__(self, kernel: dialect.KernelOp) -> None:
@@ -131,7 +131,7 @@ class Blocks:
         assert isinstance(type_, dialect.DataflowBufferType)
         ring = (op.dfb, reserves)
         inferred = next((each for each in _releases(op) if each.how == "inferred"), None)
-        site = Site(op, role, _table(role), made.buffer_name.data, type_.block_count, ring, inferred)
+        site = AcquireSite(op, role, _table(role), made.buffer_name.data, type_.block_count, ring, inferred)
         # What is waited for and never reserved is waited for forever: whatever is done then is not done.
         is_filled = reserves or any(isinstance(use.operation, dialect.DfbReserveOp) for use in op.dfb.uses)
         first = Held(int(initial_state(role)) if is_filled else _UNKNOWN)
@@ -374,23 +374,23 @@ class Blocks:
         path.blocks[block] = Held(_UNKNOWN)
         path.copies -= set(held.copies)
         how = op.how if isinstance(op, dialect.ReleaseOp) else ""
-        found = explain(site.role, State(held.state), step, site.buffer)
+        finding = explain(site.role, State(held.state), step, site.buffer)
         acquired = span_of(site.op)
-        if found.code == UNWRITTEN and acquired is not None:
-            found = meant_to_store(found, given_again(acquired))
+        if finding.code == UNWRITTEN and acquired is not None:
+            finding = meant_to_store(finding, given_again(acquired))
         if how in ("with", "inferred"):
-            found = found.at(acquired, labels.RELEASED_BY_WITH if how == "with" else "")
+            finding = finding.at(acquired, labels.RELEASED_BY_WITH if how == "with" else "")
         if held.state == _RELEASED and held.released is not None:
-            return _after_release(found, site, held.released, how)
+            return _after_release(finding, site, held.released, how)
         if held.copies and held.state in (State.READ_ONLY_WHILE_READING, State.NO_ACCESS_WHILE_WRITING):
-            return found.also(span_of(held.copies[0].op), labels.COPY_STARTED)
+            return finding.also(span_of(held.copies[0].op), labels.COPY_STARTED)
         if how == "with":
-            return found
+            return finding
         label = labels.held_to_the_end(site.acquired) if how == "inferred" else labels.held(site.acquired)
-        return found.also(acquired, label)
+        return finding.also(acquired, label)
 
 
-def _after_release(found: Diagnostic, site: Site, release: Operation, how: str) -> Diagnostic:
+def _after_release(found: Diagnostic, site: AcquireSite, release: Operation, how: str) -> Diagnostic:
     """With the place where a block was released before; ``how`` it is released now, if it is."""
     before = release.how if isinstance(release, dialect.ReleaseOp) else ""
     acquired = span_of(site.op)

@@ -25,11 +25,11 @@ from ttl.rules.labels import COPY_STARTED
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """Transfers and groups that are waited for twice, and what is added to a group too late."""
     slots = Slots(context.grid)
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     for kernel in operation.kernels:
         if kernel.kind == "data movement" and any(_may_be_wrong(op) for op in kernel.walk()):
-            found += analyse(kernel, slots, _action, Handles)
-    return found
+            findings += analyse(kernel, slots, _action, Handles)
+    return findings
 
 
 def _may_be_wrong(op: Operation) -> bool:
@@ -135,7 +135,7 @@ def _wait_for_group(path: Handles, group: SSAValue) -> Diagnostic | None:
     if group in path.waited:
         return rules.group_waited_twice()
     path.waited |= {group}
-    found = None
+    finding = None
     for member in path.groups.pop(group, ()):
-        found = found or path.wait(member)
-    return found
+        finding = finding or path.wait(member)
+    return finding

@@ -27,14 +27,14 @@ _TURNS = (scf.ForOp, affine.ForOp)
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """What is computed, or made, in vain."""
     slots = Slots(context.grid)
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     for kernel in operation.kernels:
         if kernel.kind == "compute":
-            found += _unstored(kernel, slots)
+            findings += _unstored(kernel, slots)
     for op in operation.body.block.ops:
         if isinstance(op, dialect.CreateDfbOp) and not op.result.uses:
-            found.append(_unused_buffer(op.buffer_name.data).at(span_of(op), BUFFER_MADE))
-    return found
+            findings.append(_unused_buffer(op.buffer_name.data).at(span_of(op), BUFFER_MADE))
+    return findings
 
 
 def _unused_buffer(name: str) -> Diagnostic:

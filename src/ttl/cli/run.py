@@ -89,10 +89,10 @@ def _recorded(chosen: settings.Settings) -> Iterator[None]:
         if path is not None:
             _check_writable(path)
     from ttl.emu import runtime
-    from ttl.emu.recorder import Recorder, collecting
+    from ttl.emu.recorder import LaunchRecorder, collecting
 
     runtime.require()
-    recorder = Recorder(chosen)
+    recorder = LaunchRecorder(chosen)
     try:
         with collecting(recorder):
             yield

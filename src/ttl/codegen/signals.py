@@ -15,7 +15,7 @@ from ttl.dialects import ttl as dialect
 from ttl.passes.marks import is_made
 from ttl.passes.movement.nodes import place_of_coordinate
 from ttl.passes.pipeline import pipeline
-from ttl.passes.pipes.net import Net
+from ttl.passes.pipes.net import ChipNet
 from ttl.passes.pipes.plan import PROTOCOL, READY, VALID, PlanPipes, Protocol, texts
 from ttl.protocol.grid import coordinate
 
@@ -59,7 +59,7 @@ def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
             case dialect.CreateSemaphoreOp() if not is_made(op):
                 semaphores.append(op.semaphore_name.data)
             case dialect.CreatePipeNetOp():
-                pipes += _signals(op, Net(op.pipes, own.grid.extents))
+                pipes += _signals(op, ChipNet(op.pipes, own.grid.extents))
     grid = operation.grid.extents
     return OnTheChip(
         buffers=tuple(buffers),
@@ -71,7 +71,7 @@ def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
     )
 
 
-def _signals(made: dialect.CreatePipeNetOp, net: Net) -> list[PipeSignals | None]:
+def _signals(made: dialect.CreatePipeNetOp, net: ChipNet) -> list[PipeSignals | None]:
     if PROTOCOL not in made.attributes:
         return [None] * len(net.pipes)
     protocol = cast("Protocol", cast("StringAttr", made.attributes[PROTOCOL]).data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ttl.deadlock.case import Case, Cause
+from ttl.deadlock.case import Cause, DeadlockCase
 from ttl.deadlock.graph import Stuck
 from ttl.deadlock.trial import NEAREST
 from ttl.rules import deadlocks as rules
@@ -10,15 +10,15 @@ from ttl.rules.labels import BUFFER_MADE, PIPE_MADE, reserves, starts_at, takes_
 from ttl.rules.words import node_name
 
 
-def nobody_left(case: Case) -> Cause | None:
+def nobody_left(case: DeadlockCase) -> Cause | None:
     """Everybody who could end a wait has ended, or there never was anybody."""
-    alone = [each for each in case.facts.stuck if each.missing is not None]
+    alone = [stuck for stuck in case.facts.stuck if stuck.missing is not None]
     if not alone:
         return None
-    return _cause(case, min(alone, key=lambda each: NEAREST.index(each.kind)))
+    return _cause(case, min(alone, key=lambda stuck: NEAREST.index(stuck.kind)))
 
 
-def never_provided(case: Case) -> Cause | None:
+def never_provided(case: DeadlockCase) -> Cause | None:
     """Somebody is left who could, but the trial showed that he never would."""
     trial = case.ended
     if trial is None:
@@ -42,7 +42,7 @@ def never_provided(case: Case) -> Cause | None:
     return None
 
 
-def _cause(case: Case, stuck: Stuck) -> Cause:
+def _cause(case: DeadlockCase, stuck: Stuck) -> Cause:
     match stuck.kind:
         case "data":
             producer = case.facts.buffers[stuck.resource].producer
@@ -62,16 +62,16 @@ def _cause(case: Case, stuck: Stuck) -> Cause:
             return _semaphore(case, stuck)
 
 
-def _nobody_fills(case: Case, stuck: Stuck) -> Cause:
+def _nobody_fills(case: DeadlockCase, stuck: Stuck) -> Cause:
     network, buffer = case.network, stuck.resource
     node = case.facts.node(stuck.kernel)
     able = [
         kernel
-        for kernel, each in enumerate(network.kernels)
-        if each.node == node and network.calls_reserve(kernel, buffer)
+        for kernel, it in enumerate(network.kernels)
+        if it.node == node and network.calls_reserve(kernel, buffer)
     ]
     ended = case.facts.ended
-    filler = next((each for each in able if each in ended), able[0] if able else None)
+    filler = next((kernel for kernel in able if kernel in ended), able[0] if able else None)
     told = rules.nobody_fills(
         case.facts.who(stuck.kernel),
         network.buffers[buffer].name,
@@ -83,7 +83,7 @@ def _nobody_fills(case: Case, stuck: Stuck) -> Cause:
     return Cause(told=told, stuck=stuck, more=((network.buffers[buffer].made, BUFFER_MADE),))
 
 
-def _too_few_pushes(case: Case, stuck: Stuck, producer: int) -> Cause:
+def _too_few_pushes(case: DeadlockCase, stuck: Stuck, producer: int) -> Cause:
     buffer, trial = stuck.resource, case.ended
     state = case.facts.buffers[buffer]
     name = case.network.kernels[producer].name
@@ -99,15 +99,15 @@ def _too_few_pushes(case: Case, stuck: Stuck, producer: int) -> Cause:
     return Cause(told=told, stuck=stuck, more=((state.filled_at, reserves(name)),))
 
 
-def _nobody_empties(case: Case, stuck: Stuck) -> Cause:
+def _nobody_empties(case: DeadlockCase, stuck: Stuck) -> Cause:
     buffer = stuck.resource
-    made = case.network.buffers[buffer]
+    buffer_made = case.network.buffers[buffer]
     count = case.facts.buffers[buffer].block_count
-    told = rules.nobody_empties(case.facts.who(stuck.kernel), made.name, count, doubt=case.doubt())
-    return Cause(told=told, stuck=stuck, more=((made.made, BUFFER_MADE),))
+    told = rules.nobody_empties(case.facts.who(stuck.kernel), buffer_made.name, count, doubt=case.doubt())
+    return Cause(told=told, stuck=stuck, more=((buffer_made.made, BUFFER_MADE),))
 
 
-def _too_few_pops(case: Case, stuck: Stuck, consumer: int) -> Cause:
+def _too_few_pops(case: DeadlockCase, stuck: Stuck, consumer: int) -> Cause:
     buffer, trial = stuck.resource, case.ended
     state = case.facts.buffers[buffer]
     name = case.network.kernels[consumer].name
@@ -124,7 +124,7 @@ def _too_few_pops(case: Case, stuck: Stuck, consumer: int) -> Cause:
     return Cause(told=told, stuck=stuck, more=((state.taken_at, takes_blocks(name)),))
 
 
-def _too_few_sends(case: Case, stuck: Stuck) -> Cause:
+def _too_few_sends(case: DeadlockCase, stuck: Stuck) -> Cause:
     network, trial = case.network, case.ended
     pipe, node = network.pipes[stuck.resource], case.facts.node(stuck.kernel)
     sent, received_in_all = case.facts.pipes[stuck.resource].sent, None
@@ -139,15 +139,15 @@ def _too_few_sends(case: Case, stuck: Stuck) -> Cause:
         received_in_all,
         sends=any(
             network.uses(kernel, "if_src")
-            for kernel, each in enumerate(network.kernels)
-            if each.node == pipe.source
+            for kernel, it in enumerate(network.kernels)
+            if it.node == pipe.source
         ),
         doubt=case.doubt(),
     )
     return Cause(told=told, stuck=stuck, more=((pipe.made, PIPE_MADE),))
 
 
-def _too_few_receives(case: Case, stuck: Stuck) -> Cause:
+def _too_few_receives(case: DeadlockCase, stuck: Stuck) -> Cause:
     network, trial = case.network, case.ended
     pipe, state = network.pipes[stuck.resource], case.facts.pipes[stuck.resource]
     node = stuck.missing
@@ -169,9 +169,9 @@ def _too_few_receives(case: Case, stuck: Stuck) -> Cause:
     return Cause(told=told, stuck=stuck, more=((pipe.made, PIPE_MADE),))
 
 
-def _semaphore(case: Case, stuck: Stuck) -> Cause:
+def _semaphore(case: DeadlockCase, stuck: Stuck) -> Cause:
     trial, node = case.trial, case.facts.node(stuck.kernel)
-    made, key = case.network.semaphores[stuck.resource], (stuck.resource, node)
+    semaphore, key = case.network.semaphores[stuck.resource], (stuck.resource, node)
     network = case.network if trial is None else trial.network
     value, _ = network.semaphore(*key)
     if trial is not None and key in trial.values:
@@ -179,17 +179,17 @@ def _semaphore(case: Case, stuck: Stuck) -> Cause:
         value = before + value - made_up if value >= made_up else before
     told = rules.semaphore_unchanged(
         case.facts.who(stuck.kernel),
-        made.name,
+        semaphore.name,
         value,
-        made.initial,
+        semaphore.initial,
         stuck.waiting.value,
         exact=stuck.waiting.exact,
         doubt=case.doubt(),
     )
-    return Cause(told=told, stuck=stuck, more=((made.made, starts_at(made.initial)),))
+    return Cause(told=told, stuck=stuck, more=((semaphore.made, starts_at(semaphore.initial)),))
 
 
-def _is_outside(case: Case, kernel: int) -> bool:
+def _is_outside(case: DeadlockCase, kernel: int) -> bool:
     """Whether a kernel that uses pipes runs on a node without any."""
     network, node = case.network, case.facts.node(kernel)
     uses = network.uses(kernel, "if_src") or network.uses(kernel, "if_dst")

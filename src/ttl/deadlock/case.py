@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ttl.deadlock.graph import Snapshot, Stuck
+from ttl.deadlock.graph import Stuck, WaitGraph
 from ttl.deadlock.network import Network, Place
 from ttl.deadlock.trial import Trial
 from ttl.rules.deadlocks import Deadlock
@@ -14,7 +14,7 @@ from ttl.rules.deadlocks import Deadlock
 class Cause:
     """What to report: ``told`` says what, at ``stuck``; ``more`` are further places.
 
-    ``cycle`` are the kernels that wait in a circle, where that is the point.
+    ``cycle`` are the kernels that wait in a cycle, where that is the point.
     """
 
     told: Deadlock
@@ -24,10 +24,10 @@ class Cause:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Case:
+class DeadlockCase:
     """The facts of a deadlock, and its trial where one could be made."""
 
-    facts: Snapshot
+    facts: WaitGraph
     trial: Trial | None
 
     @property
@@ -65,12 +65,16 @@ class Case:
             return f"what is missing was made up and the operation went on, to error {trial.failure_code}"
         if trial.outcome != "ended":
             return "what is missing was made up, which did not lead to the end of the operation"
-        owed = [trial.owed_by(each) for each in trial.provided]
+        owed = [trial.owed_by(stuck) for stuck in trial.provided]
         for stuck, kernels in zip(trial.provided, owed, strict=True):
             if kernels & owed[0] or kernels == owed[0]:
                 continue
-            facts, made = self.facts, self.network.buffers
-            if enlarged is None or stuck.kind != "space" or made[stuck.resource].made != made[enlarged].made:
+            facts, buffers = self.facts, self.network.buffers
+            if (
+                enlarged is None
+                or stuck.kind != "space"
+                or buffers[stuck.resource].made != buffers[enlarged].made
+            ):
                 return f"making up for it is not enough: then {facts.who(stuck.kernel)} {facts.wait(stuck)} in vain"
         return ""
 

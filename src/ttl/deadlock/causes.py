@@ -1,7 +1,7 @@
 """The likely cause of a deadlock, from the facts and, where it could be made, from the trial.
 
 Every kernel that is stuck either has nobody left who could end its wait (``alone``), or waits, over others, for a
-circle of kernels. What breaks the circle is the cause: more blocks, a first block that nobody pushes, a release that is
+cycle of kernels. What breaks the cycle is the cause: more blocks, a first block that nobody pushes, a release that is
 left out or comes too late, another order. What is advised has ended the deadlock in the trial, or the report says that
 it was not tried, or that it was not enough.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ttl.deadlock.alone import never_provided, nobody_left
-from ttl.deadlock.case import Case, Cause
+from ttl.deadlock.case import Cause, DeadlockCase
 from ttl.deadlock.graph import Stuck
 from ttl.deadlock.network import Place
 from ttl.deadlock.trial import Trial
@@ -24,7 +24,7 @@ from ttl.rules.waiting import how_to_break, together
 _NO_PUSH, _NO_POP = zip(LEFT_OVER, HOLDS_ALL, OUT_OF_ORDER, strict=True)
 
 
-def cause_of(case: Case) -> Cause:
+def cause_of(case: DeadlockCase) -> Cause:
     """The cause. The first that recognises itself has the word."""
     return (
         _too_few_blocks(case)
@@ -35,30 +35,30 @@ def cause_of(case: Case) -> Cause:
         or never_provided(case)
         or _too_few_blocks_for_now(case)
         or _held_while_waiting(case)
-        or _circle(case)
+        or _wait_cycle(case)
     )
 
 
 # --- more blocks would do -------------------------------------------------------------------------------
 
 
-def _too_few_blocks(case: Case) -> Cause | None:
+def _too_few_blocks(case: DeadlockCase) -> Cause | None:
     """With more blocks all kernels end."""
     if case.trial is None or not case.trial.ended_by_growing:
         return None
     return _more_blocks(case, case.trial)
 
 
-def _too_few_blocks_for_now(case: Case) -> Cause | None:
+def _too_few_blocks_for_now(case: DeadlockCase) -> Cause | None:
     """With more blocks the kernels get on, but not to their end."""
     if case.trial is None or not case.trial.went_on_by_growing:
         return None
     return _more_blocks(case, case.trial)
 
 
-def _more_blocks(case: Case, trial: Trial) -> Cause | None:
+def _more_blocks(case: DeadlockCase, trial: Trial) -> Cause | None:
     facts, network, cycle = case.facts, case.network, case.facts.cycle()
-    space = next((each for each in cycle if each.kind == "space" and each.resource in trial.grown), None)
+    space = next((stuck for stuck in cycle if stuck.kind == "space" and stuck.resource in trial.grown), None)
     if space is None:
         return None
     buffer = space.resource
@@ -73,7 +73,7 @@ def _more_blocks(case: Case, trial: Trial) -> Cause | None:
     else:
         finding = rules.further_with_more_blocks(grown, cut_short=trial.cut_short)
     count = facts.buffers[buffer].block_count
-    other = next((each.resource for each in cycle if each.kind == "data"), None)
+    other = next((stuck.resource for stuck in cycle if stuck.kind == "data"), None)
     told = rules.too_few_blocks(grown, count, finding)
     if other is not None and len(cycle) > 1 and trial.grown[buffer] >= trial.pushed(buffer) > 1:
         taker = trial.network.consumer(buffer)
@@ -90,7 +90,7 @@ def _more_blocks(case: Case, trial: Trial) -> Cause | None:
     return Cause(told=told, stuck=space, cycle=cycle)
 
 
-def _grown(case: Case, trial: Trial) -> Iterator[tuple[str, int, int]]:
+def _grown(case: DeadlockCase, trial: Trial) -> Iterator[tuple[str, int, int]]:
     """Name, block count and needed block count of each buffer; the largest of all nodes."""
     largest: dict[Place, tuple[int, int]] = {}
     for buffer, count in trial.grown.items():
@@ -101,14 +101,14 @@ def _grown(case: Case, trial: Trial) -> Iterator[tuple[str, int, int]]:
         yield case.network.buffers[buffer].name, case.facts.buffers[buffer].block_count, count
 
 
-def _too_large(case: Case, trial: Trial) -> int:
+def _too_large(case: DeadlockCase, trial: Trial) -> int:
     """L1 that the blocks take on the first node on which it is too little, in bytes; 0 if there is none."""
     buffers = case.network.buffers
     for node in dict.fromkeys(buffers[buffer].node for buffer in trial.grown):
         needed = sum(
-            each.block_bytes * trial.network.buffer(number).block_count
-            for number, each in enumerate(buffers)
-            if each.node == node
+            of.block_bytes * trial.network.buffer(number).block_count
+            for number, of in enumerate(buffers)
+            if of.node == node
         )
         if needed > case.network.l1_bytes:
             return needed
@@ -118,8 +118,8 @@ def _too_large(case: Case, trial: Trial) -> int:
 # --- nobody pushes the first block ----------------------------------------------------------------------
 
 
-def _never_primed(case: Case) -> Cause | None:
-    """A wait in a circle for what its producer pushes, again and again, only after that: a block has to be there before.
+def _never_primed(case: DeadlockCase) -> Cause | None:
+    """A wait in a cycle for what its producer pushes, again and again, only after that: a block has to be there before.
 
     That the kernels use their buffers in another order is no such case: then there are blocks enough, too late. But a
     kernel that waits for its own blocks has no other order, unless it has one ready.
@@ -159,7 +159,7 @@ def _never_primed(case: Case) -> Cause | None:
     return None
 
 
-def _pushes_of(case: Case, producer: int, buffer: int, name: str) -> tuple[tuple[Place, str], ...]:
+def _pushes_of(case: DeadlockCase, producer: int, buffer: int, name: str) -> tuple[tuple[Place, str], ...]:
     """Where the producer reserves the blocks it does push."""
     at = case.facts.buffers[buffer].filled_at
     if at is None and case.trial is not None:
@@ -170,7 +170,7 @@ def _pushes_of(case: Case, producer: int, buffer: int, name: str) -> tuple[tuple
 # --- a wrong call, or one that is missing ---------------------------------------------------------------
 
 
-def _wait_instead_of_reserve(case: Case) -> Cause | None:
+def _wait_instead_of_reserve(case: DeadlockCase) -> Cause | None:
     for stuck in case.facts.stuck:
         if stuck.kind != "data" or case.facts.buffers[stuck.resource].producer is not None:
             continue
@@ -180,7 +180,7 @@ def _wait_instead_of_reserve(case: Case) -> Cause | None:
     return None
 
 
-def _release_left_out(case: Case) -> Cause | None:
+def _release_left_out(case: DeadlockCase) -> Cause | None:
     failure, trial = case.failure_code, case.trial
     if trial is None or trial.network.failure is None or failure not in _NO_PUSH + _NO_POP:
         return None
@@ -203,7 +203,7 @@ def _release_left_out(case: Case) -> Cause | None:
     return None
 
 
-def _held_while_waiting(case: Case) -> Cause | None:
+def _held_while_waiting(case: DeadlockCase) -> Cause | None:
     """A kernel has written a block and not pushed it, and what it waits for hangs on that block."""
     facts, cycle = case.facts, case.facts.cycle()
     for stuck in cycle:
@@ -221,23 +221,23 @@ def _held_while_waiting(case: Case) -> Cause | None:
     return None
 
 
-# --- a circle -------------------------------------------------------------------------------------------
+# --- a cycle -------------------------------------------------------------------------------------------
 
 
-def _circle(case: Case) -> Cause:
+def _wait_cycle(case: DeadlockCase) -> Cause:
     cycle = case.facts.cycle()
-    assert cycle, "whoever is stuck has nobody left to wait for, or waits in a circle"
-    for each in cycle:
-        if each.kind == "space" and case.ended is None:
-            return _undecided(case, cycle, each)
-    waits = [(case.network.kernels[each.kernel].name, case.facts.wait(each)) for each in cycle]
+    assert cycle, "whoever is stuck has nobody left to wait for, or waits in a cycle"
+    for stuck in cycle:
+        if stuck.kind == "space" and case.ended is None:
+            return _undecided(case, cycle, stuck)
+    waits = [(case.network.kernels[stuck.kernel].name, case.facts.wait(stuck)) for stuck in cycle]
     advice = how_to_break(waits)
-    told = rules.in_a_circle(_together(case, cycle), waits[0][1], advice, doubt=case.doubt())
+    told = rules.in_a_cycle(_together(case, cycle), waits[0][1], advice, doubt=case.doubt())
     return Cause(told=told, stuck=cycle[0], cycle=cycle)
 
 
-def _undecided(case: Case, cycle: tuple[Stuck, ...], space: Stuck) -> Cause:
-    """A full buffer in a circle, and no trial that shows whether more blocks would do."""
+def _undecided(case: DeadlockCase, cycle: tuple[Stuck, ...], space: Stuck) -> Cause:
+    """A full buffer in a cycle, and no trial that shows whether more blocks would do."""
     reason = "trying it did not lead to the end of the operation"
     if case.failure_code:
         reason = f"with more blocks the operation ends in an error, {case.failure_code}"
@@ -248,5 +248,5 @@ def _undecided(case: Case, cycle: tuple[Stuck, ...], space: Stuck) -> Cause:
     return Cause(told=told, stuck=space, cycle=cycle)
 
 
-def _together(case: Case, cycle: tuple[Stuck, ...]) -> str:
-    return together([case.facts.who(each.kernel) for each in cycle])
+def _together(case: DeadlockCase, cycle: tuple[Stuck, ...]) -> str:
+    return together([case.facts.who(stuck.kernel) for stuck in cycle])

@@ -44,7 +44,7 @@ class Stuck:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Snapshot:
+class WaitGraph:
     """An execution at the deadlock, kept while an experiment goes on from there."""
 
     network: Network
@@ -59,7 +59,7 @@ class Snapshot:
 
     def of(self, kernel: int) -> Stuck | None:
         """What a kernel is stuck at."""
-        return next((each for each in self.stuck if each.kernel == kernel), None)
+        return next((stuck for stuck in self.stuck if stuck.kernel == kernel), None)
 
     def cycle(self) -> tuple[Stuck, ...]:
         """Kernels each of which waits for the next, and the last for the first; the first such cycle."""
@@ -89,9 +89,9 @@ class Snapshot:
                 return self.network.semaphores[stuck.resource].name
 
 
-def snapshot(network: Network) -> Snapshot:
+def wait_graph(network: Network) -> WaitGraph:
     """The facts of an execution, now."""
-    return Snapshot(
+    return WaitGraph(
         network=network,
         stuck=stuck_kernels(network),
         buffers=tuple(map(network.buffer, range(len(network.buffers)))),
@@ -155,7 +155,7 @@ class Enders:
                 others = (
                     self._changing
                     if self._ended
-                    else [each for each in self._changing if each != waiting.kernel]
+                    else [kernel for kernel in self._changing if kernel != waiting.kernel]
                 )
                 return [(node, others)]
 
@@ -182,7 +182,7 @@ class Enders:
 
 def cycles(stuck: Iterable[Stuck]) -> Iterator[tuple[Stuck, ...]]:
     """Disjoint wait cycles, in the order of the kernels: each waits for the next, the last for the first."""
-    by_kernel = {each.kernel: each for each in stuck}
+    by_kernel = {waiter.kernel: waiter for waiter in stuck}
     finished: set[int] = set()
     for start in by_kernel:
         path: list[int] = []

@@ -18,7 +18,7 @@ Outcome = Literal["stuck", "ended", "failed", "cut short"]
 """How going on ended: ``cut short`` after too many steps."""
 
 
-class Kernel(NamedTuple):
+class NetworkKernel(NamedTuple):
     """A kernel on a node; ``computes``: it is a compute kernel."""
 
     name: str
@@ -26,7 +26,7 @@ class Kernel(NamedTuple):
     computes: bool
 
 
-class Buffer(NamedTuple):
+class NetworkBuffer(NamedTuple):
     """A dataflow buffer on a node. ``made`` is where the program makes it, the same on every node.
 
     ``shape`` is that of a block, in tiles or elements.
@@ -39,7 +39,7 @@ class Buffer(NamedTuple):
     block_bytes: int
 
 
-class Pipe(NamedTuple):
+class NetworkPipe(NamedTuple):
     """A pipe, ``ring's pipe from (0, 0) to (0, 1)``, and where it is made."""
 
     name: str
@@ -48,7 +48,7 @@ class Pipe(NamedTuple):
     made: Place
 
 
-class Semaphore(NamedTuple):
+class NetworkSemaphore(NamedTuple):
     """A semaphore, ``semaphore done``, and where it is made."""
 
     name: str
@@ -103,7 +103,7 @@ class Network(Protocol):
     """An execution in which no kernel can go on."""
 
     @property
-    def kernels(self) -> Sequence[Kernel]:
+    def kernels(self) -> Sequence[NetworkKernel]:
         """All kernels, node by node."""
 
     @property
@@ -111,15 +111,15 @@ class Network(Protocol):
         """Coordinates; of several nodes where one is played for all that do the same."""
 
     @property
-    def buffers(self) -> Sequence[Buffer]:
+    def buffers(self) -> Sequence[NetworkBuffer]:
         """All buffers, node by node."""
 
     @property
-    def pipes(self) -> Sequence[Pipe]:
+    def pipes(self) -> Sequence[NetworkPipe]:
         """The pipes of the nets in use."""
 
     @property
-    def semaphores(self) -> Sequence[Semaphore]:
+    def semaphores(self) -> Sequence[NetworkSemaphore]:
         """All semaphores."""
 
     @property

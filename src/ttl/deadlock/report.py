@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ttl.deadlock.case import Case, Cause
+from ttl.deadlock.case import Cause, DeadlockCase
 from ttl.deadlock.causes import cause_of
-from ttl.deadlock.graph import Snapshot, Stuck, snapshot
+from ttl.deadlock.graph import Stuck, WaitGraph, wait_graph
 from ttl.deadlock.network import BufferState, Network, Place
 from ttl.deadlock.trial import attempt
 from ttl.diag import Diagnostic
@@ -14,10 +14,10 @@ from ttl.diag.words import counted
 from ttl.rules.waiting import every_schedule, wait_cycle
 from ttl.source.spans import Span
 
-# What a report shows of each: groups of nodes, buffers of a node, kernels of a circle, coordinates.
+# What a report shows of each: groups of nodes, buffers of a node, kernels of a cycle, coordinates.
 _GROUPS = 4
 _BUFFERS = 8
-_CIRCLE = 6
+_CYCLE = 6
 _COORDS = 4
 _CALLED = "called from here"
 _EVERY = "no other order of the kernels avoids it: every schedule ends in a deadlock"
@@ -28,16 +28,16 @@ def report(network: Network, *, certain: bool = False) -> Diagnostic:
 
     ``certain``: it is known that the order in which kernels run changes nothing.
     """
-    facts = snapshot(network)
+    facts = wait_graph(network)
     notes = [*_groups(facts)]
-    cause = cause_of(Case(facts=facts, trial=attempt(facts)))
-    notes += [*_history(facts, cause), *_circle(facts, cause.cycle)]
+    cause = cause_of(DeadlockCase(facts=facts, trial=attempt(facts)))
+    notes += [*_history(facts, cause), *_wait_cycle(facts, cause.cycle)]
     notes.append(_EVERY if facts.beyond and certain else every_schedule(facts.beyond))
     return _placed(cause.told.diagnostic.noting(*notes), facts, cause)
 
 
-def _placed(diagnostic: Diagnostic, facts: Snapshot, cause: Cause) -> Diagnostic:
-    """With labels: the cause, the other kernels of its node and of the circle, each line once."""
+def _placed(diagnostic: Diagnostic, facts: WaitGraph, cause: Cause) -> Diagnostic:
+    """With labels: the cause, the other kernels of its node and of the cycle, each line once."""
     network, place = facts.network, cause.stuck.place
     span = _span(network, place)
     placed = diagnostic.at(span, cause.told.label)
@@ -50,11 +50,11 @@ def _placed(diagnostic: Diagnostic, facts: Snapshot, cause: Cause) -> Diagnostic
             seen.add(span)
             placed = placed.also(span, text).concerning(span)
     node = facts.node(cause.stuck.kernel)
-    for each in (*(each for each in facts.stuck if facts.node(each.kernel) == node), *cause.cycle):
-        span = _span(network, each.place)
+    for stuck in (*(stuck for stuck in facts.stuck if facts.node(stuck.kernel) == node), *cause.cycle):
+        span = _span(network, stuck.place)
         if span not in seen:
             seen.add(span)
-            placed = placed.also(span, f"{facts.who(each.kernel)} {facts.wait(each)} here")
+            placed = placed.also(span, f"{facts.who(stuck.kernel)} {facts.wait(stuck)} here")
     return placed
 
 
@@ -65,10 +65,10 @@ def _span(network: Network, place: Place) -> Span | None:
 # --- nodes in equal states ------------------------------------------------------------------------------
 
 
-def _groups(facts: Snapshot) -> list[str]:
+def _groups(facts: WaitGraph) -> list[str]:
     """A text for each group of nodes that are stuck in the same way, and one for the nodes on which all ended."""
     nodes = facts.network.nodes
-    waiting = list(dict.fromkeys(facts.node(each.kernel) for each in facts.stuck))
+    waiting = list(dict.fromkeys(facts.node(stuck.kernel) for stuck in facts.stuck))
     groups = _grouped(waiting, facts, _progress)
     if len(groups) > _GROUPS:
         groups = _grouped(waiting, facts, _state)
@@ -76,7 +76,7 @@ def _groups(facts: Snapshot) -> list[str]:
     left = groups[_GROUPS:]
     if left:
         texts.append(
-            f"{sum(len(_members(each, facts)) for each in left)} more nodes in {len(left)} other states"
+            f"{sum(len(_members(group, facts)) for group in left)} more nodes in {len(left)} other states"
         )
     ended = sum(map(len, nodes)) - sum(len(nodes[node]) for node in waiting)
     if ended:
@@ -85,7 +85,7 @@ def _groups(facts: Snapshot) -> list[str]:
 
 
 def _grouped(
-    nodes: Sequence[int], facts: Snapshot, key: Callable[[int, Snapshot], object]
+    nodes: Sequence[int], facts: WaitGraph, key: Callable[[int, WaitGraph], object]
 ) -> list[list[int]]:
     groups: dict[object, list[int]] = {}
     for node in nodes:
@@ -93,27 +93,27 @@ def _grouped(
     return list(groups.values())
 
 
-def _members(group: Sequence[int], facts: Snapshot) -> list[tuple[int, ...]]:
+def _members(group: Sequence[int], facts: WaitGraph) -> list[tuple[int, ...]]:
     """Coordinates of all nodes of a group."""
     return [coordinate for node in group for coordinate in facts.network.nodes[node]]
 
 
-def _on(node: int, facts: Snapshot) -> list[int]:
+def _on(node: int, facts: WaitGraph) -> list[int]:
     """The buffers of a node."""
-    return [number for number, each in enumerate(facts.network.buffers) if each.node == node]
+    return [number for number, buffer in enumerate(facts.network.buffers) if buffer.node == node]
 
 
-def _kernels(node: int, facts: Snapshot) -> list[int]:
-    return [number for number, each in enumerate(facts.network.kernels) if each.node == node]
+def _kernels(node: int, facts: WaitGraph) -> list[int]:
+    return [number for number, kernel in enumerate(facts.network.kernels) if kernel.node == node]
 
 
-def _progress(node: int, facts: Snapshot) -> object:
+def _progress(node: int, facts: WaitGraph) -> object:
     """Equal for nodes that are stuck at the same place after the same number of blocks."""
     states = (facts.buffers[buffer] for buffer in _on(node, facts))
     return _state(node, facts), tuple((state.pushed, state.popped) for state in states)
 
 
-def _state(node: int, facts: Snapshot) -> object:
+def _state(node: int, facts: WaitGraph) -> object:
     """Equal for nodes that are stuck at the same place with equally full buffers."""
     kernels = []
     for kernel in _kernels(node, facts):
@@ -127,7 +127,7 @@ def _state(node: int, facts: Snapshot) -> object:
     return tuple(kernels), tuple(buffers)
 
 
-def _kind(stuck: Stuck, facts: Snapshot) -> object:
+def _kind(stuck: Stuck, facts: WaitGraph) -> object:
     match stuck.kind:
         case "data" | "space":
             return stuck.kind, facts.network.buffers[stuck.resource].made
@@ -138,7 +138,7 @@ def _kind(stuck: Stuck, facts: Snapshot) -> object:
             return stuck.kind
 
 
-def _describe(group: Sequence[int], facts: Snapshot) -> str:
+def _describe(group: Sequence[int], facts: WaitGraph) -> str:
     node = group[0]
     lines = [_node_names(_members(group, facts)) + ":"]
     used = []
@@ -152,7 +152,11 @@ def _describe(group: Sequence[int], facts: Snapshot) -> str:
         lines.append(f"  {name} {facts.wait(stuck)} at {place}{_value(stuck, facts)}")
         if stuck.kind in ("data", "space"):
             used.append(stuck.resource)
-    used += [each for each in _on(node, facts) if facts.buffers[each].writing or facts.buffers[each].reading]
+    used += [
+        buffer
+        for buffer in _on(node, facts)
+        if facts.buffers[buffer].writing or facts.buffers[buffer].reading
+    ]
     for buffer in list(dict.fromkeys(used))[:_BUFFERS]:
         state = facts.buffers[buffer]
         name = facts.network.buffers[buffer].name
@@ -161,7 +165,7 @@ def _describe(group: Sequence[int], facts: Snapshot) -> str:
     return "\n".join(lines)
 
 
-def _fill(state: BufferState, facts: Snapshot) -> str:
+def _fill(state: BufferState, facts: WaitGraph) -> str:
     """``2 of 2 blocks full``, and who holds the others."""
     text = f"{state.pushed - state.waited} of {counted(state.block_count, 'block')} full"
     if state.reading and state.consumer is not None:
@@ -171,7 +175,7 @@ def _fill(state: BufferState, facts: Snapshot) -> str:
     return text
 
 
-def _value(stuck: Stuck, facts: Snapshot) -> str:
+def _value(stuck: Stuck, facts: WaitGraph) -> str:
     match stuck.kind:
         case "semaphore":
             value, _ = facts.network.semaphore(stuck.resource, facts.node(stuck.kernel))
@@ -195,7 +199,7 @@ def _node_names(coordinates: Sequence[tuple[int, ...]]) -> str:
 # --- how it came to it ----------------------------------------------------------------------------------
 
 
-def _history(facts: Snapshot, cause: Cause) -> tuple[str, ...]:
+def _history(facts: WaitGraph, cause: Cause) -> tuple[str, ...]:
     """The last things that each kernel of the node of the cause did, where that is known."""
     lines = []
     for kernel in _kernels(facts.node(cause.stuck.kernel), facts):
@@ -205,11 +209,11 @@ def _history(facts: Snapshot, cause: Cause) -> tuple[str, ...]:
     return ("\n".join(("the kernels got there by this:", *lines)),) if lines else ()
 
 
-def _circle(facts: Snapshot, cycle: tuple[Stuck, ...]) -> tuple[str, ...]:
+def _wait_cycle(facts: WaitGraph, cycle: tuple[Stuck, ...]) -> tuple[str, ...]:
     if not cycle:
         return ()
     steps = [
-        (facts.who(each.kernel), facts.wait(each), facts.who(following.kernel))
-        for each, following in zip(cycle[:_CIRCLE], (*cycle[1:], cycle[0]), strict=False)
+        (facts.who(stuck.kernel), facts.wait(stuck), facts.who(following.kernel))
+        for stuck, following in zip(cycle[:_CYCLE], (*cycle[1:], cycle[0]), strict=False)
     ]
     return (wait_cycle(steps, len(cycle)),)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ttl.deadlock.graph import Enders, Snapshot, Stuck, cycles, stuck_kernels
+from ttl.deadlock.graph import Enders, Stuck, WaitGraph, cycles, stuck_kernels
 from ttl.deadlock.network import Network, Outcome
 from ttl.rules.waiting import WaitKind
 
@@ -34,7 +34,7 @@ class Trial:
     ended_by_growing: bool = False
     """Every kernel ended with the block counts in ``grown``."""
     went_on_by_growing: bool = False
-    """No kernel waited in a circle any more with these block counts, but they did not all end."""
+    """No kernel waited in a cycle any more with these block counts, but they did not all end."""
     outcome: Outcome = "stuck"
     """How going on ended, after more was made up where that was needed."""
     provided: list[Stuck] = field(default_factory=list)
@@ -94,7 +94,7 @@ class Trial:
         return frozenset(self.network.kernels[kernel].name for _, kernels in groups for kernel in kernels)
 
 
-def attempt(facts: Snapshot) -> Trial | None:
+def attempt(facts: WaitGraph) -> Trial | None:
     """Go on from a deadlock as far as that can be done unseen; None where it cannot."""
     with facts.network.experiment() as network:
         if network is None:
@@ -109,7 +109,7 @@ def attempt(facts: Snapshot) -> Trial | None:
 def _grow(network: Network, trial: Trial) -> None:
     for _ in range(_ROUNDS):
         stuck = stuck_kernels(network)
-        if any(each.missing is not None for each in stuck):
+        if any(waiter.missing is not None for waiter in stuck):
             trial.went_on_by_growing = bool(trial.grown) and not any(cycles(stuck))
             return
         full = _full_buffers(network, stuck)
@@ -129,7 +129,7 @@ def _full_buffers(network: Network, stuck: tuple[Stuck, ...]) -> list[int]:
     """Of each wait cycle the buffer that costs least to enlarge."""
     smallest = []
     for cycle in cycles(stuck):
-        full = [each.resource for each in cycle if each.kind == "space"]
+        full = [waiter.resource for waiter in cycle if waiter.kind == "space"]
         if full:
             smallest.append(min(full, key=lambda buffer: network.buffers[buffer].block_bytes))
     return smallest
@@ -138,13 +138,13 @@ def _full_buffers(network: Network, stuck: tuple[Stuck, ...]) -> list[int]:
 def _make_up(network: Network, trial: Trial) -> None:
     for _ in range(_ROUNDS):
         stuck = stuck_kernels(network)
-        chosen = [each for each in stuck if each.missing is not None]
+        chosen = [waiter for waiter in stuck if waiter.missing is not None]
         if not chosen:
-            chosen = [min(cycle, key=lambda each: NEAREST.index(each.kind)) for cycle in cycles(stuck)]
+            chosen = [min(cycle, key=lambda waiter: NEAREST.index(waiter.kind)) for cycle in cycles(stuck)]
         if not chosen:
             return
-        for each in chosen:
-            _provide(network, trial, each)
+        for waiter in chosen:
+            _provide(network, trial, waiter)
         trial.outcome = network.go_on()
         if trial.outcome != "stuck":
             return
@@ -166,7 +166,7 @@ def _provide(network: Network, trial: Trial, stuck: Stuck) -> None:
             trial.messages[resource, node] += 1
             network.send(resource, kernel)
         case "pipe":
-            trial.receives.update((resource, each) for each in network.receive(resource, kernel))
+            trial.receives.update((resource, end) for end in network.receive(resource, kernel))
         case "semaphore":
             value, changes = network.semaphore(resource, node)
             trial.values[resource, node] = (value, stuck.waiting.value, changes)

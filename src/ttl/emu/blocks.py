@@ -38,7 +38,7 @@ class Difference:
         return _loaded(self.push)
 
 
-class Blocks:
+class ComparedBlocks:
     """A ``Watcher`` that compares what is pushed with what was. Only buffers of the program's own are looked at."""
 
     def __init__(self, pushes: Iterable[Push], what: Traced, description: ProgramDescription) -> None:

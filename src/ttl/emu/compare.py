@@ -25,7 +25,7 @@ from ttl.codegen.outputs import Output
 from ttl.codegen.traced import Traced
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.words import counted, listed, ordinal
-from ttl.emu.blocks import Blocks, Difference
+from ttl.emu.blocks import ComparedBlocks, Difference
 from ttl.emu.pushes import Push, Pushes, without_undefined
 from ttl.emu.tolerance import differing, largest_of
 from ttl.host.access import array_of, writable_array
@@ -47,7 +47,7 @@ _NARROW = (
 @contextlib.contextmanager
 def compared(
     launched: Launch, tensors: Sequence[Tensor], description: ProgramDescription, what: Traced
-) -> Iterator[Blocks]:
+) -> Iterator[ComparedBlocks]:
     """Run in the simulator, then what is inside, on the same contents; both must push and leave the same.
 
     Gives the watcher for the run inside. Raises ``ProgramError`` TTL1590 with the first block that differs, TTL1591
@@ -61,7 +61,7 @@ def compared(
         sanitized, poisoned = _simulated(launched, tensors, before, sanitize=True)
         found = list(without_undefined(found, sanitized.found))
         undefined = [each != each for each in poisoned]
-    blocks = Blocks(found, what, description)
+    blocks = ComparedBlocks(found, what, description)
     yield blocks
     name = launched.operation.function.__name__
     if blocks.first is not None:

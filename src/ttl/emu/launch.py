@@ -10,7 +10,7 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import mistakes, record
 from ttl.emu.chip import emulated
-from ttl.emu.memory import Memory, fetch
+from ttl.emu.memory import ChipMemory, fetch
 from ttl.emu.program import ROLES, Core, Program
 from ttl.emu.ready import program_of, ready
 from ttl.emu.runtime import Watcher, runtime, watch
@@ -59,19 +59,19 @@ def run(
 
     Raises ``ProgramError``: TTL15xx.
     """
-    memory = Memory(emulated(description.chip))
+    memory = ChipMemory(emulated(description.chip))
     placed = [(each.name, memory.place(tensors[each.index])) for each in description.tensors]
     places = tuple((name, each.address, each.accessor) for name, each in placed)
     return run_program(program_of(description, places), memory, recorded=recorded, watcher=watcher)
 
 
-def memory_of(chip: Chip | None = None) -> Memory:
+def memory_of(chip: Chip | None = None) -> ChipMemory:
     """Empty memory of the emulated chip, to place tensors in."""
-    return Memory(emulated((chip or current_chip()).name))
+    return ChipMemory(emulated((chip or current_chip()).name))
 
 
 def run_program(
-    program: Program, memory: Memory, *, recorded: bool = False, watcher: Watcher | None = None
+    program: Program, memory: ChipMemory, *, recorded: bool = False, watcher: Watcher | None = None
 ) -> Run:
     """Run a program; the tensors in memory that it writes change.
 

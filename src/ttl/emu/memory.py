@@ -37,7 +37,7 @@ class Placed:
     """Address in this process of every page."""
 
 
-class Memory:
+class ChipMemory:
     """Places tensors, one after the other: in DRAM from below, in L1 from above."""
 
     def __init__(self, chip: EmulatedChip) -> None:

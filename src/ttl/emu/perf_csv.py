@@ -36,7 +36,7 @@ _PROCESSORS = {"BRISC": "brisc", "NCRISC": "ncrisc", "TRISC0": "unpack", "TRISC1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Launch:
+class TimedLaunch:
     """One launch of an operation."""
 
     description: ProgramDescription
@@ -44,7 +44,7 @@ class Launch:
     chip: Chip
 
 
-def render(launches: Sequence[Launch]) -> str:
+def render(launches: Sequence[TimedLaunch]) -> str:
     """The report of launches that follow each other without a pause."""
     out = io.StringIO()
     found = [_signposts(launch) for launch in launches]
@@ -58,7 +58,7 @@ def render(launches: Sequence[Launch]) -> str:
     return out.getvalue()
 
 
-def _row(launch: Launch, number: int, start: int) -> dict[str, object]:
+def _row(launch: TimedLaunch, number: int, start: int) -> dict[str, object]:
     description, run = launch.description, launch.run
 
     def nanoseconds(cycles: int) -> int:
@@ -98,7 +98,7 @@ def _row(launch: Launch, number: int, start: int) -> dict[str, object]:
     return row
 
 
-def _signposts(launch: Launch) -> dict[str, object]:
+def _signposts(launch: TimedLaunch) -> dict[str, object]:
     """Columns for the named stretches of the kernels: how often, and how long on the node where that is longest.
 
     Rows would be marks between operations to tt-perf-report, which leaves out what is before the last one.

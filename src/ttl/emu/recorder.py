@@ -18,19 +18,19 @@ from ttl.emu import perf_csv, profile_text
 from ttl.emu.launch import Run, run
 from ttl.emu.profile import Profile, profile, together
 from ttl.emu.runtime import Watcher
-from ttl.emu.trace import Trace
+from ttl.emu.trace import ChipTrace
 from ttl.host.tensor import Tensor
 from ttl.session import Part
 
 
-class Recorder:
+class LaunchRecorder:
     """The launches so far."""
 
     def __init__(self, chosen: settings.Settings) -> None:
         self._chosen = chosen
         self._profiles: dict[int, tuple[ProgramDescription, list[Profile]]] = {}
-        self._launches: list[perf_csv.Launch] = []
-        self._trace = Trace()
+        self._launches: list[perf_csv.TimedLaunch] = []
+        self._trace = ChipTrace()
 
     def add(self, found: Run, description: ProgramDescription, chip: Chip) -> None:
         """Take note of a recorded run."""
@@ -40,7 +40,7 @@ class Recorder:
         if self._chosen.trace is not None:
             self._trace.add(found, chip, description)
         if self._chosen.perf_csv is not None:
-            self._launches.append(perf_csv.Launch(description=description, run=found, chip=chip))
+            self._launches.append(perf_csv.TimedLaunch(description=description, run=found, chip=chip))
 
     def finish(self) -> None:
         """Show and write what was asked for. Raises ``OSError`` where a file cannot be written."""
@@ -56,7 +56,7 @@ class Recorder:
             Path(self._chosen.perf_csv).write_text(perf_csv.render(self._launches), encoding="utf-8")
 
 
-_RECORDER: Part[Recorder | None] = Part(lambda: None)
+_RECORDER: Part[LaunchRecorder | None] = Part(lambda: None)
 
 
 def launched(
@@ -71,7 +71,7 @@ def launched(
     if recorder is not None:
         recorder.add(found, description, chip)
         return found
-    alone = Recorder(chosen)
+    alone = LaunchRecorder(chosen)
     alone.add(found, description, chip)
     alone.finish()
     return found
@@ -83,7 +83,7 @@ def wanted(chosen: settings.Settings) -> bool:
 
 
 @contextmanager
-def collecting(recorder: Recorder) -> Iterator[None]:
+def collecting(recorder: LaunchRecorder) -> Iterator[None]:
     """Inside, every launch is recorded and given to ``recorder``."""
     with _RECORDER.given(recorder):
         yield

@@ -18,7 +18,7 @@ from ttl.codegen.signals import PipeSignals, on_the_chip
 from ttl.deadlock import network as net
 from ttl.deadlock.report import report
 from ttl.diag import DeadlockError
-from ttl.emu.standing import PAGES, SEMAPHORE, SPACE, Processor, Ring, Semaphore, Standing
+from ttl.emu.standing import PAGES, SEMAPHORE, SPACE, Processor, RingState, SemaphoreWord, Standing
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.frontend.lowered import Lowered
 from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER
@@ -26,7 +26,7 @@ from ttl.rules.waiting import WaitKind
 
 # Calls of the kernel API in an experiment: a unit that does not depend on the speed of the machine.
 _CALLS = 2_000_000
-_NOTHING = Semaphore(value=0, arrived=0, set=0, own=0)
+_NOTHING = SemaphoreWord(value=0, arrived=0, set=0, own=0)
 
 
 def explained(deadlock: ChipDeadlockError, lowered: Lowered) -> DeadlockError:
@@ -58,16 +58,16 @@ class StalledChip(ReadNetwork):
         kernels = [op.kernel_name for op in operation.kernels]
         self._of_program = [kernels.index(kernel.name) for kernel in program.kernels]
         self._in_program = {kernel: number for number, kernel in enumerate(self._of_program)}
-        buffers = {each.name: each for each in program.circular_buffers}
+        buffers = {buffer.name: buffer for buffer in program.circular_buffers}
         used = [buffers.get(name) for name in names.buffers]
-        self._indices = [None if each is None else each.index for each in used]
+        self._indices = [None if buffer is None else buffer.index for buffer in used]
         self._pages = [
-            1 if each is None else op.result.type.block_type.nbytes // each.page_bytes
-            for op, each in zip(resources.buffers, used, strict=True)
+            1 if buffer is None else op.result.type.block_type.nbytes // buffer.page_bytes
+            for op, buffer in zip(resources.buffers, used, strict=True)
         ]
         self._counts = [op.result.type.block_count for op in resources.buffers]
-        self._ids = {each.name: each.id for each in program.semaphores}
-        self._names = {each.id: each.name for each in program.semaphores}
+        self._ids = {semaphore.name: semaphore.id for semaphore in program.semaphores}
+        self._names = {semaphore.id: semaphore.name for semaphore in program.semaphores}
         self._own = names.semaphores
         self._sent: Counter[tuple[int, int]] = Counter()
         self._received: Counter[tuple[int, int]] = Counter()
@@ -77,17 +77,17 @@ class StalledChip(ReadNetwork):
     def _look(self) -> None:
         """Read the state of the chip: which kernel waits for what."""
         self._kernel_processors: dict[int, list[Processor]] = {}
-        for each in self._standing.processors:
-            number = self._number(each)
-            self._kernel_processors.setdefault(number, []).append(each)
+        for processor in self._standing.processors:
+            number = self._number(processor)
+            self._kernel_processors.setdefault(number, []).append(processor)
         # The processors of a kernel make the same calls in one order: the kernel is where the last of them is.
         self._stands: dict[int, Processor] = {}
         self._waiting: dict[int, net.Waiting] = {}
         for kernel, processors in sorted(self._kernel_processors.items()):
-            for each in sorted(processors, key=lambda each: each.steps):
-                waiting = None if each.done else self._wait_of(kernel, each)
+            for processor in sorted(processors, key=lambda processor: processor.steps):
+                waiting = None if processor.done else self._wait_of(kernel, processor)
                 if waiting is not None:
-                    self._stands[kernel], self._waiting[kernel] = each, waiting
+                    self._stands[kernel], self._waiting[kernel] = processor, waiting
                     break
 
     @property
@@ -138,7 +138,7 @@ class StalledChip(ReadNetwork):
 
     def ended(self, kernel: int) -> bool:
         """Whether a kernel has ended."""
-        return all(each.done for each in self._kernel_processors[kernel])
+        return all(processor.done for processor in self._kernel_processors[kernel])
 
     def producer(self, buffer: int) -> int | None:
         """The kernel that has reserved, or waits to reserve, a block."""
@@ -150,7 +150,7 @@ class StalledChip(ReadNetwork):
         ring = self._ring(buffer)
         return None if ring is None else self._user(buffer, ring.waiting)
 
-    def _ring(self, buffer: int) -> Ring | None:
+    def _ring(self, buffer: int) -> RingState | None:
         row, local = divmod(buffer, len(self._indices))
         index = self._indices[local]
         return None if index is None else self._standing.rings.get((self._cores[row], index))
@@ -216,7 +216,7 @@ class StalledChip(ReadNetwork):
         signals = self._signals[pipe]
         if signals is None:
             return 0
-        waits = any(each.kind == "pipe" and each.resource == pipe for each in self._waiting.values())
+        waits = any(waiting.kind == "pipe" and waiting.resource == pipe for waiting in self._waiting.values())
         if signals.protocol == "early":
             return self._at(self.pipes[pipe].destinations[0], signals.valid).arrived + waits
         return self._at_source(pipe, signals).set + waits
@@ -229,16 +229,17 @@ class StalledChip(ReadNetwork):
         taken = self._at(node, signals.valid).set
         if signals.protocol == "late":
             waits = any(
-                (each.kind, each.resource) == ("message", pipe) and self.kernels[each.kernel].node == node
-                for each in self._waiting.values()
+                (waiting.kind, waiting.resource) == ("message", pipe)
+                and self.kernels[waiting.kernel].node == node
+                for waiting in self._waiting.values()
             )
             taken = self._at_source(pipe, signals).arrived - waits
         return taken - self._sent[pipe, node] + self._received[pipe, node]
 
-    def _at(self, node: int, name: str) -> Semaphore:
+    def _at(self, node: int, name: str) -> SemaphoreWord:
         return self._standing.semaphores.get((self._cores[node], self._ids[name]), _NOTHING)
 
-    def _at_source(self, pipe: int, signals: PipeSignals) -> Semaphore:
+    def _at_source(self, pipe: int, signals: PipeSignals) -> SemaphoreWord:
         """The semaphore by which receivers of a pipe say that there is room, or that they have its message."""
         return self._at(self.pipes[pipe].source, signals.ready)
 

@@ -50,7 +50,7 @@ class Processor:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Ring:
+class RingState:
     """A circular buffer of one core, in pages; who pushes, pops, and last reserved and waited, is a role or -1."""
 
     pages: int
@@ -69,7 +69,7 @@ class Ring:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Semaphore:
+class SemaphoreWord:
     """A semaphore of one core: changes from elsewhere, by the core, and by whom an experiment gave its value."""
 
     value: int
@@ -85,21 +85,22 @@ class Standing:
     program: Program
     chip: EmulatedChip
     processors: list[Processor] = field(init=False)
-    rings: dict[tuple[int, int], Ring] = field(init=False)
-    semaphores: dict[tuple[int, int], Semaphore] = field(init=False)
+    rings: dict[tuple[int, int], RingState] = field(init=False)
+    semaphores: dict[tuple[int, int], SemaphoreWord] = field(init=False)
 
     def __post_init__(self) -> None:
         self._look()
 
     def _look(self) -> None:
         processors, rings, semaphores = runtime().standing(self.chip.handle)
-        names = Ring.__dataclass_fields__
-        self.processors = [self._processor(*each) for each in processors]
+        names = RingState.__dataclass_fields__
+        self.processors = [self._processor(*fields) for fields in processors]
         self.rings = {
-            (core, index): Ring(**dict(zip(names, counts, strict=True))) for core, index, *counts in rings
+            (core, index): RingState(**dict(zip(names, counts, strict=True)))
+            for core, index, *counts in rings
         }
         self.semaphores = {
-            (core, number): Semaphore(value=value, arrived=arrived, set=changed, own=own)
+            (core, number): SemaphoreWord(value=value, arrived=arrived, set=changed, own=own)
             for core, number, value, arrived, changed, own in semaphores
         }
 
@@ -131,14 +132,14 @@ class Standing:
 
     def processor(self, core: int, role: int) -> Processor | None:
         """The processor of a core, where it has a kernel."""
-        return next((each for each in self.processors if (each.core, each.role) == (core, role)), None)
+        return next((it for it in self.processors if (it.core, it.role) == (core, role)), None)
 
     # --- an experiment -----------------------------------------------------------------------------------
 
     def value(self, core: int, semaphore: int) -> int:
         """What a semaphore is."""
         state = self.semaphores.get((core, semaphore))
-        initial = {each.id: each.initial for each in self.program.semaphores}
+        initial = {semaphore.id: semaphore.initial for semaphore in self.program.semaphores}
         return initial[semaphore] if state is None else state.value
 
     def alter(self, what: str, core: int, number: int, amount: int, role: int = -1) -> None:

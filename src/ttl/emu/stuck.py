@@ -22,7 +22,7 @@ from ttl.emu.standing import (
     SOURCE,
     SPACE,
     Processor,
-    Ring,
+    RingState,
     Standing,
 )
 from ttl.rules.waiting import Wait, Who, together, wait_cycle, wanted
@@ -78,7 +78,7 @@ class _Words:
 
     def buffer(self, index: int) -> str:
         buffers = self.standing.program.circular_buffers
-        names = {each.index: each.name for each in buffers}
+        names = {buffer.index: buffer.name for buffer in buffers}
         return names.get(index) or f"circular buffer {index}"
 
     def coord(self, core: int) -> tuple[int, int]:
@@ -94,7 +94,7 @@ class _Words:
 
     def wait(self, processor: Processor) -> Wait:
         if processor.waits == SEMAPHORE:
-            names = {each.id: each.name for each in self.standing.program.semaphores}
+            names = {semaphore.id: semaphore.name for semaphore in self.standing.program.semaphores}
             number = processor.semaphore
             return Wait(
                 "semaphore", f"semaphore {names.get(number) or number}", processor.amount, processor.exact
@@ -132,7 +132,7 @@ class _Words:
 
     def cycle(self) -> list[Processor]:
         """Processors of which each waits for the next one, and the last for the first; none where that is not known."""
-        at = {(each.core, each.role): each for each in self.standing.processors if not each.done}
+        at = {(it.core, it.role): it for it in self.standing.processors if not it.done}
         for start in at.values():
             path: list[Processor] = []
             processor: Processor | None = start
@@ -161,7 +161,7 @@ class _Words:
         groups: dict[object, list[int]] = {}
         ended = 0
         for core, processors in cores.items():
-            if all(each.done for each in processors):
+            if all(it.done for it in processors):
                 ended += 1
                 continue
             state = tuple((e.role, e.kernel, e.done, e.waits, e.what, e.file, e.line) for e in processors)
@@ -184,13 +184,15 @@ class _Words:
             kernels.setdefault(processor.name, []).append(processor)
         used: list[int] = []
         for name, members in kernels.items():
-            waiting = list(filter(_matters, members)) or [each for each in members if not each.done]
+            waiting = list(filter(_matters, members)) or [
+                processor for processor in members if not processor.done
+            ]
             if not waiting:
                 lines.append(f"  {name} ended")
-            for each in waiting:
-                lines.append(f"  {self._line(each)}")
-                if each.waits in (PAGES, SPACE):
-                    used.append(each.what)
+            for processor in waiting:
+                lines.append(f"  {self._line(processor)}")
+                if processor.waits in (PAGES, SPACE):
+                    used.append(processor.what)
         for index in list(dict.fromkeys(used))[:_BUFFERS]:
             ring = self.standing.rings.get((cores[0], index))
             if ring is not None:
@@ -212,7 +214,7 @@ class _Words:
         return f"{who} {words} at {place}{value}, since cycle {processor.clock:,}"
 
 
-def _fill(ring: Ring) -> str:
+def _fill(ring: RingState) -> str:
     parts = [f"{ring.pushed - ring.popped} of {counted(ring.pages, 'page')} full"]
     if ring.reserved:
         parts.append(f"{ring.reserved} reserved")

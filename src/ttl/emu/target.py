@@ -52,7 +52,7 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Kept:
+class _KeptProgram:
     """A program, and which argument of a call each of its tensors is."""
 
     description: ProgramDescription
@@ -72,7 +72,7 @@ class _Programs:
 
     def __init__(self, operation: Operation) -> None:
         self._operation = operation
-        self._seen: Seen[_Kept] = Seen(operation.function)
+        self._seen: Seen[_KeptProgram] = Seen(operation.function)
 
     def of(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -89,7 +89,7 @@ class _Programs:
             raise ProgramError(_not_read(self._operation, lowered.notes))
         (call,) = lowered.calls
         if known is None:
-            known = _Kept(
+            known = _KeptProgram(
                 description=compile_read(lowered),
                 traced=traced(lowered.module) if compares else None,
                 sources=tuple(argument_of(each, args, kwargs) for each in call.tensors),

@@ -25,7 +25,7 @@ _FIRST_NOC = len(ROLES)
 _SHORTEST_ARROW = 100
 
 
-class Trace:
+class ChipTrace:
     """Launches one after the other, each where the one before has ended."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ttl.dialects.lookup import ConstantLookupOp
 from ttl.frontend import refusals
-from ttl.frontend.scalars import Atom, Bound, Scalar, bounds_of, largest, smallest
+from ttl.frontend.scalars import Bound, LinearAtom, NodeInteger, bounds_of, largest, smallest
 from ttl.frontend.stop import Reject
 
 INDEX = IndexType()
@@ -102,12 +102,12 @@ class Builder:
 
     def atom(
         self, ssa: SSAValue, low: Bound = None, high: Bound = None, loops: frozenset[int] | None = None
-    ) -> Scalar:
+    ) -> NodeInteger:
         """A value of the IR as an integer of the language, with what is known of it."""
         self._serial += 1
         # What a loop carries, or its branches choose, changes with that loop.
         varies = frozenset(self.open_loops) if loops is None else loops
-        return Scalar(self, 0, ((Atom(self._serial, ssa, low, high, varies), 1),))
+        return NodeInteger(self, 0, ((LinearAtom(self._serial, ssa, low, high, varies), 1),))
 
     def remembered(self, key: Any, make: Callable[[], SSAValue]) -> SSAValue:
         """A value under a key: the one made before, where it can be seen from here, or a new one."""
@@ -142,15 +142,15 @@ class Builder:
 
     def index(self, value: Any) -> SSAValue:
         """An integer of the language as an index of the IR."""
-        return value.ssa() if isinstance(value, Scalar) else self.constant(int(value))
+        return value.ssa() if isinstance(value, NodeInteger) else self.constant(int(value))
 
-    def linear(self, value: Scalar) -> SSAValue:
+    def linear(self, value: NodeInteger) -> SSAValue:
         """The operations that compute a linear form."""
         if value.constant == 0 and len(value.terms) == 1 and value.terms[0][1] == 1:
             return value.terms[0][0].ssa
         return self.remembered(("linear", *value.key), lambda: self._sum(value))
 
-    def _sum(self, value: Scalar) -> SSAValue:
+    def _sum(self, value: NodeInteger) -> SSAValue:
         total: SSAValue | None = None
         for atom, factor in value.terms:
             term = atom.ssa
@@ -162,19 +162,19 @@ class Builder:
             total = self.emit(arith.AddiOp(total, self.constant(value.constant))).result
         return total
 
-    def _multiple(self, atom: Atom, factor: int) -> SSAValue:
+    def _multiple(self, atom: LinearAtom, factor: int) -> SSAValue:
         def make() -> SSAValue:
             result: SSAValue = self.emit(arith.MuliOp(atom.ssa, self.constant(factor))).result
             return result
 
         return self.remembered(("linear", 0, (atom.serial, factor)), make)
 
-    def derived(self, how: str, first: Any, second: Any, bounds: tuple[Bound, Bound]) -> Scalar:
+    def derived(self, how: str, first: Any, second: Any, bounds: tuple[Bound, Bound]) -> NodeInteger:
         """The integer that an operation which is not linear computes; the same one for equal operands."""
         key = ("derived", how, _key(first), _key(second))
         for known in reversed(self._known):
             if key in known:
-                return cast(Scalar, known[key])
+                return cast(NodeInteger, known[key])
         a, b = self.index(first), self.index(second)
         match how:
             case "mul":
@@ -189,12 +189,12 @@ class Builder:
                 value = self.emit(arith.MinSIOp(a, b)).result
             case _:
                 value = self.emit(arith.MaxSIOp(a, b)).result
-        loops = frozenset().union(*(each.loops for each in (first, second) if isinstance(each, Scalar)))
+        loops = frozenset().union(*(each.loops for each in (first, second) if isinstance(each, NodeInteger)))
         made = self.atom(value, *bounds, loops=loops)
         self._known[-1][key] = made
         return made
 
-    def from_start(self, index: Scalar, length: int) -> Scalar:
+    def from_start(self, index: NodeInteger, length: int) -> NodeInteger:
         """An index of a list of so many members, counted from its start: negative ones count from the end."""
         low, high = index.bounds
         if low is None or low < 0:
@@ -207,12 +207,12 @@ class Builder:
             index = smallest(largest(index, 0), length - 1)
         return index
 
-    def _wrapped(self, index: Scalar, length: int) -> Scalar:
+    def _wrapped(self, index: NodeInteger, length: int) -> NodeInteger:
         low, high = index.bounds
         key = ("wrapped", index.key, length)
         for known in reversed(self._known):
             if key in known:
-                return cast(Scalar, known[key])
+                return cast(NodeInteger, known[key])
         negative = self.comparison("lt", index)
         value = self.emit(arith.SelectOp(negative, self.index(index + length), self.index(index))).result
         least = None if low is None or low < -length else 0
@@ -221,18 +221,18 @@ class Builder:
         return made
 
     def looked_up(
-        self, members: Sequence[int], index: Scalar, bounds: tuple[int, int], name: str | None
-    ) -> Scalar:
+        self, members: Sequence[int], index: NodeInteger, bounds: tuple[int, int], name: str | None
+    ) -> NodeInteger:
         """The member of a list at an index, counted from its start; ``bounds`` are those of what there may be."""
         key = ("looked up", tuple(members), index.key)
         for known in reversed(self._known):
             if key in known:
-                return cast(Scalar, known[key])
+                return cast(NodeInteger, known[key])
         value = self.emit(ConstantLookupOp(members, self.index(index), name)).result
         made = self._known[-1][key] = self.atom(value, *bounds, loops=index.loops)
         return made
 
-    def chosen(self, members: Sequence[Any], index: Scalar, bounds: tuple[int, int]) -> Scalar:
+    def chosen(self, members: Sequence[Any], index: NodeInteger, bounds: tuple[int, int]) -> NodeInteger:
         """The integer at an index that is known on the node only, and certain to be within bounds."""
         first, last = bounds
         value = self.index(members[first])
@@ -240,20 +240,20 @@ class Builder:
             here = self.comparison("eq", index - position)
             value = self.emit(arith.SelectOp(here, self.index(members[position]), value)).result
         there = members[first : last + 1]
-        limits = [bounds_of(each) for each in there]
+        limits = [bounds_of(member) for member in there]
         low = min((each for each, _ in limits if each is not None), default=None)
         high = max((each for _, each in limits if each is not None), default=None)
-        known = all(None not in each for each in limits)
-        loops = index.loops.union(*(each.loops for each in there if isinstance(each, Scalar)))
+        known = all(None not in limit for limit in limits)
+        loops = index.loops.union(*(member.loops for member in there if isinstance(member, NodeInteger)))
         return self.atom(value, low if known else None, high if known else None, loops=loops)
 
-    def comparison(self, relation: str, difference: Scalar) -> SSAValue:
+    def comparison(self, relation: str, difference: NodeInteger) -> SSAValue:
         """``difference <relation> 0``, with the negative terms on the other side."""
         left = {atom: factor for atom, factor in difference.terms if factor > 0}
         right = {atom: -factor for atom, factor in difference.terms if factor < 0}
         constant = difference.constant
-        first = Scalar(self, max(constant, 0), tuple(left.items())) if left else max(constant, 0)
-        second = Scalar(self, max(-constant, 0), tuple(right.items())) if right else max(-constant, 0)
+        first = NodeInteger(self, max(constant, 0), tuple(left.items())) if left else max(constant, 0)
+        second = NodeInteger(self, max(-constant, 0), tuple(right.items())) if right else max(-constant, 0)
         made: SSAValue = self.emit(
             arith.CmpiOp(self.index(first), self.index(second), _RELATION[relation])
         ).result
@@ -271,7 +271,7 @@ class Builder:
         return result
 
 
-def _is_within(index: Scalar, length: int) -> bool:
+def _is_within(index: NodeInteger, length: int) -> bool:
     low, high = bounds_of(index)
     return low is not None and high is not None and 0 <= low <= high < length
 
@@ -298,4 +298,4 @@ def region(block: Block) -> Region:
 
 
 def _key(value: Any) -> Any:
-    return value.key if isinstance(value, Scalar) else int(value)
+    return value.key if isinstance(value, NodeInteger) else int(value)

@@ -12,14 +12,13 @@ from ttl.diag import Diagnostic, Subject
 from ttl.diag.report import COLLECTOR
 from ttl.diag.words import listed
 from ttl.dialects.ttl import OperationOp
-from ttl.frontend.examples import arguments_of
 from ttl.frontend.host.courses import TooLong
-from ttl.frontend.host.operations import Launch, ReadOperation
+from ttl.frontend.host.operations import ReadLaunch, ReadOperation
 from ttl.frontend.host.program import HostProgram
-from ttl.frontend.lowered import Call, Lowered, Unread
+from ttl.frontend.lowered import Lowered, Specialisation, Unread
 from ttl.frontend.operation import dependencies_of, give_name, lower
 from ttl.frontend.specialise import fingerprint, frozen, unknown_in
-from ttl.frontend.symbolic import SymbolicTensor, symbolic_arguments
+from ttl.frontend.symbolic import SymbolicTensor, arguments_of, symbolic_arguments
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import copied
 from ttl.settings import current_chip
@@ -59,7 +58,7 @@ class _Program:
         # The definitions of operations of which something was looked at to its end, or found wrong.
         self.checked: set[int] = set()
         self.module = ModuleOp([])
-        self.calls: list[Call] = []
+        self.calls: list[Specialisation] = []
         self.notes: dict[str, None] = {}
         self.findings: dict[object, Diagnostic] = {}
         self.where: dict[object, list[str]] = {}
@@ -110,7 +109,7 @@ class _Program:
 
     # --- calls --------------------------------------------------------------------------------------------------
 
-    def launched(self, launch: Launch) -> None:
+    def launched(self, launch: ReadLaunch) -> None:
         """A call of an operation was met."""
         if launch.unknown:
             # What ``ttl.example`` declares is looked at instead.
@@ -220,7 +219,7 @@ class _Program:
     def _noted(self, finding: Diagnostic) -> None:
         self._keep(finding.at(self.host.evaluator.span))
 
-    def _keep(self, finding: Diagnostic, call: Call | None = None) -> None:
+    def _keep(self, finding: Diagnostic, call: Specialisation | None = None) -> None:
         place = None if finding.primary is None else finding.primary.span
         key = (finding.code, place)
         self.findings.setdefault(key, finding)
@@ -238,7 +237,7 @@ class _Program:
         return finding
 
 
-def _not_known(launch: Launch) -> str:
+def _not_known(launch: ReadLaunch) -> str:
     """Why a call is not looked at, and what to do about it."""
     sources: dict[str, list[str]] = {}
     for name, value in launch.unknown.items():

@@ -17,8 +17,8 @@ import numpy as np
 from ttl import control
 from ttl.frontend.calls import apply
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.reals import Real, as_real
-from ttl.frontend.scalars import Condition, Ratio, Scalar, both, either, largest, smallest
+from ttl.frontend.reals import NodeFloat, as_real
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either, largest, smallest
 from ttl.frontend.stop import StaticNeeded
 from ttl.frontend.values import Enumerated, RangeValue, Reversed, Sequential, Zipped, is_symbolic, sequential
 
@@ -102,15 +102,15 @@ def is_hashable(value: Any) -> bool:
 
 
 def _range(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if not any(isinstance(each, Scalar) for each in arguments) or keywords:
+    if not any(isinstance(argument, NodeInteger) for argument in arguments) or keywords:
         _refuse_fractions(arguments)
         return reader.domain.python(range, *arguments, **keywords)
-    known = [0 if isinstance(each, Scalar) else each for each in arguments]
-    if len(known) > 3 or not all(isinstance(each, int) for each in known):
+    known = [0 if isinstance(argument, NodeInteger) else argument for argument in arguments]
+    if len(known) > 3 or not all(isinstance(value, int) for value in known):
         _refuse_fractions(arguments)
         return reader.domain.python(range, *known)
     start, stop, step = {1: (0, *arguments, 1), 2: (*arguments, 1), 3: tuple(arguments)}[len(arguments)]
-    if isinstance(step, Scalar):
+    if isinstance(step, NodeInteger):
         raise StaticNeeded(step.loops, "the step of a range")
     if step == 0:
         return reader.domain.python(range, 0, 1, 0)
@@ -118,9 +118,9 @@ def _range(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) ->
 
 
 def _refuse_fractions(arguments: list[Any]) -> None:
-    for each in arguments:
-        if isinstance(each, Ratio | Real | Condition):
-            raise StaticNeeded(getattr(each, "loops", frozenset()), "an integer")
+    for argument in arguments:
+        if isinstance(argument, NodeRatio | NodeFloat | NodeCondition):
+            raise StaticNeeded(getattr(argument, "loops", frozenset()), "an integer")
 
 
 def _len(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -140,7 +140,7 @@ def _enumerate(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
 
 
 def _zip(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    parts = [sequential(each) for each in arguments]
+    parts = [sequential(argument) for argument in arguments]
     if parts and all(part is not None for part in parts) and not keywords:
         of = [part for part in parts if part is not None]
         return reader.domain.drawn(Zipped(of, functools.reduce(smallest, (part.length for part in of))))
@@ -152,7 +152,7 @@ def _zip(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
             for each, part in zip(arguments, parts, strict=True)
         ]
         return reader.domain.drawn(list(zip(*listed, strict=False)))
-    members = [reader.domain.members(each, reader.place) for each in arguments]
+    members = [reader.domain.members(argument, reader.place) for argument in arguments]
     return reader.domain.drawn(reader.domain.python(_zipped, *members, **keywords))
 
 
@@ -170,9 +170,9 @@ def _reversed(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any])
 def _extreme(which: Callable[..., Any], two: Callable[[Any, Any], Any]) -> Handler:
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         given = arguments if len(arguments) != 1 else reader.domain.members(arguments[0], reader.place)
-        if keywords or not any(isinstance(each, Scalar) for each in given):
+        if keywords or not any(isinstance(value, NodeInteger) for value in given):
             return reader.domain.python(which, *(arguments if len(arguments) != 1 else [given]), **keywords)
-        if not all(isinstance(each, Scalar | int) for each in given):
+        if not all(isinstance(value, NodeInteger | int) for value in given):
             raise StaticNeeded(frozenset(), "a number")
         return functools.reduce(two, given)
 
@@ -192,21 +192,21 @@ def _sum(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
 def _quantified(how: Callable[[Any, Any], Any], empty: bool) -> Handler:
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         members = reader.domain.members(arguments[0], reader.place)
-        return functools.reduce(how, (reader.domain.truth(each) for each in members), empty)
+        return functools.reduce(how, (reader.domain.truth(member) for member in members), empty)
 
     return handler
 
 
 def _int(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     match arguments:
-        case [Scalar() as value]:
+        case [NodeInteger() as value]:
             return value
-        case [Ratio() as ratio]:
+        case [NodeRatio() as ratio]:
             whole = ratio.truncated()
             if whole is None:
                 raise StaticNeeded(frozenset(), "the sign of a fraction")
             return whole
-        case [Condition() as condition]:
+        case [NodeCondition() as condition]:
             return reader.domain.chosen(condition, lambda: 1, lambda: 0, reader.place)
     return reader.domain.python(int, *arguments, **keywords)
 
@@ -214,7 +214,7 @@ def _int(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
 def _float(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     if len(arguments) == 1 and not keywords:
         given = arguments[0]
-        if isinstance(given, Condition):
+        if isinstance(given, NodeCondition):
             given = reader.domain.chosen(given, lambda: 1, lambda: 0, reader.place)
         found = reader.domain.python(as_real, given)
         if found is not None:
@@ -233,9 +233,9 @@ def _bool(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> 
 def _rounding(method: str, function: Callable[..., Any]) -> Handler:
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         match arguments:
-            case [Scalar() as value]:
+            case [NodeInteger() as value]:
                 return value
-            case [Ratio() as ratio]:
+            case [NodeRatio() as ratio]:
                 found = getattr(ratio, method)()
                 if found is not None:
                     return found
@@ -255,7 +255,13 @@ def _product(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) 
 
 
 def _isinstance(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    stand_in: dict[type, Any] = {Scalar: 0, Condition: False, Ratio: 0.5, Real: 0.5, RangeValue: range(0)}
+    stand_in: dict[type, Any] = {
+        NodeInteger: 0,
+        NodeCondition: False,
+        NodeRatio: 0.5,
+        NodeFloat: 0.5,
+        RangeValue: range(0),
+    }
     if arguments and type(arguments[0]) in stand_in:
         arguments = [stand_in[type(arguments[0])], *arguments[1:]]
     return reader.domain.python(isinstance, *arguments, **keywords)
@@ -287,8 +293,8 @@ def _sorted(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
 
 def _map(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     function, *sequences = arguments
-    members = zip(*(reader.domain.members(each, reader.place) for each in sequences), strict=False)
-    return reader.domain.drawn([apply(reader, function, list(each), dict(keywords)) for each in members])
+    members = zip(*(reader.domain.members(sequence, reader.place) for sequence in sequences), strict=False)
+    return reader.domain.drawn([apply(reader, function, list(member), dict(keywords)) for member in members])
 
 
 def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -296,7 +302,7 @@ def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
     kept = []
     for each in reader.domain.members(sequence, reader.place):
         truth = reader.domain.truth(each if function is None else apply(reader, function, [each], {}))
-        if isinstance(truth, Condition):
+        if isinstance(truth, NodeCondition):
             raise StaticNeeded(truth.loops, "what a filter keeps")
         if truth:
             kept.append(each)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Call:
+class Specialisation:
     """One specialisation: an operation with the shapes, types and constants of a call."""
 
     operation: str
@@ -43,7 +43,7 @@ class Lowered:
 
     module: ModuleOp
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    calls: list[Call] = field(default_factory=list)
+    calls: list[Specialisation] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What was not looked at, and why."""
     unread: list[Unread] = field(default_factory=list)

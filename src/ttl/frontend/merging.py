@@ -11,15 +11,15 @@ from ttl.dialects import ttl as ir
 from ttl.dialects.elements import RetypeOp
 from ttl.frontend.builder import INDEX, TRUTH
 from ttl.frontend.objects import TracedBlock, TracedExpr
-from ttl.frontend.reals import DOUBLE, Real, as_real, constant
-from ttl.frontend.scalars import Condition, Ratio, Scalar, bounds_of
+from ttl.frontend.reals import DOUBLE, NodeFloat, as_real, constant
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, bounds_of
 from ttl.frontend.tracer import Tracer
 from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, promote
 from ttl.ops.types import BlockType
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class CarriedKind:
     """How a value passes through the IR."""
 
     kind: Literal["index", "truth", "real", "expr"]
@@ -33,23 +33,23 @@ class Kind:
         return {"index": INDEX, "truth": TRUTH, "real": DOUBLE}[self.kind]
 
 
-_INDEX, _TRUTH, _REAL = Kind("index"), Kind("truth"), Kind("real")
+_INDEX, _TRUTH, _REAL = CarriedKind("index"), CarriedKind("truth"), CarriedKind("real")
 
 
-def kind_of(value: Any) -> Kind | None:
+def kind_of(value: Any) -> CarriedKind | None:
     """The kind of a value; None where it cannot be a value of the IR."""
-    if isinstance(value, bool | Condition):
+    if isinstance(value, bool | NodeCondition):
         return _TRUTH
-    if isinstance(value, int | Scalar):
+    if isinstance(value, int | NodeInteger):
         return _INDEX
-    if isinstance(value, Real | Ratio):
+    if isinstance(value, NodeFloat | NodeRatio):
         return _REAL
     if isinstance(value, TracedExpr):
-        return Kind("expr", value.type)
+        return CarriedKind("expr", value.type)
     return None
 
 
-def common(first: Kind | None, second: Kind | None) -> Kind | None:
+def common(first: CarriedKind | None, second: CarriedKind | None) -> CarriedKind | None:
     """The kind that can hold both of two values; None where there is none."""
     if first is None or second is None:
         return None
@@ -67,18 +67,18 @@ def common(first: Kind | None, second: Kind | None) -> Kind | None:
     if b.dtype in (WHOLE_NUMBER, REAL_NUMBER):
         return first
     dtype = promote(a.dtype, b.dtype)
-    return None if dtype is None else Kind("expr", a.with_dtype(dtype))
+    return None if dtype is None else CarriedKind("expr", a.with_dtype(dtype))
 
 
-def to_ir(tracer: Tracer, value: Any, kind: Kind) -> SSAValue:
+def to_ir(tracer: Tracer, value: Any, kind: CarriedKind) -> SSAValue:
     """A value as one of the IR, at the place that is being built."""
     builder = tracer.builder
     if kind.kind == "truth":
-        return value.ssa() if isinstance(value, Condition) else builder.truth(bool(value))
+        return value.ssa() if isinstance(value, NodeCondition) else builder.truth(bool(value))
     if kind.kind == "real":
         return _real_to_ir(tracer, value)
     if kind.kind == "index":
-        if isinstance(value, Condition):
+        if isinstance(value, NodeCondition):
             from xdsl.dialects import arith
 
             chosen: SSAValue = builder.emit(
@@ -96,7 +96,7 @@ def to_ir(tracer: Tracer, value: Any, kind: Kind) -> SSAValue:
 
 
 def _real_to_ir(tracer: Tracer, value: Any) -> SSAValue:
-    if isinstance(value, Condition):
+    if isinstance(value, NodeCondition):
         value = tracer.builder.atom(to_ir(tracer, value, _INDEX))
     if isinstance(value, bool | int | float):
         return constant(tracer.builder, float(value))
@@ -108,7 +108,7 @@ def _real_to_ir(tracer: Tracer, value: Any) -> SSAValue:
 def from_ir(
     tracer: Tracer,
     ssa: SSAValue,
-    kind: Kind,
+    kind: CarriedKind,
     loops: frozenset[int],
     bounds: tuple[int | None, int | None] = (None, None),
 ) -> Any:
@@ -117,15 +117,15 @@ def from_ir(
         assert kind.type is not None
         return TracedExpr(tracer, ssa, kind.type)
     if kind.kind == "truth":
-        return Condition(tracer.builder, ("value", id(ssa)), loops, lambda: ssa, operands=(ssa,))
+        return NodeCondition(tracer.builder, ("value", id(ssa)), loops, lambda: ssa, operands=(ssa,))
     if kind.kind == "real":
-        return Real(tracer.builder, ssa, loops)
+        return NodeFloat(tracer.builder, ssa, loops)
     return tracer.builder.atom(ssa, *bounds, loops=loops)
 
 
 def hull(first: Any, second: Any) -> tuple[int | None, int | None]:
     """Bounds that hold for both of two integers."""
-    if isinstance(first, Condition) or isinstance(second, Condition):
+    if isinstance(first, NodeCondition) or isinstance(second, NodeCondition):
         return None, None
     (a, b), (c, d) = bounds_of(first), bounds_of(second)
     return (
@@ -138,11 +138,13 @@ def same(first: Any, second: Any) -> bool:
     """Whether two values are the same, so that nothing has to be chosen."""
     if first is second:
         return True
-    if isinstance(first, Scalar) and isinstance(second, Scalar):
+    if isinstance(first, NodeInteger) and isinstance(second, NodeInteger):
         return first.key == second.key
     if isinstance(first, TracedExpr) or isinstance(second, TracedExpr):
         return False
-    if type(first) is not type(second) or isinstance(first, Scalar | Condition | Real | Ratio):
+    if type(first) is not type(second) or isinstance(
+        first, NodeInteger | NodeCondition | NodeFloat | NodeRatio
+    ):
         return False
     if isinstance(first, tuple):
         return len(first) == len(second) and all(same(a, b) for a, b in zip(first, second, strict=True))

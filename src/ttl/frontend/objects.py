@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ttl.source.spans import Span
 
 
-class Recorder(Protocol):
+class BlockRecorder(Protocol):
     """Who records what is done to objects: the ``Tracer``."""
 
     def emit(self, operation: Any) -> Any:
@@ -60,7 +60,7 @@ class TracedExpr(BlockExpr):
 
     __slots__ = ("ssa", "tracer", "type")
 
-    def __init__(self, tracer: Recorder, ssa: SSAValue, type: BlockType) -> None:
+    def __init__(self, tracer: BlockRecorder, ssa: SSAValue, type: BlockType) -> None:
         self.tracer = tracer
         self.ssa = ssa
         self.type = type
@@ -86,7 +86,7 @@ class TracedBlock(Block):
 
     def __init__(
         self,
-        tracer: Recorder,
+        tracer: BlockRecorder,
         buffer: TracedBuffer,
         ssa: SSAValue,
         *,
@@ -153,7 +153,13 @@ class TracedBuffer(DataflowBuffer):
     likeness: Tensor
 
     def __init__(
-        self, tracer: Recorder, ssa: SSAValue, type: BlockType, block_count: int, name: str, span: Span | None
+        self,
+        tracer: BlockRecorder,
+        ssa: SSAValue,
+        type: BlockType,
+        block_count: int,
+        name: str,
+        span: Span | None,
     ) -> None:
         self.tracer = tracer
         self.ssa = ssa
@@ -217,7 +223,7 @@ class TracedTransfer(Transfer):
 
     __slots__ = ("ssa", "tracer")
 
-    def __init__(self, tracer: Recorder, ssa: SSAValue) -> None:
+    def __init__(self, tracer: BlockRecorder, ssa: SSAValue) -> None:
         self.tracer = tracer
         self.ssa = ssa
 
@@ -231,7 +237,7 @@ class TracedGroup(GroupTransfer):
 
     __slots__ = ("ssa", "tracer")
 
-    def __init__(self, tracer: Recorder) -> None:
+    def __init__(self, tracer: BlockRecorder) -> None:
         self.tracer = tracer
         self.ssa = tracer.emit(ir.CreateGroupOp()).result
 
@@ -251,7 +257,7 @@ class TracedSignpost(signpost):
 
     __slots__ = ("_tracer",)
 
-    def __init__(self, tracer: Recorder, name: str) -> None:
+    def __init__(self, tracer: BlockRecorder, name: str) -> None:
         super().__init__(name)
         self._tracer = tracer
 

@@ -20,7 +20,7 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.domain import KernelDomain
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.regions import Names, discard
-from ttl.frontend.lowered import Call
+from ttl.frontend.lowered import Specialisation
 from ttl.frontend.merging import same
 from ttl.frontend.names import body_of, locals_of, unused_kernel
 from ttl.frontend.objects import TracedBlock
@@ -90,7 +90,7 @@ class OperationReader:
             for number in range(len(self.domain.language.kernels)):
                 self._kernel(number)
         wrong = self.evaluator.failed or any(
-            each.severity is Severity.ERROR for each in self.evaluator.diagnostics
+            finding.severity is Severity.ERROR for finding in self.evaluator.diagnostics
         )
         if wrong:
             self._report_size(block)
@@ -169,7 +169,7 @@ class OperationReader:
         node = function.node
         scope = Scope(function.scope, locals_of(node))
         arguments = node.args
-        names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+        names = [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)]
         scope.names.update(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
         scope.names[RETURN] = None
         with self.evaluator.within(scope, function.file, function.globals, (), node):
@@ -193,7 +193,7 @@ def lower(
     options: Mapping[str, bool | str] | None = None,
     unknown: Mapping[int, Any] | None = None,
     host_calls: HostCalls = "pure",
-) -> tuple[list[Diagnostic], Call, dict[str, str]]:
+) -> tuple[list[Diagnostic], Specialisation, dict[str, str]]:
     """Read an operation and add it to a module: findings, what was read, and the files it came from.
 
     ``options`` are those of the compiler: attributes of the operation. ``unknown`` are the containers and objects, under
@@ -204,7 +204,7 @@ def lower(
     finding = _match_launch(function.name, grid, chip, arguments, called_at)
     if finding is not None:
         placed = finding.at(called_at or function.file.span(function.node))
-        call = Call(operation=function.name, arguments=(), complete=False)
+        call = Specialisation(operation=function.name, arguments=(), complete=False)
         return [placed], call, {function.file.path: function.file.text}
     try:
         made = reader.read(function, arguments)
@@ -217,7 +217,7 @@ def lower(
     shown = tuple(_shown(name, value) for name, value in arguments.items())
     return (
         deduplicated(reader.evaluator.diagnostics),
-        Call(
+        Specialisation(
             operation=function.name,
             arguments=shown,
             complete=made is not None,
@@ -230,7 +230,7 @@ def lower(
 
 def give_name(made: ir.OperationOp, module: ModuleOp) -> None:
     """A name of its own for each specialisation: ``double``, ``double_2`` ..."""
-    taken = {each.sym_name.data for each in module.ops if isinstance(each, ir.OperationOp)}
+    taken = {op.sym_name.data for op in module.ops if isinstance(op, ir.OperationOp)}
     name, number = made.sym_name.data, 1
     while made.sym_name.data in taken:
         number += 1

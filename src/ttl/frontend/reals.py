@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float64Type, FloatAttr, i32
 
-from ttl.frontend.scalars import Emitter, Ratio, Scalar
+from ttl.frontend.scalars import Emitter, NodeInteger, NodeRatio
 from ttl.frontend.stop import StaticNeeded
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ DOUBLE = Float64Type()
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 
-class Real:
+class NodeFloat:
     """A float: a value of the IR, and the loops it varies with."""
 
     is_number_of_node = True
@@ -59,10 +59,10 @@ class Real:
     def __rtruediv__(self, other: Any) -> Any:
         return _combined(arith.DivfOp, other, self)
 
-    def __neg__(self) -> Real:
-        return Real(self.builder, self.builder.emit(arith.NegfOp(self.ssa)).result, self.loops)
+    def __neg__(self) -> NodeFloat:
+        return NodeFloat(self.builder, self.builder.emit(arith.NegfOp(self.ssa)).result, self.loops)
 
-    def __pos__(self) -> Real:
+    def __pos__(self) -> NodeFloat:
         return self
 
     def __float__(self) -> NoReturn:
@@ -74,20 +74,20 @@ class Real:
         return "a fraction computed on the node"
 
 
-def as_real(value: Any) -> Real | None:
+def as_real(value: Any) -> NodeFloat | None:
     """An integer or fraction of the node as a float; None for anything else."""
     match value:
-        case Real():
+        case NodeFloat():
             return value
-        case Scalar():
+        case NodeInteger():
             builder = value.builder
             word = builder.emit(arith.IndexCastOp(value.ssa(), i32)).result
-            return Real(builder, builder.emit(arith.SIToFPOp(word, DOUBLE)).result, value.loops)
-        case Ratio():
+            return NodeFloat(builder, builder.emit(arith.SIToFPOp(word, DOUBLE)).result, value.loops)
+        case NodeRatio():
             # Python rounds the quotient of two integers once, as floats that hold both of them do.
             above, below = as_real(value.above), as_real(value.below)
             first: Any = float(value.above) if above is None else above
-            divided: Real = first / (float(value.below) if below is None else below)
+            divided: NodeFloat = first / (float(value.below) if below is None else below)
             return divided
     return None
 
@@ -96,7 +96,7 @@ def real_operands(how: ast.operator, left: Any, right: Any) -> tuple[Any, Any]:
     """Operands of a binary operator: one that is of the node becomes a float where the other one is, or it is a quotient."""
     if not isinstance(how, _OPERATORS):
         return left, right
-    floats = (float, Real, Ratio)
+    floats = (float, NodeFloat, NodeRatio)
     if isinstance(left, floats) or isinstance(right, floats):
         return _real(left), _real(right)
     return left, right
@@ -117,7 +117,7 @@ def _combined(kind: Any, left: Any, right: Any) -> Any:
             return NotImplemented
         operands.append(constant(builder, float(given)) if real is None else real.ssa)
     loops = frozenset().union(*(each.loops for each in reals if each is not None))
-    return Real(builder, builder.emit(kind(*operands)).result, loops)
+    return NodeFloat(builder, builder.emit(kind(*operands)).result, loops)
 
 
 def constant(builder: Emitter, number: float) -> SSAValue:

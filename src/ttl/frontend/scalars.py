@@ -1,6 +1,6 @@
 """Integers and conditions that are known on the node only: coordinates, loop variables, and what is computed from them.
 
-A ``Scalar`` is a linear form over *atoms*, the values of the IR that cannot be taken apart further, with bounds. Forms
+A ``NodeInteger`` is a linear form over *atoms*, the values of the IR that cannot be taken apart further, with bounds. Forms
 that are equal look equal, so ``(m + 1) * 4 - m * 4`` is the Python number 4 again. IR is emitted when somebody needs
 the value.
 """
@@ -30,13 +30,13 @@ class Emitter(Protocol):
     def remembered(self, key: Any, make: Callable[[], SSAValue]) -> SSAValue:
         """A value under a key: the one made before, where it can be seen from here, or a new one."""
 
-    def linear(self, value: Scalar) -> SSAValue:
+    def linear(self, value: NodeInteger) -> SSAValue:
         """The operations that compute a linear form."""
 
-    def derived(self, how: str, first: Any, second: Any, bounds: tuple[Bound, Bound]) -> Scalar:
+    def derived(self, how: str, first: Any, second: Any, bounds: tuple[Bound, Bound]) -> NodeInteger:
         """The integer that an operation which is not linear computes; the same one for equal operands."""
 
-    def comparison(self, relation: str, difference: Scalar) -> SSAValue:
+    def comparison(self, relation: str, difference: NodeInteger) -> SSAValue:
         """``difference <relation> 0``."""
 
     def logic(self, how: str, first: SSAValue, second: SSAValue) -> SSAValue:
@@ -46,7 +46,7 @@ class Emitter(Protocol):
         """``not`` of a truth value."""
 
 
-class Atom:
+class LinearAtom:
     """A value of the IR that is no sum: a coordinate, a loop variable, a quotient."""
 
     __slots__ = ("high", "loops", "low", "serial", "ssa")
@@ -61,10 +61,10 @@ class Atom:
         self.loops = loops
 
 
-Terms = tuple[tuple[Atom, int], ...]
+Terms = tuple[tuple[LinearAtom, int], ...]
 
 
-class Scalar:
+class NodeInteger:
     """An integer: ``constant`` plus the sum of atoms times coefficients. Never without a term."""
 
     is_number_of_node = True
@@ -112,18 +112,18 @@ class Scalar:
 
     def __rsub__(self, other: Any) -> Any:
         negated = -self
-        return negated + other if _plain(other) or isinstance(other, Scalar) else NotImplemented
+        return negated + other if _plain(other) or isinstance(other, NodeInteger) else NotImplemented
 
     def __neg__(self) -> Any:
         return _scaled(self, -1)
 
-    def __pos__(self) -> Scalar:
+    def __pos__(self) -> NodeInteger:
         return self
 
     def __mul__(self, other: Any) -> Any:
         if _plain(other):
             return _scaled(self, int(other))
-        if not isinstance(other, Scalar):
+        if not isinstance(other, NodeInteger):
             return NotImplemented
         return self.builder.derived(
             "mul", self, other, _corners(self.bounds, other.bounds, lambda a, b: a * b)
@@ -140,7 +140,7 @@ class Scalar:
         return result
 
     def __floordiv__(self, other: Any) -> Any:
-        if isinstance(other, Scalar):
+        if isinstance(other, NodeInteger):
             return self.builder.derived("floordiv", self, other, _INFINITE)
         if not _plain(other):
             return NotImplemented
@@ -152,7 +152,7 @@ class Scalar:
         return self.builder.derived("floordiv", int(other), self, _INFINITE)
 
     def __mod__(self, other: Any) -> Any:
-        if isinstance(other, Scalar):
+        if isinstance(other, NodeInteger):
             return self - self.builder.derived("floordiv", self, other, _INFINITE) * other
         if not _plain(other):
             return NotImplemented
@@ -170,10 +170,10 @@ class Scalar:
         return other // self, other % self
 
     def __truediv__(self, other: Any) -> Any:
-        return Ratio(self, other) if _plain(other) or isinstance(other, Scalar) else NotImplemented
+        return NodeRatio(self, other) if _plain(other) or isinstance(other, NodeInteger) else NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
-        return Ratio(other, self) if _plain(other) else NotImplemented
+        return NodeRatio(other, self) if _plain(other) else NotImplemented
 
     def __abs__(self) -> Any:
         return largest(self, -self)
@@ -211,7 +211,7 @@ class Scalar:
         return "a number computed on the node"
 
 
-class Ratio:
+class NodeRatio:
     """The exact quotient of two integers, for ``math.ceil``, ``math.floor`` and ``int`` to make an integer of."""
 
     is_number_of_node = True
@@ -239,7 +239,7 @@ class Ratio:
     def loops(self) -> frozenset[int]:
         """The loops the value varies with."""
         parts = (self.above, self.below)
-        return frozenset().union(*(part.loops for part in parts if isinstance(part, Scalar)))
+        return frozenset().union(*(part.loops for part in parts if isinstance(part, NodeInteger)))
 
     def __index__(self) -> NoReturn:
         raise StaticNeeded(self.loops, "a number")
@@ -250,7 +250,7 @@ class Ratio:
         return "a fraction computed on the node"
 
 
-class Condition:
+class NodeCondition:
     """A truth value that is known on the node only. ``emit`` makes it in the IR.
 
     ``operands`` are what it is made of: integers, other conditions, values of the IR; None where that is not known.
@@ -291,7 +291,7 @@ _NEGATED = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "le": "gt", "gt": "l
 
 def negated(condition: Any) -> Any:
     """``not condition``."""
-    if not isinstance(condition, Condition):
+    if not isinstance(condition, NodeCondition):
         return not condition
     key = condition.key
     if key[0] in _NEGATED:
@@ -299,7 +299,7 @@ def negated(condition: Any) -> Any:
     if key[0] == "not":
         return key[1]
     builder = condition.builder
-    return Condition(
+    return NodeCondition(
         builder,
         ("not", condition),
         condition.loops,
@@ -311,13 +311,13 @@ def negated(condition: Any) -> Any:
 _OPPOSITE = {"ne": "eq", "ge": "lt", "gt": "le"}
 
 
-def plain_key(condition: Condition) -> tuple[Any, bool]:
+def plain_key(condition: NodeCondition) -> tuple[Any, bool]:
     """A key that is equal for equal conditions, and whether it stands for the condition or its opposite."""
     how, *rest = condition.key
     if how == "not":
         key, sign = plain_key(rest[0])
         return key, not sign
-    if len(rest) == 1 and isinstance(rest[0], Scalar):
+    if len(rest) == 1 and isinstance(rest[0], NodeInteger):
         return (_OPPOSITE.get(how, how), rest[0].key), how not in _OPPOSITE
     return condition.key, True
 
@@ -334,10 +334,10 @@ def either(first: Any, second: Any) -> Any:
 
 def _joined(how: str, first: Any, second: Any) -> Any:
     for one, other in ((first, second), (second, first)):
-        if not isinstance(one, Condition):
+        if not isinstance(one, NodeCondition):
             return other if bool(one) is (how == "and") else bool(one)
     builder = first.builder
-    return Condition(
+    return NodeCondition(
         builder,
         (how, first.key, second.key),
         first.loops | second.loops,
@@ -359,19 +359,19 @@ def compare(relation: str, first: Any, second: Any) -> Any:
         # Nothing lies between the fraction and the integer below it.
         relation = relation if whole == second else {"lt": "le", "ge": "gt"}.get(relation, relation)
         second = whole
-    if not isinstance(second, Scalar) and not _plain(second):
+    if not isinstance(second, NodeInteger) and not _plain(second):
         if relation in ("eq", "ne"):
             return relation == "ne"
         return NotImplemented
     difference = first - second
-    if not isinstance(difference, Scalar):
+    if not isinstance(difference, NodeInteger):
         return _decided(relation, difference, difference)
     decided = _decided(relation, *difference.bounds)
     return _comparison(first.builder, relation, difference) if decided is None else decided
 
 
-def _comparison(builder: Emitter, relation: str, difference: Scalar) -> Condition:
-    return Condition(
+def _comparison(builder: Emitter, relation: str, difference: NodeInteger) -> NodeCondition:
+    return NodeCondition(
         builder,
         (relation, difference),
         difference.loops,
@@ -406,10 +406,10 @@ def smallest(first: Any, second: Any) -> Any:
 
 
 def _extreme(which: str, first: Any, second: Any) -> Any:
-    if not isinstance(first, Scalar) and not isinstance(second, Scalar):
+    if not isinstance(first, NodeInteger) and not isinstance(second, NodeInteger):
         return max(first, second) if which == "max" else min(first, second)
     difference = first - second
-    low, high = difference.bounds if isinstance(difference, Scalar) else (difference, difference)
+    low, high = difference.bounds if isinstance(difference, NodeInteger) else (difference, difference)
     if low is not None and low >= 0:
         return first if which == "max" else second
     if high is not None and high <= 0:
@@ -423,23 +423,23 @@ def _extreme(which: str, first: Any, second: Any) -> Any:
         bounds = (max(lows) if lows else None, max(highs) if len(highs) == 2 else None)
     else:
         bounds = (min(lows) if len(lows) == 2 else None, choose(highs) if highs else None)
-    builder = first.builder if isinstance(first, Scalar) else second.builder
+    builder = first.builder if isinstance(first, NodeInteger) else second.builder
     return builder.derived(which, first, second, bounds)
 
 
 def bounds_of(value: Any) -> tuple[Bound, Bound]:
     """Smallest and largest value of an integer."""
-    return value.bounds if isinstance(value, Scalar) else (int(value), int(value))
+    return value.bounds if isinstance(value, NodeInteger) else (int(value), int(value))
 
 
 def _plain(value: object) -> bool:
     return isinstance(value, int)
 
 
-def _combine(first: Scalar, other: Any, sign: int) -> Any:
+def _combine(first: NodeInteger, other: Any, sign: int) -> Any:
     if _plain(other):
-        return Scalar(first.builder, first.constant + sign * int(other), first.terms)
-    if not isinstance(other, Scalar):
+        return NodeInteger(first.builder, first.constant + sign * int(other), first.terms)
+    if not isinstance(other, NodeInteger):
         return NotImplemented
     merged = dict(first.terms)
     for atom, factor in other.terms:
@@ -447,22 +447,22 @@ def _combine(first: Scalar, other: Any, sign: int) -> Any:
     return _made(first.builder, first.constant + sign * other.constant, merged)
 
 
-def _made(builder: Emitter, constant: int, terms: dict[Atom, int]) -> Any:
+def _made(builder: Emitter, constant: int, terms: dict[LinearAtom, int]) -> Any:
     kept = tuple(
         sorted(((a, factor) for a, factor in terms.items() if factor), key=lambda pair: pair[0].serial)
     )
-    return Scalar(builder, constant, kept) if kept else constant
+    return NodeInteger(builder, constant, kept) if kept else constant
 
 
-def _scaled(value: Scalar, factor: int) -> Any:
+def _scaled(value: NodeInteger, factor: int) -> Any:
     if factor == 0:
         return 0
-    return Scalar(
+    return NodeInteger(
         value.builder, value.constant * factor, tuple((atom, each * factor) for atom, each in value.terms)
     )
 
 
-def _split(value: Scalar, divisor: int) -> tuple[Any, Any]:
+def _split(value: NodeInteger, divisor: int) -> tuple[Any, Any]:
     """``value`` as ``divisor * whole + rest``, with as much as possible in ``whole``."""
     whole = {atom: factor // divisor for atom, factor in value.terms if factor % divisor == 0}
     rest = {atom: factor for atom, factor in value.terms if factor % divisor}
@@ -472,7 +472,7 @@ def _split(value: Scalar, divisor: int) -> tuple[Any, Any]:
     )
 
 
-def _floordiv(value: Scalar, divisor: int) -> Any:
+def _floordiv(value: NodeInteger, divisor: int) -> Any:
     if divisor == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
     if divisor < 0:
@@ -490,7 +490,7 @@ def _floordiv(value: Scalar, divisor: int) -> Any:
     return whole + quotient
 
 
-def _mod(value: Scalar, divisor: int) -> Any:
+def _mod(value: NodeInteger, divisor: int) -> Any:
     if divisor == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
     if divisor < 0:

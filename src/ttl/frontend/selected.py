@@ -15,13 +15,13 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.frontend.classes import Instance
 from ttl.frontend.merging import same
-from ttl.frontend.scalars import Condition, Ratio, Scalar, both, either, negated, plain_key
-from ttl.frontend.values import KernelFunction, Poison, RangeValue, Sequential, UserFunction
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either, negated, plain_key
+from ttl.frontend.values import Poison, RangeValue, ReadKernel, Sequential, UserFunction
 
 # More values than that are a table, and computed on the node in another way.
 MOST_PARTS = 64
 
-Part = tuple[Condition, Any]
+Part = tuple[NodeCondition, Any]
 
 
 class Selected(Poison):
@@ -54,16 +54,16 @@ class Joint:
     Names that were chosen alike are chosen by the very same conditions, so that they go together.
     """
 
-    def __init__(self, condition: Condition, blocks: Sequence[Block]) -> None:
+    def __init__(self, condition: NodeCondition, blocks: Sequence[Block]) -> None:
         self._condition = condition
         self._blocks = blocks
-        self._otherwise: Condition | None = None
-        self._made: dict[tuple[int, ...], Condition] = {}
+        self._otherwise: NodeCondition | None = None
+        self._made: dict[tuple[int, ...], NodeCondition] = {}
         self._kept: list[Any] = []
 
     def parts(self, first: Any, second: Any) -> tuple[Part, ...] | None:
         """The values a name may have and when; None where one of them is of a branch and cannot leave it."""
-        groups: list[tuple[Any, list[Condition]]] = []
+        groups: list[tuple[Any, list[NodeCondition]]] = []
         if self._otherwise is None:
             self._otherwise = negated(self._condition)
         for way, value in ((self._condition, first), (self._otherwise, second)):
@@ -81,21 +81,21 @@ class Joint:
             return None
         return tuple((self._any(conditions), each) for each, conditions in groups)
 
-    def _noted(self, when: Condition, way: Condition) -> Condition:
+    def _noted(self, when: NodeCondition, way: NodeCondition) -> NodeCondition:
         key = (0, id(way), id(when))
         if key not in self._made:
             self._made[key] = opaque(both(way, when))
             self._kept += (when, way)
         return self._made[key]
 
-    def _any(self, conditions: list[Condition]) -> Condition:
+    def _any(self, conditions: list[NodeCondition]) -> NodeCondition:
         if len(conditions) == 1:
             return conditions[0]
         key = (1, *map(id, conditions))
         if key not in self._made:
             found: Any = False
-            for each in conditions:
-                found = either(found, each)
+            for condition in conditions:
+                found = either(found, condition)
             self._made[key] = opaque(found)
             self._kept += conditions
         return self._made[key]
@@ -114,9 +114,9 @@ class Joint:
         return False
 
 
-def opaque(condition: Condition) -> Condition:
+def opaque(condition: NodeCondition) -> NodeCondition:
     """A condition under a key of its own: however it is made, those made of it are short."""
-    return Condition(
+    return NodeCondition(
         condition.builder, ("selected", object()), condition.loops, condition.ssa, operands=(condition,)
     )
 
@@ -146,11 +146,11 @@ def _parts_of(value: Any) -> Iterable[Any] | None:
     match value:
         case None | str() | bytes() | int() | float() | complex() | type():
             return ()
-        case Scalar():
+        case NodeInteger():
             return [atom.ssa for atom, _ in value.terms]
-        case Condition():
+        case NodeCondition():
             return value.operands
-        case Ratio():
+        case NodeRatio():
             return (value.above, value.below)
         case tuple() | list() | set() | frozenset():
             return value
@@ -162,7 +162,7 @@ def _parts_of(value: Any) -> Iterable[Any] | None:
             return value.ttl_values.values()
         case MethodType():
             return (value.__self__,)
-        case UserFunction() | KernelFunction():
+        case UserFunction() | ReadKernel():
             return ()
         case Poison() | Sequential():
             return None

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ttl.frontend.builder import Builder
-from ttl.frontend.scalars import Scalar, bounds_of, compare, largest, smallest
+from ttl.frontend.scalars import NodeInteger, bounds_of, compare, largest, smallest
 from ttl.frontend.torch_shapes import Array
 from ttl.frontend.values import Sequential
 
@@ -24,7 +24,7 @@ _FEW = 4
 _MOST_DICTIONARY = 256
 
 
-class Row(Sequential):
+class LookedUpRow(Sequential):
     """A row of a list of lists, at an index known on the node."""
 
     __slots__ = ("_begin", "_builder", "_members")
@@ -40,7 +40,7 @@ class Row(Sequential):
         return look_up(self._builder, self._members, self._begin + position)
 
 
-class Part(Sequential):
+class SequencePart(Sequential):
     """``of[start:stop]``."""
 
     __slots__ = ("_of", "_start")
@@ -87,7 +87,7 @@ def can_look_up(members: Any) -> bool:
     return isinstance(members, list | tuple) and _fits(members)
 
 
-def look_up(builder: Builder, members: Any, index: Scalar | int, name: str | None = None) -> Any:
+def look_up(builder: Builder, members: Any, index: NodeInteger | int, name: str | None = None) -> Any:
     """``members[index]``, of members that can be looked up.
 
     Raises IndexError where no index there may be is in the list.
@@ -112,12 +112,12 @@ def part(of: Sequential, start: Any, stop: Any) -> Sequential | None:
         if low is None or low < 0:
             return None
     first, last = smallest(first, of.length), smallest(last, of.length)
-    return Part(of, first, largest(last - first, 0))
+    return SequencePart(of, first, largest(last - first, 0))
 
 
 def whole(builder: Builder, members: Sequence[Any]) -> Sequential:
     """A list as something to take a part of."""
-    return Row(builder, members, 0, len(members))
+    return LookedUpRow(builder, members, 0, len(members))
 
 
 def _fits(members: Sequence[Any]) -> bool:
@@ -150,7 +150,7 @@ def _found(builder: Builder, members: Sequence[Any], index: Any, name: str | Non
     if isinstance(members[0], list | tuple):
         return _row(builder, members, index, name)
     if type(members[0]) is bool:
-        return compare("ne", _found(builder, [int(each) for each in members], index, name), 0)
+        return compare("ne", _found(builder, [int(member) for member in members], index, name), 0)
     if isinstance(index, int):
         return members[index]
     low, high = index.bounds
@@ -168,14 +168,14 @@ def _found(builder: Builder, members: Sequence[Any], index: Any, name: str | Non
 
 
 def _row(builder: Builder, rows: Sequence[Any], index: Any, name: str | None) -> Any:
-    lengths = [len(each) for each in rows]
-    flat = [member for each in rows for member in each]
+    lengths = [len(row) for row in rows]
+    flat = [member for row in rows for member in row]
     if len(set(lengths)) == 1 and lengths[0] <= _FEW and isinstance(rows[0], tuple):
         return tuple(
-            _found(builder, [each[position] for each in rows], index, name) for position in range(lengths[0])
+            _found(builder, [row[position] for row in rows], index, name) for position in range(lengths[0])
         )
     begins = [0, *accumulate(lengths)][:-1]
     begin = _found(builder, begins, index, None if name is None else f"{name}_begin")
-    return Row(
+    return LookedUpRow(
         builder, flat, begin, _found(builder, lengths, index, None if name is None else f"{name}_length")
     )

@@ -6,7 +6,6 @@ Public functions are called as a run would call them; what a run does at once, t
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import Any, Literal, NoReturn
 
 from xdsl.ir import SSAValue
@@ -17,13 +16,14 @@ from ttl.dialects import ttl as ir
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER
 from ttl.frontend import refusals
 from ttl.frontend.builder import Builder
+from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.nets import Nets, TracedDstPipe, TracedNet, TracedSrcPipe
 from ttl.frontend.kernel.semaphores import TracedSemaphore
 from ttl.frontend.kernel.slicing import Slices, TracedSlice
-from ttl.frontend.kernel.trace import Trace
+from ttl.frontend.kernel.trace import OperationTrace
 from ttl.frontend.objects import TracedBlock, TracedBuffer, TracedExpr, TracedTransfer
-from ttl.frontend.reals import Real, as_real
-from ttl.frontend.scalars import Condition, Ratio, Scalar
+from ttl.frontend.reals import NodeFloat, as_real
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
@@ -38,25 +38,16 @@ from ttl.ops.table import ADD
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind, Step
 from ttl.rules import blocks, buffers, copies, stores
+from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, held
-from ttl.rules.operands import operand_note
 from ttl.source.calls import operands_of
-from ttl.source.spans import Span
 
 
-class Tracer(Trace):
+class Tracer(OperationTrace):
     """The ``Execution`` and the ``TensorHooks`` while one operation is read."""
 
-    def __init__(
-        self,
-        builder: Builder,
-        grid: tuple[int, ...],
-        chip: Chip,
-        span: Callable[[], Span],
-        place: Callable[[], ast.AST],
-        span_of: Callable[[ast.AST], Span],
-    ) -> None:
-        super().__init__(builder, grid, chip, span, place, span_of)
+    def __init__(self, reader: Evaluator, builder: Builder, grid: tuple[int, ...], chip: Chip) -> None:
+        super().__init__(reader, builder, grid, chip)
         self.slices = Slices(self)
         self.nets = Nets(self)
         self.buffers: list[TracedBuffer] = []
@@ -110,10 +101,10 @@ class Tracer(Trace):
                 self._require_own(operand)
                 values.append(self.emit(ir.BlockReadOp(operand.ssa)).result)
                 types.append(operand.buffer.type)
-            elif isinstance(operand, Scalar | Real | Ratio):
+            elif isinstance(operand, NodeInteger | NodeFloat | NodeRatio):
                 values.append(_number_of(operand))
                 types.append(_stand_in(operand))
-            elif isinstance(operand, Condition):
+            elif isinstance(operand, NodeCondition):
                 fail(refusals.no_truth_value(op.label))
             else:
                 number = arguments.number(self, op, position, operand)
@@ -121,19 +112,19 @@ class Tracer(Trace):
                 types.append(number)
         result = op.infer(tuple(types), params)
         if isinstance(result, Diagnostic):
-            if result.code == NOT_WHOLE and any(isinstance(each, Real | Ratio) for each in operands):
+            if result.code == NOT_WHOLE and any(isinstance(each, NodeFloat | NodeRatio) for each in operands):
                 fail(refusals.may_be_a_fraction(op.label))
             texts = tuple(ast.unparse(each) for each in operands_of(self.place()))
             fail(result.noting(*operand_note(op, types, texts)))
-        given = [each if isinstance(each, SSAValue) else self.builder.number(each) for each in values]
+        given = [value if isinstance(value, SSAValue) else self.builder.number(value) for value in values]
         made = self.emit(ir.COMPUTE[op.name](given, params, result))
         return TracedExpr(self, made.result, result)
 
     def _later(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
         """An operation with a parameter that is known on the node only: there are fills of such numbers."""
-        known = tuple(_stand_in(each) if is_of_node(each) else each for each in params)
+        known = tuple(_stand_in(param) if is_of_node(param) else param for param in params)
         if op.family != "fill":
-            varying = [each.loops for each in params if is_of_node(each)]
+            varying = [param.loops for param in params if is_of_node(param)]
             raise StaticNeeded(frozenset().union(*varying), "a parameter of an operation")
         result = op.infer(operands, known)
         if isinstance(result, Diagnostic):
@@ -243,7 +234,7 @@ class Tracer(Trace):
                     self.apply(ADD, (block, expr), ())
             self.store(block, expr, accumulate=True)
         except ProgramError as refused:
-            told = (stores.into_the_block(each, block.buffer.name) for each in refused.diagnostics)
+            told = (stores.into_the_block(finding, block.buffer.name) for finding in refused.diagnostics)
             raise type(refused)(*told) from None
 
     def semaphore(self, value: int) -> TracedSemaphore:
@@ -298,18 +289,18 @@ class Tracer(Trace):
         self._fail_about(block, finding)
 
 
-def _number_of(value: Scalar | Real | Ratio) -> SSAValue:
+def _number_of(value: NodeInteger | NodeFloat | NodeRatio) -> SSAValue:
     """A number of the node in the IR."""
-    if isinstance(value, Scalar):
+    if isinstance(value, NodeInteger):
         return value.ssa()
     real = as_real(value)
     assert real is not None
     return real.ssa
 
 
-def _stand_in(value: Scalar | Real | Ratio) -> float:
+def _stand_in(value: NodeInteger | NodeFloat | NodeRatio) -> float:
     """A number that rules see for one of the node."""
-    if not isinstance(value, Scalar):
+    if not isinstance(value, NodeInteger):
         return A_FRACTION
     low = value.bounds[0]
     return AN_INTEGER if low is None else max(AN_INTEGER, low)

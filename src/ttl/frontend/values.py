@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ttl.frontend.reals import Real
-from ttl.frontend.scalars import Condition, Ratio, Scalar, largest
+from ttl.frontend.reals import NodeFloat
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, largest
 
 if TYPE_CHECKING:
     from ttl.source.trees import FunctionNode, SourceFile
@@ -102,7 +102,7 @@ class UserFunction:
         raise TypeError("evaluated, never called")
 
 
-class Text:
+class PrintedText:
     """An f-string with something in it that is known on the node only: for ``print``."""
 
     __slots__ = ("parts",)
@@ -112,7 +112,7 @@ class Text:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class KernelFunction:
+class ReadKernel:
     """What the name of a kernel stands for."""
 
     function: UserFunction
@@ -175,7 +175,7 @@ class Zipped(Sequential):
 
     def at(self, position: Any) -> Any:
         """The members."""
-        return tuple(each.at(position) for each in self.of)
+        return tuple(sequence.at(position) for sequence in self.of)
 
 
 class Reversed(Sequential):
@@ -203,7 +203,7 @@ def sequential(value: Any) -> Sequential | None:
 
 def is_symbolic(value: Any) -> bool:
     """Whether a value, or something in it, is known on the node only."""
-    if isinstance(value, Scalar | Condition | Ratio | Real | Sequential):
+    if isinstance(value, NodeInteger | NodeCondition | NodeRatio | NodeFloat | Sequential):
         return True
     if isinstance(value, tuple | list | set):
         return any(is_symbolic(each) for each in value)

@@ -26,5 +26,5 @@ def untold_layout(tensor: Tensor) -> tuple[str, Span | None] | None:
     """The function that made a tensor row-major because the program did not say a layout, and where; None for others."""
     if tensor._untold is None:
         return None
-    function, made = tensor._untold
-    return function, made if isinstance(made, Span) or made is None else span_of_site(made)
+    function, place = tensor._untold
+    return function, place if isinstance(place, Span) or place is None else span_of_site(place)

@@ -32,7 +32,7 @@ def computes(*options: str, result: str = "") -> Callable[[Callable[P, R]], Call
 
         @wraps(compute)
         def call(*args: Any, **kwargs: Any) -> Any:
-            spread = [tensor for tensor in _tensors((args, kwargs)) if tensor.shards is not None]
+            spread = [tensor for tensor in tensors_in((args, kwargs)) if tensor.shards is not None]
             # NumPy warns of infinities and of what is not a number: they are results like others.
             with np.errstate(all="ignore"):
                 if not spread:
@@ -77,14 +77,15 @@ _ROLES = {
 }  # fmt: skip
 
 
-def _tensors(value: Any) -> Iterator[Tensor]:
+def tensors_in(value: Any) -> Iterator[Tensor]:
+    """The tensors of a value, in sequences and dictionaries, too."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, (tuple, list)):
         for part in value:
-            yield from _tensors(part)
+            yield from tensors_in(part)
     elif isinstance(value, dict):
-        yield from _tensors(tuple(value.values()))
+        yield from tensors_in(tuple(value.values()))
 
 
 def _on_each(function: Callable[..., Any], args: Any, kwargs: Any, spread: list[Tensor]) -> Any:
@@ -105,7 +106,7 @@ def _on_each(function: Callable[..., Any], args: Any, kwargs: Any, spread: list[
 def _shard(value: Any, number: int) -> Any:
     if isinstance(value, Tensor):
         return value if value.shards is None else value.shards[number]
-    if isinstance(value, (tuple, list)) and any(True for _ in _tensors(value)):
+    if isinstance(value, (tuple, list)) and any(True for _ in tensors_in(value)):
         return type(value)(_shard(part, number) for part in value)
     if isinstance(value, dict):
         return {name: _shard(part, number) for name, part in value.items()}

@@ -15,7 +15,7 @@ from ttl.host.memory import Tile
 from ttl.host.mesh import Composer, Mapper, compose, distribute, replicate
 from ttl.host.movement import to_device, to_layout, typecast
 from ttl.host.shape import stored
-from ttl.host.storage import Memory
+from ttl.host.storage import TensorMemory
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT8, UINT16, UINT32, Array, DType
 
@@ -162,7 +162,7 @@ def _make(
     return distribute(whole, mapper, target, memory_config)
 
 
-def _memory(data: Any, dtype: DType, shape: tuple[int, ...], layout: Any) -> Memory:
+def _memory(data: Any, dtype: DType, shape: tuple[int, ...], layout: Any) -> TensorMemory:
     if isinstance(data, np.ndarray):
         return _reshaped(_from_array(data, dtype), shape, layout)
     torch = storage.torch_or_none()
@@ -183,22 +183,22 @@ def _memory(data: Any, dtype: DType, shape: tuple[int, ...], layout: Any) -> Mem
     return _from_array(numbers.contiguous().numpy(), dtype)
 
 
-def _reshaped(memory: Memory, shape: tuple[int, ...], layout: Any) -> Memory:
-    return Memory(memory.array.reshape(stored(shape, layout)), memory.owner, memory.shared)
+def _reshaped(memory: TensorMemory, shape: tuple[int, ...], layout: Any) -> TensorMemory:
+    return TensorMemory(memory.array.reshape(stored(shape, layout)), memory.owner, memory.shared)
 
 
-def _from_array(array: Array, dtype: DType) -> Memory:
+def _from_array(array: Array, dtype: DType) -> TensorMemory:
     """Memory with the values of an array, which is copied unless nobody can write it."""
     plain = array.dtype == dtype.storage and dtype.kind != "block_float" and dtype is not BFLOAT16
     if plain and not _can_change(array) and array.flags.c_contiguous:
-        return Memory(array, None, True)
+        return TensorMemory(array, None, True)
     if plain:
         memory = storage.empty(array.shape, dtype)
         np.copyto(memory.array, array)
         return memory
     floats = array.dtype.kind == "f"
     values = array.astype(np.float32 if floats or dtype.is_float else np.int64)
-    return Memory(np.ascontiguousarray(dtype.store(values)).reshape(array.shape))
+    return TensorMemory(np.ascontiguousarray(dtype.store(values)).reshape(array.shape))
 
 
 def _can_change(array: Any) -> bool:

@@ -14,7 +14,7 @@ from ttl.host.calling import named, public
 from ttl.host.errors import Code, describe, fail
 from ttl.host.mesh import replicate
 from ttl.host.shape import extents_of, stored
-from ttl.host.storage import Memory
+from ttl.host.storage import TensorMemory
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import FLOAT32, Array, DType
 from ttl.ops.types import Layout
@@ -206,7 +206,12 @@ def _of_values(
 
 
 def _placed(
-    memory: Memory, shape: tuple[int, ...], dtype: DType, layout: Layout, device: Any, memory_config: Any
+    memory: TensorMemory,
+    shape: tuple[int, ...],
+    dtype: DType,
+    layout: Layout,
+    device: Any,
+    memory_config: Any,
 ) -> Tensor:
     target = device_of(device)
     config = place(memory_config, shape, layout, target)

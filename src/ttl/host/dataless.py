@@ -14,7 +14,7 @@ from ttl.host.errors import Code, fail
 from ttl.host.memory import MemoryConfig, without_shards
 from ttl.host.mesh import Composer, Mapper, replicate
 from ttl.host.shape import dimension, extents_of, stored, volume
-from ttl.host.storage import Memory, check_size
+from ttl.host.storage import TensorMemory, check_size
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, DType
 from ttl.ops.types import Layout
@@ -92,4 +92,4 @@ def _cut(shape: tuple[int, ...], mapper: Mapper) -> tuple[int, ...]:
 
 def _one(shape: tuple[int, ...], dtype: DType, layout: Layout, device: Any, config: MemoryConfig) -> Tensor:
     array = np.broadcast_to(np.zeros((), dtype.storage), stored(shape, layout))
-    return Tensor._of(Memory(array, None, True), shape, dtype, layout, device, config)
+    return Tensor._of(TensorMemory(array, None, True), shape, dtype, layout, device, config)

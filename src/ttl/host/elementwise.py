@@ -13,7 +13,7 @@ from ttl.host.calling import named
 from ttl.host.computing import computes
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import broadcast
-from ttl.host.table import ALIASES, BINARY, IN_PLACE, REQUIRED, TERNARY, UNARY, Row
+from ttl.host.table import ALIASES, BINARY, IN_PLACE, REQUIRED, TERNARY, UNARY, HostFunction
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import DType
 
@@ -37,7 +37,7 @@ def functions() -> dict[str, Callable[..., Any]]:
     return by_name | {f"{name}_": _in_place(by_name[name], f"{name}_") for name in IN_PLACE}
 
 
-def make(row: Row, operands: tuple[str, ...]) -> Callable[..., Any]:
+def make(row: HostFunction, operands: tuple[str, ...]) -> Callable[..., Any]:
     """The public function of a row."""
     signature = _signature(row, operands)
     names = tuple(name for name, _ in row.params)
@@ -65,7 +65,7 @@ def make(row: Row, operands: tuple[str, ...]) -> Callable[..., Any]:
     return computes(*row.options)(named(function, row.name, summary))
 
 
-def _signature(row: Row, operands: tuple[str, ...]) -> Signature:
+def _signature(row: HostFunction, operands: tuple[str, ...]) -> Signature:
     both, named = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
     parameters = [Parameter(name, both) for name in operands]
     for name, default in row.params:
@@ -77,7 +77,12 @@ def _signature(row: Row, operands: tuple[str, ...]) -> Signature:
 
 
 def _apply(
-    row: Row, operands: tuple[Any, ...], params: tuple[Any, ...], dtype: Any, memory_config: Any, output: Any
+    row: HostFunction,
+    operands: tuple[Any, ...],
+    params: tuple[Any, ...],
+    dtype: Any,
+    memory_config: Any,
+    output: Any,
 ) -> Tensor:
     tensors = [tensor_of(operand, row.name) for operand in operands if isinstance(operand, Tensor)]
     if not tensors:
@@ -101,7 +106,7 @@ def _apply(
     )
 
 
-def _check_operand(operand: Any, row: Row) -> None:
+def _check_operand(operand: Any, row: HostFunction) -> None:
     if isinstance(operand, Tensor):
         return
     if not isinstance(operand, (bool, int, float)):
@@ -111,7 +116,7 @@ def _check_operand(operand: Any, row: Row) -> None:
     number_of(operand, row.name, "the operand")
 
 
-def _check_kind(row: Row, operands: tuple[Any, ...], tensors: list[Tensor]) -> None:
+def _check_kind(row: HostFunction, operands: tuple[Any, ...], tensors: list[Tensor]) -> None:
     for tensor in tensors:
         if row.kind == "float" and not tensor.dtype.is_float:
             fail(

@@ -15,7 +15,7 @@ from ttl.host.arguments import check_type, place
 from ttl.host.config import UnaryOpType, UnaryWithParam
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import stored
-from ttl.host.storage import Memory
+from ttl.host.storage import TensorMemory
 from ttl.host.table import BY_NAME
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, Array, DType
@@ -70,7 +70,7 @@ def number(value: Any, *, floating: bool) -> Any:
     return torch.tensor(value, dtype=torch.float32 if floating else torch.int64, device="cpu")
 
 
-def rounded(values: Any, dtype: DType) -> Memory:
+def rounded(values: Any, dtype: DType) -> TensorMemory:
     """Arithmetic values (an array or a torch tensor) as memory of a type, in the shape they have."""
     if isinstance(values, (np.ndarray, np.generic)):
         array: Array = np.asarray(values)
@@ -78,7 +78,7 @@ def rounded(values: Any, dtype: DType) -> Memory:
         elements = dtype.store(np.ascontiguousarray(array, kind).reshape(array.shape or (1,)))
         memory = storage.empty(array.shape, dtype) if storage.torch_if_imported() else None
         if memory is None:
-            return Memory(np.ascontiguousarray(elements).reshape(array.shape))
+            return TensorMemory(np.ascontiguousarray(elements).reshape(array.shape))
         np.copyto(memory.array, elements.reshape(array.shape))
         return memory
     torch = storage.torch_or_none()

@@ -54,9 +54,9 @@ class TtnnFinder:
             loader: Any = _LibraryLoader()  # importlib.abc would say its type, and takes long to import
             return ModuleSpec("ttnn", loader, is_package=True)
         if fullname.startswith("ttnn.") and sys.modules.get("ttnn") is sys.modules.get(_LIBRARY):
-            found = import_module(_LIBRARY).submodules().get(fullname.removeprefix("ttnn."))
-            if found is not None:
-                return ModuleSpec(fullname, cast(Any, _SubmoduleLoader(found)), is_package=True)
+            module = import_module(_LIBRARY).submodules().get(fullname.removeprefix("ttnn."))
+            if module is not None:
+                return ModuleSpec(fullname, cast(Any, _SubmoduleLoader(module)), is_package=True)
             raise _missing(fullname)
         # "from ttnn import name" asks for this when there is no such name.
         if fullname.startswith(f"{_LIBRARY}."):
@@ -75,23 +75,23 @@ def install() -> None:
 
 
 def _missing(fullname: str) -> MissingModuleError:
-    found = error(
+    finding = error(
         Code.NO_MODULE.value,
         f"there is no module '{fullname}' without the real ttnn",
         help="use the names of 'import ttnn' itself; docs/reference/host.md lists them",
     )
-    problem = MissingModuleError(_at_import(found))
+    problem = MissingModuleError(_at_import(finding))
     problem.name = fullname
     return problem
 
 
-def _at_import(found: Diagnostic) -> Diagnostic:
+def _at_import(finding: Diagnostic) -> Diagnostic:
     """At the import statement: past this package and past Python's own import machinery."""
     reading = READING.get()
     if reading is not None:
-        return replace(found, primary=None).at(reading.span)
+        return replace(finding, primary=None).at(reading.span)
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and (is_ours(frame.f_code) or frame.f_code.co_filename.startswith("<frozen ")):
         frame = frame.f_back
     span = None if frame is None else span_of_site((frame.f_code, frame.f_lasti))
-    return replace(found, primary=None).at(span)
+    return replace(finding, primary=None).at(span)

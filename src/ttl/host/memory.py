@@ -283,18 +283,18 @@ def _with_shards(
     config: MemoryConfig, shape: Sequence[int], layout: Layout, grid: tuple[int, int]
 ) -> MemoryConfig:
     extents = (1, 1, *padded(shape, layout))
-    made = create_sharded_memory_config(
+    whole = create_sharded_memory_config(
         extents,
         CoreGrid(x=grid[0], y=grid[1]),
         ShardStrategy(config.memory_layout.removesuffix("_SHARDED")),
         buffer_type=config.buffer_type,
     )
-    assert made.shard_spec is not None
+    assert whole.shard_spec is not None
     if layout is Layout.ROW_MAJOR:
-        return made
-    height, width = (-(-extent // TILE) * TILE for extent in made.shard_spec.shape)
-    spec = ShardSpec(made.shard_spec.grid, (height, width), made.shard_spec.orientation)
-    return MemoryConfig(made.memory_layout, made.buffer_type, spec)
+        return whole
+    height, width = (-(-extent // TILE) * TILE for extent in whole.shard_spec.shape)
+    spec = ShardSpec(whole.shard_spec.grid, (height, width), whole.shard_spec.orientation)
+    return MemoryConfig(whole.memory_layout, whole.buffer_type, spec)
 
 
 def _check_nd(spec: NdShardSpec, shape: Sequence[int], layout: Layout) -> None:

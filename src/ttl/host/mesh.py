@@ -19,7 +19,7 @@ from ttl.host.calling import checked, public
 from ttl.host.device import Device, MeshDevice, MeshShape, checked_device
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import dimension, stored
-from ttl.host.storage import Memory
+from ttl.host.storage import TensorMemory
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
 
@@ -152,10 +152,7 @@ def ConcatMesh2dToTensor(mesh_device: Any, mesh_shape: Any, dims: Any) -> Compos
 @public()
 def create_mesh_mapper(mesh_device: Any, config: Any) -> Mapper:
     """A mapper from a ``MeshMapperConfig``."""
-    if not isinstance(config, MeshMapperConfig):
-        fail(
-            Code.WRONG_KIND, f"ttnn.create_mesh_mapper takes a ttnn.MeshMapperConfig, not {describe(config)}"
-        )
+    _check_kind("create_mesh_mapper", config, MeshMapperConfig)
     shape = _shape_of(mesh_device, config.mesh_shape_override)
     placements = config.placements
     cuts = [placement.dim if isinstance(placement, PlacementShard) else None for placement in placements]
@@ -165,13 +162,14 @@ def create_mesh_mapper(mesh_device: Any, config: Any) -> Mapper:
 @public()
 def create_mesh_composer(mesh_device: Any, config: Any) -> Composer:
     """A composer from a ``MeshComposerConfig``."""
-    if not isinstance(config, MeshComposerConfig):
-        fail(
-            Code.WRONG_KIND,
-            f"ttnn.create_mesh_composer takes a ttnn.MeshComposerConfig, not {describe(config)}",
-        )
+    _check_kind("create_mesh_composer", config, MeshComposerConfig)
     shape = _shape_of(mesh_device, config.mesh_shape_override)
     return Composer(mesh=shape, dims=_dims(config.dims, shape))
+
+
+def _check_kind(function: str, value: Any, kind: type) -> None:
+    if not isinstance(value, kind):
+        fail(Code.WRONG_KIND, f"ttnn.{function} takes a ttnn.{kind.__name__}, not {describe(value)}")
 
 
 def _dims(dims: Any, mesh: tuple[int, ...]) -> Any:
@@ -235,7 +233,7 @@ def _shard(
         memory, shape = tensor._alias(), tuple(tensor.shape)
     else:
         piece = np.ascontiguousarray(array[tuple(index)])
-        memory, shape = Memory(piece), piece.shape
+        memory, shape = TensorMemory(piece), piece.shape
     config = place(memory_config, shape, tensor.layout, device)
     return Tensor._of(memory, shape, tensor.dtype, tensor.layout, device, config)
 
@@ -252,7 +250,7 @@ def compose(tensor: Tensor, composer: Composer) -> Tensor:
         parts = [np.concatenate(parts[at : at + extent], axis) for at in range(0, len(parts), extent)]
     whole = parts[0]
     return Tensor._of(
-        Memory(np.ascontiguousarray(whole).reshape(stored(whole.shape, tensor.layout))),
+        TensorMemory(np.ascontiguousarray(whole).reshape(stored(whole.shape, tensor.layout))),
         whole.shape, tensor.dtype, tensor.layout,
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from ttl.host.indexing import derived, logical
 from ttl.host.movement import clone, to_device
 from ttl.host.reductions import sum
 from ttl.host.shape import broadcast, dimension
-from ttl.host.storage import Memory
+from ttl.host.storage import TensorMemory
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, DTYPES, INT32, UINT32, DType
 from ttl.ops.types import TILE, Layout
@@ -310,7 +310,7 @@ def load_tensor(file_name: Any, *, device: Any = None) -> Tensor:
     with contents:
         dtype = next(dtype for dtype in DTYPES if dtype.name == str(contents["type"]))
         shape, order = tuple(map(int, contents["shape"])), Layout(str(contents["layout"]))
-        tensor = Tensor._of(Memory(contents["data"]), shape, dtype, order)
+        tensor = Tensor._of(TensorMemory(contents["data"]), shape, dtype, order)
     return tensor if target is None else to_device(tensor, target)
 
 

@@ -29,14 +29,14 @@ def method(name: str) -> Callable[..., Any]:
 
 def _binary(name: str) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
-        if not isinstance(other, (Operators, int, float)):
+        if not isinstance(other, (TensorOperators, int, float)):
             return NotImplemented
         return late(name)(self, other)
 
     return named(operator, name, f"The same as ``ttnn.{name}(self, other)``.")
 
 
-class Operators:
+class TensorOperators:
     """Mixin with the operators. ``==`` and ``!=`` compare elements when both sides are tensors or numbers."""
 
     __slots__ = ()

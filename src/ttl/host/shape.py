@@ -95,7 +95,7 @@ def extents_of(value: Any, what: str = "a shape") -> tuple[int, ...]:
 def integers(value: Any, what: str) -> list[int]:
     """A sequence of integers, or an error (TTL1005)."""
     try:
-        return [operator.index(each) for each in value]
+        return [operator.index(extent) for extent in value]
     except TypeError:
         fail(Code.NO_SHAPE, f"{what} is a sequence of integers, not {describe(value)}")
 

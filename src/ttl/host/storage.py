@@ -2,7 +2,7 @@
 
 An array that torch and a tensor both use must not change under either of them. torch has copy-on-write
 storage for that: a lazy clone shares the bytes until torch writes to one of the two. Our own side keeps to
-the same rule with ``Memory.shared``: whoever writes (``Tensor._writable``) copies shared memory first.
+the same rule with ``TensorMemory.shared``: whoever writes (``Tensor._writable``) copies shared memory first.
 Where torch cannot do it (an older version, memory that is not torch's, a NumPy array that views it), the
 bytes are copied.
 """
@@ -35,7 +35,7 @@ _TORCH_STORAGE = {
 }
 
 
-class Memory(NamedTuple):
+class TensorMemory(NamedTuple):
     """An array, the torch tensor that owns its bytes (None: NumPy does), and whether someone else uses them."""
 
     array: Array
@@ -67,21 +67,21 @@ def torch_dtype(torch: Any, dtype: DType) -> Any:
     return getattr(torch, _TORCH_STORAGE.get(dtype, "float32"))
 
 
-def empty(shape: tuple[int, ...], dtype: DType) -> Memory:
+def empty(shape: tuple[int, ...], dtype: DType) -> TensorMemory:
     """Memory with undefined contents: torch's, if the program uses torch, so that it can be shared with it."""
     check_size(shape, dtype)
     torch = torch_if_imported()
     if torch is None:
-        return Memory(np.empty(shape, dtype.storage))
+        return TensorMemory(np.empty(shape, dtype.storage))
     return own(torch.empty(shape, dtype=torch_dtype(torch, dtype), device="cpu"), dtype)
 
 
-def zeros(shape: tuple[int, ...], dtype: DType) -> Memory:
+def zeros(shape: tuple[int, ...], dtype: DType) -> TensorMemory:
     """Memory of zeros."""
     check_size(shape, dtype)
     torch = torch_if_imported()
     if torch is None:
-        return Memory(np.zeros(shape, dtype.storage))
+        return TensorMemory(np.zeros(shape, dtype.storage))
     return own(torch.zeros(shape, dtype=torch_dtype(torch, dtype), device="cpu"), dtype)
 
 
@@ -97,19 +97,19 @@ def check_size(shape: tuple[int, ...], dtype: DType) -> None:
         )
 
 
-def copied(memory: Memory, dtype: DType) -> Memory:
+def copied(memory: TensorMemory, dtype: DType) -> TensorMemory:
     """The same contents in memory of its own."""
     fresh = empty(memory.array.shape, dtype)
     np.copyto(fresh.array, memory.array)
     return fresh
 
 
-def own(tensor: Any, dtype: DType) -> Memory:
+def own(tensor: Any, dtype: DType) -> TensorMemory:
     """Memory of a contiguous torch tensor that nobody else uses."""
-    return Memory(_bytes_of(tensor).numpy().view(dtype.storage), tensor)
+    return TensorMemory(_bytes_of(tensor).numpy().view(dtype.storage), tensor)
 
 
-def share(tensor: Any, dtype: DType) -> Memory:
+def share(tensor: Any, dtype: DType) -> TensorMemory:
     """Memory of a user's contiguous torch tensor, as it is now: not copied where torch can share it."""
     torch = torch_or_none()
     assert torch is not None
@@ -117,10 +117,10 @@ def share(tensor: Any, dtype: DType) -> Memory:
     if lazy is None:
         return own(tensor.clone(memory_format=torch.contiguous_format), dtype)
     view = _View(torch._C._data_address(lazy), tuple(lazy.shape), dtype.storage.str, lazy)
-    return Memory(np.asarray(view), lazy, True)
+    return TensorMemory(np.asarray(view), lazy, True)
 
 
-def lend(memory: Memory, dtype: DType) -> Any:
+def lend(memory: TensorMemory, dtype: DType) -> Any:
     """A torch tensor with these contents, of which the caller may do what it likes. Not copied where possible.
 
     Never the owner itself: torch may move a copy-on-write tensor's bytes to another address, and the array

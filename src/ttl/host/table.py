@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Row:
+class HostFunction:
     """One elementwise operation."""
 
     name: str
@@ -37,16 +37,18 @@ REQUIRED = object()
 
 def _f(
     name: str, summary: str, formula: Any = None, *params: tuple[str, Any], options: tuple[str, ...] = ()
-) -> Row:
-    return Row(name=name, summary=summary, formula=formula, kind="float", params=params, options=options)
+) -> HostFunction:
+    return HostFunction(
+        name=name, summary=summary, formula=formula, kind="float", params=params, options=options
+    )
 
 
-def _a(name: str, summary: str, formula: Any = None, *params: tuple[str, Any]) -> Row:
-    return Row(name=name, summary=summary, formula=formula, params=params)
+def _a(name: str, summary: str, formula: Any = None, *params: tuple[str, Any]) -> HostFunction:
+    return HostFunction(name=name, summary=summary, formula=formula, params=params)
 
 
-def _i(name: str, summary: str, formula: Any = None) -> Row:
-    return Row(name=name, summary=summary, formula=formula, kind="int")
+def _i(name: str, summary: str, formula: Any = None) -> HostFunction:
+    return HostFunction(name=name, summary=summary, formula=formula, kind="int")
 
 
 def _t(
@@ -55,13 +57,13 @@ def _t(
     formula: Any = None,
     *params: tuple[str, Any],
     kind: Literal["float", "any"] = "any",
-) -> Row:
-    return Row(name=name, summary=summary, formula=formula, kind=kind, is_truth=True, params=params)
+) -> HostFunction:
+    return HostFunction(name=name, summary=summary, formula=formula, kind=kind, is_truth=True, params=params)
 
 
 _FAST = ("fast_and_approximate_mode", "vector_mode")
 
-UNARY: tuple[Row, ...] = (
+UNARY: tuple[HostFunction, ...] = (
     _a("abs", "absolute value"),
     _a("neg", "negative", lambda _, x: -x),
     _a("square", "square"),
@@ -151,7 +153,7 @@ UNARY: tuple[Row, ...] = (
     _f("rpow", "base to the x", lambda f, x, base: f.pow(base, x), ("exponent", REQUIRED)),
 )  # fmt: skip
 
-BINARY: tuple[Row, ...] = (
+BINARY: tuple[HostFunction, ...] = (
     _a("add", "a + b", lambda _, a, b: a + b),
     _a("subtract", "a - b", lambda _, a, b: a - b),
     _a("multiply", "a * b", lambda _, a, b: a * b),
@@ -196,7 +198,7 @@ BINARY: tuple[Row, ...] = (
     _i("lcm", "least common multiple"),
 )  # fmt: skip
 
-TERNARY: tuple[Row, ...] = (
+TERNARY: tuple[HostFunction, ...] = (
     _a("where", "b where a is not 0, else c", lambda f, a, b, c: f.where(a != 0, b, c)),
     _a("addcmul", "a + value * b * c", lambda _, a, b, c, value: a + value * b * c, ("value", 1.0)),
     _f("addcdiv", "a + value * b / c", lambda _, a, b, c, value: a + value * b / c, ("value", 1.0)),

@@ -19,9 +19,9 @@ from ttl.host.device import Device
 from ttl.host.errors import Code, MissingNameError, fail, placed
 from ttl.host.memory import DRAM_MEMORY_CONFIG, MemoryConfig, ShardSpec, StorageType, Tile
 from ttl.host.names import nearest
-from ttl.host.operators import Operators, late, method
+from ttl.host.operators import TensorOperators, late, method
 from ttl.host.shape import Shape, padded, stored, trusted, volume
-from ttl.host.storage import Memory
+from ttl.host.storage import TensorMemory
 from ttl.ops.dtypes import Array, DType
 from ttl.ops.types import Layout
 from ttl.source.spans import Site, Span
@@ -47,7 +47,7 @@ ACTIVE: ContextVar[TensorHooks | None] = ContextVar("ttl_tensor_hooks", default=
 
 @checked
 @control.accelerated
-class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
+class Tensor(control.base("TensorBase"), TensorOperators):  # type: ignore[misc]
     """A tensor.
 
     ``shape`` and ``padded_shape`` are in elements; ``dtype`` is a ``ttnn.DataType``; ``layout`` a
@@ -104,7 +104,7 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
     @classmethod
     def _of(
         cls,
-        memory: Memory,
+        memory: TensorMemory,
         shape: tuple[int, ...],
         dtype: DType,
         layout: Layout,
@@ -153,10 +153,10 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
 
     # -- for the simulator and for this package --------------------------------------------------------
 
-    def _memory(self) -> Memory:
-        return Memory(self._data, self._owner, self._shared)
+    def _memory(self) -> TensorMemory:
+        return TensorMemory(self._data, self._owner, self._shared)
 
-    def _replace(self, memory: Memory) -> None:
+    def _replace(self, memory: TensorMemory) -> None:
         """Other contents of the same shape and type."""
         self._data = memory.array.reshape(self._data.shape)
         self._owner = memory.owner
@@ -175,10 +175,10 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
                 True,
             )
 
-    def _alias(self) -> Memory:
+    def _alias(self) -> TensorMemory:
         """Its memory for another tensor. From now on, whichever of the two is written is copied first."""
         self._shared = True
-        return Memory(self._data, self._owner, True)
+        return TensorMemory(self._data, self._owner, True)
 
     def _writable(self) -> Array:
         """The array, for writing. Where somebody else uses the memory, ``_data`` becomes a copy first."""

@@ -6,14 +6,13 @@ the tensors that the capture returned. As on a device, what is captured has the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
 from ttl.host.calling import CAPTURE, Capture, checked, direct
+from ttl.host.computing import tensors_in
 from ttl.host.device import Device, checked_device
 from ttl.host.errors import Code, describe, fail
-from ttl.host.tensor import Tensor
 
 __all__ = (
     "MeshEvent", "MeshTraceId", "begin_trace_capture", "end_trace_capture", "event_synchronize", "execute_trace",
@@ -94,7 +93,7 @@ def execute_trace(mesh_device: Device, trace_id: MeshTraceId) -> None:
         )
     for call in _trace_of(device, trace_id, "execute_trace").calls:
         result = call.function(*call.arguments, **call.keywords)
-        for kept, fresh in zip(_tensors(call.result), _tensors(result), strict=True):
+        for kept, fresh in zip(tensors_in(call.result), tensors_in(result), strict=True):
             if kept is not fresh:
                 kept._refill(fresh)
 
@@ -121,14 +120,6 @@ def _trace_of(device: Device, trace_id: Any, function: str) -> Capture:
             help="capture one first: ttnn.begin_trace_capture and ttnn.end_trace_capture; a released trace is gone",
         )
     return trace
-
-
-def _tensors(value: Any) -> Iterator[Tensor]:
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, (tuple, list)):
-        for part in value:
-            yield from _tensors(part)
 
 
 @direct("sub_device_ids", "device_range")

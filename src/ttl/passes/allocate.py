@@ -17,7 +17,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.passes import ModulePass
 
-from ttl.analysis.liveness import Lifetime, Lifetimes, lifetime
+from ttl.analysis.liveness import Interference, LiveRange, live_range
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -43,12 +43,12 @@ class Allocate(ModulePass):
     name = "ttl-allocate"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        found: list[Diagnostic] = []
+        findings: list[Diagnostic] = []
         for each in op.walk():
             if isinstance(each, dialect.OperationOp):
-                found += allocate(each, chip_of(each))
-        if found:
-            raise NotLowered(found)
+                findings += allocate(each, chip_of(each))
+        if findings:
+            raise NotLowered(findings)
 
 
 def allocate(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
@@ -58,7 +58,7 @@ def allocate(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
     buffers, tensors = _buffers(operation), tensors_in_l1(operation, target)
     for index, op in enumerate(buffers):
         op.index = IntegerAttr(index, i64)
-    if _total(buffers) > target.l1_available_bytes - sum(each.nbytes for each in tensors):
+    if _total(buffers) > target.l1_available_bytes - sum(tensor.nbytes for tensor in tensors):
         _share_memory(buffers)
     problem = _too_much(buffers, tensors, target)
     return found if problem is None else [*found, problem]
@@ -82,11 +82,11 @@ def _number_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Dia
 
 def _join(operation: dialect.OperationOp) -> None:
     """Make buffers of one type one buffer, where they hold something at different times of one kernel."""
-    times = Lifetimes()
-    kept: list[tuple[dialect.CreateDfbOp, list[Lifetime]]] = []
+    interference = Interference()
+    kept: list[tuple[dialect.CreateDfbOp, list[LiveRange]]] = []
     for op, life in _private(_buffers(operation)):
         for other, lives in kept:
-            if other.result.type == op.result.type and _apart(life, lives, times):
+            if other.result.type == op.result.type and _apart(life, lives, interference):
                 op.result.replace_all_uses_with(other.result)
                 assert op.parent is not None
                 op.parent.erase_op(op)
@@ -104,12 +104,12 @@ def _share_memory(buffers: list[dialect.CreateDfbOp]) -> None:
 
     A circular buffer is all of its memory, so the larger has to be a whole number of blocks of the smaller.
     """
-    times = Lifetimes()
-    groups: list[tuple[dialect.CreateDfbOp, list[Lifetime]]] = []
+    interference = Interference()
+    groups: list[tuple[dialect.CreateDfbOp, list[LiveRange]]] = []
     private = _private(buffers)
     for op, life in sorted(private, key=lambda entry: -bytes_of(entry[0])):
         for owner, lives in groups:
-            if bytes_of(owner) % _unit(op) == 0 and _apart(life, lives, times):
+            if bytes_of(owner) % _unit(op) == 0 and _apart(life, lives, interference):
                 op.attributes[SHARES] = StringAttr(owner.buffer_name.data)
                 _explain(op, f"it uses the memory of {owner.buffer_name.data}, at another time")
                 lives.append(life)
@@ -118,17 +118,17 @@ def _share_memory(buffers: list[dialect.CreateDfbOp]) -> None:
             groups.append((op, [life]))
 
 
-def _private(buffers: list[dialect.CreateDfbOp]) -> list[tuple[dialect.CreateDfbOp, Lifetime]]:
+def _private(buffers: list[dialect.CreateDfbOp]) -> list[tuple[dialect.CreateDfbOp, LiveRange]]:
     found = []
     for op in buffers:
-        life = lifetime(op.result) if is_made(op) else None
+        life = live_range(op.result) if is_made(op) else None
         if life is not None and isinstance(life.kernel, dialect.ComputeKernelOp):
             found.append((op, life))
     return found
 
 
-def _apart(life: Lifetime, lives: list[Lifetime], times: Lifetimes) -> bool:
-    return all(other.kernel is life.kernel and not times.overlap(life, other) for other in lives)
+def _apart(life: LiveRange, lives: list[LiveRange], interference: Interference) -> bool:
+    return all(other.kernel is life.kernel and not interference.overlap(life, other) for other in lives)
 
 
 def _unit(op: dialect.CreateDfbOp) -> int:
@@ -157,7 +157,7 @@ def _too_much(buffers: list[dialect.CreateDfbOp], tensors: list[Resident], targe
         return placed(finding.diagnostic, own[finding.index])
     if len(buffers) > target.dataflow_buffers:
         return placed(_too_many(own, made, target), made[target.dataflow_buffers - len(own)])
-    if not buffers or _total(buffers) + sum(each.nbytes for each in tensors) <= target.l1_available_bytes:
+    if not buffers or _total(buffers) + sum(tensor.nbytes for tensor in tensors) <= target.l1_available_bytes:
         return None
     largest = max(buffers, key=bytes_of)
     return placed(_too_large(buffers, made, largest, tensors, target), largest)
@@ -181,7 +181,7 @@ def _too_large(
     target: Chip,
 ) -> Diagnostic:
     budget, total = target.l1_available_bytes, _total(buffers)
-    taken = sum(each.nbytes for each in tensors)
+    taken = sum(tensor.nbytes for tensor in tensors)
     rows = [_row(op) for op in buffers if SHARES not in op.attributes]
     extra = sum(bytes_of(op) for op in made if SHARES not in op.attributes)
     rounded = total - sum(row.nbytes for row in rows)

@@ -89,9 +89,9 @@ class _Scope:
             return self._here.get(key)
         scope: _Scope | None = self
         while scope is not None:
-            found = scope.known.get(key)
-            if found is not None:
-                return found
+            op = scope.known.get(key)
+            if op is not None:
+                return op
             scope = scope.outer
         return None
 
@@ -147,7 +147,7 @@ class _Round:
             return
         if not op.results:
             return
-        here = is_read or any(isinstance(each.type, TensorType) for each in op.results)
+        here = is_read or any(isinstance(result.type, TensorType) for result in op.results)
         key = _key_of(op)
         found = scope.find(key, here=here)
         if found is None:
@@ -345,7 +345,7 @@ def _key_of(op: Operation) -> Key:
         operands,
         frozenset(op.attributes.items()),
         frozenset(op.properties.items()),
-        tuple(each.type for each in op.results),
+        tuple(result.type for result in op.results),
     )
 
 

@@ -19,7 +19,7 @@ from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
-from ttl.passes.buffers.blocks import Addresses
+from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.kernels.kernel_body import sink
 from ttl.passes.marks import chip_of
 from ttl.passes.movement.copies import convert_copies
@@ -37,12 +37,12 @@ class ConvertDataMovement(ModulePass):
     name = "convert-datamovement-to-ttkernel"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        found: list[Diagnostic] = []
+        findings: list[Diagnostic] = []
         for each in op.body.block.ops:
             if isinstance(each, dialect.OperationOp):
-                found += convert_datamovement(each, chip_of(each))
-        if found:
-            raise NotLowered(found)
+                findings += convert_datamovement(each, chip_of(each))
+        if findings:
+            raise NotLowered(findings)
 
 
 def convert_datamovement(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
@@ -54,16 +54,16 @@ def convert_datamovement(operation: dialect.OperationOp, target: Chip) -> list[D
     assign_processors(operation)
     sink(operation)
     try:
-        addresses = Addresses(operation)
+        addresses = BlockAddresses(operation)
     except NotLowered as failure:
         return failure.diagnostics
-    found = convert_pipes(operation, target, addresses)
-    if found:
-        return found
-    found = convert_waits(operation)
-    found += convert_copies(operation, target, addresses)
-    found += convert_semaphores(operation)
-    found += too_many_semaphores(operation, target)
-    if not found:
+    findings = convert_pipes(operation, target, addresses)
+    if findings:
+        return findings
+    findings = convert_waits(operation)
+    findings += convert_copies(operation, target, addresses)
+    findings += convert_semaphores(operation)
+    findings += too_many_semaphores(operation, target)
+    if not findings:
         drop_handles(operation)
-    return found
+    return findings

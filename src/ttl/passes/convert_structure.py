@@ -44,12 +44,12 @@ class ConvertStructure(ModulePass):
     name = "convert-ttl-to-ttkernel"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        found: list[Diagnostic] = []
+        findings: list[Diagnostic] = []
         for each in list(op.body.block.ops):
             if isinstance(each, dialect.OperationOp):
-                found += convert_structure(each)
-        if found:
-            raise NotLowered(found)
+                findings += convert_structure(each)
+        if findings:
+            raise NotLowered(findings)
 
 
 def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
@@ -62,12 +62,12 @@ def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
         assign_processors(operation)
     sink(operation)
     config = _config(operation)  # while the blocks of its kernels are there to be looked at
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     for kernel in operation.kernels:
         lower_affine(kernel)
-        found += convert_body(kernel, operation.grid.extents)
-    if found:
-        return found
+        findings += convert_body(kernel, operation.grid.extents)
+    if findings:
+        return findings
     body = Block()
     _declare(operation, body)
     numbers = _numbers(operation)
@@ -90,7 +90,7 @@ def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
 
 
 def _movers(operation: dialect.OperationOp) -> list[dialect.KernelOp]:
-    return [each for each in operation.kernels if isinstance(each, dialect.DataMovementKernelOp)]
+    return [kernel for kernel in operation.kernels if isinstance(kernel, dialect.DataMovementKernelOp)]
 
 
 # --- declarations -----------------------------------------------------------------------------------------------

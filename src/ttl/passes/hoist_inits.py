@@ -82,7 +82,7 @@ def _buffer(value: SSAValue) -> object:
 
 
 def _sources(op: CallOp) -> _Setting:
-    formats = [_buffer(each) for each in op.operands]
+    formats = [_buffer(operand) for operand in op.operands]
     match op.call.name:
         case "reconfig_data_format_srca":
             return (formats[0], None)

@@ -66,8 +66,8 @@ def _join_pops(first: CallOp) -> None:
         return
     *others, last = row
     last.operands[1] = Building(last).value(sum(numbers))
-    for each in others:
-        erase(each)
+    for other in others:
+        erase(other)
 
 
 def _next(op: CallOp, kind: frozenset[str]) -> CallOp | None:

@@ -98,7 +98,7 @@ def _first_use(first: Operation | None, buffer: SSAValue, *, may_enter: bool) ->
 def _within(loop: Operation, buffer: SSAValue) -> _Place | None:
     """The first use in a loop, if the wait can be there: nothing moves the buffer on, and there is enough to do before."""
     if not isinstance(loop, scf.ForOp) or any(
-        _called(each) in _MOVES and buffer in each.operands for each in inside(loop)
+        _called(op) in _MOVES and buffer in op.operands for op in inside(loop)
     ):
         return None
     found = _first_use(loop.body.block.first_op, buffer, may_enter=False)

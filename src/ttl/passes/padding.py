@@ -19,7 +19,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.passes import ModulePass
 
-from ttl.analysis.padding import Padding, PaddingFlow, touches
+from ttl.analysis.padding import BlockPadding, PaddingFlow, touches
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
@@ -100,7 +100,7 @@ class _Analysis:
         return None
 
 
-def _adds_to(side: tuple[Padding, int], other: tuple[Padding, int], depth: int) -> bool:
+def _adds_to(side: tuple[BlockPadding, int], other: tuple[BlockPadding, int], depth: int) -> bool:
     """Whether padding of one factor enters a sum of products: it is not zero, nor what it is multiplied with."""
     (padding, axis), (factor, factor_axis) = side, other
     if padding.valid is None or padding.is_zero or (padding.fixed[axis] and padding.valid[axis] >= depth):

@@ -236,7 +236,7 @@ def too_few_blocks(grown: Mapping[str, tuple[int, int]], block_count: int, findi
 
 
 def other_order(
-    circle: str,
+    cycle: str,
     full: str,
     other: str,
     producer: str,
@@ -247,25 +247,25 @@ def other_order(
 ) -> Deadlock:
     """One kernel fills ``full`` before ``other``, the other one empties them the other way round (TTL0917).
 
-    ``circle`` as ``waiting.together`` has it; ``finding`` is what more blocks would do, ``more`` the edit for that.
+    ``cycle`` as ``waiting.together`` has it; ``finding`` is what more blocks would do, ``more`` the edit for that.
     """
     advice = (
         f"use both buffers in the same order: {producer} fills {full} before {other}, "
         f"and {consumer} waits for {other} before it has emptied {full}",
         f"or make room for everything that is pushed meanwhile: {finding}",
     )
-    found = error("TTL0917", f"deadlock: {circle}", help=advice).remedied_by(more)
+    found = error("TTL0917", f"deadlock: {cycle}", help=advice).remedied_by(more)
     return Deadlock(found, no_room(block_count))
 
 
-def undecided(circle: str, buffer: str, block_count: int, reason: str) -> Deadlock:
-    """A full buffer in a circle, and ``reason`` why it is not known whether more blocks would do (TTL0910)."""
+def undecided(cycle: str, buffer: str, block_count: int, reason: str) -> Deadlock:
+    """A full buffer in a cycle, and ``reason`` why it is not known whether more blocks would do (TTL0910)."""
     advice = (
         f"block_count={block_count} may be too small for {buffer}, "
         f"or the kernels use their buffers in different orders ({reason})",
         f"try block_count={block_count + 1} for {buffer}; if it stops again later, change the order",
     )
-    return Deadlock(error("TTL0910", f"deadlock: {circle}", help=advice), no_room(block_count))
+    return Deadlock(error("TTL0910", f"deadlock: {cycle}", help=advice), no_room(block_count))
 
 
 # --- nobody pushes the first block ----------------------------------------------------------------------
@@ -365,9 +365,9 @@ def held_while_waiting(who: Who, buffer: str, holder: Who, before: str) -> Deadl
     )
 
 
-def in_a_circle(circle: str, first: Wait, advice: str, *, doubt: str = "") -> Deadlock:
+def in_a_cycle(cycle: str, first: Wait, advice: str, *, doubt: str = "") -> Deadlock:
     """Kernels that wait for each other, and nothing more can be said (TTL0917); ``advice``: ``waiting.how_to_break``."""
-    return Deadlock(error("TTL0917", f"deadlock: {circle}", help=_tried(advice, doubt)), f"{first} here")
+    return Deadlock(error("TTL0917", f"deadlock: {cycle}", help=_tried(advice, doubt)), f"{first} here")
 
 
 def _agree(fact: str, doubt: str) -> tuple[str, ...]:

@@ -97,22 +97,22 @@ def no_room(block_count: int) -> str:
     return f"waits here for a free block: {in_use(block_count)}"
 
 
-def how_to_break(circle: Sequence[tuple[str, Wait]]) -> str:
-    """What to do about kernels, by name, that wait in a circle."""
-    kinds = {wait.kind for _, wait in circle}
+def how_to_break(cycle: Sequence[tuple[str, Wait]]) -> str:
+    """What to do about kernels, by name, that wait in a cycle."""
+    kinds = {wait.kind for _, wait in cycle}
     if "semaphore" in kinds:
         return "let one of them set or increment what the other waits for before it waits itself"
     if "message" in kinds:
         return "send first and then receive, on one of the nodes at least: a send waits only for earlier sends on its pipe"
     if "pipe" in kinds:
         return "receive what was sent before sending again, on one of the nodes at least"
-    if len(circle) == 1:
+    if len(cycle) == 1:
         return "a kernel cannot wait for what it provides later itself: push the block first"
-    return f"let one of them go first: {circle[0][0]} could push before it waits, or {circle[-1][0]} could"
+    return f"let one of them go first: {cycle[0][0]} could push before it waits, or {cycle[-1][0]} could"
 
 
 def wait_cycle(steps: Sequence[tuple[Who, Wait, Who]], kernels: int) -> str:
-    """The note about a circle of ``kernels``: who waits for what, and for whom; the first steps of it."""
+    """The note about a cycle of ``kernels``: who waits for what, and for whom; the first steps of it."""
     lines = [
         f"  {who} {wait}, {wait.service} {partner if partner != who else 'itself'}"
         for who, wait, partner in steps

@@ -66,30 +66,35 @@ class StalledLaunch:
         self._failed_in: int | None = None
         self._filled: set[int] = set()
         self.kernels = [
-            net.Kernel(kernel.name, kernel.node.index, kernel.is_compute) for kernel in self._kernels
+            net.NetworkKernel(kernel.name, kernel.node.index, kernel.is_compute) for kernel in self._kernels
         ]
         self.nodes = [(node.coord,) for node in engine.nodes]
         self.buffers = [
-            net.Buffer(buffer.name, buffer.node.index, buffer.site, buffer.type.shape, buffer.type.nbytes)
+            net.NetworkBuffer(
+                buffer.name, buffer.node.index, buffer.site, buffer.type.shape, buffer.type.nbytes
+            )
             for buffer in self._buffers
         ]
         self.semaphores = [
-            net.Semaphore(semaphore_name(each), each.initial, each.site) for each in engine.semaphores.all
+            net.NetworkSemaphore(semaphore_name(semaphore), semaphore.initial, semaphore.site)
+            for semaphore in engine.semaphores.all
         ]
-        self.pipes: list[net.Pipe] = []
+        self.pipes: list[net.NetworkPipe] = []
         self._number_pipes()
         self.l1_bytes = engine.chip.l1_available_bytes
 
     def _number_pipes(self) -> None:
         """Nets are resolved when a kernel first uses them, also while the experiment goes on."""
-        for each in self._engine.pipes.nets:
-            for pipe in each.pipes:
+        for of in self._engine.pipes.nets:
+            for pipe in of.pipes:
                 if pipe not in self._pipe_numbers:
                     self._pipe_numbers[pipe] = len(self._pipes)
                     self._pipes.append(pipe)
                     channel = pipe.channel
                     self.pipes.append(
-                        net.Pipe(pipe_name(self._engine, pipe), channel.src, channel.dsts, pipe.pipe.site)
+                        net.NetworkPipe(
+                            pipe_name(self._engine, pipe), channel.src, channel.dsts, pipe.pipe.site
+                        )
                     )
 
     def span(self, place: Place) -> Span | None:
@@ -204,11 +209,11 @@ class StalledLaunch:
         if calls(it.function, wanted, "reserve"):
             return True
         return any(
-            each.site == wanted.site
-            and each.ordinal == wanted.ordinal
-            and each.producer is not None
-            and each.producer.name == it.name
-            for each in self._buffers
+            buffer.site == wanted.site
+            and buffer.ordinal == wanted.ordinal
+            and buffer.producer is not None
+            and buffer.producer.name == it.name
+            for buffer in self._buffers
         )
 
     def may_wait(self, kernel: int, buffer: int) -> bool:
@@ -310,8 +315,8 @@ class StalledLaunch:
         self._engine.current = waiting
         it.values[node] = value
         it.helped[node] = waiting
-        for each in it.waiting.pop(node, ()):
-            self._engine.wake(each)
+        for waiter in it.waiting.pop(node, ()):
+            self._engine.wake(waiter)
 
     def go_on(self) -> net.Outcome:
         """Run until nobody can go on."""

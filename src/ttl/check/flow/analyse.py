@@ -18,9 +18,9 @@ from xdsl.ir import Operation
 from ttl.analysis.control_tree import PIPES
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.analysis.scalars import NODE, Slots, compile_scalar, loop_bounds
-from ttl.check.flow.facts import Finding
+from ttl.check.flow.facts import PathFinding
 from ttl.check.flow.tree import Step, Tree
-from ttl.check.flow.walk import BUDGET, PathT, TooMuch, Walk
+from ttl.check.flow.walk import BUDGET, PathT, PathWalk, TooMuch
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import chain_of, span_of
@@ -47,7 +47,7 @@ def analyse(
     overall = _walk(tree, None, start, finish, BUDGET)
     if overall is not None and not overall.findings:
         return []
-    found: dict[tuple[str, Operation], tuple[Finding, int | None]] = {}
+    found: dict[tuple[str, Operation], tuple[PathFinding, int | None]] = {}
     left, complete = 2 * BUDGET, True
     for node in _representatives(tree):
         walk = _walk(tree, node, start, finish, left)
@@ -66,9 +66,9 @@ def analyse(
 
 def _walk(
     tree: Tree[PathT], node: int | None, start: Callable[[], PathT], finish: Finish[PathT] | None, budget: int
-) -> Walk[PathT] | None:
+) -> PathWalk[PathT] | None:
     """One walk to the end of the kernel; None if it is too much."""
-    walk = Walk(tree, node, budget)
+    walk = PathWalk(tree, node, budget)
     try:
         paths = walk.run(start())
     except TooMuch:
@@ -78,9 +78,9 @@ def _walk(
     return walk
 
 
-def _finish(walk: Walk[PathT], paths: list[PathT], finish: Finish[PathT]) -> None:
+def _finish(walk: PathWalk[PathT], paths: list[PathT], finish: Finish[PathT]) -> None:
     left = [dict(finish(path)) for path in paths]
-    for op in {op: None for each in left for op in each}:
+    for op in {op: None for rest in left for op in rest}:
         failed = [(path.facts, each[op]) for path, each in zip(paths, left) if op in each]
         walk.report(op, failed, [path.facts for path, each in zip(paths, left) if op not in each])
 
@@ -127,12 +127,12 @@ def _pipe_columns(op: Operation, tree: Tree[PathT], nodes: Any) -> list[Any]:
     return [np.sum(members, axis=0)]
 
 
-def _possible(finding: Finding) -> Finding:
-    return Finding(finding.op, replace(finding.diagnostic, severity=Severity.WARNING), False)
+def _possible(finding: PathFinding) -> PathFinding:
+    return PathFinding(finding.op, replace(finding.diagnostic, severity=Severity.WARNING), False)
 
 
 def _placed(
-    finding: Finding, tree: Tree[PathT], node: int | None, place: Callable[[Operation], Span | None]
+    finding: PathFinding, tree: Tree[PathT], node: int | None, place: Callable[[Operation], Span | None]
 ) -> Diagnostic:
     """With its place, the calls it was inlined through, and the kernel."""
     kernel, grid = tree.kernel, tree.slots.grid

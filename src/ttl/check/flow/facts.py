@@ -39,7 +39,7 @@ class Holds:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class PathCondition:
     """``key`` holds, or, where ``negated``, does not. ``leaves`` are the values it is made of."""
 
     key: Holds
@@ -47,7 +47,7 @@ class Condition:
     leaves: tuple[SSAValue, ...]
 
 
-def condition_of(value: SSAValue) -> Condition:
+def condition_of(value: SSAValue) -> PathCondition:
     """The condition a truth value is."""
     negated = False
     while True:
@@ -62,7 +62,7 @@ def condition_of(value: SSAValue) -> Condition:
         opposite = _OPPOSITE.get(predicate)
         if opposite is not None:
             form, negated = (form[0], opposite, *form[2:]), not negated
-    return Condition(Holds(form), negated, tuple(leaves))
+    return PathCondition(Holds(form), negated, tuple(leaves))
 
 
 def _form(value: SSAValue, leaves: list[SSAValue]) -> Any:
@@ -70,13 +70,19 @@ def _form(value: SSAValue, leaves: list[SSAValue]) -> Any:
     if isinstance(op, arith.ConstantOp):
         return op.value
     if isinstance(op, arith.CmpiOp):
-        return op.name, op.predicate.value.data, *(_form(each, leaves) for each in op.operands)
+        return op.name, op.predicate.value.data, *(_form(operand, leaves) for operand in op.operands)
     if op is not None and op.name.startswith("arith."):
-        return op.name, *(_form(each, leaves) for each in op.operands)
+        return op.name, *(_form(operand, leaves) for operand in op.operands)
     if isinstance(op, dialect.NodeOp | dialect.DimOp | dialect.IsPipeSrcOp | dialect.IsPipeDstOp):
         assert isinstance(value, OpResult)
         axis = tuple(op.properties.values())
-        return op.name, axis, len(op.results), value.index, *(_form(each, leaves) for each in op.operands)
+        return (
+            op.name,
+            axis,
+            len(op.results),
+            value.index,
+            *(_form(operand, leaves) for operand in op.operands),
+        )
     leaves.append(value)
     return value
 
@@ -86,19 +92,19 @@ def agreed(facts: Sequence[Facts]) -> Facts:
     first, *others = facts
     if not others:
         return dict(first)
-    return {key: value for key, value in first.items() if all(each.get(key) is value for each in others)}
+    return {key: value for key, value in first.items() if all(other.get(key) is value for other in others)}
 
 
 def difference(failing: Sequence[Facts], others: Sequence[Facts]) -> list[tuple[Key, bool]]:
     """What tells the paths that fail from the others: one assumption if one does, else all of the first path."""
     common = agreed(failing)
     telling = [
-        (key, value) for key, value in common.items() if all(each.get(key) is not value for each in others)
+        (key, value) for key, value in common.items() if all(other.get(key) is not value for other in others)
     ]
     if telling:
         return telling[-1:]
     return [
-        (key, value) for key, value in common.items() if any(each.get(key) is not value for each in others)
+        (key, value) for key, value in common.items() if any(other.get(key) is not value for other in others)
     ]
 
 
@@ -124,7 +130,7 @@ def _described(key: Key, value: bool, places: dict[Key, Operation]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PathFinding:
     """What is wrong at an operation. ``certain``: whenever the operation is reached."""
 
     op: Operation
@@ -133,7 +139,7 @@ class Finding:
 
 
 def note(
-    findings: dict[tuple[str, Operation], Finding],
+    findings: dict[tuple[str, Operation], PathFinding],
     op: Operation,
     failed: Sequence[tuple[Facts, Diagnostic]],
     others: Sequence[Facts],
@@ -157,7 +163,7 @@ def note(
             told = [said] if said else []
             told += [_again(loop) for loop in again]
             found = replace(found, severity=Severity.WARNING).noting(*told)
-        findings[code, op] = Finding(op, found, certain)
+        findings[code, op] = PathFinding(op, found, certain)
 
 
 def _again(loop: Operation) -> str:

@@ -14,7 +14,7 @@ from ttl.protocol.blocks import Acquired, Role
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Site:
+class AcquireSite:
     """Where blocks are acquired, and what is known of all of them."""
 
     op: dialect.AcquireOp
@@ -36,7 +36,7 @@ class Site:
 class BlockId(NamedTuple):
     """One of the blocks acquired at a place that a kernel may hold at the same time."""
 
-    site: Site
+    site: AcquireSite
     number: int
 
 

@@ -7,10 +7,10 @@ from typing import NamedTuple, TypeVar
 
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.control_tree import PIPES, Body, Branch, ControlTree, Leaf, Loop, While
+from ttl.analysis.control_tree import PIPES, Branch, ControlBody, ControlLoop, ControlTree, Leaf, While
 from ttl.analysis.dominance import ancestors, defined_in
-from ttl.analysis.scalars import NODE, Scalar, Slots
-from ttl.check.flow.facts import Condition, Key, Runs, condition_of
+from ttl.analysis.scalars import NODE, ScalarFunction, Slots
+from ttl.check.flow.facts import Key, PathCondition, Runs, condition_of
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 
@@ -23,7 +23,7 @@ class Decision(NamedTuple):
     """What decides where control goes, and the slots it depends on; without a scalar it is not known."""
 
     op: Operation
-    scalar: Scalar | None
+    scalar: ScalarFunction | None
     reads: frozenset[int]
 
 
@@ -36,18 +36,18 @@ class Tree(ControlTree[Step[PathT]]):
         super().__init__(kernel, lambda op: () if (step := action(op)) is None else (step,), slots)
         self.decisions: list[Decision] = []
         self.places: dict[Key, Operation] = {}
-        self.conditions: dict[Branch[Step[PathT]], Condition] = {}
-        self.varying: dict[Loop[Step[PathT]] | While[Step[PathT]], tuple[Key, ...]] = {}
+        self.conditions: dict[Branch[Step[PathT]], PathCondition] = {}
+        self.varying: dict[ControlLoop[Step[PathT]] | While[Step[PathT]], tuple[Key, ...]] = {}
         """Conditions that are other ones in the next turn."""
-        self.steered: dict[Loop[Step[PathT]], bool] = {}
+        self.steered: dict[ControlLoop[Step[PathT]], bool] = {}
         """Whether it depends on the turn which way the body goes."""
-        self.signs: dict[Loop[Step[PathT]], tuple[Scalar, ...] | None] = {}
+        self.signs: dict[ControlLoop[Step[PathT]], tuple[ScalarFunction, ...] | None] = {}
         """What that depends on only, if that is known."""
         self._met: list[tuple[Key, tuple[SSAValue, ...]]] = []
-        self._counting = {control.variable for control in self.controls() if isinstance(control, Loop)}
+        self._counting = {control.variable for control in self.controls() if isinstance(control, ControlLoop)}
         self._decide(self.body)
 
-    def _decide(self, body: Body[Step[PathT]]) -> None:
+    def _decide(self, body: ControlBody[Step[PathT]]) -> None:
         for node in body.nodes:
             match node:
                 case Leaf():
@@ -60,7 +60,7 @@ class Tree(ControlTree[Step[PathT]]):
                     self._decided(node.op, node.condition)
                     self._met.append((condition.key, condition.leaves))
                     self.places.setdefault(condition.key, node.op)
-                case Loop():
+                case ControlLoop():
                     self._decide_loop(node)
                 case While():
                     met = len(self._met)
@@ -69,7 +69,7 @@ class Tree(ControlTree[Step[PathT]]):
                     self._decided(node.op, node.condition)
                     self.varying[node] = self._varying(node.op, met)
 
-    def _decide_loop(self, loop: Loop[Step[PathT]]) -> None:
+    def _decide_loop(self, loop: ControlLoop[Step[PathT]]) -> None:
         met, decided = len(self._met), len(self.decisions)
         self._decide(loop.body)
         signs = self._signs(loop, self.decisions[decided:])
@@ -82,7 +82,7 @@ class Tree(ControlTree[Step[PathT]]):
                 self._decided(loop.op, bound)
         self.varying[loop] = self._varying(loop.op, met)
 
-    def _decided(self, op: Operation, scalar: Scalar | None) -> None:
+    def _decided(self, op: Operation, scalar: ScalarFunction | None) -> None:
         reads = frozenset((NODE, -1)) if scalar is None else scalar.slots
         self.decisions.append(Decision(op, scalar, reads))
 
@@ -96,13 +96,15 @@ class Tree(ControlTree[Step[PathT]]):
         self._met.append((Runs(op), ()))
         return varying
 
-    def _signs(self, loop: Loop[Step[PathT]], decisions: Iterable[Decision]) -> tuple[Scalar, ...] | None:
+    def _signs(
+        self, loop: ControlLoop[Step[PathT]], decisions: Iterable[Decision]
+    ) -> tuple[ScalarFunction, ...] | None:
         """The decisions in a loop that depend on the turn; None if they depend on more than what the loop counts.
 
         What inner loops count is the same in every turn, and does not make a decision depend on it.
         """
         inside, own = self.inside[loop.op], loop.variable
-        signs: list[Scalar] = []
+        signs: list[ScalarFunction] = []
         for decision in decisions:
             within = {slot for slot in decision.reads if slot in inside}
             if not within - (self._counting - {own}):

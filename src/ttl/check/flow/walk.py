@@ -14,9 +14,9 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.control_tree import PIPES, Body, Branch, Handed, Leaf, Loop, While
-from ttl.analysis.scalars import NODE, Scalar, trip_count
-from ttl.check.flow.facts import Facts, Finding, Runs, agreed, note
+from ttl.analysis.control_tree import PIPES, Branch, ControlBody, ControlLoop, Handed, Leaf, While
+from ttl.analysis.scalars import NODE, ScalarFunction, trip_count
+from ttl.check.flow.facts import Facts, PathFinding, Runs, agreed, note
 from ttl.check.flow.tree import Step, Tree
 from ttl.diag.model import Diagnostic
 
@@ -29,7 +29,7 @@ _MOST_TURNS = 64
 _SHORT = 8
 
 
-class Path(Protocol):
+class PathState(Protocol):
     """What an analysis knows on one way through a kernel."""
 
     facts: Facts
@@ -47,14 +47,14 @@ class Path(Protocol):
         """Control flow hands values on under other names."""
 
 
-PathT = TypeVar("PathT", bound=Path)
+PathT = TypeVar("PathT", bound=PathState)
 
 
 class TooMuch(Exception):
     """There are more paths, or steps, than a walk may take."""
 
 
-class Walk(Generic[PathT]):
+class PathWalk(Generic[PathT]):
     """One walk. ``exact``: every decision was known, so that what it found happens, and nothing else does."""
 
     def __init__(self, tree: Tree[PathT], node: int | None, budget: int = BUDGET) -> None:
@@ -62,7 +62,7 @@ class Walk(Generic[PathT]):
         self.node = node
         self.environment: list[Any] = tree.slots.environment(0)
         self.environment[NODE] = node
-        self.findings: dict[tuple[str, Operation], Finding] = {}
+        self.findings: dict[tuple[str, Operation], PathFinding] = {}
         self.exact = node is not None
         self.left = budget
         self._again: list[Operation] = []  # loops that may not come to this turn at all
@@ -80,18 +80,18 @@ class Walk(Generic[PathT]):
 
     # --- control flow -----------------------------------------------------------------------------------------
 
-    def _body(self, body: Body[Step[PathT]], paths: list[PathT]) -> list[PathT]:
+    def _body(self, body: ControlBody[Step[PathT]], paths: list[PathT]) -> list[PathT]:
         for node in body.nodes:
             if type(node) is Leaf:
                 self._act(node, paths)
             elif type(node) is Branch:
                 paths = self._branch(node, paths)
             else:
-                assert isinstance(node, Loop | While)
+                assert isinstance(node, ControlLoop | While)
                 paths = self._nested(node, paths)
         return paths
 
-    def _nested(self, loop: Loop[Step[PathT]] | While[Step[PathT]], paths: list[PathT]) -> list[PathT]:
+    def _nested(self, loop: ControlLoop[Step[PathT]] | While[Step[PathT]], paths: list[PathT]) -> list[PathT]:
         """The paths behind a loop. One in a loop, entered as it was before, is not gone through again.
 
         So work does not double with each level of nesting: each loop is entered at least twice by the one around it.
@@ -112,7 +112,7 @@ class Walk(Generic[PathT]):
                     self.environment[slot] = value
                 return [path.copy() for path in known[0]]
         self._depth += 1
-        done = self._loop(loop, paths) if isinstance(loop, Loop) else self._while(loop, paths)
+        done = self._loop(loop, paths) if isinstance(loop, ControlLoop) else self._while(loop, paths)
         self._depth -= 1
         if self._depth:
             self._behind[state] = (
@@ -160,7 +160,11 @@ class Walk(Generic[PathT]):
         return self._merged(done + (self._chosen(branch, branch.other, other, False) if other else []))
 
     def _chosen(
-        self, branch: Branch[Step[PathT]], body: Body[Step[PathT]] | None, paths: list[PathT], known: bool
+        self,
+        branch: Branch[Step[PathT]],
+        body: ControlBody[Step[PathT]] | None,
+        paths: list[PathT],
+        known: bool,
     ) -> list[PathT]:
         if body is None:
             return paths
@@ -169,7 +173,7 @@ class Walk(Generic[PathT]):
         self._leave(body, paths)
         return paths
 
-    def _loop(self, loop: Loop[Step[PathT]], paths: list[PathT]) -> list[PathT]:
+    def _loop(self, loop: ControlLoop[Step[PathT]], paths: list[PathT]) -> list[PathT]:
         turns = self._turns(loop)
         self._hand_on(loop.starts, paths, True)
         if turns is None:
@@ -183,7 +187,7 @@ class Walk(Generic[PathT]):
         self._leave(loop.body, done)
         return done
 
-    def _turns(self, loop: Loop[Step[PathT]]) -> Sequence[int] | None:
+    def _turns(self, loop: ControlLoop[Step[PathT]]) -> Sequence[int] | None:
         """What the loop's variable (or the index of the pipe) is in each turn; None where that is not known."""
         if isinstance(loop.op, PIPES):
             if loop.pipes is None or self.node is None:
@@ -196,7 +200,7 @@ class Walk(Generic[PathT]):
             return None
         return range(lower, lower + trip_count(lower, upper, step) * step, step)
 
-    def _turn(self, loop: Loop[Step[PathT]], variable: int | None, paths: list[PathT]) -> list[PathT]:
+    def _turn(self, loop: ControlLoop[Step[PathT]], variable: int | None, paths: list[PathT]) -> list[PathT]:
         """One turn of a loop."""
         if loop.variable is not None:
             self.environment[loop.variable] = variable
@@ -207,7 +211,9 @@ class Walk(Generic[PathT]):
         self._hand_on(loop.body.gives, paths, variable is not None)
         return paths
 
-    def _turn_by_turn(self, loop: Loop[Step[PathT]], turns: Sequence[int], paths: list[PathT]) -> list[PathT]:
+    def _turn_by_turn(
+        self, loop: ControlLoop[Step[PathT]], turns: Sequence[int], paths: list[PathT]
+    ) -> list[PathT]:
         """A loop in which decisions depend on the turn. A run of turns that decide alike ends once it changes nothing."""
         borders = self._borders(loop, turns)
         turn = 0
@@ -220,7 +226,7 @@ class Walk(Generic[PathT]):
                 turn = borders[bisect_right(borders, turn)]
         return paths
 
-    def _borders(self, loop: Loop[Step[PathT]], turns: Sequence[int]) -> list[int] | None:
+    def _borders(self, loop: ControlLoop[Step[PathT]], turns: Sequence[int]) -> list[int] | None:
         """The turns that decide otherwise than the one before, and the number of all; None if that is not known."""
         signs = self.tree.signs[loop]
         if signs is None or len(turns) < _SHORT:
@@ -232,14 +238,14 @@ class Walk(Generic[PathT]):
         )
         changes = np.zeros(len(turns) - 1, dtype=bool)
         for sign in signs:
-            if any(environment[each] is None for each in sign.slots):
+            if any(environment[slot] is None for slot in sign.slots):
                 return None
             with np.errstate(divide="ignore"):
                 values = np.broadcast_to(sign.evaluate(environment), (len(turns),))
             changes |= values[1:] != values[:-1]
         return [*(np.flatnonzero(changes) + 1).tolist(), len(turns)]
 
-    def _repeated(self, loop: Loop[Step[PathT]], count: int, paths: list[PathT]) -> list[PathT]:
+    def _repeated(self, loop: ControlLoop[Step[PathT]], count: int, paths: list[PathT]) -> list[PathT]:
         """A loop whose turns are all alike: once the paths are those of an earlier turn, only the rest of a period is left."""
         seen: dict[frozenset[Hashable], int] = {}
         turn = 0
@@ -257,8 +263,8 @@ class Walk(Generic[PathT]):
 
     def _open_ended(
         self,
-        loop: Loop[Step[PathT]] | While[Step[PathT]],
-        bodies: Sequence[Body[Step[PathT]]],
+        loop: ControlLoop[Step[PathT]] | While[Step[PathT]],
+        bodies: Sequence[ControlBody[Step[PathT]]],
         variable: int | None,
         paths: list[PathT],
     ) -> list[PathT]:
@@ -266,7 +272,7 @@ class Walk(Generic[PathT]):
         if variable is not None:
             self.environment[variable] = None
         runs = Runs(loop.op)
-        first = isinstance(loop, Loop)
+        first = isinstance(loop, ControlLoop)
         done: list[PathT] = []
         if first:
             done = [path.copy() for path in paths]
@@ -328,7 +334,7 @@ class Walk(Generic[PathT]):
 
     # --- values and paths -------------------------------------------------------------------------------------
 
-    def _value(self, scalar: Scalar | None) -> Any:
+    def _value(self, scalar: ScalarFunction | None) -> Any:
         """What a scalar is here; None if that is not known."""
         if scalar is None:
             return None
@@ -348,7 +354,7 @@ class Walk(Generic[PathT]):
             for path in paths:
                 path.bind(targets, sources)
 
-    def _leave(self, body: Body[Step[PathT]], paths: list[PathT]) -> None:
+    def _leave(self, body: ControlBody[Step[PathT]], paths: list[PathT]) -> None:
         if body.born:
             for path in paths:
                 path.leave(body.born)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ttl.check.network.events import Event, Kind, totals
+from ttl.check.network.events import Event, EventKind, totals
 from ttl.check.network.game import Game, Round
 from ttl.deadlock.network import Waiting
 
@@ -27,9 +27,9 @@ def is_certain(game: Game, round_: Round, waiting: Iterable[Waiting]) -> bool:
         return True
     # One kernel that waits for a value nobody can reach is enough: whatever else happens, it never ends.
     return any(
-        each.kind == "semaphore"
-        and not _is_attainable(game, each, round_.machine.processes[each.kernel].node)
-        for each in waiting
+        waiting_process.kind == "semaphore"
+        and not _is_attainable(game, waiting_process, round_.machine.processes[waiting_process.kernel].node)
+        for waiting_process in waiting
     )
 
 
@@ -38,11 +38,16 @@ def _uses(game: Game) -> list[dict[Event, int]]:
     uses: list[dict[Event, int]] = [{} for _ in game.resources.semaphores]
     if not uses:
         return uses
-    for each in game.classes:
-        for sequence in each.kernels:
-            for number, times in totals(sequence, len(each.nodes)).items():
+    for node_class in game.classes:
+        for sequence in node_class.kernels:
+            for number, times in totals(sequence, len(node_class.nodes)).items():
                 event = game.event(number)
-                if event.kind in (Kind.SET, Kind.INCREMENT, Kind.UNTIL_EQUAL, Kind.UNTIL_AT_LEAST):
+                if event.kind in (
+                    EventKind.SET,
+                    EventKind.INCREMENT,
+                    EventKind.UNTIL_EQUAL,
+                    EventKind.UNTIL_AT_LEAST,
+                ):
                     counts = uses[event.resource]
                     counts[event] = counts.get(event, 0) + times
     return uses
@@ -51,11 +56,11 @@ def _uses(game: Game) -> list[dict[Event, int]]:
 def _is_steady(game: Game, semaphore: int, events: dict[Event, int]) -> bool:
     """Whether what a wait for a semaphore sees does not depend on the order of the changes."""
     initial = game.resources.semaphores[semaphore].initial_value
-    sets = {event.value for event in events if event.kind is Kind.SET}
-    exact = {event.value for event in events if event.kind is Kind.UNTIL_EQUAL}
+    sets = {event.value for event in events if event.kind is EventKind.SET}
+    exact = {event.value for event in events if event.kind is EventKind.UNTIL_EQUAL}
     if not sets:
         return not exact or _never_beyond(min(exact), initial, events)
-    if any(event.kind is Kind.INCREMENT for event in events):
+    if any(event.kind is EventKind.INCREMENT for event in events):
         return False
     return len(sets) == 1 and min(sets) > initial and exact <= sets
 
@@ -64,7 +69,7 @@ def _never_beyond(limit: int, initial: int, events: dict[Event, int]) -> bool:
     """Whether all increments together do not lead beyond a value: to wait for it is to wait for at least it then."""
     values: dict[int, int] = {}
     for event, times in events.items():
-        if event.kind is Kind.INCREMENT:
+        if event.kind is EventKind.INCREMENT:
             if event.value < 0:
                 return False
             for node in event.nodes:
@@ -80,9 +85,9 @@ def _is_attainable(game: Game, waiting: Waiting, node: int) -> bool:
     for event, times in _uses(game)[waiting.resource].items():
         if node not in event.nodes:
             continue
-        if event.kind is Kind.SET:
+        if event.kind is EventKind.SET:
             values.add(event.value)
-        elif event.kind is Kind.INCREMENT:
+        elif event.kind is EventKind.INCREMENT:
             steps.append((event.value, times))
     if sum(times for _, times in steps) > _LARGEST or any(value < 0 for value, _ in steps):
         return True

@@ -13,7 +13,7 @@ from enum import IntEnum
 from xdsl.ir import Operation
 
 
-class Kind(IntEnum):
+class EventKind(IntEnum):
     """An event. The first eight can block."""
 
     RESERVE = 0
@@ -43,7 +43,7 @@ class Event:
     ago, on this pipe, the one began that is waited for (1 is the last). ``nodes``: whose semaphore is changed.
     """
 
-    kind: Kind
+    kind: EventKind
     resource: int
     op: Operation = field(compare=False)
     value: int = 0
@@ -71,7 +71,7 @@ class Table:
         self._numbers: dict[tuple[int, int, int, int, tuple[int, ...]], int] = {}
 
     def number(
-        self, kind: Kind, resource: int, op: Operation, value: int = 0, nodes: tuple[int, ...] = ()
+        self, kind: EventKind, resource: int, op: Operation, value: int = 0, nodes: tuple[int, ...] = ()
     ) -> int:
         """The number of an event: the same for the same event at the same place."""
         key = (kind, resource, id(op), value, nodes)
@@ -121,7 +121,7 @@ class Jump(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class KernelCode:
     """Instructions of a kernel, and for each of them how often the loops around it run, outermost first."""
 
     instructions: tuple[Instruction, ...]
@@ -132,27 +132,30 @@ class Code:
     consumes: tuple[int, ...]
 
 
-_FUSED: dict[tuple[int, int], Kind] = {(Kind.RESERVE, Kind.PUSH): Kind.PUT, (Kind.WAIT, Kind.POP): Kind.TAKE}
+_FUSED: dict[tuple[int, int], EventKind] = {
+    (EventKind.RESERVE, EventKind.PUSH): EventKind.PUT,
+    (EventKind.WAIT, EventKind.POP): EventKind.TAKE,
+}
 
 
-def assemble(sequence: Sequence, table: Table) -> Code:
+def assemble(sequence: Sequence, table: Table) -> KernelCode:
     """The instructions of a sequence."""
     instructions: list[Instruction] = []
     loops: list[tuple[int, ...]] = []
     _emit(sequence, table, (), instructions, loops)
     instructions.append((int(Jump.END), 0, 0, (), -1))
     loops.append(())
-    events = {(each[0], each[1]) for each in instructions}
-    return Code(
+    events = {(instruction[0], instruction[1]) for instruction in instructions}
+    return KernelCode(
         instructions=tuple(instructions),
         loops=tuple(loops),
         depth=max(map(len, loops)),
-        produces=_resources(events, Kind.RESERVE, Kind.PUT),
-        consumes=_resources(events, Kind.WAIT, Kind.TAKE),
+        produces=_resources(events, EventKind.RESERVE, EventKind.PUT),
+        consumes=_resources(events, EventKind.WAIT, EventKind.TAKE),
     )
 
 
-def _resources(events: set[tuple[int, int]], *kinds: Kind) -> tuple[int, ...]:
+def _resources(events: set[tuple[int, int]], *kinds: EventKind) -> tuple[int, ...]:
     return tuple(sorted({resource for kind, resource in events if kind in kinds}))
 
 

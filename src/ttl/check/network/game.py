@@ -14,11 +14,11 @@ from xdsl.ir import Operation
 
 from ttl.analysis.scalars import Slots, grid_of
 from ttl.check.network.accelerate import Accelerator
-from ttl.check.network.events import Code, Event, Kind, Sequence, Table, assemble, totals
+from ttl.check.network.events import Event, EventKind, KernelCode, Sequence, Table, assemble, totals
 from ttl.check.network.machine import LIMIT, Machine, Process
-from ttl.check.network.program import Program
+from ttl.check.network.program import EventProgram
 from ttl.check.network.resources import Resources
-from ttl.check.network.trace import Tracer, UnprovenError
+from ttl.check.network.trace import EventTracer, UnprovenError
 from ttl.dialects import ttl as dialect
 
 
@@ -69,9 +69,9 @@ class Game:
         return bool(self.resources.pipes or self.resources.semaphores)
 
     @cached_property
-    def programs(self) -> tuple[Program, ...]:
+    def programs(self) -> tuple[EventProgram, ...]:
         """The program of each kernel."""
-        return tuple(Program(kernel, self.resources, self.slots, self.table) for kernel in self.kernels)
+        return tuple(EventProgram(kernel, self.resources, self.slots, self.table) for kernel in self.kernels)
 
     @cached_property
     def classes(self) -> tuple[NodeClass, ...]:
@@ -80,7 +80,7 @@ class Game:
             self.unproven = "a pipe leaves the grid"
             return ()
         programs = self.programs
-        tracer = Tracer(self.resources, self.slots, self.table)
+        tracer = EventTracer(self.resources, self.slots, self.table)
         nodes: dict[tuple[Sequence, ...], list[int]] = {}
         try:
             same = {
@@ -108,11 +108,13 @@ class Game:
 
     def _shares_an_end(self, each: NodeClass) -> bool:
         """Whether two kernels send, or receive, on the same pipe: who gets which message depends on the order."""
-        seen: set[tuple[Kind, int]] = set()
+        seen: set[tuple[EventKind, int]] = set()
         for sequence in each.kernels if self.resources.pipes else ():
             events = (self.event(number) for number in totals(sequence))
             ends = {
-                (event.kind, event.resource) for event in events if event.kind in (Kind.SEND, Kind.RECEIVE)
+                (event.kind, event.resource)
+                for event in events
+                if event.kind in (EventKind.SEND, EventKind.RECEIVE)
             }
             if ends & seen:
                 return True
@@ -125,9 +127,9 @@ class Game:
 
     def rounds(self) -> Iterator[Round]:
         """Everything, played. Where it takes too long, ``unproven`` says so."""
-        codes: dict[Sequence, Code] = {}
+        codes: dict[Sequence, KernelCode] = {}
         left = LIMIT
-        for classes in [self.classes] if self.meets else [(each,) for each in self.classes]:
+        for classes in [self.classes] if self.meets else [(node_class,) for node_class in self.classes]:
             if not classes:
                 return
             made = self._round(classes, codes)
@@ -144,11 +146,11 @@ class Game:
         made.machine.run()
         return made
 
-    def _round(self, classes: tuple[NodeClass, ...], codes: dict[Sequence, Code]) -> Round:
+    def _round(self, classes: tuple[NodeClass, ...], codes: dict[Sequence, KernelCode]) -> Round:
         of: dict[int, NodeClass] = {}
-        for each in classes:
-            for node in each.nodes if self.meets else each.nodes[:1]:
-                of[node] = each
+        for node_class in classes:
+            for node in node_class.nodes if self.meets else node_class.nodes[:1]:
+                of[node] = node_class
         rows = tuple(sorted(of))
         processes: list[Process] = []
         for row, node in enumerate(rows):
@@ -160,10 +162,10 @@ class Game:
         resources = self.resources
         machine = Machine(
             processes,
-            [each.result.type.block_count for each in resources.buffers],
+            [buffer.result.type.block_count for buffer in resources.buffers],
             len(rows),
             [net.ends[index] for net, index in resources.pipes],
-            [each.initial_value for each in resources.semaphores],
+            [semaphore.initial_value for semaphore in resources.semaphores],
             self.slots.nodes,
             Accelerator,
         )

@@ -10,10 +10,10 @@ from ttl.analysis.pipe_ends import destination_of
 from ttl.analysis.scalars import Slots
 from ttl.check.flow.holdings import BlockId, Holdings
 from ttl.check.flow.tree import Tree
-from ttl.check.flow.walk import TooMuch, Walk
-from ttl.check.network.events import Kind, totals
+from ttl.check.flow.walk import PathWalk, TooMuch
+from ttl.check.network.events import EventKind, totals
 from ttl.check.network.game import Game, NodeClass, Round
-from ttl.check.states import Blocks
+from ttl.check.states import BlockStates
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
@@ -58,7 +58,11 @@ def _messages(game: Game, round_: Round) -> Iterator[Diagnostic]:
         for process in machine.processes:
             if process.node != source:
                 continue
-            sends = [each for each in process.code.instructions if each[0] == Kind.SEND and each[1] == pipe]
+            sends = [
+                instruction
+                for instruction in process.code.instructions
+                if instruction[0] == EventKind.SEND and instruction[1] == pipe
+            ]
             if sends:
                 kernel = game.kernels[process.kernel]
                 where = kernel_where(
@@ -100,7 +104,7 @@ def _blocks(game: Game, rounds: Sequence[Round]) -> Iterator[Diagnostic]:
 def _is_waited_for(game: Game, alike: NodeClass, buffer: int) -> bool:
     """Whether a kernel waits for blocks of a buffer on nodes that are alike."""
     return any(
-        event.kind in (Kind.WAIT, Kind.TAKE) and event.resource == buffer
+        event.kind in (EventKind.WAIT, EventKind.TAKE) and event.resource == buffer
         for sequence in alike.kernels
         for event in map(game.event, totals(sequence))
     )
@@ -117,7 +121,7 @@ def _pushed_unused(game: Game, alike: NodeClass) -> set[SSAValue]:
 # --- scratch memory --------------------------------------------------------------------------------------------
 
 
-class _Pushes(Blocks):
+class _Pushes(BlockStates):
     """Follows blocks, and keeps the buffers of those that are pushed and were not used."""
 
     def __init__(self, kernel: dialect.KernelOp) -> None:
@@ -136,7 +140,7 @@ def pushed_unused_by(kernel: dialect.KernelOp, node: int, slots: Slots) -> set[S
     Empty where the kernel cannot be followed on the node: what cannot be decided is not reported.
     """
     pushes = _Pushes(kernel)
-    walk = Walk(Tree(kernel, pushes.action, slots), node)
+    walk = PathWalk(Tree(kernel, pushes.action, slots), node)
     try:
         walk.run(Holdings())
     except TooMuch:

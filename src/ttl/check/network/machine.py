@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ttl.analysis.pipe_ends import Ends
-from ttl.check.network.events import Code, Jump, Kind
+from ttl.check.network.events import EventKind, Jump, KernelCode
 from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER, SECOND_USER
 
 NOBODY = -1
@@ -30,7 +30,7 @@ class Process:
     kernel: int
     node: int
     row: int
-    code: Code
+    code: KernelCode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,7 +232,7 @@ class Machine:
                         reading[buffer] += 1
                 at += 1
                 continue
-            if kind == Kind.PUSH:
+            if kind == EventKind.PUSH:
                 buffer = base + resource
                 full[buffer] += 1
                 self.pushed[buffer] += 1
@@ -240,7 +240,7 @@ class Machine:
                 if waiting >= 0:
                     self.want_data[buffer] = NOBODY
                     self.wake(waiting, row)
-            elif kind == Kind.POP:
+            elif kind == EventKind.POP:
                 buffer = base + resource
                 reading[buffer] -= 1
                 space[buffer] += 1
@@ -300,38 +300,38 @@ class Machine:
         """An event on a pipe or a semaphore. False if the kernel has to wait."""
         row = process.row
         match kind:
-            case Kind.SEND:
+            case EventKind.SEND:
                 self.sent[resource] += 1
                 if not self.missing[resource]:
                     self.next_message(resource)
                     self._hand_out(resource, row)
-            case Kind.SENT:
+            case EventKind.SENT:
                 if self.left[resource] < self.sent[resource] - value + 1:
                     self.sender[resource] = me
                     return False
-            case Kind.RECEIVE:
+            case EventKind.RECEIVE:
                 end = self.end_of[resource, process.node]
                 self.started[end] += 1
                 if self.started[end] == self.got[end] + 1 and self._is_available(resource, end):
                     self.deliver(resource, end, row)
-            case Kind.RECEIVED:
+            case EventKind.RECEIVED:
                 end = self.end_of[resource, process.node]
                 if self.got[end] < self.started[end] - value + 1:
                     self.receivers[resource].append(me)
                     return False
-            case Kind.SET | Kind.INCREMENT:
+            case EventKind.SET | EventKind.INCREMENT:
                 for node in nodes:
                     self._change(me, resource * self.nodes + node, kind, value, row)
             case _:
                 here = resource * self.nodes + process.node
                 now = self.values[here]
-                if now != value if kind == Kind.UNTIL_EQUAL else now < value:
+                if now != value if kind == EventKind.UNTIL_EQUAL else now < value:
                     self.waiting.setdefault(here, []).append(me)
                     return False
         return True
 
     def _change(self, me: int, semaphore: int, kind: int, value: int, row: int) -> None:
-        now = value if kind == Kind.SET else (self.values[semaphore] + value) % (1 << 32)
+        now = value if kind == EventKind.SET else (self.values[semaphore] + value) % (1 << 32)
         self.values[semaphore] = now
         if self.helped.get(semaphore) != me:
             self.changes[semaphore] += 1

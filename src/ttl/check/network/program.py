@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from ttl.analysis.control_tree import ControlTree, Loop, needed_slots
+from ttl.analysis.control_tree import ControlLoop, ControlTree, needed_slots
 from ttl.analysis.dominance import inside
-from ttl.analysis.scalars import NODE, Scalar, Slots, compile_scalar
-from ttl.check.network.events import Kind, Table
+from ttl.analysis.scalars import NODE, ScalarFunction, Slots, compile_scalar
+from ttl.check.network.events import EventKind, Table
 from ttl.check.network.resources import Resources
 from ttl.dialects import ttl as dialect
 
@@ -30,7 +30,7 @@ class OnBuffers(NamedTuple):
 class OnPipe(NamedTuple):
     """Begin a transfer on the pipe that a condition function was called with."""
 
-    kind: Kind
+    kind: EventKind
     slot: Slot
     net: int
     op: dialect.CopyOp
@@ -57,12 +57,12 @@ class Join(NamedTuple):
 class OnSemaphore(NamedTuple):
     """Wait for, set or increment a semaphore. ``nodes``: the coordinates of each bound; None is this node."""
 
-    kind: Kind
+    kind: EventKind
     semaphore: int
     op: Operation
-    value: Scalar
-    starts: tuple[Scalar, ...] | None
-    stops: tuple[Scalar, ...] | None
+    value: ScalarFunction
+    starts: tuple[ScalarFunction, ...] | None
+    stops: tuple[ScalarFunction, ...] | None
     everywhere: bool
     reads: frozenset[Slot]
 
@@ -78,7 +78,7 @@ class Unclear(NamedTuple):
 Step = OnBuffers | OnPipe | Await | Join | OnSemaphore | Unclear
 
 
-class Program:
+class EventProgram:
     """The control tree of a kernel, and what of the environment decides anything."""
 
     def __init__(self, kernel: dialect.KernelOp, resources: Resources, slots: Slots, table: Table) -> None:
@@ -88,7 +88,7 @@ class Program:
         self.gathering = frozenset(
             control
             for control in self.tree.controls()
-            if isinstance(control, Loop)
+            if isinstance(control, ControlLoop)
             and any(isinstance(leaf.act, Join) for leaf in self.tree.leaves(control.body))
         )
         """Loops in which a transfer may join a group that is made outside of them: no turn is like another."""
@@ -117,10 +117,10 @@ class _Steps:
         """What others can notice of an operation."""
         match op:
             case dialect.DfbReserveOp() | dialect.DfbWaitOp():
-                kind = Kind.RESERVE if isinstance(op, dialect.DfbReserveOp) else Kind.WAIT
+                kind = EventKind.RESERVE if isinstance(op, dialect.DfbReserveOp) else EventKind.WAIT
                 yield self._on_buffer(kind, self.resources.buffer(op.operands[0]), op)
             case dialect.DfbPushOp() | dialect.DfbPopOp():
-                kind = Kind.PUSH if isinstance(op, dialect.DfbPushOp) else Kind.POP
+                kind = EventKind.PUSH if isinstance(op, dialect.DfbPushOp) else EventKind.POP
                 yield self._on_buffer(kind, self.resources.buffer_of_block(op.operands[0]), op)
             case dialect.CopyOp():
                 yield from self._copy(op)
@@ -142,7 +142,7 @@ class _Steps:
                 ):
                     yield Unclear(op=op, reason="which pipe net is meant is not known")
 
-    def _on_buffer(self, kind: Kind, buffer: int | None, op: Operation) -> Step:
+    def _on_buffer(self, kind: EventKind, buffer: int | None, op: Operation) -> Step:
         if buffer is None:
             return Unclear(op=op, reason="which dataflow buffer is meant depends on the way taken before")
         return OnBuffers(numbers=(self.table.number(kind, buffer, op),))
@@ -151,7 +151,7 @@ class _Steps:
         return any(isinstance(end.type, dialect.PipeType) for end in (copy.src, copy.dst))
 
     def _copy(self, op: dialect.CopyOp) -> Iterator[Step]:
-        for kind, end in ((Kind.SEND, op.dst), (Kind.RECEIVE, op.src)):
+        for kind, end in ((EventKind.SEND, op.dst), (EventKind.RECEIVE, op.src)):
             if not isinstance(end.type, dialect.PipeType):
                 continue
             slot = self.slots.known(end)
@@ -173,18 +173,18 @@ class _Steps:
     ) -> Step:
         match op:
             case dialect.SemaphoreWaitOp():
-                kind = Kind.UNTIL_AT_LEAST if op.comparison == "ge" else Kind.UNTIL_EQUAL
+                kind = EventKind.UNTIL_AT_LEAST if op.comparison == "ge" else EventKind.UNTIL_EQUAL
             case dialect.SemaphoreSetOp():
-                kind = Kind.SET
+                kind = EventKind.SET
             case _:
-                kind = Kind.INCREMENT
+                kind = EventKind.INCREMENT
         target = self.resources.semaphore(op.operands[0])
         value = compile_scalar(op.operands[1], self.slots)
         if target is None or value is None:
             return Unclear(op=op, reason="the semaphore or its value is not known")
         semaphore, remote = target
-        starts: tuple[Scalar, ...] | None = None
-        stops: tuple[Scalar, ...] | None = None
+        starts: tuple[ScalarFunction, ...] | None = None
+        stops: tuple[ScalarFunction, ...] | None = None
         everywhere = False
         match remote:
             case dialect.GetRemoteSemaphoreOp():
@@ -209,7 +209,7 @@ class _Steps:
             reads=here.union(*(part.slots for part in parts)),
         )
 
-    def _scalars(self, values: Iterable[SSAValue]) -> tuple[Scalar, ...] | None:
+    def _scalars(self, values: Iterable[SSAValue]) -> tuple[ScalarFunction, ...] | None:
         found = [compile_scalar(value, self.slots) for value in values]
         known = tuple(each for each in found if each is not None)
         return known if len(known) == len(found) else None

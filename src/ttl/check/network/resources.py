@@ -13,7 +13,7 @@ from ttl.protocol.grid import Grid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Net:
+class NumberedNet:
     """A pipe net. ``first`` is the number of its first pipe among all pipes of the operation."""
 
     op: dialect.CreatePipeNetOp
@@ -28,8 +28,8 @@ class Resources:
     def __init__(self, operation: dialect.OperationOp, grid: Grid) -> None:
         self.buffers: list[dialect.CreateDfbOp] = []
         self.semaphores: list[dialect.CreateSemaphoreOp] = []
-        self.nets: list[Net] = []
-        self.pipes: list[tuple[Net, int]] = []
+        self.nets: list[NumberedNet] = []
+        self.pipes: list[tuple[NumberedNet, int]] = []
         self.outside = False
         """Whether a pipe leaves the grid: another analysis says so, and nothing can be said here."""
         self._numbers: dict[SSAValue, int] = {}
@@ -49,7 +49,7 @@ class Resources:
         if ends is None:
             self.outside = True
             return
-        net = Net(
+        net = NumberedNet(
             op=op,
             first=len(self.pipes),
             pipes=op.pipes,

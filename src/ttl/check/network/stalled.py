@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from xdsl.ir import Operation
 
-from ttl.check.network.events import Jump, Kind
+from ttl.check.network.events import EventKind, Jump
 from ttl.check.network.game import Game, Round
 from ttl.check.network.machine import LIMIT, NOBODY
 from ttl.check.network.static import ReadNetwork
@@ -21,24 +21,24 @@ _STEPS = 5
 _REPLAYED = 4096
 _PATTERN = 4
 _VERB = {
-    Kind.RESERVE: "reserve",
-    Kind.WAIT: "wait for",
-    Kind.PUT: "fill",
-    Kind.TAKE: "take",
-    Kind.PUSH: "push",
-    Kind.POP: "pop",
-    Kind.SEND: "send",
-    Kind.RECEIVE: "receive",
+    EventKind.RESERVE: "reserve",
+    EventKind.WAIT: "wait for",
+    EventKind.PUT: "fill",
+    EventKind.TAKE: "take",
+    EventKind.PUSH: "push",
+    EventKind.POP: "pop",
+    EventKind.SEND: "send",
+    EventKind.RECEIVE: "receive",
 }
 _WAITS: dict[int, WaitKind] = {
-    Kind.RESERVE: "space",
-    Kind.PUT: "space",
-    Kind.WAIT: "data",
-    Kind.TAKE: "data",
-    Kind.SENT: "pipe",
-    Kind.RECEIVED: "message",
-    Kind.UNTIL_EQUAL: "semaphore",
-    Kind.UNTIL_AT_LEAST: "semaphore",
+    EventKind.RESERVE: "space",
+    EventKind.PUT: "space",
+    EventKind.WAIT: "data",
+    EventKind.TAKE: "data",
+    EventKind.SENT: "pipe",
+    EventKind.RECEIVED: "message",
+    EventKind.UNTIL_EQUAL: "semaphore",
+    EventKind.UNTIL_AT_LEAST: "semaphore",
 }
 
 
@@ -50,7 +50,9 @@ class StalledRound(ReadNetwork):
 
     def __init__(self, game: Game, round_: Round, l1_bytes: int) -> None:
         self._game, self._round, self._machine = game, round_, round_.machine
-        nodes = [(round_.rows[row],) if game.meets else each.nodes for row, each in enumerate(round_.classes)]
+        nodes = [
+            (round_.rows[row],) if game.meets else members.nodes for row, members in enumerate(round_.classes)
+        ]
         super().__init__(game.resources, game.kernels, game.grid, nodes, l1_bytes)
         shown = {node for members in nodes for node in members}
         rest = [node for node in range(game.slots.nodes) if node not in shown]
@@ -70,7 +72,7 @@ class StalledRound(ReadNetwork):
                 resource += process.row * machine.per_row
             it = self._game.event(event)
             value = it.value if wait == "semaphore" else 0
-            yield net.Waiting(number, wait, resource, it.op, value, kind == Kind.UNTIL_EQUAL)
+            yield net.Waiting(number, wait, resource, it.op, value, kind == EventKind.UNTIL_EQUAL)
 
     def ended(self, kernel: int) -> bool:
         """Whether a kernel has ended."""
@@ -107,7 +109,9 @@ class StalledRound(ReadNetwork):
         """The state of a buffer."""
         machine, writing = self._machine, self._machine.writing(buffer)
         producer, consumer = self.producer(buffer), self.consumer(buffer)
-        filled_at = None if producer is None else self._acquired(producer, buffer, (Kind.RESERVE, Kind.PUT))
+        filled_at = (
+            None if producer is None else self._acquired(producer, buffer, (EventKind.RESERVE, EventKind.PUT))
+        )
         return net.BufferState(
             block_count=machine.counts[buffer],
             pushed=machine.pushed[buffer],
@@ -117,11 +121,13 @@ class StalledRound(ReadNetwork):
             producer=producer,
             consumer=consumer,
             filled_at=filled_at,
-            taken_at=None if consumer is None else self._acquired(consumer, buffer, (Kind.WAIT, Kind.TAKE)),
+            taken_at=None
+            if consumer is None
+            else self._acquired(consumer, buffer, (EventKind.WAIT, EventKind.TAKE)),
             written=bool(writing) and producer is not None and self._is_written(filled_at, producer),
         )
 
-    def _acquired(self, process: int, buffer: int, kinds: tuple[Kind, Kind]) -> Operation | None:
+    def _acquired(self, process: int, buffer: int, kinds: tuple[EventKind, EventKind]) -> Operation | None:
         """Where a kernel last acquired a block of a buffer."""
         machine = self._machine
         instructions = machine.processes[process].code.instructions
@@ -265,8 +271,10 @@ class StalledRound(ReadNetwork):
                 else:
                     turns[resource] = 0
             elif kind in _VERB:
-                name = "" if kind in (Kind.SEND, Kind.RECEIVE) else f" {self.buffers[resource].name}"
-                steps.append(f"{_VERB[Kind(kind)]}{name}")
+                name = (
+                    "" if kind in (EventKind.SEND, EventKind.RECEIVE) else f" {self.buffers[resource].name}"
+                )
+                steps.append(f"{_VERB[EventKind(kind)]}{name}")
         return []
 
 

@@ -14,6 +14,7 @@ from ttl.check.network.resources import Resources
 from ttl.deadlock import network as net
 from ttl.deadlock.network import Place
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import chain_of, span_of
 from ttl.protocol.grid import Grid, coordinate
 from ttl.rules.pipes import pipe_name
@@ -56,16 +57,16 @@ class ReadNetwork:
         ]
         rows = range(len(nodes))
         self.kernels = [
-            net.Kernel(op.kernel_name, row, op.kind == "compute") for row in rows for op in kernels
+            net.NetworkKernel(op.kernel_name, row, op.kind == "compute") for row in rows for op in kernels
         ]
         self.buffers = [
-            net.Buffer(op.buffer_name.data, row, op, type_.shape, type_.nbytes)
+            net.NetworkBuffer(op.buffer_name.data, row, op, type_.shape, type_.nbytes)
             for row in rows
             for op in resources.buffers
             for type_ in (op.result.type.block_type,)
         ]
         self.pipes = [
-            net.Pipe(
+            net.NetworkPipe(
                 pipe_name(of.op.net_name.data, tuple(of.pipes[index].src), destination_of(of.pipes[index])),
                 *of.ends[index],
                 of.op,
@@ -73,8 +74,8 @@ class ReadNetwork:
             for of, index in resources.pipes
         ]
         self.semaphores = [
-            net.Semaphore(f"semaphore {each.semaphore_name.data or number}", each.initial_value, each)
-            for number, each in enumerate(resources.semaphores)
+            net.NetworkSemaphore(f"semaphore {op.semaphore_name.data or number}", op.initial_value, op)
+            for number, op in enumerate(resources.semaphores)
         ]
 
     def span(self, place: Place) -> Span | None:
@@ -131,7 +132,7 @@ class ReadNetwork:
         """Whether a block is written between its acquisition and where its kernel is."""
         if not isinstance(acquire, Operation) or not isinstance(until, Operation):
             return False
-        kernel = _kernel_of(acquire)
+        kernel = enclosing_kernel(acquire)
         order = {op: position for position, op in enumerate(kernel.walk())} if kernel is not None else {}
         end = order.get(until, len(order))
         return any(_writes(op, acquire) and order[op] < end for op in _uses(acquire))
@@ -186,16 +187,9 @@ def _mentions(resources: Resources, kernel: dialect.KernelOp) -> _Mentions:
     return _Mentions(reserves=frozenset(reserves), waits=frozenset(waits), uses=frozenset(uses))
 
 
-def _kernel_of(op: Operation) -> dialect.KernelOp | None:
-    kernel: Operation | None = op
-    while kernel is not None and not isinstance(kernel, dialect.KernelOp):
-        kernel = kernel.parent_op()
-    return kernel
-
-
 def _uses(acquire: Operation) -> list[Operation]:
     """Operations on an acquired block, in the order of the program."""
-    kernel = _kernel_of(acquire)
+    kernel = enclosing_kernel(acquire)
     users = {use.operation for use in acquire.results[0].uses} if acquire.results else set()
     return [op for op in kernel.walk() if op in users] if kernel is not None else []
 

@@ -7,10 +7,10 @@ from typing import Any
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
-from ttl.analysis.control_tree import Body, Branch, Control, Handed, Leaf, Loop, While
-from ttl.analysis.scalars import NODE, Scalar, Slots, trip_count
-from ttl.check.network.events import Kind, Repeat, Sequence, Table, repeated
-from ttl.check.network.program import Await, Join, OnBuffers, OnPipe, OnSemaphore, Program, Step, Unclear
+from ttl.analysis.control_tree import Branch, Control, ControlBody, ControlLoop, Handed, Leaf, While
+from ttl.analysis.scalars import NODE, ScalarFunction, Slots, trip_count
+from ttl.check.network.events import EventKind, Repeat, Sequence, Table, repeated
+from ttl.check.network.program import Await, EventProgram, Join, OnBuffers, OnPipe, OnSemaphore, Step, Unclear
 from ttl.check.network.resources import Resources
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -32,7 +32,7 @@ class TooLongError(UnprovenError):
     """It takes too many steps to write a kernel down; ``op`` is the loop that takes them, a ``while`` if there is one."""
 
 
-class Tracer:
+class EventTracer:
     """Writes down what kernels do. One for an operation."""
 
     def __init__(self, resources: Resources, slots: Slots, table: Table) -> None:
@@ -42,10 +42,10 @@ class Tracer:
         self.left = BUDGET
         self._environment: list[Any] = []
         self._begun: dict[int, int] = {}
-        self._last: dict[int, tuple[int, int, Kind]] = {}
-        self._groups: dict[int, list[tuple[int, int, Kind]]] = {}
+        self._last: dict[int, tuple[int, int, EventKind]] = {}
+        self._groups: dict[int, list[tuple[int, int, EventKind]]] = {}
 
-    def trace(self, program: Program, node: int) -> Sequence:
+    def trace(self, program: EventProgram, node: int) -> Sequence:
         """The events of a kernel on a node. Raises ``UnprovenError`` where they are not known, or too many."""
         self._program = program
         self._environment = self.slots.environment(node)
@@ -54,7 +54,7 @@ class Tracer:
         self._groups = {}
         return self._body(program.tree.body)
 
-    def _body(self, body: Body[Step]) -> Sequence:
+    def _body(self, body: ControlBody[Step]) -> Sequence:
         items: list[int | Repeat] = []
         for node in body.nodes:
             if type(node) is Leaf:
@@ -93,7 +93,7 @@ class Tracer:
     def _begin(self, step: OnPipe) -> int:
         pipe = self.resources.nets[step.net].first + self._environment[step.slot]
         # A kernel sends or receives at one pipe; both at a pipe to itself, which counts apart.
-        key = pipe * 2 + (step.kind is Kind.SEND)
+        key = pipe * 2 + (step.kind is EventKind.SEND)
         self._begun[key] = begun = self._begun.get(key, 0) + 1
         self._last[id(step.op)] = (pipe, begun, step.kind)
         return self.table.number(step.kind, pipe, step.op)
@@ -106,8 +106,8 @@ class Tracer:
             waited = self._groups.pop(id(step.group), [])
         numbers = []
         for pipe, serial, kind in waited:
-            ago = self._begun[pipe * 2 + (kind is Kind.SEND)] - serial + 1
-            ended = Kind.SENT if kind is Kind.SEND else Kind.RECEIVED
+            ago = self._begun[pipe * 2 + (kind is EventKind.SEND)] - serial + 1
+            ended = EventKind.SENT if kind is EventKind.SEND else EventKind.RECEIVED
             numbers.append(self.table.number(ended, pipe, step.op, ago))
         return tuple(numbers)
 
@@ -121,11 +121,11 @@ class Tracer:
             bounds = zip(
                 self._coordinates(step.starts, step), self._coordinates(step.stops, step), strict=True
             )
-            nodes = self._resolved(resolve_range(tuple(slice(*each) for each in bounds), self.slots.grid))
+            nodes = self._resolved(resolve_range(tuple(slice(*bound) for bound in bounds), self.slots.grid))
         elif step.starts is not None:
             coordinate = self._coordinates(step.starts, step)
             nodes = (self._resolved(resolve_coord(coordinate, self.slots.grid)),)
-        if step.kind in (Kind.UNTIL_EQUAL, Kind.UNTIL_AT_LEAST):
+        if step.kind in (EventKind.UNTIL_EQUAL, EventKind.UNTIL_AT_LEAST):
             nodes = ()
         return self.table.number(step.kind, step.semaphore, step.op, value, nodes)
 
@@ -134,16 +134,16 @@ class Tracer:
             raise UnprovenError("a remote semaphore is outside the grid")
         return found
 
-    def _coordinates(self, scalars: tuple[Scalar, ...], step: OnSemaphore) -> tuple[Any, ...]:
+    def _coordinates(self, scalars: tuple[ScalarFunction, ...], step: OnSemaphore) -> tuple[Any, ...]:
         return tuple(self._known(scalar, step) for scalar in scalars)
 
-    def _known(self, scalar: Scalar, step: OnSemaphore) -> Any:
+    def _known(self, scalar: ScalarFunction, step: OnSemaphore) -> Any:
         value = self._value(scalar)
         if value is None:
             raise UnprovenError("the semaphore or its value is not known", step.op)
         return value
 
-    def _value(self, scalar: Scalar | None) -> Any:
+    def _value(self, scalar: ScalarFunction | None) -> Any:
         """What a scalar is; None where that is not known."""
         if scalar is None:
             return None
@@ -171,14 +171,16 @@ class Tracer:
         match control:
             case Branch():
                 return self._branch(control)
-            case Loop(op=dialect.IfPipeSrcOp() | dialect.IfPipeDstOp()):
+            case ControlLoop(op=dialect.IfPipeSrcOp() | dialect.IfPipeDstOp()):
                 return self._for_pipes(control)
         try:
-            return self._loop(control) if isinstance(control, Loop) else self._while(control)
+            return self._loop(control) if isinstance(control, ControlLoop) else self._while(control)
         except TooLongError as reason:
-            if isinstance(reason.op, scf.WhileOp) or (reason.op is not None and isinstance(control, Loop)):
+            if isinstance(reason.op, scf.WhileOp) or (
+                reason.op is not None and isinstance(control, ControlLoop)
+            ):
                 raise
-            kind = "loop" if isinstance(control, Loop) else "while loop"
+            kind = "loop" if isinstance(control, ControlLoop) else "while loop"
             raise TooLongError(f"a {kind} runs too often to follow it", control.op) from None
 
     def _needs(self, handed: Handed) -> bool:
@@ -192,7 +194,7 @@ class Tracer:
             self._environment[slot] = None
         return ()
 
-    def _loop(self, loop: Loop[Step]) -> Sequence:
+    def _loop(self, loop: ControlLoop[Step]) -> Sequence:
         bounds = [self._value(bound) for bound in loop.bounds or (None,)]
         if None in bounds:
             return self._unclear(loop, "how often a loop runs depends on a shape that is not given")
@@ -211,7 +213,7 @@ class Tracer:
         self._hand_on(loop.ends)
         return items
 
-    def _alike(self, count: int, body: Body[Step]) -> Sequence:
+    def _alike(self, count: int, body: ControlBody[Step]) -> Sequence:
         """A body that does the same in every iteration."""
         before = dict(self._begun)
         items = self._body(body)
@@ -222,11 +224,11 @@ class Tracer:
                     continue
                 self._begun[key] = begun + more
                 for copy, (pipe, serial, kind) in self._last.items():
-                    if pipe * 2 + (kind is Kind.SEND) == key and serial > before.get(key, 0):
+                    if pipe * 2 + (kind is EventKind.SEND) == key and serial > before.get(key, 0):
                         self._last[copy] = (pipe, serial + more, kind)
         return repeated(count, items)
 
-    def _each(self, loop: Loop[Step], lower: int, width: int, count: int) -> Sequence:
+    def _each(self, loop: ControlLoop[Step], lower: int, width: int, count: int) -> Sequence:
         """A body iteration by iteration; equal ones that follow each other are put together."""
         assert loop.variable is not None
         items: list[int | Repeat] = []
@@ -270,7 +272,7 @@ class Tracer:
         self._hand_on(body.gives)
         return items
 
-    def _for_pipes(self, loop: Loop[Step]) -> Sequence:
+    def _for_pipes(self, loop: ControlLoop[Step]) -> Sequence:
         assert loop.variable is not None and loop.pipes is not None
         items: list[int | Repeat] = []
         for pipe in loop.pipes.get(self._environment[NODE], ()):

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, Region
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.loops import bound
-from ttl.analysis.polynomials import Linear, Values, derived, linear
+from ttl.analysis.polynomials import Polynomial, Values, derived, polynomial
 from ttl.check.network.game import Game
 from ttl.check.network.resources import Resources
 from ttl.diag.model import Diagnostic, Severity
@@ -23,9 +23,9 @@ from ttl.rules.waiting import Who
 
 _Key = tuple[str, int]
 """``reserve`` or ``wait``, and the number of a buffer."""
-_Counts = dict[_Key, Linear | None]
+_Counts = dict[_Key, Polynomial | None]
 """None where the number is not known."""
-_ONE = Linear.constant(1)
+_ONE = Polynomial.constant(1)
 
 
 def counts_of(region: Region, resources: Resources) -> _Counts:
@@ -34,7 +34,7 @@ def counts_of(region: Region, resources: Resources) -> _Counts:
     for block in region.blocks:
         for op in block.ops:
             for key, more in _of_op(op, resources).items():
-                so_far = counts.get(key, Linear({}))
+                so_far = counts.get(key, Polynomial({}))
                 counts[key] = None if more is None or so_far is None else so_far + more
     return counts
 
@@ -63,25 +63,31 @@ def _of_loop(op: scf.ForOp | affine.ForOp, resources: Resources) -> _Counts:
         return dict.fromkeys(inner)
     varying = _values_of(block)
     return {
-        key: None if each is None or not varying.isdisjoint(each.atoms) else turns * each
+        key: None if each is None or not varying.isdisjoint(each.indeterminates) else turns * each
         for key, each in inner.items()
     }
 
 
 def _values_of(block: Block) -> frozenset[object]:
-    """The atoms that loop variables and carried values of a loop are."""
-    return frozenset(atom for argument in block.args for atom in linear(argument).atoms)
+    """The indeterminates that loop variables and carried values of a loop are."""
+    return frozenset(
+        indeterminate for argument in block.args for indeterminate in polynomial(argument).indeterminates
+    )
 
 
-def _turns(op: scf.ForOp | affine.ForOp) -> Linear | None:
+def _turns(op: scf.ForOp | affine.ForOp) -> Polynomial | None:
     """How often a loop runs, if it runs."""
     if isinstance(op, affine.ForOp):
         bounds = [bound(each) for each in (op.lowerBoundMap, op.upperBoundMap)]
         if bounds[0] is None or bounds[1] is None:
             return None
-        lower, upper, step = Linear.constant(bounds[0]), Linear.constant(bounds[1]), op.step.value.data
+        lower, upper, step = (
+            Polynomial.constant(bounds[0]),
+            Polynomial.constant(bounds[1]),
+            op.step.value.data,
+        )
     else:
-        lower, upper, width = linear(op.lb), linear(op.ub), linear(op.step).number
+        lower, upper, width = polynomial(op.lb), polynomial(op.ub), polynomial(op.step).number
         if width is None:
             return None
         step = width
@@ -90,10 +96,10 @@ def _turns(op: scf.ForOp | affine.ForOp) -> Linear | None:
     distance = upper - lower
     if step > 1:
         distance = derived(
-            "//", lambda a, b: a // b, distance + Linear.constant(step - 1), Linear.constant(step)
+            "//", lambda a, b: a // b, distance + Polynomial.constant(step - 1), Polynomial.constant(step)
         )
     number = distance.number
-    return distance if number is None else Linear.constant(max(0, number))
+    return distance if number is None else Polynomial.constant(max(0, number))
 
 
 def _of_branch(op: scf.IfOp, resources: Resources) -> _Counts:
@@ -101,14 +107,14 @@ def _of_branch(op: scf.IfOp, resources: Resources) -> _Counts:
     condition = integer_of(op.cond)
     if condition is not None:
         return then if condition else otherwise
-    nothing = Linear({})
+    nothing = Polynomial({})
     return {
         key: one if (one := then.get(key, nothing)) == otherwise.get(key, nothing) else None
         for key in {**then, **otherwise}
     }
 
 
-def total(form: Linear, values: Values) -> int:
+def total(form: Polynomial, values: Values) -> int:
     """The number for some extents; loops do not run a negative number of times."""
     return max(0, form.at(values))
 
@@ -126,7 +132,7 @@ class _Use:
     """One end of a buffer: the kernel, how many blocks in all, and where it acquires the first."""
 
     kernel: str
-    blocks: Linear
+    blocks: Polynomial
     op: Operation
 
 
@@ -194,19 +200,21 @@ def _finding(
 
 
 def _when(fills: _Use, takes: _Use, values: Values, *, always: bool) -> str:
-    shapes = " and ".join(f"{atom.name} is {value}" for atom, value in values.items())
+    shapes = " and ".join(f"{indeterminate.name} is {value}" for indeterminate, value in values.items())
     general = f"in general, {fills.kernel} pushes {fills.blocks} and {takes.kernel} takes {takes.blocks}"
     if always:
         return f"so it is for every shape; the numbers are those for when {shapes}; {general}"
     return f"so it is when {shapes}; {general}"
 
 
-def _example(fewer: Linear, more: Linear, by: int) -> Values | None:
+def _example(fewer: Polynomial, more: Polynomial, by: int) -> Values | None:
     """Values of what two sums depend on for which the second is larger by ``by`` at least; None if none is found."""
-    atoms = sorted(fewer.atoms | more.atoms, key=lambda atom: atom.name)
-    choices = [_EXTENTS if atom.is_extent else (0, 1) for atom in atoms]
+    indeterminates = sorted(
+        fewer.indeterminates | more.indeterminates, key=lambda indeterminate: indeterminate.name
+    )
+    choices = [_EXTENTS if indeterminate.is_extent else (0, 1) for indeterminate in indeterminates]
     for chosen in islice(product(*choices), _COMBINATIONS):
-        values = dict(zip(atoms, chosen, strict=True))
+        values = dict(zip(indeterminates, chosen, strict=True))
         if total(more, values) - total(fewer, values) >= by:
             return values
     return None

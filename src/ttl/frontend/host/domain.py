@@ -27,7 +27,7 @@ from ttl.frontend.host.calling import HostCalling
 from ttl.frontend.host.control import HostLoop, match_, try_
 from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
 from ttl.frontend.host.guards import MOST_MEMBERS, OPERATORS, guard
-from ttl.frontend.host.operations import Launch, Operations
+from ttl.frontend.host.operations import Operations, ReadLaunch
 from ttl.frontend.merging import same
 from ttl.frontend.modules import ReadModule
 from ttl.frontend.names import assigned
@@ -54,7 +54,7 @@ class HostDomain:
         reader: Evaluator,
         budget: int,
         modules: Callable[[str, int], Any],
-        launched: Callable[[Launch], None],
+        launched: Callable[[ReadLaunch], None],
     ) -> None:
         self.reader = reader
         self.courses = courses = Courses(reader)

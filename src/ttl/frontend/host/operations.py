@@ -55,7 +55,7 @@ class ExampleDecorator:
 
 
 @dataclass(slots=True)
-class Launch:
+class ReadLaunch:
     """A call of an operation: what is bound to its parameters, and where it is."""
 
     operation: ReadOperation
@@ -72,7 +72,7 @@ class Operations:
         self,
         reader: Evaluator,
         refuse: Callable[[Diagnostic], None],
-        launched: Callable[[Launch], None],
+        launched: Callable[[ReadLaunch], None],
     ) -> None:
         self._reader = reader
         self._refuse = refuse
@@ -106,7 +106,7 @@ class Operations:
             return
         given.apply_defaults()
         line = getattr(self._reader.place, "lineno", 0)
-        launch = Launch(made, dict(given.arguments), self._reader.span, line)
+        launch = ReadLaunch(made, dict(given.arguments), self._reader.span, line)
         launch.unknown = {name: value for name, value in launch.arguments.items() if type(value) is Unknown}
         self._launched(launch)
 
@@ -196,9 +196,9 @@ def _signature(function: UserFunction) -> inspect.Signature:
         made.append(kinds(each.arg, kind, default=default))
     if given.vararg is not None:
         made.append(kinds(given.vararg.arg, kinds.VAR_POSITIONAL))
-    for each in given.kwonlyargs:
-        default = function.keyword_defaults.get(each.arg, kinds.empty)
-        made.append(kinds(each.arg, kinds.KEYWORD_ONLY, default=default))
+    for parameter in given.kwonlyargs:
+        default = function.keyword_defaults.get(parameter.arg, kinds.empty)
+        made.append(kinds(parameter.arg, kinds.KEYWORD_ONLY, default=default))
     if given.kwarg is not None:
         made.append(kinds(given.kwarg.arg, kinds.VAR_KEYWORD))
     return inspect.Signature(made)

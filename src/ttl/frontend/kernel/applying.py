@@ -10,10 +10,10 @@ from ttl.diag import Diagnostic, TTLError
 from ttl.diag.values import short
 from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.reals import Real
-from ttl.frontend.scalars import Condition, Ratio, Scalar
+from ttl.frontend.reals import NodeFloat
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
-from ttl.frontend.values import Poison, Text
+from ttl.frontend.values import Poison, PrintedText
 from ttl.lang import mistakes
 
 # Modules of functions that do nothing but compute.
@@ -31,7 +31,7 @@ class Applying:
     def python(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """Apply a function of Python, or of the language, to values; what it raises is a finding."""
         for argument in arguments:
-            if type(argument) is Text:
+            if type(argument) is PrintedText:
                 raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
         try:
             result = function(*arguments, **keywords)
@@ -63,17 +63,17 @@ class Applying:
 
 
 def _is_of_node(value: Any) -> bool:
-    return isinstance(value, Scalar | Ratio | Real | Condition)
+    return isinstance(value, NodeInteger | NodeRatio | NodeFloat | NodeCondition)
 
 
 def _stand_in(value: Any) -> Any:
     """A number of the kind that a value will be on the node."""
     match value:
-        case Scalar():
+        case NodeInteger():
             return 1
-        case Ratio() | Real():
+        case NodeRatio() | NodeFloat():
             return 0.5
-        case Condition():
+        case NodeCondition():
             return True
     return value
 

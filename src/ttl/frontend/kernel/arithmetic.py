@@ -11,18 +11,18 @@ from ttl.diag.values import is_int
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
-from ttl.frontend.reals import Real, as_real, real_operands
-from ttl.frontend.scalars import Condition, Ratio, Scalar, both, compare, either, negated
+from ttl.frontend.reals import NodeFloat, as_real, real_operands
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
 from ttl.frontend.selected import Selected
 from ttl.frontend.values import RangeValue, Sequential, is_symbolic, sequential
 
-_PLAIN = (str, bytes, int, float, tuple, list, dict, set, Scalar, Condition, None.__class__)
+_PLAIN = (str, bytes, int, float, tuple, list, dict, set, NodeInteger, NodeCondition, None.__class__)
 # Shifts by more than this, and masks that are longer, leave what an index can be.
 _MOST_BITS = 62
 _Functions = dict[type[ast.operator], Callable[[Any, Any], Any]]
 
 
-class Arithmetic:
+class KernelOperators:
     """Transfer functions of operators."""
 
     def __init__(self, reader: Evaluator, selecting: Selecting, python: Callable[..., Any]) -> None:
@@ -48,7 +48,7 @@ class Arithmetic:
         return self._operated(statement.op, current, value, INPLACE)
 
     def _operated(self, how: ast.operator, left: Any, right: Any, functions: _Functions) -> Any:
-        if isinstance(left, Scalar | Condition) or isinstance(right, Scalar | Condition):
+        if isinstance(left, NodeInteger | NodeCondition) or isinstance(right, NodeInteger | NodeCondition):
             result = _on_bits(how, left, right)
             if result is not None:
                 return result
@@ -58,7 +58,9 @@ class Arithmetic:
 
     def _as_number(self, value: Any, other: Any) -> Any:
         """A truth value of the node that is added to an integer, or the like: 0 or 1."""
-        if not isinstance(value, Condition) or not isinstance(other, int | float | Scalar | Real | Condition):
+        if not isinstance(value, NodeCondition) or not isinstance(
+            other, int | float | NodeInteger | NodeFloat | NodeCondition
+        ):
             return value
         return self._selecting.chosen(value, lambda: 1, lambda: 0, self._reader.place)
 
@@ -68,19 +70,19 @@ class Arithmetic:
             return self._selecting.mapped([value], lambda each: self.signed(how, *each), branching=False)
         if isinstance(how, ast.Not):
             return negated(self.truth(value))
-        if isinstance(how, ast.Invert) and isinstance(value, Scalar):
+        if isinstance(how, ast.Invert) and isinstance(value, NodeInteger):
             return -value - 1
-        if isinstance(value, Ratio):
+        if isinstance(value, NodeRatio):
             value = self._python(as_real, value)
         return self._python(UNARY[type(how)], value)
 
     def truth(self, value: Any) -> Any:
         """A value as a condition: a Python truth value, or one known on the node."""
-        if isinstance(value, Condition | bool):
+        if isinstance(value, NodeCondition | bool):
             return value
         if type(value) is Selected:
             return self._selecting.mapped([value], lambda each: self.truth(*each), branching=False)
-        if isinstance(value, Scalar):
+        if isinstance(value, NodeInteger):
             return compare("ne", value, 0)
         if isinstance(value, Sequential):
             return self.truth(value.length)
@@ -115,7 +117,7 @@ class Arithmetic:
         if (
             ranged is not None
             and isinstance(ranged, RangeValue)
-            and (isinstance(value, Scalar) or not isinstance(container, range))
+            and (isinstance(value, NodeInteger) or not isinstance(container, range))
         ):
             low, high = (
                 (ranged.start, ranged.stop) if ranged.step > 0 else (ranged.stop + 1, ranged.start + 1)
@@ -150,7 +152,7 @@ def _on_bits(how: ast.operator, left: Any, right: Any) -> Any:
         return _of_truths(how, left, right)
     if isinstance(how, ast.BitAnd) and is_int(left):
         left, right = right, left
-    if not isinstance(left, Scalar) or not is_int(right) or isinstance(right, bool):
+    if not isinstance(left, NodeInteger) or not is_int(right) or isinstance(right, bool):
         return None
     match how:
         case ast.LShift() if 0 <= right <= _MOST_BITS:
@@ -174,4 +176,4 @@ def _of_truths(how: ast.operator, left: Any, right: Any) -> Any:
 
 
 def _is_truth(value: Any) -> bool:
-    return isinstance(value, bool | Condition)
+    return isinstance(value, bool | NodeCondition)

@@ -13,14 +13,14 @@ from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.carrying import Carrying, LoopVar
 from ttl.frontend.kernel.regions import Names, Regions, Retries, discard, is_signal, loops_of, set_names
-from ttl.frontend.merging import Kind, common, from_ir, hull, kind_of, same, to_ir
-from ttl.frontend.scalars import Condition, negated
+from ttl.frontend.merging import CarriedKind, common, from_ir, hull, kind_of, same, to_ir
+from ttl.frontend.scalars import NodeCondition, negated
 from ttl.frontend.selected import Joint, Part, Selected
 from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import UNBOUND, Poison, Scope
 
 # A name whose value a branch of the IR hands out, or the member at a position of its tuple; its kind and both values.
-_Merged = tuple[Scope, str, int | None, Kind, Any, Any]
+_Merged = tuple[Scope, str, int | None, CarriedKind, Any, Any]
 
 
 class Branches:
@@ -37,7 +37,7 @@ class Branches:
 
     def branch(
         self,
-        condition: Condition,
+        condition: NodeCondition,
         first: Course,
         second: Course | None = None,
         statement: ast.stmt | None = None,
@@ -54,7 +54,7 @@ class Branches:
 
     def _branch(
         self,
-        condition: Condition,
+        condition: NodeCondition,
         first: Course,
         second: Course | None,
         statement: ast.stmt | None,
@@ -85,9 +85,9 @@ class Branches:
             statement,
             Joint(condition, (then_block, else_block)),
         )
-        results: list[tuple[Kind, Any, Any]] = [(kind, a, b) for _, _, _, kind, a, b in merged]
+        results: list[tuple[CarriedKind, Any, Any]] = [(kind, a, b) for _, _, _, kind, a, b in merged]
         signals, wanted = self._signals(condition, first_signals, second_signals)
-        results.extend((Kind("truth"), a, b) for _, a, b in wanted)
+        results.extend((CarriedKind("truth"), a, b) for _, a, b in wanted)
         if not results and then_block.first_op is None and else_block.first_op is None:
             return signals
         self._reader.place = place
@@ -118,17 +118,17 @@ class Branches:
             scope.names[name] = value
         for (name, a, b), ssa in zip(wanted, values[len(merged) :], strict=True):
             loops = condition.loops | loops_of(a) | loops_of(b)
-            signals[name] = from_ir(self._tracer, ssa, Kind("truth"), loops)
+            signals[name] = from_ir(self._tracer, ssa, CarriedKind("truth"), loops)
         return signals
 
     def guarded(self, condition: Any, body: Course) -> Signals:
         """Evaluate under a condition, which may be known after all."""
-        if not isinstance(condition, Condition):
+        if not isinstance(condition, NodeCondition):
             return body() if condition else {}
         return self.branch(condition, body)
 
     def _signals(
-        self, condition: Condition, first: Signals, second: Signals
+        self, condition: NodeCondition, first: Signals, second: Signals
     ) -> tuple[Signals, list[tuple[str, Any, Any]]]:
         """What leaves the whole: known conditions, and those that the branches have to hand out."""
         signals: Signals = {}
@@ -153,7 +153,7 @@ class Branches:
         """Names with another value in each branch: those that can be one value of the IR; the others are poisoned."""
         merged: list[_Merged] = []
         # Whoever has left the function has no part in what the names mean afterwards.
-        gone_first, gone_second = (each.get("return") is True for each in signals)
+        gone_first, gone_second = (signal.get("return") is True for signal in signals)
         for (scope, earlier), (_, ours), (_, theirs) in zip(before, first, second, strict=True):
             result: dict[str, Any] = {}
             for name in {**ours, **theirs}:
@@ -207,7 +207,7 @@ class Branches:
         )
 
     @staticmethod
-    def _members_merged(first: Any, second: Any) -> list[tuple[int, tuple[Kind, Any, Any]]] | None:
+    def _members_merged(first: Any, second: Any) -> list[tuple[int, tuple[CarriedKind, Any, Any]]] | None:
         """The members in which two tuples differ; None where some cannot be values of the IR."""
         found = []
         for at, (a, b) in enumerate(zip(first, second, strict=True)):

@@ -21,7 +21,7 @@ from ttl.frontend.names import is_generator
 from ttl.frontend.selected import Selected
 from ttl.frontend.stop import Reject
 from ttl.frontend.tracer import Tracer
-from ttl.frontend.values import Globals, KernelFunction, Poison, Scope, UserFunction, copied
+from ttl.frontend.values import Globals, Poison, ReadKernel, Scope, UserFunction, copied
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.copy import TensorSlice, Transfer
@@ -99,7 +99,7 @@ class Calling:
             return self.apply(function.__func__, [function.__self__, *arguments], keywords)
         if _is_users(function):
             return apply(reader, self._in_source(function), arguments, keywords)
-        if isinstance(function, KernelFunction):
+        if isinstance(function, ReadKernel):
             raise Reject(kernels.called(function.kind, function.function.name))  # type: ignore[arg-type]
         if isinstance(function, Operation):
             raise Reject(launches.nested(function.function.__name__))

@@ -10,7 +10,7 @@ from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.regions import flags
-from ttl.frontend.merging import Kind, from_ir, kind_of
+from ttl.frontend.merging import CarriedKind, from_ir, kind_of
 from ttl.frontend.names import only_values
 from ttl.frontend.objects import TracedBlock
 from ttl.frontend.selected import Selected
@@ -25,21 +25,21 @@ class LoopVar:
 
     __slots__ = ("loop", "prior")
 
-    def __init__(self, prior: Any, loop: Loop) -> None:
+    def __init__(self, prior: Any, loop: CarryingLoop) -> None:
         self.prior = prior
         self.loop = loop
 
 
-class Loop:
+class CarryingLoop:
     """A loop that is being built."""
 
     __slots__ = ("block", "carried", "number", "types")
 
-    def __init__(self, number: int, block: Block, types: dict[str, Kind]) -> None:
+    def __init__(self, number: int, block: Block, types: dict[str, CarriedKind]) -> None:
         self.number = number
         self.block = block
         # By name: where it lives, its value before the loop, its kind, its place among the block's arguments.
-        self.carried: dict[str, tuple[Scope, Any, Kind, SSAValue]] = {}
+        self.carried: dict[str, tuple[Scope, Any, CarriedKind, SSAValue]] = {}
         self.types = types
 
 
@@ -60,7 +60,7 @@ class Carrying:
         else:
             given = kind_of(prior)
             if isinstance(prior, TracedBlock) and self._is_value(scope, name, loop):
-                given = Kind("expr", prior.buffer.type)
+                given = CarriedKind("expr", prior.buffer.type)
             if given is None:
                 what = prior.parts[0][1] if type(prior) is Selected else prior
                 finding = refusals.carried(name, describe(what))
@@ -83,14 +83,14 @@ class Carrying:
             scope.names[name] = current
         return value
 
-    def _is_value(self, scope: Scope, name: str, loop: Loop) -> bool:
+    def _is_value(self, scope: Scope, name: str, loop: CarryingLoop) -> bool:
         """Whether what a block holds is the first of the values of a name.
 
         A loop that may be left early is unrolled as ever: often that decides where it ends.
         """
         return flags(loop.number)[0] not in scope.names and name in only_values(self._reader.function)
 
-    def require_kept(self, loop: Loop) -> None:
+    def require_kept(self, loop: CarryingLoop) -> None:
         """What is carried as the value of a block was read before the loop, so the loop must not change that block."""
         for name, (_, prior, _, _) in loop.carried.items():
             if not isinstance(prior, TracedBlock):

@@ -22,7 +22,7 @@ from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import MOST_STATEMENTS, Evaluator
 from ttl.frontend.expressions import formatted
 from ttl.frontend.kernel.applying import Applying
-from ttl.frontend.kernel.arithmetic import Arithmetic
+from ttl.frontend.kernel.arithmetic import KernelOperators
 from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.calling import Calling
 from ttl.frontend.kernel.carrying import Carrying, LoopVar
@@ -36,14 +36,14 @@ from ttl.frontend.kernel.retrying import Retrying
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.names import assigned, returns
 from ttl.frontend.objects import TracedBlock, TracedBuffer, TracedExpr, TracedSignpost
-from ttl.frontend.reals import Real
-from ttl.frontend.scalars import Condition, Ratio, Scalar, both, either
+from ttl.frontend.reals import NodeFloat
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either
 from ttl.frontend.selected import Selected
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.tables import plain
 from ttl.frontend.tracer import Tracer
 from ttl.frontend.unknown import Unknown
-from ttl.frontend.values import RETURN, Poison, Scope, Text, copied
+from ttl.frontend.values import RETURN, Poison, PrintedText, Scope, copied
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
 from ttl.rules import kernels as rules
@@ -54,7 +54,7 @@ from ttl.rules.words import kernel_where
 # Methods that mean nothing without their parentheses.
 _CALLED = frozenset({"push", "pop", "wait", "wait_all", "reserve"})
 _CHANGED = "something that is changed in a way that is not known"
-_OPAQUE = (Scalar, Condition, Ratio, Real, TracedExpr, Block, TracedBuffer, Tensor)
+_OPAQUE = (NodeInteger, NodeCondition, NodeRatio, NodeFloat, TracedExpr, Block, TracedBuffer, Tensor)
 
 
 class KernelDomain:
@@ -74,14 +74,7 @@ class KernelDomain:
         self.reader = reader
         self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {}
         self.builder = builder = Builder(reader.location)
-        self.tracer = tracer = Tracer(
-            builder,
-            grid,
-            chip,
-            lambda: reader.span,
-            lambda: reader.place,
-            lambda node: reader.file.span(node),
-        )
+        self.tracer = tracer = Tracer(reader, builder, grid, chip)
         # How many expressions were evaluated.
         self.expressions = 0
         self._unknown = unknown
@@ -96,7 +89,7 @@ class KernelDomain:
         self.python = python = Applying(reader).python
         self.language = Language(tracer, regions, python)
         calling = Calling(reader, tracer, python, selecting, self.language, host_calls)
-        arithmetic = Arithmetic(reader, selecting, python)
+        arithmetic = KernelOperators(reader, selecting, python)
         items = Items(reader, tracer, selecting, python)
         self.one = Retrying(reader, tracer, regions, branches, selecting, retries).one
         self.operated, self.inplace = arithmetic.operated, arithmetic.inplace
@@ -325,7 +318,7 @@ class KernelDomain:
         if any(map(self.is_opaque, parts)):
             for value, _ in selected:
                 self._selecting.require_one(value)
-            return Text(tuple(parts))
+            return PrintedText(tuple(parts))
         if not selected:
             return "".join(parts)
         places = [part[1] if type(part) is tuple else None for part in parts]
@@ -353,7 +346,7 @@ class KernelDomain:
     def decided(self, test: ast.expr) -> bool:
         """A test of a comprehension."""
         truth = self.truth(self.eval(test))
-        if isinstance(truth, Condition):
+        if isinstance(truth, NodeCondition):
             self.reader.place = test
             raise StaticNeeded(truth.loops, "the condition of a comprehension")
         return bool(truth)
@@ -388,7 +381,7 @@ class KernelDomain:
         text = ast.unparse(statement.test)
         if isinstance(statement.msg, ast.Constant):
             text = str(statement.msg.value)
-        if not isinstance(condition, Condition):
+        if not isinstance(condition, NodeCondition):
             raise Reject(refusals.fails(f"this assertion fails: {text}"))
         self.tracer.emit(ir.AssertOp(condition.ssa(), text))
 

@@ -10,8 +10,8 @@ from typing import Any
 from ttl.frontend import refusals, tables
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.selecting import Selecting
-from ttl.frontend.reals import Real
-from ttl.frontend.scalars import Condition, Ratio, Scalar
+from ttl.frontend.reals import NodeFloat
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.selected import Selected
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.tracer import Tracer
@@ -48,10 +48,10 @@ class Items:
                 return self.item(self.item(value, index[0]), index[1] if len(index) == 2 else index[1:])
             if isinstance(index, slice) and is_symbolic(index):
                 return self._part(value, index)
-            if isinstance(index, Scalar | Condition | Ratio | Real):
-                if isinstance(value, range) and isinstance(index, Scalar):
+            if isinstance(index, NodeInteger | NodeCondition | NodeRatio | NodeFloat):
+                if isinstance(value, range) and isinstance(index, NodeInteger):
                     return value.start + index * value.step
-                if isinstance(value, list | tuple | dict) and isinstance(index, Scalar):
+                if isinstance(value, list | tuple | dict) and isinstance(index, NodeInteger):
                     if tables.can_look_up(value):
                         return self._python(tables.look_up, self._builder, value, index, self._called)
                     if not isinstance(value, dict):
@@ -92,7 +92,7 @@ class Items:
                 _loops_of((index.start, index.stop)), f"a part of a Python {type(value).__name__}"
             )
         for each in (index.start, index.stop):
-            if each is not None and not isinstance(each, int | Scalar):
+            if each is not None and not isinstance(each, int | NodeInteger):
                 raise StaticNeeded(_loops_of(each), "where a part of a list begins or ends")
         found = tables.part(of, index.start, index.stop)
         if found is None:
@@ -103,7 +103,7 @@ class Items:
         return found
 
     def _member_at(self, value: Sequential, index: Any) -> Any:
-        if not isinstance(index, Scalar):
+        if not isinstance(index, NodeInteger):
             if not isinstance(index, int):
                 return self._python(operator.getitem, (), index)
             return value.at(value.length + index if index < 0 else index)
@@ -136,7 +136,7 @@ class Items:
                 )
             return [ranged.at(position) for position in range(ranged.length)]
         self._reader.place = node
-        if isinstance(value, Scalar | Condition | Ratio | Real):
+        if isinstance(value, NodeInteger | NodeCondition | NodeRatio | NodeFloat):
             raise Reject(refusals.raises("TypeError", "a number cannot be iterated over"))
         if isinstance(value, Tensor | Block):
             return list(self._python(list, value))
@@ -166,21 +166,21 @@ def _is_container(value: Any) -> bool:
     return isinstance(value, list | tuple | str | dict | range)
 
 
-def _bounds_in(members: list[Any] | tuple[Any, ...], index: Scalar) -> tuple[int, int] | None:
+def _bounds_in(members: list[Any] | tuple[Any, ...], index: NodeInteger) -> tuple[int, int] | None:
     """The bounds of an index where a member can be chosen on the node: integers all, and the index is one of theirs."""
     low, high = index.bounds
     if index.loops or low is None or high is None or not 0 <= low <= high < len(members):
         return None
-    if not all(isinstance(each, int | Scalar) and not isinstance(each, bool) for each in members):
+    if not all(isinstance(member, int | NodeInteger) and not isinstance(member, bool) for member in members):
         return None
     return low, high
 
 
 def _require_known(members: list[Any] | tuple[Any, ...]) -> None:
     """A list of what the program computes from data can be looked up; what it gives is not known."""
-    for each in members:
-        if isinstance(each, Unknown):
-            raise NotKnown(each)
+    for member in members:
+        if isinstance(member, Unknown):
+            raise NotKnown(member)
 
 
 def _loops_of(value: Any) -> frozenset[int]:

@@ -16,11 +16,11 @@ from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.library import HANDLERS, Handler, is_hashable
 from ttl.frontend.names import is_generator
 from ttl.frontend.objects import TracedBlock, TracedBuffer, TracedExpr, TracedGroup, TracedSignpost
-from ttl.frontend.reals import Real, as_real
-from ttl.frontend.scalars import Condition, Ratio, Scalar, both, compare, either
+from ttl.frontend.reals import NodeFloat, as_real
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either
 from ttl.frontend.stop import Reject
 from ttl.frontend.tracer import Tracer
-from ttl.frontend.values import KernelFunction, Text, UserFunction
+from ttl.frontend.values import PrintedText, ReadKernel, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang import debug, grid, kernels, older_functions
 from ttl.lang.copy import GroupTransfer
@@ -51,7 +51,7 @@ class Language:
         self._tracer = tracer
         self._regions = regions
         self._python = python
-        self.kernels: list[KernelFunction] = []
+        self.kernels: list[ReadKernel] = []
         self._handlers: dict[Any, Handler] = {
             **HANDLERS,
             grid.node: self._node,
@@ -84,7 +84,7 @@ class Language:
 
     def _semaphore(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         value = self._python(_value, *arguments, **keywords)
-        if isinstance(value, Scalar):
+        if isinstance(value, NodeInteger):
             raise Reject(initial_varies())
         initial = semaphore_value(value)
         if isinstance(initial, Diagnostic):
@@ -102,7 +102,7 @@ class Language:
         """``ttl.Program(...)``, which does nothing: neither it nor what it returns."""
         self._python(note_program)
         for argument in arguments:
-            if not isinstance(argument, KernelFunction):
+            if not isinstance(argument, ReadKernel):
                 raise Reject(rules.not_a_kernel(argument))
         return _ignored
 
@@ -132,7 +132,7 @@ class Language:
         for position, argument in enumerate(arguments):
             if position:
                 parts.append(separator)
-            parts.extend(argument.parts if isinstance(argument, Text) else (argument,))
+            parts.extend(argument.parts if isinstance(argument, PrintedText) else (argument,))
         pieces, operands = [""], []
         for part in parts:
             operand = self._printed(part)
@@ -148,9 +148,9 @@ class Language:
         """A value as an operand of a print; None for what is text while source is read."""
         if isinstance(value, TracedExpr | TracedBlock | TracedBuffer):
             return value.ssa
-        if isinstance(value, Scalar | Condition):
+        if isinstance(value, NodeInteger | NodeCondition):
             return value.ssa()
-        if isinstance(value, Real | Ratio):
+        if isinstance(value, NodeFloat | NodeRatio):
             return self._python(as_real, value).ssa
         return self._tracer.slices.accessor(value) if isinstance(value, Tensor) else None
 
@@ -198,7 +198,7 @@ class Language:
             return self._python(public, *arguments, **keywords)
         return KernelDecorator(kind)
 
-    def register(self, function: Any, kind: KernelKind) -> KernelFunction:
+    def register(self, function: Any, kind: KernelKind) -> ReadKernel:
         """A function becomes a kernel of the operation."""
         if not isinstance(function, UserFunction):
             raise Reject(rules.no_function("compute" if kind == "compute" else "datamovement", function))
@@ -216,7 +216,7 @@ class Language:
             raise Reject(finding)
         _require_plain(function)
         _require_no_parameters(function)
-        kernel = KernelFunction(function, kind)
+        kernel = ReadKernel(function, kind)
         self.kernels.append(kernel)
         return kernel
 

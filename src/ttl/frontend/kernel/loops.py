@@ -15,12 +15,12 @@ from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block
 from ttl.frontend.kernel.branches import Branches
-from ttl.frontend.kernel.carrying import Carrying, Loop, LoopVar
+from ttl.frontend.kernel.carrying import Carrying, CarryingLoop, LoopVar
 from ttl.frontend.kernel.regions import Regions, discard, flags, loops_of
-from ttl.frontend.merging import Kind, common, from_ir, kind_of, same, to_ir
+from ttl.frontend.merging import CarriedKind, common, from_ir, kind_of, same, to_ir
 from ttl.frontend.names import assigned, leaves, nonlocals, only_augmented, reads
 from ttl.frontend.objects import TracedBlock
-from ttl.frontend.scalars import Condition, Scalar, both, bounds_of, either, negated
+from ttl.frontend.scalars import NodeCondition, NodeInteger, both, bounds_of, either, negated
 from ttl.frontend.selected import Selected
 from ttl.frontend.stop import StaticNeeded
 from ttl.frontend.tracer import Tracer
@@ -33,7 +33,7 @@ MOST_UNROLLED = 4096
 class OtherKind(Exception):
     """A carried value has another kind after an iteration than before: the loop is built again with that one."""
 
-    def __init__(self, loop: int, name: str, kind: Kind) -> None:
+    def __init__(self, loop: int, name: str, kind: CarriedKind) -> None:
         super().__init__(name)
         self.loop = loop
         self.name = name
@@ -58,11 +58,11 @@ class Loops:
         number = self._builder.new_loop()
         self._builder.open_loops.append(number)
         before = self._regions.snapshot()
-        types: dict[str, Kind] = {}
+        types: dict[str, CarriedKind] = {}
         try:
             while True:
                 block = new_block(INDEX)
-                loop = Loop(number, block, types)
+                loop = CarryingLoop(number, block, types)
                 try:
                     return self._loop(statement, over, loop)
                 except OtherKind as other:
@@ -78,7 +78,7 @@ class Loops:
         finally:
             self._builder.open_loops.pop()
 
-    def _loop(self, statement: ast.For, over: Sequential, loop: Loop) -> Signals:
+    def _loop(self, statement: ast.For, over: Sequential, loop: CarryingLoop) -> Signals:
         exits = leaves(statement)
         names = assigned(statement.target, *statement.body)
         # A function that is called in the loop may assign, too.
@@ -108,7 +108,7 @@ class Loops:
         return tuple(kept)
 
     def _carriable(
-        self, loop: Loop, names: tuple[str, ...], exits: frozenset[str]
+        self, loop: CarryingLoop, names: tuple[str, ...], exits: frozenset[str]
     ) -> list[tuple[str, Scope, Any]]:
         """Mark the names that the loop assigns; what they were before comes along."""
         if exits:
@@ -129,7 +129,7 @@ class Loops:
                 scope.names[name] = LoopVar(prior, loop)
         return found
 
-    def _body(self, loop: Loop, body: list[ast.stmt], exits: frozenset[str]) -> None:
+    def _body(self, loop: CarryingLoop, body: list[ast.stmt], exits: frozenset[str]) -> None:
         if not exits:
             block(self._reader, body)
             return
@@ -164,7 +164,7 @@ class Loops:
             signals = {**signals, **more}
         return signals
 
-    def _member(self, over: Sequential, loop: Loop) -> Any:
+    def _member(self, over: Sequential, loop: CarryingLoop) -> Any:
         loops = frozenset((loop.number,))
         variable = loop.block.args[0]
         if isinstance(over, RangeValue) and over.step > 0:
@@ -183,7 +183,7 @@ class Loops:
         return 0, over.length, 1
 
     def _yielded(
-        self, loop: Loop, scopes: list[tuple[str, Scope, Any]], statement: ast.For
+        self, loop: CarryingLoop, scopes: list[tuple[str, Scope, Any]], statement: ast.For
     ) -> dict[str, SSAValue]:
         """The values of carried names after an iteration, in the order of the block's arguments."""
         for name, scope, prior in scopes:
@@ -219,7 +219,7 @@ class Loops:
             return True
         return reads(self._reader.function)[name] > reads(statement)[name]
 
-    def _made(self, loop: Loop, low: Any, high: Any, step: int, yielded: dict[str, SSAValue]) -> Any:
+    def _made(self, loop: CarryingLoop, low: Any, high: Any, step: int, yielded: dict[str, SSAValue]) -> Any:
         builder = self._builder
         initial = [to_ir(self._tracer, prior, kind) for _, prior, kind, _ in loop.carried.values()]
         if isinstance(low, int) and isinstance(high, int):
@@ -242,7 +242,7 @@ class Loops:
 
     def _after(
         self,
-        loop: Loop,
+        loop: CarryingLoop,
         scopes: list[tuple[str, Scope, Any]],
         made: Any,
         length: Any,
@@ -304,7 +304,7 @@ class Loops:
             self._reader.scope.names[returned] = False
         names = self._changed(assigned(statement.test, *statement.body), statement)
         names = (*names, *((running, returned) if exits else ()))
-        carried: list[tuple[str, Scope, Any, Kind]] = []
+        carried: list[tuple[str, Scope, Any, CarriedKind]] = []
         others: list[tuple[str, Scope]] = []
         for name in names:
             scope = self._reader.scope.holder(name) or self._reader.scope
@@ -329,7 +329,9 @@ class Loops:
             condition = self._reader.domain.condition(statement.test)
             if exits:
                 condition = both(self._reader.domain.truth(self._reader.scope.names[running]), condition)
-            tested = condition.ssa() if isinstance(condition, Condition) else builder.truth(bool(condition))
+            tested = (
+                condition.ssa() if isinstance(condition, NodeCondition) else builder.truth(bool(condition))
+            )
             # The condition may assign, too (with ``:=``).
             builder.emit(scf.ConditionOp(tested, *self._kept(carried)))
         with builder.inside(second), self._regions.inside(number):
@@ -352,7 +354,7 @@ class Loops:
                 scope.names[name] = Poison("a while loop that depends on the node assigns it", reported=False)
         return self._left(statement, number, exits, {})
 
-    def _kept(self, carried: list[tuple[str, Scope, Any, Kind]]) -> list[SSAValue]:
+    def _kept(self, carried: list[tuple[str, Scope, Any, CarriedKind]]) -> list[SSAValue]:
         """The values of carried names now."""
         found = []
         for name, scope, _, kind in carried:
@@ -365,7 +367,7 @@ class Loops:
 
 def _constant(value: Any) -> bool:
     """Whether a value does not depend on the iteration it was computed in."""
-    if isinstance(value, Scalar | Condition):
+    if isinstance(value, NodeInteger | NodeCondition):
         return not value.loops
     if isinstance(value, tuple):
         return all(_constant(each) for each in value)

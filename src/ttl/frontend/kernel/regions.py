@@ -14,7 +14,7 @@ from ttl.frontend import refusals
 from ttl.frontend.builder import Builder
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.merging import same
-from ttl.frontend.scalars import Condition, Scalar, plain_key
+from ttl.frontend.scalars import NodeCondition, NodeInteger, plain_key
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope
@@ -25,7 +25,7 @@ Names = list[tuple[Scope, dict[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class EvaluationSnapshot:
     """What ``Regions.restore`` needs to undo an evaluation."""
 
     names: Names
@@ -95,14 +95,14 @@ class Regions:
 
     # --- conditions -------------------------------------------------------------------------------------------
 
-    def assumption(self, condition: Condition) -> bool | None:
+    def assumption(self, condition: NodeCondition) -> bool | None:
         """Whether a condition holds where the evaluation is; None where that is not known."""
         key, sign = plain_key(condition)
         holds = self._assumed.get(key)
         return None if holds is None else holds is sign
 
     @contextmanager
-    def assuming(self, condition: Condition, holds: bool) -> Iterator[None]:
+    def assuming(self, condition: NodeCondition, holds: bool) -> Iterator[None]:
         """Evaluate where a condition holds, or does not."""
         before = self._assumed
         self._assumed = dict(before)
@@ -112,7 +112,7 @@ class Regions:
         finally:
             self._assumed = before
 
-    def _assume(self, condition: Condition, holds: bool) -> None:
+    def _assume(self, condition: NodeCondition, holds: bool) -> None:
         key, sign = plain_key(condition)
         self._assumed[key] = holds is sign
         how = condition.key[0]
@@ -128,15 +128,15 @@ class Regions:
         """What names mean, in every scope that can change."""
         return [(scope, dict(scope.names)) for scope in self._reader.reachable()]
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self) -> EvaluationSnapshot:
         """What there is now, to be restored."""
         held = [(buffer.held, list(buffer.held)) for buffer in self._tracer.buffers]
         reader = self._reader
-        return Snapshot(
+        return EvaluationSnapshot(
             self.names(), held, len(reader.diagnostics), reader.failed, self._builder.block.last_op
         )
 
-    def restore(self, snapshot: Snapshot) -> None:
+    def restore(self, snapshot: EvaluationSnapshot) -> None:
         """Names, findings and held blocks as they were. Operations made since are the caller's to drop."""
         set_names(snapshot.names)
         self._reader.failed = snapshot.failed
@@ -144,7 +144,7 @@ class Regions:
             blocks[:] = before
         del self._reader.diagnostics[snapshot.findings :]
 
-    def undo(self, snapshot: Snapshot) -> None:
+    def undo(self, snapshot: EvaluationSnapshot) -> None:
         """The same, with the operations of the innermost block."""
         block = self._builder.block
         while block.last_op is not None and block.last_op is not snapshot.last:
@@ -208,7 +208,7 @@ def drop(operation: Operation) -> None:
 
 def loops_of(value: Any) -> frozenset[int]:
     """The loops that a number or condition varies with."""
-    return value.loops if isinstance(value, Scalar | Condition) else frozenset()
+    return value.loops if isinstance(value, NodeInteger | NodeCondition) else frozenset()
 
 
 def flags(number: int) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from ttl.frontend import refusals
 from ttl.frontend.domain import Repetition, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.loops import MOST_UNROLLED, Loops
-from ttl.frontend.kernel.regions import Regions, Retries, Snapshot
+from ttl.frontend.kernel.regions import EvaluationSnapshot, Regions, Retries
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import sequential
@@ -39,8 +39,8 @@ class KernelLoop(Repetition):
         self._loops = loops
         self._retries = retries
         self._statement: Any = statement
-        self._before: Snapshot | None = None
-        self._last: Snapshot | None = None
+        self._before: EvaluationSnapshot | None = None
+        self._last: EvaluationSnapshot | None = None
 
     def whole(self, iterated: Any) -> Signals | None:
         """A ``for`` over a range as a loop of the IR; None where its iterations are few, or unrolled."""
@@ -97,7 +97,7 @@ class KernelLoop(Repetition):
         """Long, or left under a condition of the node: a loop of the IR after all."""
         return self._instead(self._before)
 
-    def _instead(self, start: Snapshot | None) -> Signals:
+    def _instead(self, start: EvaluationSnapshot | None) -> Signals:
         assert start is not None
         self._regions.undo(start)
         self._reader.place = self._statement.test

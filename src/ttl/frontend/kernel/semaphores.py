@@ -8,8 +8,8 @@ from xdsl.ir import SSAValue
 
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as ir
-from ttl.frontend.kernel.trace import Trace, varies
-from ttl.frontend.scalars import Scalar
+from ttl.frontend.kernel.trace import OperationTrace, varies
+from ttl.frontend.scalars import NodeInteger
 from ttl.lang.check import fail
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
 from ttl.protocol.grid import grid_size, resolve_coord, resolve_range
@@ -21,7 +21,7 @@ class TracedSemaphore(Semaphore):
 
     __slots__ = ("_ssa", "_trace")
 
-    def __init__(self, trace: Trace, ssa: SSAValue) -> None:
+    def __init__(self, trace: OperationTrace, ssa: SSAValue) -> None:
         self._trace = trace
         self._ssa = ssa
 
@@ -46,7 +46,7 @@ class TracedSemaphore(Semaphore):
         """The semaphore on another node."""
         trace = self._trace
         entries = tuple(node) if isinstance(node, tuple | list) else (node,)
-        if not any(isinstance(entry, Scalar) for entry in entries):
+        if not any(isinstance(entry, NodeInteger) for entry in entries):
             found = resolve_coord(node, trace.grid)
             if isinstance(found, Diagnostic):
                 fail(found)
@@ -83,7 +83,7 @@ class TracedUnicast(UnicastRemoteSemaphore):
 
     __slots__ = ("_ssa", "_trace")
 
-    def __init__(self, trace: Trace, ssa: SSAValue) -> None:
+    def __init__(self, trace: OperationTrace, ssa: SSAValue) -> None:
         self._trace = trace
         self._ssa = ssa
 
@@ -103,7 +103,7 @@ class TracedMulticast(MulticastRemoteSemaphore):
 
     __slots__ = ("_ssa", "_trace")
 
-    def __init__(self, trace: Trace, ssa: SSAValue) -> None:
+    def __init__(self, trace: OperationTrace, ssa: SSAValue) -> None:
         self._trace = trace
         self._ssa = ssa
 
@@ -112,7 +112,7 @@ class TracedMulticast(MulticastRemoteSemaphore):
         _set(self._trace, self._ssa, value)
 
 
-def _set(trace: Trace, ssa: SSAValue, value: Any) -> None:
+def _set(trace: OperationTrace, ssa: SSAValue, value: Any) -> None:
     number = counted(value)
     trace.require_data_movement("set")
     trace.emit(ir.SemaphoreSetOp(ssa, trace.builder.index(number)))
@@ -120,7 +120,7 @@ def _set(trace: Trace, ssa: SSAValue, value: Any) -> None:
 
 def counted(value: Any) -> Any:
     """A value for a semaphore, checked where it is known."""
-    if isinstance(value, Scalar):
+    if isinstance(value, NodeInteger):
         return value
     found = semaphore_value(value)
     if isinstance(found, Diagnostic):

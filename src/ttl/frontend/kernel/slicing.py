@@ -10,9 +10,9 @@ from xdsl.ir import SSAValue
 from ttl.diag import Diagnostic
 from ttl.diag.values import is_int
 from ttl.dialects import ttl as ir
-from ttl.frontend.kernel.trace import Trace, varies
-from ttl.frontend.reals import Real
-from ttl.frontend.scalars import Ratio, Scalar
+from ttl.frontend.kernel.trace import OperationTrace, varies
+from ttl.frontend.reals import NodeFloat
+from ttl.frontend.scalars import NodeInteger, NodeRatio
 from ttl.frontend.tensors import extents_of, tensor_type
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
@@ -44,7 +44,7 @@ class TracedSlice(TensorSlice):
 class Slices:
     """Tensors of the operation, and slices of them."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: OperationTrace) -> None:
         self._trace = trace
         self.arguments: list[tuple[str, Tensor]] = []
         self._accessors: dict[int, SSAValue] = {}
@@ -70,7 +70,7 @@ class Slices:
                 [self._trace.builder.index(start) for start, _ in bounds],
                 sizes=known,
                 single=single,
-                dynamic_sizes=[size.ssa() for size in sizes if isinstance(size, Scalar)],
+                dynamic_sizes=[size.ssa() for size in sizes if isinstance(size, NodeInteger)],
             )
         )
         return TracedSlice(made.result, tuple(sizes), single, tensor.dtype, tensor.layout)
@@ -131,26 +131,26 @@ class Slices:
     @staticmethod
     def _entry_error(entry: Any, axis: int, extents: tuple[int, ...], layout: Any) -> Diagnostic | None:
         """What is wrong with one entry, as far as it is known."""
-        if isinstance(entry, Ratio | Real):
+        if isinstance(entry, NodeRatio | NodeFloat):
             return slices.no_index(entry, fraction=True)
-        if isinstance(entry, Scalar):
+        if isinstance(entry, NodeInteger):
             return None
-        if isinstance(extents[axis], Scalar):
+        if isinstance(extents[axis], NodeInteger):
             bounds = (entry.start, entry.stop, entry.step) if isinstance(entry, slice) else (entry,)
             wrong = any(
-                each is not None and not isinstance(each, Scalar) and not is_int(each) for each in bounds
+                each is not None and not isinstance(each, NodeInteger) and not is_int(each) for each in bounds
             )
             return slices.no_index(entry) if wrong else None
         if isinstance(entry, slice):
             given = (entry.start, entry.stop, entry.step)
-            if any(isinstance(bound, Ratio) for bound in given):
+            if any(isinstance(bound, NodeRatio) for bound in given):
                 return slices.no_bound("a fraction", extents, layout)
             for bound in given:
-                if bound is not None and not isinstance(bound, Scalar) and not is_int(bound):
+                if bound is not None and not isinstance(bound, NodeInteger) and not is_int(bound):
                     return slices.range_error(slice(bound), axis, extents, layout)
-            if not any(isinstance(bound, Scalar) for bound in given):
+            if not any(isinstance(bound, NodeInteger) for bound in given):
                 return slices.range_error(entry, axis, extents, layout)
-            known = slice(*(None if isinstance(bound, Scalar) else bound for bound in given))
+            known = slice(*(None if isinstance(bound, NodeInteger) else bound for bound in given))
             if known.step not in (None, 1):
                 return slices.range_error(slice(None, None, known.step), axis, extents, layout)
             return None

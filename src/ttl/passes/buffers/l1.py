@@ -31,7 +31,7 @@ def bytes_of(dfb: dialect.CreateDfbOp) -> int:
 
 def tensors_in_l1(operation: dialect.OperationOp, chip: Chip) -> list[Resident]:
     """Those that the operation uses and whose extents and shards are known. A tensor given twice is one."""
-    found = []
+    tensors = []
     for name, argument in zip(operation.argument_names, operation.body.block.args, strict=True):
         type_ = argument.type
         if not isinstance(type_, TensorType) or not argument.uses:
@@ -56,5 +56,5 @@ def tensors_in_l1(operation: dialect.OperationOp, chip: Chip) -> list[Resident]:
             sum(each.columns * each.rows for each in layout.shard_nodes or ()),
             chip,
         )
-        found.append(Resident(name, shape, dtype, spread.value, size))
-    return found
+        tensors.append(Resident(name, shape, dtype, spread.value, size))
+    return tensors

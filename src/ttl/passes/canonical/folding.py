@@ -140,8 +140,8 @@ def _cast(op: Operation) -> Known | None:
 
 def _map(op: affine.ApplyOp) -> Known | None:
     map_ = op.map.data
-    numbers = [integer_of(each) for each in op.mapOperands]
-    known = [each for each in numbers if each is not None]
+    numbers = [integer_of(operand) for operand in op.mapOperands]
+    known = [number for number in numbers if number is not None]
     if len(known) == len(numbers):
         dims, symbols = known[: map_.num_dims], known[map_.num_dims :]
         try:

@@ -17,7 +17,7 @@ def leaving(body: Block) -> list[Operation]:
     """The operations of the body of a loop that are to run before it instead, in order."""
     found: dict[Operation, None] = {}
     for op in body.ops:
-        if _may_leave_loops(op) and all(_is_outside(each, body, found) for each in op.operands):
+        if _may_leave_loops(op) and all(_is_outside(operand, body, found) for operand in op.operands):
             found[op] = None
     for op in reversed(list(found)):
         if _is_part_of_a_sum(op, found):
@@ -29,7 +29,7 @@ def _may_leave_loops(op: Operation) -> bool:
     """Whether an operation may run before a loop, though the loop may not run: it is a number without an effect."""
     if op.regions or not op.results:
         return False
-    if any(isinstance(each.type, TensorType) or _is_resource(each.type) for each in op.results):
+    if any(isinstance(result.type, TensorType) or _is_resource(result.type) for result in op.results):
         return False
     if isinstance(op, LookupOp):
         return False  # the loop may know that the index is in the list

@@ -15,12 +15,12 @@ from xdsl.ir import Block as Body
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ttl.analysis.dominance import kernel_of
-from ttl.analysis.padding import Padding
+from ttl.analysis.padding import BlockPadding
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
 from ttl.dialects.elements import RetypeOp
 from ttl.dialects.filled import WriteMaskOp
+from ttl.dialects.structure import kernel_of
 from ttl.ir.locations import synthetic
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.row import Op
@@ -47,7 +47,9 @@ class Masks:
         self._operation = operation
         self._written: dict[tuple[dialect.KernelOp, _Mask], dialect.DfbWaitOp] = {}
 
-    def put_in(self, op: dialect.BlockComputeOp, at: int, padding: Padding, reduced: tuple[int, ...]) -> None:
+    def put_in(
+        self, op: dialect.BlockComputeOp, at: int, padding: BlockPadding, reduced: tuple[int, ...]
+    ) -> None:
         """Let an operand of an operation have padding that does not change what is computed along dimensions.
 
         Minus infinity for a maximum, else 0. How much padding there is along them has to be known.

@@ -18,11 +18,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ttl.analysis.dominance import inside, kernel_of
+from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import constant_of
 from ttl.dialects.debug import AssertOp, PrintOp, SignpostOp
 from ttl.dialects.kernel.debug import PrintProcessor
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import (
     AccessorOp,
     CallOp,
@@ -78,7 +79,7 @@ def convert_print(op: PrintOp, held: Mapping[dialect.AcquireOp, int]) -> None:
         pieces[-1] += text
     if "".join(pieces).strip() or values or len(op.operands) == 0:
         line = _line(build, pieces, values, processor)
-        if any(isinstance(each.type, dialect.AccessorType) for each in op.operands):
+        if any(isinstance(operand.type, dialect.AccessorType) for operand in op.operands):
             line.attributes[WHY] = StringAttr("a chip prints what a tensor is, and not its pages")
     erase(op)
 
@@ -235,12 +236,12 @@ def _enclose(begin: SignpostOp, end: SignpostOp) -> None:
 
 
 def _between(begin: Operation, end: Operation) -> list[Operation]:
-    found: list[Operation] = []
+    ops: list[Operation] = []
     at = begin.next_op
     while at is not None and at is not end:
-        found.append(at)
+        ops.append(at)
         at = at.next_op
-    return found
+    return ops
 
 
 def _is_pure(op: Operation) -> bool:

@@ -74,7 +74,7 @@ def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -
             _release(op, build)
         case NodeOp():
             values = coordinates(build, grid, op.dims)
-            _replace(op, [build.value(each) for each in values])
+            _replace(op, [build.value(value) for value in values])
         case GridSizeOp():
             _replace(op, [build.value(each) for each in grid_size(grid, op.dims)])
         case NodeLinearOp():
@@ -136,7 +136,7 @@ def lower_affine(root: Operation) -> None:
 def _lower_loop(op: affine.ForOp) -> None:
     build = Building(op)
     inits = list(op.inits)
-    operands = [each for each in op.operands if each not in inits]
+    operands = [operand for operand in op.operands if operand not in inits]
     lower = build.value(_bound(build, op.lowerBoundMap, operands))
     upper = build.value(_bound(build, op.upperBoundMap, operands))
     step = build.value(int(op.step.value.data))

@@ -16,7 +16,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import AccessorOp
 from ttl.ir.failure import placed
 from ttl.ops.types import Layout
-from ttl.passes.buffers.blocks import Addresses, circular_buffer
+from ttl.passes.buffers.blocks import BlockAddresses, circular_buffer
 from ttl.passes.building import Building, Number, number
 from ttl.passes.marks import parts_of
 from ttl.passes.movement.pages_of_slice import (
@@ -31,7 +31,9 @@ from ttl.passes.movement.pages_of_slice import (
 )
 
 
-def convert_copies(operation: dialect.OperationOp, target: Chip, addresses: Addresses) -> list[Diagnostic]:
+def convert_copies(
+    operation: dialect.OperationOp, target: Chip, addresses: BlockAddresses
+) -> list[Diagnostic]:
     """Convert the copies of one operation that have a slice at one end; returns what cannot be."""
     return [
         problem
@@ -42,7 +44,11 @@ def convert_copies(operation: dialect.OperationOp, target: Chip, addresses: Addr
 
 class _Kernel:
     def __init__(
-        self, operation: dialect.OperationOp, kernel: dialect.KernelOp, target: Chip, addresses: Addresses
+        self,
+        operation: dialect.OperationOp,
+        kernel: dialect.KernelOp,
+        target: Chip,
+        addresses: BlockAddresses,
     ) -> None:
         self.operation = operation
         self.kernel = kernel
@@ -51,14 +57,14 @@ class _Kernel:
         self.accessors: dict[str, SSAValue] = {}
 
     def convert(self) -> list[Diagnostic]:
-        found = []
+        findings = []
         for op in [each for each in inside(self.kernel) if isinstance(each, dialect.CopyOp)]:
             if isinstance(op.src.type, dialect.PipeType) or isinstance(op.dst.type, dialect.PipeType):
                 continue
             problem = self.copy(op)
             if problem is not None:
-                found.append(placed(problem, op))
-        return found
+                findings.append(placed(problem, op))
+        return findings
 
     def copy(self, op: dialect.CopyOp) -> Diagnostic | None:
         reads = isinstance(op.src.type, dialect.SliceType)
@@ -74,7 +80,7 @@ class _Kernel:
         if accessor.layout is Layout.ROW_MAJOR:
             return self.rows(build, made, pages, address, reads, block.type)
         sizes = sizes_of(made, block.type.shape)
-        first = first_page(build, [number(each) for each in made.offsets], pages.strides)
+        first = first_page(build, [number(offset) for offset in made.offsets], pages.strides)
         function = "noc_async_read_page" if reads else "noc_async_write_page"
         tensor = self.accessor(made)
 

@@ -74,11 +74,11 @@ def coordinates(build: Building, grid: Grid, dims: int) -> list[Number]:
     if dims >= 2 and grid_size(grid, dims)[:-2] == (1,) * (dims - 2) and sizes[-2:] == device_grid(grid):
         return [*[0] * (dims - 2), column(build, grid), row(build, grid)]
     rest = node_number(build, grid)
-    found: list[Number] = []
+    numbers: list[Number] = []
     for extent in reversed(sizes[1:]):
-        found.append(build.remainder(rest, extent))
+        numbers.append(build.remainder(rest, extent))
         rest = build.quotient(rest, extent)
-    return [rest, *reversed(found)]
+    return [rest, *reversed(numbers)]
 
 
 def place_of_coordinate(coord: Coord, grid: Grid) -> tuple[int, int]:
@@ -108,7 +108,7 @@ TABLE = "ttl.table"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rectangle:
+class NodeRectangle:
     """Nodes of columns ``left`` to ``right`` and rows ``top`` to ``bottom``, the last ones included."""
 
     left: Number
@@ -131,7 +131,7 @@ def node_address(build: Building, column: Number, row: Number, address: Number) 
     return _named(made, "remote", address)
 
 
-def rectangle_address(build: Building, nodes: Rectangle, address: Number, noc: Literal[0, 1]) -> SSAValue:
+def rectangle_address(build: Building, nodes: NodeRectangle, address: Number, noc: Literal[0, 1]) -> SSAValue:
     """An address in the memory of every node of a rectangle. NoC 1 goes the other way, from the last node on."""
     first = [_coordinate(build, "noc_x", nodes.left), _coordinate(build, "noc_y", nodes.top)]
     last = [_coordinate(build, "noc_x", nodes.right), _coordinate(build, "noc_y", nodes.bottom)]
@@ -159,15 +159,15 @@ def _coordinate(build: Building, table: str, index: Number) -> SSAValue:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Processor:
+class MovementProcessor:
     """A processor of a node and the network it uses."""
 
     processor: Literal["ncrisc", "brisc"]
     noc: Literal[0, 1]
 
 
-READER = Processor(processor="ncrisc", noc=0)
-WRITER = Processor(processor="brisc", noc=1)
+READER = MovementProcessor(processor="ncrisc", noc=0)
+WRITER = MovementProcessor(processor="brisc", noc=1)
 
 
 def assign_processors(operation: dialect.OperationOp) -> None:
@@ -181,7 +181,7 @@ def assign_processors(operation: dialect.OperationOp) -> None:
         kernel.attributes[NOC] = IntegerAttr(place.noc, i64)
 
 
-def place_of(kernel: dialect.KernelOp) -> Processor:
+def place_of(kernel: dialect.KernelOp) -> MovementProcessor:
     """The place of a data movement kernel."""
     noc = kernel.attributes.get(NOC)
     return WRITER if isinstance(noc, IntegerAttr) and noc.value.data == 1 else READER

@@ -61,15 +61,15 @@ def sizes_of(slice_: dialect.TensorSliceOp, block: Sequence[int]) -> tuple[int, 
         return slice_.sizes
     left = list(block)
     spare = len(left) - sum(not single for single in slice_.single)
-    found: list[int] = []
+    numbers: list[int] = []
     for size, single in zip(reversed(slice_.sizes), reversed(slice_.single)):
         if single and (spare <= 0 or left[-1] != 1):
-            found.append(1)
+            numbers.append(1)
             continue
         spare -= single
         extent = left.pop()
-        found.append(extent if size == dialect.DYNAMIC else size)
-    return tuple(reversed(found))
+        numbers.append(extent if size == dialect.DYNAMIC else size)
+    return tuple(reversed(numbers))
 
 
 def axes(sizes: Sequence[int], strides: Sequence[int]) -> list[Axis]:

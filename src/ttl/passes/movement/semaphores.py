@@ -5,16 +5,17 @@ from __future__ import annotations
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import inside, kernel_of
+from ttl.analysis.dominance import inside
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import GetSemaphoreOp
 from ttl.ir.failure import placed
 from ttl.passes.building import Building, Number, erase, number
 from ttl.passes.marks import MADE_BY, WHY, is_made
 from ttl.passes.movement.nodes import (
-    Rectangle,
+    NodeRectangle,
     column,
     device_grid,
     node_address,
@@ -32,19 +33,19 @@ _REMOTE = (dialect.GetRemoteSemaphoreOp, dialect.GetRemoteMulticastSemaphoreOp)
 
 def convert_semaphores(operation: dialect.OperationOp) -> list[Diagnostic]:
     """Convert the semaphores of one operation; returns what cannot be."""
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     grid = operation.grid.extents
     for kernel in operation.kernels:
         for op in [each for each in inside(kernel) if isinstance(each, _LOCAL)]:
             problem = _convert(op, grid)
             if problem is not None:
-                found.append(placed(problem, op))
+                findings.append(placed(problem, op))
                 continue
             erase(op)
         for remote in reversed([each for each in inside(kernel) if isinstance(each, _REMOTE)]):
             if not remote.result.uses:
                 erase(remote)
-    return found
+    return findings
 
 
 def _convert(op: Operation, grid: Grid) -> Diagnostic | None:
@@ -79,42 +80,44 @@ def _change(
     return None
 
 
-def _nodes(build: Building, remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> Rectangle | None:
+def _nodes(
+    build: Building, remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid
+) -> NodeRectangle | None:
     """The nodes of a range; None where they may be no rectangle of the chip's."""
     columns, rows = device_grid(grid)
     if not remote.starts:
-        return Rectangle(left=0, top=0, right=columns - 1, bottom=rows - 1)
-    starts = [number(each) for each in remote.starts]
+        return NodeRectangle(left=0, top=0, right=columns - 1, bottom=rows - 1)
+    starts = [number(start) for start in remote.starts]
     lasts = [build.difference(number(each), 1) for each in remote.stops]
     sizes = grid_size(grid, len(starts))
     while len(starts) > 2 and sizes[0] == 1:
         starts, lasts, sizes = starts[1:], lasts[1:], sizes[1:]
     if len(starts) == 2 and sizes == (columns, rows):
-        return Rectangle(left=starts[0], top=starts[1], right=lasts[0], bottom=lasts[1])
+        return NodeRectangle(left=starts[0], top=starts[1], right=lasts[0], bottom=lasts[1])
     if len(starts) != 1:
         return None
     if rows == 1:
-        return Rectangle(left=starts[0], top=0, right=lasts[0], bottom=0)
+        return NodeRectangle(left=starts[0], top=0, right=lasts[0], bottom=0)
     if columns == 1:
-        return Rectangle(left=0, top=starts[0], right=0, bottom=lasts[0])
+        return NodeRectangle(left=0, top=starts[0], right=0, bottom=lasts[0])
     return _known_rectangle(starts[0], lasts[0], columns, rows)
 
 
-def _known_rectangle(first: Number, last: Number, columns: int, rows: int) -> Rectangle | None:
+def _known_rectangle(first: Number, last: Number, columns: int, rows: int) -> NodeRectangle | None:
     """Nodes ``first`` to ``last`` in row-major order, where they are whole columns or in one column."""
     if not (isinstance(first, int) and isinstance(last, int)):
         return None
     left, top = divmod(first, rows)
     right, bottom = divmod(last, rows)
     whole = top == 0 and bottom == rows - 1
-    return Rectangle(left=left, top=top, right=right, bottom=bottom) if whole or left == right else None
+    return NodeRectangle(left=left, top=top, right=right, bottom=bottom) if whole or left == right else None
 
 
 def _set_all(
     build: Building,
     op: Operation,
     remote: dialect.GetRemoteMulticastSemaphoreOp,
-    nodes: Rectangle,
+    nodes: NodeRectangle,
     grid: Grid,
 ) -> None:
     """Set the semaphores of a rectangle, this node's too where it is one of them.
@@ -143,7 +146,7 @@ def _set_all(
     build.call("noc_semaphore_set_multicast", build.ask("get_semaphore_address", word), to, others)
 
 
-def _among(build: Building, nodes: Rectangle, grid: Grid) -> SSAValue | None:
+def _among(build: Building, nodes: NodeRectangle, grid: Grid) -> SSAValue | None:
     """Whether this node is one of a rectangle; None where it certainly is."""
     columns, rows = device_grid(grid)
     parts: list[SSAValue] = []

@@ -13,10 +13,11 @@ from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ttl.analysis.dominance import inside, kernel_of
+from ttl.analysis.dominance import inside
 from ttl.analysis.loops import incoming
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import CallOp
 from ttl.ir.failure import placed
 from ttl.ir.locations import synthetic
@@ -38,13 +39,13 @@ def convert_waits(operation: dialect.OperationOp) -> list[Diagnostic]:
     lasting = any(
         isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
     )
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     for kernel in operation.kernels:
         for op in inside(kernel):
             if isinstance(op, dialect.WaitOp | dialect.GroupWaitOp | dialect.DmaBarrierOp):
                 problem = _convert(op, readable, lasting)
-                found += [] if problem is None else [problem]
-    return found
+                findings += [] if problem is None else [problem]
+    return findings
 
 
 def kind_of(copy: dialect.CopyOp) -> Kind:

@@ -13,7 +13,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
 from ttl.dialects.queries import NodeLinearOp, NodeOp
 from ttl.passes.movement.nodes import device_grid
-from ttl.passes.pipes.net import Net, Node, Uses
+from ttl.passes.pipes.net import ChipNet, Node, Uses
 
 
 def waits_in_functions(active: list[Uses]) -> bool:
@@ -109,7 +109,7 @@ _WAITS = (
 
 
 def nodes_do_the_same(
-    operation: dialect.OperationOp, nodes: Collection[Node], nets: dict[SSAValue, Net]
+    operation: dialect.OperationOp, nodes: Collection[Node], nets: dict[SSAValue, ChipNet]
 ) -> bool:
     """Whether these nodes acquire, release and reach pipes in one and the same order."""
     controls: dict[Operation, None] = {}
@@ -122,7 +122,9 @@ def nodes_do_the_same(
     return all(_is_same(control, nodes, nets, slots) for control in controls)
 
 
-def _is_same(control: Operation, nodes: Collection[Node], nets: dict[SSAValue, Net], slots: Slots) -> bool:
+def _is_same(
+    control: Operation, nodes: Collection[Node], nets: dict[SSAValue, ChipNet], slots: Slots
+) -> bool:
     match control:
         case scf.IfOp():
             return _is_one_value(control.cond, nodes, slots)

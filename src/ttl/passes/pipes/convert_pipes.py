@@ -13,20 +13,21 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from ttl.analysis.dominance import ancestors, kernel_of
+from ttl.analysis.dominance import ancestors
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
+from ttl.dialects.structure import kernel_of
 from ttl.ir.failure import placed
-from ttl.passes.buffers.blocks import Addresses
+from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.building import Building, erase
 from ttl.passes.marks import is_made
 from ttl.passes.movement.nodes import column, device_grid, row
 from ttl.passes.movement.waits import kind_of, mixed_transfers, waited_copies
 from ttl.passes.pipes.choice import nodes_do_the_same
 from ttl.passes.pipes.fitting import is_node_of
-from ttl.passes.pipes.functions import Role, coordinate_of, inline
+from ttl.passes.pipes.functions import NetRole, coordinate_of, inline
 from ttl.passes.pipes.messages import Messages
 from ttl.passes.pipes.net import Uses, uses_of
 from ttl.passes.pipes.plan import PROTOCOL, plan_pipes
@@ -34,14 +35,16 @@ from ttl.passes.pipes.plan import PROTOCOL, plan_pipes
 _CAN_BLOCK = (dialect.AcquireOp, dialect.SemaphoreWaitOp, IfPipeOp)
 
 
-def convert_pipes(operation: dialect.OperationOp, target: Chip, addresses: Addresses) -> list[Diagnostic]:
+def convert_pipes(
+    operation: dialect.OperationOp, target: Chip, addresses: BlockAddresses
+) -> list[Diagnostic]:
     """Convert the pipes of one operation; returns what cannot be."""
     plan_pipes(operation)
     nets = uses_of(operation)
     alike = _do_the_same(operation, nets)
-    found = [problem for uses in nets for problem in _impossible(uses, alike)]
-    if found:
-        return found
+    findings = [problem for uses in nets for problem in _impossible(uses, alike)]
+    if findings:
+        return findings
     for uses in nets:
         _answer_questions(operation, uses)
     for uses in nets:
@@ -142,13 +145,13 @@ def _answer_questions(operation: dialect.OperationOp, uses: Uses) -> None:
         erase(op)
 
 
-def _convert(operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: Addresses) -> None:
+def _convert(operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: BlockAddresses) -> None:
     grid = operation.grid.extents
     messages = Messages(operation, uses, target, addresses) if PROTOCOL in uses.made.attributes else None
     if messages is not None:
         messages.announce()
     for end in ("src", "dst"):
-        role = Role(uses.net, "src" if end == "src" else "dst", grid)
+        role = NetRole(uses.net, "src" if end == "src" else "dst", grid)
         for op in uses.ifs[end]:
             ends = list(_ends(op))
             here = inline(op, role)

@@ -13,16 +13,16 @@ from ttl.dialects.pipes import IfPipeOp
 from ttl.passes.building import Building, Number, detach, erase
 from ttl.passes.movement.nodes import column, device_grid, row
 from ttl.passes.pipes.fitting import Here, Key, is_node_of, value_at
-from ttl.passes.pipes.net import Net, Node, PipeEnds
+from ttl.passes.pipes.net import ChipNet, Node, PipeEnds
 from ttl.protocol.grid import Grid
 
 End = Literal["src", "dst"]
 
 
-class Role:
+class NetRole:
     """The pipes that nodes have at one end of a net."""
 
-    def __init__(self, net: Net, end: End, grid: Grid) -> None:
+    def __init__(self, net: ChipNet, end: End, grid: Grid) -> None:
         self.net = net
         self.end = end
         self.grid = grid
@@ -56,7 +56,7 @@ class Role:
         return value_at(build, self.here(build), table, self.extents)
 
 
-def inline(op: IfPipeOp, role: Role) -> Here | None:
+def inline(op: IfPipeOp, role: NetRole) -> Here | None:
     """Put the function where it is called: under a condition, and in a loop where a node has several pipes.
 
     Returns which pipe it is for, inside; None where no node runs it. What used the pipe gets a value that stands for it.
@@ -96,7 +96,7 @@ def _erase(op: Operation) -> None:
     erase(op)
 
 
-def coordinate_of(build: Building, op: dialect.PipeCoordinateOp, role: Role, here: Here) -> Number:
+def coordinate_of(build: Building, op: dialect.PipeCoordinateOp, role: NetRole, here: Here) -> Number:
     """A coordinate of the source or the destination of a pipe, as it was written."""
     numbers: dict[PipeEnds, int] = {}
     for pipe in role.net.pipes:

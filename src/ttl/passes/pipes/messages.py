@@ -7,15 +7,15 @@ from functools import partial
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import kernel_of
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import GetSemaphoreOp, call
-from ttl.passes.buffers.blocks import Addresses, block_stride
+from ttl.passes.buffers.blocks import BlockAddresses, block_stride
 from ttl.passes.building import Building, Number, erase
-from ttl.passes.movement.nodes import Rectangle, node_address, place_of, rectangle_address
+from ttl.passes.movement.nodes import NodeRectangle, node_address, place_of, rectangle_address
 from ttl.passes.pipes.fitting import Here
-from ttl.passes.pipes.functions import Role
+from ttl.passes.pipes.functions import NetRole
 from ttl.passes.pipes.net import PipeEnds, Uses
 from ttl.passes.pipes.plan import LANDING, ONE, PROTOCOL, READY, VALID, texts
 
@@ -24,7 +24,7 @@ class Messages:
     """Makes the code for messages of one net."""
 
     def __init__(
-        self, operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: Addresses
+        self, operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: BlockAddresses
     ) -> None:
         self.operation = operation
         self.uses = uses
@@ -56,7 +56,7 @@ class Messages:
         (receive,) = self.uses.receives
         acquire = dialect.acquired_from(receive.dst)
         assert acquire is not None
-        role = Role(self.net, "dst", self.operation.grid.extents)
+        role = NetRole(self.net, "dst", self.operation.grid.extents)
         taken = self.addresses.of(receive.dst)
         assert isinstance(taken.owner, Operation)
         build = Building.after(taken.owner, place=receive)
@@ -64,20 +64,20 @@ class Messages:
         inside = build if condition is None else build.when(condition)
         self._free(inside, role, role.here(inside))
 
-    def _free(self, build: Building, role: Role, here: Here) -> None:
+    def _free(self, build: Building, role: NetRole, here: Here) -> None:
         """Tell the source of a pipe that this node can take a message, or has taken one."""
         place = role.value(build, here, self.place) if self.protocol == "staged" else 0
         word = address(build, self.ready, place)
         build.call("noc_semaphore_inc", self._source(build, role, here, word), 1)
 
-    def _source(self, build: Building, role: Role, here: Here, word: SSAValue) -> SSAValue:
+    def _source(self, build: Building, role: NetRole, here: Here, word: SSAValue) -> SSAValue:
         columns = {pipe: pipe.source[0] for pipe in self.net.pipes}
         rows = {pipe: pipe.source[1] for pipe in self.net.pipes}
         return node_address(build, role.value(build, here, columns), role.value(build, here, rows), word)
 
     # --- the sender ----------------------------------------------------------------------------------------------
 
-    def send(self, copy: dialect.CopyOp, role: Role, here: Here) -> None:
+    def send(self, copy: dialect.CopyOp, role: NetRole, here: Here) -> None:
         """Wait for the receivers, then write the message and say that it is there."""
         block = copy.src
         assert isinstance(block.type, dialect.BlockMemoryType)
@@ -106,7 +106,7 @@ class Messages:
         one = address(build, [self.one])
         self._write(build, role, here, source, where, block.type.block_type.nbytes, one, valid)
 
-    def _await_all(self, build: Building, role: Role, here: Here) -> None:
+    def _await_all(self, build: Building, role: NetRole, here: Here) -> None:
         """Wait until every receiver of every pipe of this node has its block; once, before the first message."""
         totals = {
             pipe: sum(self.receivers[each] for each in self.net.sent[pipe.source]) for pipe in self.net.pipes
@@ -124,7 +124,7 @@ class Messages:
             highest[number] = max(highest.get(number, 0), self.receivers[pipe])
         return {pipe: highest[number] for pipe, number in self.place.items()}
 
-    def _slot(self, build: Building, role: Role, here: Here) -> Number:
+    def _slot(self, build: Building, role: NetRole, here: Here) -> Number:
         """Where the message of a pipe lands, on every node."""
         assert self.landing is not None
         base = self.addresses.start_of(self.landing, build.place)
@@ -135,7 +135,7 @@ class Messages:
     def _write(
         self,
         build: Building,
-        role: Role,
+        role: NetRole,
         here: Here,
         source: SSAValue,
         where: Number,
@@ -149,7 +149,7 @@ class Messages:
             for index in range(4)
         ]
         left, top, right, bottom = corners
-        nodes = Rectangle(left=left, top=top, right=right, bottom=bottom)
+        nodes = NodeRectangle(left=left, top=top, right=right, bottom=bottom)
         noc = place_of(kernel_of(build.place)).noc
 
         def unicast(at: Building) -> None:
@@ -181,7 +181,7 @@ class Messages:
 
     # --- the receiver --------------------------------------------------------------------------------------------
 
-    def receive(self, copy: dialect.CopyOp, role: Role, here: Here) -> None:
+    def receive(self, copy: dialect.CopyOp, role: NetRole, here: Here) -> None:
         """Take a message where it is waited for."""
         block = copy.dst
         assert isinstance(block.type, dialect.BlockMemoryType)
@@ -243,11 +243,11 @@ def semaphore(build: Building, names: list[str], index: Number = 0) -> SSAValue:
 def address(build: Building, names: list[str], index: Number = 0) -> SSAValue:
     """Its address, which is the same on every node."""
     if len(names) > 1 and not isinstance(index, int):
-        found = _of_number(build, "semaphore_address_of_number", names[0], index)
+        value = _of_number(build, "semaphore_address_of_number", names[0], index)
     else:
-        found = build.ask("get_semaphore_address", semaphore(build, names, index))
-    found.name_hint = f"{names[0]}_address"
-    return found
+        value = build.ask("get_semaphore_address", semaphore(build, names, index))
+    value.name_hint = f"{names[0]}_address"
+    return value
 
 
 def _of_number(build: Building, function: str, first: str, index: SSAValue) -> SSAValue:

@@ -33,7 +33,7 @@ class PipeEnds:
         return self.source in self.destinations
 
 
-class Net:
+class ChipNet:
     """The pipes of a net, by source and by destination, in the order of the list."""
 
     def __init__(self, pipes: Sequence[dialect.PipeAttr], grid: Grid) -> None:
@@ -115,7 +115,7 @@ class Uses:
     """What an operation does with a net."""
 
     made: dialect.CreatePipeNetOp
-    net: Net
+    net: ChipNet
     ifs: dict[str, list[IfPipeOp]] = field(default_factory=lambda: {"src": [], "dst": []})
     sends: list[dialect.CopyOp] = field(default_factory=list)
     receives: list[dialect.CopyOp] = field(default_factory=list)
@@ -128,16 +128,16 @@ class Uses:
 
 def uses_of(operation: dialect.OperationOp) -> list[Uses]:
     """What an operation does with each of its nets."""
-    found = []
+    nets = []
     for op in operation.body.block.ops:
         if not isinstance(op, dialect.CreatePipeNetOp):
             continue
-        uses = Uses(op, Net(op.pipes, operation.grid.extents))
+        uses = Uses(op, ChipNet(op.pipes, operation.grid.extents))
         for use in op.result.uses:
             if isinstance(use.operation, IfPipeOp):
                 uses.ifs[use.operation.END].append(use.operation)
                 for each in use.operation.pipe.uses:
                     if isinstance(each.operation, dialect.CopyOp):
                         (uses.sends if use.operation.END == "src" else uses.receives).append(each.operation)
-        found.append(uses)
-    return found
+        nets.append(uses)
+    return nets

@@ -29,7 +29,7 @@ from ttl.passes.movement.nodes import one_device
 from ttl.passes.movement.semaphores import too_many_semaphores
 from ttl.passes.names import UniqueNames, name_resources
 from ttl.passes.pipes.choice import alike, early, late, nodes_do_the_same, waits_in_functions
-from ttl.passes.pipes.net import Net, Uses, uses_of
+from ttl.passes.pipes.net import ChipNet, Uses, uses_of
 
 Protocol = Literal["early", "late", "staged"]
 
@@ -49,18 +49,18 @@ class PlanPipes(ModulePass):
     name = "ttl-plan-pipes"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        found: list[Diagnostic] = []
+        findings: list[Diagnostic] = []
         for each in op.body.block.ops:
             if not isinstance(each, dialect.OperationOp):
                 continue
             problem = one_device(each.grid.extents)
             if problem is not None:
-                found.append(placed(problem, each))
+                findings.append(placed(problem, each))
                 continue
             plan_pipes(each)
-            found += too_many_semaphores(each, chip_of(each))
-        if found:
-            raise NotLowered(found)
+            findings += too_many_semaphores(each, chip_of(each))
+        if findings:
+            raise NotLowered(findings)
 
 
 def plan_pipes(operation: dialect.OperationOp) -> None:
@@ -80,7 +80,7 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
         operation,
     )
     nodes = {node for uses in active for node in uses.net.nodes}
-    nets: dict[SSAValue, Net] = {uses.made.result: uses.net for uses in uses_of(operation)}
+    nets: dict[SSAValue, ChipNet] = {uses.made.result: uses.net for uses in uses_of(operation)}
     signals = any(
         isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
     )
@@ -202,11 +202,11 @@ def _note(uses: Uses, protocol: Protocol, ready: list[str], valid: list[str], wh
 def _semaphore(
     operation: dialect.OperationOp, names: UniqueNames, name: str, initial: int, why: str, place: Operation
 ) -> str:
-    found = names.unique(name)
-    op = dialect.CreateSemaphoreOp(initial_value=initial, name=found)
+    text = names.unique(name)
+    op = dialect.CreateSemaphoreOp(initial_value=initial, name=text)
     op.attributes |= {MADE_BY: StringAttr("compiler"), WHY: StringAttr(why)}
     _insert(operation, op, place)
-    return found
+    return text
 
 
 def _insert(operation: dialect.OperationOp, op: Operation, place: Operation) -> None:
