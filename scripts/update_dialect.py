@@ -15,15 +15,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from xdsl.ir import Attribute, Operation  # noqa: E402
 from xdsl.irdl import IRDLOperation  # noqa: E402
 from xdsl.traits import Pure  # noqa: E402
 
+from support import kernel_examples  # noqa: E402
+from support.dialect_examples import example_of  # noqa: E402
 from ttl.dialects import ttkernel, ttl  # noqa: E402
-from ttl.dialects.examples import example_of  # noqa: E402
-from ttl.dialects.kernel import examples as kernel_examples  # noqa: E402
 from ttl.ir.pipeline import summary_of  # noqa: E402
 from ttl.kernel_api import Call  # noqa: E402
 from ttl.kernel_api.table import FAMILIES  # noqa: E402

@@ -11,8 +11,8 @@ from xdsl.dialects.test import TestOp as ValuesOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import MemoryEffectKind, Pure, get_effects
 
+from support.dialect_examples import application, module_with
 from ttl.dialects import ttl
-from ttl.dialects.examples import application, module_with
 from ttl.dialects.text import parse_module
 from ttl.ir.locations import chain_of, location, span_of, synthetic
 from ttl.ir.verifier import verify

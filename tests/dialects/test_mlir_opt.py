@@ -12,9 +12,9 @@ import subprocess
 
 import pytest
 
-from ttl.dialects.examples import module_with
-from ttl.dialects.kernel.examples import module_with as module_with_kernel
-from ttl.dialects.kernel.examples import module_with_calls
+from support.dialect_examples import module_with
+from support.kernel_examples import module_with as module_with_kernel
+from support.kernel_examples import module_with_calls
 from ttl.dialects.text import parse_module
 from ttl.dialects.ttkernel import STRUCTURE
 from ttl.dialects.ttl import OPERATIONS

@@ -6,7 +6,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 
-from ttl.dialects.examples import example_of, module_with
+from support.dialect_examples import example_of, module_with
 from ttl.dialects.text import context, parse_module
 from ttl.dialects.ttl import ATTRIBUTES, OPERATIONS, TYPES
 from ttl.ir.printer import print_module

@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from support.kernel_examples import example_of, module_with, module_with_calls
 from ttl.dialects import ttkernel
 from ttl.dialects.elements import TileType
-from ttl.dialects.kernel.examples import example_of, module_with, module_with_calls
 from ttl.dialects.text import context, parse_module
 from ttl.dialects.ttkernel import CBType, call, class_of
 from ttl.ir.printer import print_module
