@@ -74,7 +74,7 @@ def accelerated(cls: C) -> C:
     """Class decorator: let the native base's methods come first; the class's own are its slow paths."""
     if _MODULE is None:
         return cls
-    (fast,) = [each for each in cls.__bases__ if each.__module__ == _MODULE.__name__]
+    (fast,) = [base for base in cls.__bases__ if base.__module__ == _MODULE.__name__]
     for name, own in list(cls.__dict__.items()):
         if name in fast.__dict__ and callable(own) and name not in ("__new__", "__doc__"):
             delattr(cls, name)

@@ -28,17 +28,17 @@ def why_not() -> str | None:
 
 def machine() -> ModuleType:
     """``ttl._machine``. Raises ``ImportError`` where it is missing."""
-    import ttl._machine as found
+    import ttl._machine as extension
 
-    module: ModuleType = found
+    module: ModuleType = extension
     return module
 
 
 def core() -> ModuleType:
     """``ttl._core``. Raises ``ImportError`` where it is missing."""
-    import ttl._core as found
+    import ttl._core as extension
 
-    module: ModuleType = found
+    module: ModuleType = extension
     return module
 
 
@@ -103,8 +103,8 @@ _LOADERS = {"_machine": machine, "_core": core}
 
 def _not_built(name: str) -> str:
     # A built module is called _core.cpython-311-x86_64-linux-gnu.so, say.
-    found = [path.name.split(".")[1] for path in Path(__file__).parent.glob(f"{name}.*.so")]
+    built_for = [path.name.split(".")[1] for path in Path(__file__).parent.glob(f"{name}.*.so")]
     own = EXTENSION_SUFFIXES[0].split(".")[1]
-    if found and own not in found:
-        return f"ttl.{name} is built for {' and '.join(sorted(found))}, and this is {own}"
+    if built_for and own not in built_for:
+        return f"ttl.{name} is built for {' and '.join(sorted(built_for))}, and this is {own}"
     return f"ttl.{name} is not built"

@@ -14,7 +14,7 @@ import pytest
 import ttl.diag
 from ttl.diag import Diagnostic, Edit, Fix, InternalError, ProgramError, catalog, error, report, warning
 from ttl.diag import json as as_json
-from ttl.diag.edits import Change, changes
+from ttl.diag.edits import ChangedLines, changes
 from ttl.diag.families import Family, Subject, family_of
 from ttl.diag.internal import internal_error, is_internal
 from ttl.session import Session
@@ -135,11 +135,11 @@ def test_edits_of_the_same_lines_become_one_change() -> None:
 
     lines = ("abc", "def", "ghi")
     assert changes(lines, [edit(3, 1, 2, "G"), edit(1, 3, 4, "C"), edit(1, 1, 2, "A")]) == (
-        Change(line=1, before=("abc",), after=("AbC",)),
-        Change(line=3, before=("ghi",), after=("Ghi",)),
+        ChangedLines(line=1, before=("abc",), after=("AbC",)),
+        ChangedLines(line=3, before=("ghi",), after=("Ghi",)),
     )
     whole = Edit(span=Span(file="f", line=1, column=2, end_line=3, end_column=2), replacement="-")
-    assert changes(lines, [whole]) == (Change(line=1, before=lines, after=("a-hi",)),)
+    assert changes(lines, [whole]) == (ChangedLines(line=1, before=lines, after=("a-hi",)),)
     assert changes(lines, [edit(9, 1, 2, "x")]) == ()
 
 

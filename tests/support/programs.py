@@ -19,7 +19,7 @@ from typing import Literal
 from unittest import mock
 
 from ttl.cli.main import main
-from ttl.diag.pages import Case, Page
+from ttl.diag.pages import Page, PageCase
 from ttl.host.shape import Shape
 from ttl.session import Session
 
@@ -112,7 +112,7 @@ def run_command(line: str, *, folder: Path) -> Outcome:
     return run_ttl(words[1:], folder=folder, environment=environment)
 
 
-def run_case(page: Page, case: Case, *, folder: Path) -> Outcome:
+def run_case(page: Page, case: PageCase, *, folder: Path) -> Outcome:
     """Run a failing block of a page. A command line finds the page's first correct program as ``example.py``."""
     if page.code in ON_NATIVE_CORE:
         with mock.patch("ttl.control.loaded", lambda: "native"):
@@ -133,7 +133,7 @@ def run_case(page: Page, case: Case, *, folder: Path) -> Outcome:
     return _run_case(page, case, folder)
 
 
-def _run_case(page: Page, case: Case, folder: Path) -> Outcome:
+def _run_case(page: Page, case: PageCase, folder: Path) -> Outcome:
     if case.kind == "python":
         return run_program(case.source, folder=folder, check="auto")
     provide_program(page, folder=folder)

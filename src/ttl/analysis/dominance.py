@@ -9,8 +9,6 @@ from collections.abc import Iterator
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ttl.dialects import ttl as dialect
-
 
 def ancestors(op: Operation) -> Iterator[Operation]:
     """The operation, and those it is nested in, innermost first."""
@@ -23,18 +21,6 @@ def ancestors(op: Operation) -> Iterator[Operation]:
 def ancestor_in(op: Operation, block: Block) -> Operation | None:
     """The operation of a block that an operation is, or is nested in."""
     return next((each for each in ancestors(op) if each.parent is block), None)
-
-
-def enclosing_kernel(op: Operation) -> dialect.KernelOp | None:
-    """The kernel that an operation is in; None in the body of an operation of the language."""
-    return next((each for each in ancestors(op) if isinstance(each, dialect.KernelOp)), None)
-
-
-def kernel_of(op: Operation) -> dialect.KernelOp:
-    """The kernel that an operation is certainly in."""
-    kernel = enclosing_kernel(op)
-    assert kernel is not None, f"{op.name} is in no kernel"
-    return kernel
 
 
 def precedes(first: Operation, second: Operation) -> bool:

@@ -1,6 +1,6 @@
-"""When the buffers that a compute kernel keeps for itself hold something.
+"""Live ranges of the buffers that a compute kernel keeps for itself, and their interference.
 
-Such a buffer is filled and read by the same kernel. Its lifetime is a range of the operations of one block of the IR:
+Such a buffer is filled and read by the same kernel. Its live range is one of the operations of one block of the IR:
 the innermost one that contains everything done with it, from the first reserve to the last pop. Where that block is
 the body of a loop, the buffer is empty between the turns.
 """
@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from ttl.analysis.dominance import ancestor_in, comes_before, kernel_of
+from ttl.analysis.dominance import ancestor_in, comes_before
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Lifetime:
+class LiveRange:
     """From ``first`` to ``last``, both in ``block``."""
 
     block: Block
@@ -26,14 +27,14 @@ class Lifetime:
     kernel: Operation
 
 
-class Lifetimes:
-    """Which lifetimes overlap, as long as no operation is inserted or moved."""
+class Interference:
+    """Which live ranges overlap, as long as no operation is inserted or moved."""
 
     def __init__(self) -> None:
         self._places: dict[Block, dict[Operation, int]] = {}
-        self._ranges: dict[Lifetime, tuple[int, int]] = {}
+        self._ranges: dict[LiveRange, tuple[int, int]] = {}
 
-    def overlap(self, one: Lifetime, other: Lifetime) -> bool:
+    def overlap(self, one: LiveRange, other: LiveRange) -> bool:
         """Whether two buffers of one kernel may hold something at the same time."""
         if one.block is other.block:
             a, b = self._own_range(one), self._own_range(other)
@@ -44,13 +45,13 @@ class Lifetimes:
         first, second = self._range(one, block), self._range(other, block)
         return first is None or second is None or not (first[1] < second[0] or second[1] < first[0])
 
-    def _own_range(self, of: Lifetime) -> tuple[int, int]:
+    def _own_range(self, of: LiveRange) -> tuple[int, int]:
         if of not in self._ranges:
             places = self._places_in(of.block)
             self._ranges[of] = places[of.first], places[of.last]
         return self._ranges[of]
 
-    def _range(self, of: Lifetime, block: Block) -> tuple[int, int] | None:
+    def _range(self, of: LiveRange, block: Block) -> tuple[int, int] | None:
         first, last = ancestor_in(of.first, block), ancestor_in(of.last, block)
         places = self._places_in(block)
         return None if first is None or last is None else (places[first], places[last])
@@ -61,7 +62,7 @@ class Lifetimes:
         return self._places[block]
 
 
-def lifetime(buffer: SSAValue) -> Lifetime | None:
+def live_range(buffer: SSAValue) -> LiveRange | None:
     """When a buffer holds something; None where several kernels use it, or where it may hold something all the time."""
     ops = [use.operation for use in buffer.uses]
     for op in tuple(ops):
@@ -78,7 +79,7 @@ def lifetime(buffer: SSAValue) -> Lifetime | None:
     first, last = _ends(list(levels))
     if not (_starts_empty(first) and _ends_empty(last)):
         return None
-    return Lifetime(block=block, first=first, last=last, kernel=kernel_of(first))
+    return LiveRange(block=block, first=first, last=last, kernel=kernel_of(first))
 
 
 def common_block(ops: Iterable[Operation]) -> Block | None:

@@ -21,6 +21,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from ttl.analysis.arithmetic import BINARY, CASTS, RELATIONS, ceil_divide, larger
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import grid_around
 from ttl.protocol.grid import Grid, coordinate, grid_size
 
 # One operand in, the same number out.
@@ -88,10 +89,7 @@ class Slots:
 
 def grid_of(op: Operation) -> Grid:
     """Grid of the operation that ``op`` belongs to."""
-    at: Operation | None = op
-    while at is not None and not isinstance(at, dialect.OperationOp):
-        at = at.parent_op()
-    return at.grid.extents if at is not None else (1, 1)
+    return grid_around(op) or (1, 1)
 
 
 def compile_scalar(value: SSAValue, slots: Slots) -> ScalarFunction | None:

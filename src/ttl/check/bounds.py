@@ -12,13 +12,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import enclosing_kernel, inside
+from ttl.analysis.dominance import inside
 from ttl.analysis.points import IterationDomain, distinct, points
 from ttl.analysis.scalars import Slots
 from ttl.check.context import Context, placed, where_and_when
 from ttl.check.regions import bounds_at, extents_of, values_of
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import span_of
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.rules.copies import Direction, match_extents

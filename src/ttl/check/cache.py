@@ -66,7 +66,7 @@ def load(name: str) -> tuple[Diagnostic, ...] | None:
             return None
         if any(text_hash(path) != expected for path, expected in entry["dependencies"]):
             return None
-        return tuple(diag_json.from_object(each) for each in entry["findings"])
+        return tuple(diag_json.from_object(finding) for finding in entry["findings"])
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
@@ -79,7 +79,7 @@ def store(name: str, findings: Iterable[Diagnostic], dependencies: Dependencies)
     entry = {
         "schema": _SCHEMA,
         "name": name,
-        "dependencies": [[path, found] for path, found in dependencies],
+        "dependencies": [[path, digest_then] for path, digest_then in dependencies],
         "findings": [diag_json.to_object(finding) for finding in findings],
     }
     content = json.dumps(entry).encode()
@@ -133,12 +133,12 @@ def _make_room(folder: str) -> None:
 @cache
 def _fingerprint() -> str:
     """Changes with the code of the checks, which in a source tree is newer than the version says."""
-    found = hashlib.sha256()
+    content = hashlib.sha256()
     for part in _CODE:
         for where, folders, files in os.walk(os.path.join(PACKAGE_FOLDER, part)):
             folders.sort()
             for name in sorted(files):
                 if name.endswith(".py"):
                     status = os.stat(os.path.join(where, name))
-                    found.update(f"{part}/{name}:{status.st_size}:{status.st_mtime_ns}\n".encode())
-    return found.hexdigest()
+                    content.update(f"{part}/{name}:{status.st_size}:{status.st_mtime_ns}\n".encode())
+    return content.hexdigest()

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from xdsl.ir import Operation
 
-from ttl.analysis.dominance import kernel_of
 from ttl.check.context import Context
 from ttl.check.network.events import EventKind, totals
 from ttl.check.network.game import Game, Round
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.ir.locations import span_of
 from ttl.protocol.blocks import Acquired
 from ttl.protocol.grid import coordinate

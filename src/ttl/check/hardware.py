@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from ttl.analysis.dominance import enclosing_kernel, inside
+from ttl.analysis.dominance import inside
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
@@ -24,6 +24,7 @@ from ttl.diag import Diagnostic, warning
 from ttl.diag.remedies import Wrap
 from ttl.diag.words import counted
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import span_of
 from ttl.ops.dtypes import FLOAT32
 from ttl.ops.rules import elementwise_valid

@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 
 from ttl.check.context import Context
 from ttl.diag.model import Diagnostic, Fix, warning
-from ttl.diag.remedies.site import Site, block_of, insertion, line_after, site_at
+from ttl.diag.remedies.site import SourceSite, block_of, insertion, line_after, site_at
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
 from ttl.source.spans import Span
@@ -100,7 +100,7 @@ def _wait_fix(span: Span | None) -> Fix | None:
     return _written_after(site, statements[used], f"{name}.wait()")
 
 
-def _statements(site: Site | None) -> tuple[str | None, list[ast.stmt]]:
+def _statements(site: SourceSite | None) -> tuple[str | None, list[ast.stmt]]:
     """The variable that a call is assigned to, its statement, and those after it in its block."""
     statement = None if site is None else site.statement()
     block = None if site is None or statement is None else block_of(statement, site.parents)
@@ -121,7 +121,7 @@ def _statements(site: Site | None) -> tuple[str | None, list[ast.stmt]]:
     return None, block[block.index(statement) :]
 
 
-def _written_after(site: Site, statement: ast.stmt, text: str) -> Fix | None:
+def _written_after(site: SourceSite, statement: ast.stmt, text: str) -> Fix | None:
     edits = line_after(site, statement, text)
     return Fix(description=f"write {text}", edits=edits) if edits else None
 

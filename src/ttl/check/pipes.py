@@ -13,13 +13,14 @@ from math import prod
 import numpy as np
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ttl.analysis.dominance import enclosing_kernel, inside
+from ttl.analysis.dominance import inside
 from ttl.analysis.pipe_ends import destination_of, pipe_ends
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
 from ttl.check.context import Context, placed, where
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import span_of
 from ttl.ops.types import BlockType
 from ttl.protocol.grid import Grid, coordinate, resolve_coord, resolve_range

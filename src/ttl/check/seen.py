@@ -91,5 +91,5 @@ def _facts(value: Any, depth: int = _DEEPEST) -> Any:
     if not isinstance(value, (list, tuple, dict)) or depth == 0 or len(value) > _LONGEST:
         return id(value)
     if isinstance(value, dict):
-        return (dict, *((name, _facts(each, depth - 1)) for name, each in value.items()))
-    return (type(value), *(_facts(each, depth - 1) for each in value))
+        return (dict, *((name, _facts(item, depth - 1)) for name, item in value.items()))
+    return (type(value), *(_facts(item, depth - 1) for item in value))

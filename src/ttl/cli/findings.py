@@ -14,10 +14,10 @@ from ttl.diag.words import counted, listed
 from ttl.source.files import display_name
 
 if TYPE_CHECKING:
-    from ttl.cli.fixing import Change
+    from ttl.cli.fixing import ChangedFile
 
 
-def write(reports: Sequence[FileReport], changes: Sequence[Change], stream: TextIO) -> None:
+def write(reports: Sequence[FileReport], changes: Sequence[ChangedFile], stream: TextIO) -> None:
     """Everything there is to say, in the format of the settings."""
     if settings.current().format == "json":
         import json
@@ -33,7 +33,7 @@ def write(reports: Sequence[FileReport], changes: Sequence[Change], stream: Text
     print(summary(reports, changes), file=stream)
 
 
-def document(reports: Sequence[FileReport], changes: Sequence[Change]) -> dict[str, Any]:
+def document(reports: Sequence[FileReport], changes: Sequence[ChangedFile]) -> dict[str, Any]:
     """The JSON document. Keys are only ever added; its ``schema`` is that of the diagnostics in it."""
     from ttl.diag import json as diag_json
 
@@ -66,12 +66,12 @@ def document(reports: Sequence[FileReport], changes: Sequence[Change]) -> dict[s
     }
 
 
-def summary(reports: Sequence[FileReport], changes: Sequence[Change], *, would: str = "") -> str:
+def summary(reports: Sequence[FileReport], changes: Sequence[ChangedFile], *, would: str = "") -> str:
     """What was looked at and what came of it, on one line; below it what was not looked at, and why."""
     return "\n".join(_summary(reports, changes, would))
 
 
-def _summary(reports: Sequence[FileReport], changes: Sequence[Change], would: str) -> Iterator[str]:
+def _summary(reports: Sequence[FileReport], changes: Sequence[ChangedFile], would: str) -> Iterator[str]:
     found = _all(reports)
     parts = [counted(count, severity.value) for severity in Severity if (count := _count(found, severity))]
     yield f"checked {_seen(reports)}: {listed(parts) if parts else _nothing(reports)}"

@@ -19,7 +19,7 @@ _ROUNDS = 10
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
+class ChangedFile:
     """What fixes make of one file."""
 
     before: SourceText
@@ -38,12 +38,12 @@ class Change:
 
 def repaired(
     paths: Sequence[str], check: Callable[[], list[FileReport]]
-) -> tuple[list[FileReport], tuple[Change, ...]]:
+) -> tuple[list[FileReport], tuple[ChangedFile, ...]]:
     """Apply the fixes that ``check`` finds, check the outcome, until none applies. Nothing is written.
 
     Returns what is found then and what changed.
     """
-    changes: dict[str, Change] = {}
+    changes: dict[str, ChangedFile] = {}
     reports = check()
     sources = SOURCES.get()
     with sources.showing():
@@ -62,13 +62,13 @@ def repaired(
     return reports, tuple(each for each in changes.values() if each.before.content != each.after.content)
 
 
-def write(changes: Sequence[Change]) -> None:
+def write(changes: Sequence[ChangedFile]) -> None:
     """Write the changed files. Raises ``UsageError`` TTL0117 for one that cannot be written."""
     for change in changes:
         _write(change)
 
 
-def _continued(earlier: Change | None, path: str, found: Sequence[Diagnostic]) -> Change | None:
+def _continued(earlier: ChangedFile | None, path: str, found: Sequence[Diagnostic]) -> ChangedFile | None:
     """What fixes make of a file that others may have changed; None when none of them applies."""
     wanted = fixes.fixes_of(found, path)
     if not wanted:
@@ -81,10 +81,10 @@ def _continued(earlier: Change | None, path: str, found: Sequence[Diagnostic]) -
     after, count = fixes.apply(last, wanted)
     if after.content == last.content:
         return None
-    return Change(before=before, after=after, fixes=count + (0 if earlier is None else earlier.fixes))
+    return ChangedFile(before=before, after=after, fixes=count + (0 if earlier is None else earlier.fixes))
 
 
-def _write(change: Change) -> None:
+def _write(change: ChangedFile) -> None:
     try:
         fixes.write(change.before, change.after)
     except OSError as problem:

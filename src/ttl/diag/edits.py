@@ -13,7 +13,7 @@ from ttl.source.spans import Span
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
+class ChangedLines:
     """Lines from ``line`` on, before and after."""
 
     line: int
@@ -33,7 +33,7 @@ def _is_inside(span: Span, lines: Sequence[str]) -> bool:
     return 1 <= span.column <= len(lines[span.line - 1]) + 1 and 1 <= end[1] <= len(lines[end[0] - 1]) + 1
 
 
-def changes(lines: Sequence[str], edits: Sequence[Edit]) -> tuple[Change, ...]:
+def changes(lines: Sequence[str], edits: Sequence[Edit]) -> tuple[ChangedLines, ...]:
     """The changes that ``edits`` (all of one file) make, in the order of the file.
 
     Edits outside of the text are left out; edits that touch the same lines become one change.
@@ -49,7 +49,7 @@ def changes(lines: Sequence[str], edits: Sequence[Edit]) -> tuple[Change, ...]:
     return tuple(_change(lines, group) for group in groups)
 
 
-def _change(lines: Sequence[str], group: Sequence[Edit]) -> Change:
+def _change(lines: Sequence[str], group: Sequence[Edit]) -> ChangedLines:
     first = group[0].span.line
     last = max(_end(edit.span)[0] for edit in group)
     before = tuple(lines[first - 1 : last])
@@ -69,8 +69,8 @@ def _change(lines: Sequence[str], group: Sequence[Edit]) -> Change:
     elif len(after) > len(before) == 1 and before[0] in (after[0], after[-1]):
         # Lines were put in below or above this one, which stays as it is.
         below = before[0] == after[0]
-        return Change(line=first + below, before=(), after=tuple(after[1:] if below else after[:-1]))
-    return Change(line=first, before=before, after=tuple(after))
+        return ChangedLines(line=first + below, before=(), after=tuple(after[1:] if below else after[:-1]))
+    return ChangedLines(line=first, before=before, after=tuple(after))
 
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")

@@ -17,7 +17,7 @@ class PageError(ValueError):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Case:
+class PageCase:
     """What fails, and exactly what is printed then to standard error."""
 
     kind: CaseKind
@@ -35,7 +35,7 @@ class Page:
     title: str
     text: str
     """The whole page, Markdown."""
-    cases: tuple[Case, ...]
+    cases: tuple[PageCase, ...]
     correct: tuple[str, ...]
     """The programs that do it right."""
     correct_commands: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ def parse(text: str) -> Page:
     if heading is None:
         raise PageError("a page begins with '# TTLnnnn: title'")
     code = heading["code"]
-    cases: list[Case] = []
+    cases: list[PageCase] = []
     correct: list[str] = []
     commands: list[str] = []
     checked: str | None = None
@@ -70,7 +70,7 @@ def parse(text: str) -> Page:
             case ["text", "expected"]:
                 if pending is None:
                     raise PageError(f"{code}: a 'text expected' without a failing block before it")
-                cases.append(Case(kind=pending[0], source=pending[1], expected=body))
+                cases.append(PageCase(kind=pending[0], source=pending[1], expected=body))
                 pending = None
             case ["python", "ok"]:
                 correct.append(body)

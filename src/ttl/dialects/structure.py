@@ -139,10 +139,10 @@ def _parse_argument(parser: Parser) -> Parser.Argument:
 
 def grid_around(op: Operation) -> tuple[int, ...] | None:
     """The grid of the operation of the language that an operation is in; None outside of any."""
-    above = op.parent_op()
-    while above is not None and not isinstance(above, OperationOp):
-        above = above.parent_op()
-    return None if above is None else above.grid.extents
+    around: Operation | None = op
+    while around is not None and not isinstance(around, OperationOp):
+        around = around.parent_op()
+    return None if around is None else around.grid.extents
 
 
 class Resource(IRDLOperation, NamesValues):
@@ -215,3 +215,18 @@ class DataMovementKernelOp(KernelOp):
     name = "ttl.datamovement_kernel"
     KIND: ClassVar[Literal["compute", "data movement"]] = "data movement"
     traits = traits_def(NoTerminator(), HasParent(OperationOp), ActsOnOperands())
+
+
+def enclosing_kernel(op: Operation) -> KernelOp | None:
+    """The kernel that an operation is in; None in the body of an operation of the language."""
+    around: Operation | None = op
+    while around is not None and not isinstance(around, KernelOp):
+        around = around.parent_op()
+    return around
+
+
+def kernel_of(op: Operation) -> KernelOp:
+    """The kernel that an operation is certainly in."""
+    kernel = enclosing_kernel(op)
+    assert kernel is not None, f"{op.name} is in no kernel"
+    return kernel

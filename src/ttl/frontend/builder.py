@@ -240,11 +240,11 @@ class Builder:
             here = self.comparison("eq", index - position)
             value = self.emit(arith.SelectOp(here, self.index(members[position]), value)).result
         there = members[first : last + 1]
-        limits = [bounds_of(each) for each in there]
+        limits = [bounds_of(member) for member in there]
         low = min((each for each, _ in limits if each is not None), default=None)
         high = max((each for _, each in limits if each is not None), default=None)
-        known = all(None not in each for each in limits)
-        loops = index.loops.union(*(each.loops for each in there if isinstance(each, NodeInteger)))
+        known = all(None not in limit for limit in limits)
+        loops = index.loops.union(*(member.loops for member in there if isinstance(member, NodeInteger)))
         return self.atom(value, low if known else None, high if known else None, loops=loops)
 
     def comparison(self, relation: str, difference: NodeInteger) -> SSAValue:

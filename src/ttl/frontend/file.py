@@ -12,14 +12,13 @@ from ttl.diag import Diagnostic, Subject
 from ttl.diag.report import COLLECTOR
 from ttl.diag.words import listed
 from ttl.dialects.ttl import OperationOp
-from ttl.frontend.examples import arguments_of
 from ttl.frontend.host.courses import TooLong
 from ttl.frontend.host.operations import ReadLaunch, ReadOperation
 from ttl.frontend.host.program import HostProgram
 from ttl.frontend.lowered import Lowered, Specialisation, Unread
 from ttl.frontend.operation import dependencies_of, give_name, lower
 from ttl.frontend.specialise import fingerprint, frozen, unknown_in
-from ttl.frontend.symbolic import SymbolicTensor, symbolic_arguments
+from ttl.frontend.symbolic import SymbolicTensor, arguments_of, symbolic_arguments
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import copied
 from ttl.settings import current_chip

@@ -102,11 +102,11 @@ def is_hashable(value: Any) -> bool:
 
 
 def _range(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if not any(isinstance(each, NodeInteger) for each in arguments) or keywords:
+    if not any(isinstance(argument, NodeInteger) for argument in arguments) or keywords:
         _refuse_fractions(arguments)
         return reader.domain.python(range, *arguments, **keywords)
-    known = [0 if isinstance(each, NodeInteger) else each for each in arguments]
-    if len(known) > 3 or not all(isinstance(each, int) for each in known):
+    known = [0 if isinstance(argument, NodeInteger) else argument for argument in arguments]
+    if len(known) > 3 or not all(isinstance(value, int) for value in known):
         _refuse_fractions(arguments)
         return reader.domain.python(range, *known)
     start, stop, step = {1: (0, *arguments, 1), 2: (*arguments, 1), 3: tuple(arguments)}[len(arguments)]
@@ -118,9 +118,9 @@ def _range(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) ->
 
 
 def _refuse_fractions(arguments: list[Any]) -> None:
-    for each in arguments:
-        if isinstance(each, NodeRatio | NodeFloat | NodeCondition):
-            raise StaticNeeded(getattr(each, "loops", frozenset()), "an integer")
+    for argument in arguments:
+        if isinstance(argument, NodeRatio | NodeFloat | NodeCondition):
+            raise StaticNeeded(getattr(argument, "loops", frozenset()), "an integer")
 
 
 def _len(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -140,7 +140,7 @@ def _enumerate(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
 
 
 def _zip(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    parts = [sequential(each) for each in arguments]
+    parts = [sequential(argument) for argument in arguments]
     if parts and all(part is not None for part in parts) and not keywords:
         of = [part for part in parts if part is not None]
         return reader.domain.drawn(Zipped(of, functools.reduce(smallest, (part.length for part in of))))
@@ -152,7 +152,7 @@ def _zip(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
             for each, part in zip(arguments, parts, strict=True)
         ]
         return reader.domain.drawn(list(zip(*listed, strict=False)))
-    members = [reader.domain.members(each, reader.place) for each in arguments]
+    members = [reader.domain.members(argument, reader.place) for argument in arguments]
     return reader.domain.drawn(reader.domain.python(_zipped, *members, **keywords))
 
 
@@ -170,9 +170,9 @@ def _reversed(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any])
 def _extreme(which: Callable[..., Any], two: Callable[[Any, Any], Any]) -> Handler:
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         given = arguments if len(arguments) != 1 else reader.domain.members(arguments[0], reader.place)
-        if keywords or not any(isinstance(each, NodeInteger) for each in given):
+        if keywords or not any(isinstance(value, NodeInteger) for value in given):
             return reader.domain.python(which, *(arguments if len(arguments) != 1 else [given]), **keywords)
-        if not all(isinstance(each, NodeInteger | int) for each in given):
+        if not all(isinstance(value, NodeInteger | int) for value in given):
             raise StaticNeeded(frozenset(), "a number")
         return functools.reduce(two, given)
 
@@ -192,7 +192,7 @@ def _sum(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
 def _quantified(how: Callable[[Any, Any], Any], empty: bool) -> Handler:
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         members = reader.domain.members(arguments[0], reader.place)
-        return functools.reduce(how, (reader.domain.truth(each) for each in members), empty)
+        return functools.reduce(how, (reader.domain.truth(member) for member in members), empty)
 
     return handler
 
@@ -293,8 +293,8 @@ def _sorted(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
 
 def _map(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     function, *sequences = arguments
-    members = zip(*(reader.domain.members(each, reader.place) for each in sequences), strict=False)
-    return reader.domain.drawn([apply(reader, function, list(each), dict(keywords)) for each in members])
+    members = zip(*(reader.domain.members(sequence, reader.place) for sequence in sequences), strict=False)
+    return reader.domain.drawn([apply(reader, function, list(member), dict(keywords)) for member in members])
 
 
 def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:

@@ -145,7 +145,7 @@ def _stored_outside(nodes: Iterable[ast.AST], comprehension: ast.AST) -> set[str
 def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:
     """The names that are local to a function: its parameters, and what it assigns."""
     arguments = function.args
-    names = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    names = {parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
     names |= {each.arg for each in (arguments.vararg, arguments.kwarg) if each is not None}
     if isinstance(function, ast.Lambda):
         return frozenset(names)

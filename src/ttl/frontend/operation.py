@@ -90,7 +90,7 @@ class OperationReader:
             for number in range(len(self.domain.language.kernels)):
                 self._kernel(number)
         wrong = self.evaluator.failed or any(
-            each.severity is Severity.ERROR for each in self.evaluator.diagnostics
+            finding.severity is Severity.ERROR for finding in self.evaluator.diagnostics
         )
         if wrong:
             self._report_size(block)
@@ -169,7 +169,7 @@ class OperationReader:
         node = function.node
         scope = Scope(function.scope, locals_of(node))
         arguments = node.args
-        names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+        names = [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)]
         scope.names.update(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
         scope.names[RETURN] = None
         with self.evaluator.within(scope, function.file, function.globals, (), node):
@@ -230,7 +230,7 @@ def lower(
 
 def give_name(made: ir.OperationOp, module: ModuleOp) -> None:
     """A name of its own for each specialisation: ``double``, ``double_2`` ..."""
-    taken = {each.sym_name.data for each in module.ops if isinstance(each, ir.OperationOp)}
+    taken = {op.sym_name.data for op in module.ops if isinstance(op, ir.OperationOp)}
     name, number = made.sym_name.data, 1
     while made.sym_name.data in taken:
         number += 1

@@ -94,8 +94,8 @@ class Joint:
         key = (1, *map(id, conditions))
         if key not in self._made:
             found: Any = False
-            for each in conditions:
-                found = either(found, each)
+            for condition in conditions:
+                found = either(found, condition)
             self._made[key] = opaque(found)
             self._kept += conditions
         return self._made[key]

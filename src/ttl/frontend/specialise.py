@@ -29,8 +29,8 @@ def fingerprint(values: Iterable[Any], unknown: Container[int]) -> Any:
     ``unknown`` are the identities of objects of which nothing is known.
     """
     walk = _Walk(unknown)
-    found = [walk.of(value) for value in values]
-    return (*found, *walk.members())
+    parts = [walk.of(value) for value in values]
+    return (*parts, *walk.members())
 
 
 class _Walk:
@@ -46,15 +46,15 @@ class _Walk:
 
     def members(self) -> list[Any]:
         """What modules and classes have under the names that the functions mention, until no function is new."""
-        found: list[Any] = []
+        members: list[Any] = []
         count = -1
-        while count != len(found):
-            count = len(found)
+        while count != len(members):
+            count = len(members)
             for space, seen in list(self._owners):
                 for name in sorted((self._names & space.keys()) - seen):
                     seen.add(name)
-                    found.append((name, self.of(space[name])))
-        return found
+                    members.append((name, self.of(space[name])))
+        return members
 
     def of(self, value: Any) -> Any:
         """The part of a value."""
@@ -89,7 +89,7 @@ class _Walk:
             case set() | frozenset():
                 return (type(value), tuple(sorted(map(repr, value))))
             case dict():
-                return (type(value), tuple((self.of(key), self.of(each)) for key, each in value.items()))
+                return (type(value), tuple((self.of(key), self.of(item)) for key, item in value.items()))
             case Instance():
                 return ("object", self.of(value.ttl_kind), self.of(value.ttl_values))
             case UserFunction():
@@ -132,39 +132,39 @@ class _Held:
 @cached(maxsize=1024)
 def names_in(node: ast.AST) -> frozenset[str]:
     """The attributes, and the names and texts that may be some, in code."""
-    found: set[str] = set()
-    for each in ast.walk(node):
-        match each:
+    names: set[str] = set()
+    for inner in ast.walk(node):
+        match inner:
             case (
                 ast.Attribute(attr=name)
                 | ast.Name(id=name)
                 | ast.alias(name=name)
                 | ast.Constant(value=str(name))
             ):
-                found.add(name)
-    return frozenset(found)
+                names.add(name)
+    return frozenset(names)
 
 
 def captured(function: UserFunction) -> dict[str, Any]:
     """What a function reads from around it, by name."""
-    found: dict[str, Any] = {}
+    values_read: dict[str, Any] = {}
     for name in reads(function.node):
         scope = None if function.scope is None else function.scope.holder(name)
         values = function.globals.values if scope is None else scope.names
         value = values.get(name, UNBOUND)
         if value is not UNBOUND and value is not function:
-            found[name] = value
-    return found
+            values_read[name] = value
+    return values_read
 
 
 def unknown_in(function: UserFunction) -> dict[str, Unknown]:
     """What a function captures and is not known, by the expression that reads it."""
-    found: dict[str, Unknown] = {}
+    unknowns: dict[str, Unknown] = {}
     known = captured(function)
     for name, value in known.items():
         members = value if isinstance(value, list | tuple) else (value,)
-        if (unknown := next((each for each in members if type(each) is Unknown), None)) is not None:
-            found[name] = unknown
+        if (unknown := next((member for member in members if type(member) is Unknown), None)) is not None:
+            unknowns[name] = unknown
     for node in ast.walk(function.node):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             holder = known.get(node.value.id)
@@ -177,8 +177,8 @@ def unknown_in(function: UserFunction) -> dict[str, Unknown]:
                 inner = vars(holder)
             value = inner.get(node.attr)
             if type(value) is Unknown:
-                found[f"{node.value.id}.{node.attr}"] = value
-    return found
+                unknowns[f"{node.value.id}.{node.attr}"] = value
+    return unknowns
 
 
 def frozen(function: UserFunction) -> UserFunction:
@@ -196,6 +196,6 @@ def frozen(function: UserFunction) -> UserFunction:
 def _copied(scope: Scope | None) -> Scope | None:
     if scope is None:
         return None
-    made = Scope(_copied(scope.parent), scope.local)
-    made.names = dict(scope.names)
-    return made
+    copy = Scope(_copied(scope.parent), scope.local)
+    copy.names = dict(scope.names)
+    return copy

@@ -1,6 +1,6 @@
-"""Operations that nothing calls: tensors whose extents are values of the IR, as far as that goes.
+"""Arguments of operations that nothing calls: those declared with ``ttl.example``, or tensors of any extent.
 
-How many dimensions a tensor has is taken from how it is indexed; it is tiled, bfloat16 and in DRAM.
+The extents of the latter are values of the IR, as far as that goes. How many dimensions a tensor has is taken from how it is indexed; it is tiled, bfloat16 and in DRAM.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from ttl.dialects import ttl as ir
+from ttl.frontend.meta import some_device
 from ttl.frontend.names import reads
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UserFunction
 from ttl.host.dataless import make
 from ttl.host.tensor import Tensor
+from ttl.lang.example import Example, TensorSpec
 from ttl.ops.types import TILE, Layout
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ def symbolic_arguments(function: UserFunction, signature: Signature) -> dict[str
     """Arguments for an operation of which no call is known."""
     given: dict[str, Any] = {}
     annotations = {
-        each.arg: each.annotation for each in ast.walk(function.node.args) if isinstance(each, ast.arg)
+        node.arg: node.annotation for node in ast.walk(function.node.args) if isinstance(node, ast.arg)
     }
     ranks = _ranks(function.node)
     used = reads(function.node)
@@ -83,3 +85,18 @@ def _ranks(function: ast.AST) -> dict[str, int]:
             case ast.Call(func=ast.Attribute(attr="make_dataflow_buffer_like"), args=[ast.Name(id=name), *_]):
                 found.setdefault(name, _RANK)
     return {name: max(rank, _RANK) for name, rank in found.items()}
+
+
+def arguments_of(signature: Signature, example: Example) -> dict[str, Any]:
+    """The arguments by the names of the operation's parameters, defaults included."""
+    given = signature.bind(*example.args, **example.kwargs)
+    given.apply_defaults()
+    return {name: _value(value) for name, value in given.arguments.items()}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, TensorSpec):
+        return make(value.shape, value.dtype, value.layout, some_device(), value.memory_config)
+    if isinstance(value, tuple | list):
+        return type(value)(_value(each) for each in value)
+    return value

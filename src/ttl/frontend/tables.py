@@ -150,7 +150,7 @@ def _found(builder: Builder, members: Sequence[Any], index: Any, name: str | Non
     if isinstance(members[0], list | tuple):
         return _row(builder, members, index, name)
     if type(members[0]) is bool:
-        return compare("ne", _found(builder, [int(each) for each in members], index, name), 0)
+        return compare("ne", _found(builder, [int(member) for member in members], index, name), 0)
     if isinstance(index, int):
         return members[index]
     low, high = index.bounds
@@ -168,11 +168,11 @@ def _found(builder: Builder, members: Sequence[Any], index: Any, name: str | Non
 
 
 def _row(builder: Builder, rows: Sequence[Any], index: Any, name: str | None) -> Any:
-    lengths = [len(each) for each in rows]
-    flat = [member for each in rows for member in each]
+    lengths = [len(row) for row in rows]
+    flat = [member for row in rows for member in row]
     if len(set(lengths)) == 1 and lengths[0] <= _FEW and isinstance(rows[0], tuple):
         return tuple(
-            _found(builder, [each[position] for each in rows], index, name) for position in range(lengths[0])
+            _found(builder, [row[position] for row in rows], index, name) for position in range(lengths[0])
         )
     begins = [0, *accumulate(lengths)][:-1]
     begin = _found(builder, begins, index, None if name is None else f"{name}_begin")

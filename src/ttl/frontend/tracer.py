@@ -6,7 +6,6 @@ Public functions are called as a run would call them; what a run does at once, t
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import Any, Literal, NoReturn
 
 from xdsl.ir import SSAValue
@@ -17,6 +16,7 @@ from ttl.dialects import ttl as ir
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER
 from ttl.frontend import refusals
 from ttl.frontend.builder import Builder
+from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.nets import Nets, TracedDstPipe, TracedNet, TracedSrcPipe
 from ttl.frontend.kernel.semaphores import TracedSemaphore
 from ttl.frontend.kernel.slicing import Slices, TracedSlice
@@ -38,25 +38,16 @@ from ttl.ops.table import ADD
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind, Step
 from ttl.rules import blocks, buffers, copies, stores
+from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, held
-from ttl.rules.operands import operand_note
 from ttl.source.calls import operands_of
-from ttl.source.spans import Span
 
 
 class Tracer(OperationTrace):
     """The ``Execution`` and the ``TensorHooks`` while one operation is read."""
 
-    def __init__(
-        self,
-        builder: Builder,
-        grid: tuple[int, ...],
-        chip: Chip,
-        span: Callable[[], Span],
-        place: Callable[[], ast.AST],
-        span_of: Callable[[ast.AST], Span],
-    ) -> None:
-        super().__init__(builder, grid, chip, span, place, span_of)
+    def __init__(self, reader: Evaluator, builder: Builder, grid: tuple[int, ...], chip: Chip) -> None:
+        super().__init__(reader, builder, grid, chip)
         self.slices = Slices(self)
         self.nets = Nets(self)
         self.buffers: list[TracedBuffer] = []
@@ -125,15 +116,15 @@ class Tracer(OperationTrace):
                 fail(refusals.may_be_a_fraction(op.label))
             texts = tuple(ast.unparse(each) for each in operands_of(self.place()))
             fail(result.noting(*operand_note(op, types, texts)))
-        given = [each if isinstance(each, SSAValue) else self.builder.number(each) for each in values]
+        given = [value if isinstance(value, SSAValue) else self.builder.number(value) for value in values]
         made = self.emit(ir.COMPUTE[op.name](given, params, result))
         return TracedExpr(self, made.result, result)
 
     def _later(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
         """An operation with a parameter that is known on the node only: there are fills of such numbers."""
-        known = tuple(_stand_in(each) if is_of_node(each) else each for each in params)
+        known = tuple(_stand_in(param) if is_of_node(param) else param for param in params)
         if op.family != "fill":
-            varying = [each.loops for each in params if is_of_node(each)]
+            varying = [param.loops for param in params if is_of_node(param)]
             raise StaticNeeded(frozenset().union(*varying), "a parameter of an operation")
         result = op.infer(operands, known)
         if isinstance(result, Diagnostic):
@@ -243,7 +234,7 @@ class Tracer(OperationTrace):
                     self.apply(ADD, (block, expr), ())
             self.store(block, expr, accumulate=True)
         except ProgramError as refused:
-            told = (stores.into_the_block(each, block.buffer.name) for each in refused.diagnostics)
+            told = (stores.into_the_block(finding, block.buffer.name) for finding in refused.diagnostics)
             raise type(refused)(*told) from None
 
     def semaphore(self, value: int) -> TracedSemaphore:

@@ -175,7 +175,7 @@ class Zipped(Sequential):
 
     def at(self, position: Any) -> Any:
         """The members."""
-        return tuple(each.at(position) for each in self.of)
+        return tuple(sequence.at(position) for sequence in self.of)
 
 
 class Reversed(Sequential):

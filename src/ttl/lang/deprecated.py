@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 from ttl.diag import Edit, Fix, note
 from ttl.diag.remedies import DropArguments, Remedy, SameBlock
-from ttl.diag.remedies.site import Site, block_of, removal
+from ttl.diag.remedies.site import SourceSite, block_of, removal
 from ttl.diag.report import COLLECTOR, emit, first_time
 from ttl.source.calls import call_at
 from ttl.source.files import line
-from ttl.source.spans import READING, Span, span_of_site, user_site
-from ttl.source.spans import Site as CodeSite
+from ttl.source.spans import READING, Site, Span, span_of_site, user_site
 from ttl.source.trees import source_file
 
 
@@ -21,7 +20,7 @@ from ttl.source.trees import source_file
 class Place:
     """Where something older is written: a site, or what is being read. What is at it is looked up when it is needed."""
 
-    site: CodeSite | None
+    site: Site | None
     span: Span | None
     call: ast.Call | None
 
@@ -37,7 +36,7 @@ class Place:
         file = None if span is None else source_file(span.file)
         if span is None or file is None:
             return ()
-        edits = () if call is None else remedy.edits(Site(file.extent(call), call, file))
+        edits = () if call is None else remedy.edits(SourceSite(file.extent(call), call, file))
         fix = None if edits else remedy.fix(span)
         return edits if fix is None else fix.edits
 
@@ -140,7 +139,7 @@ class RewrittenCall(Remedy):
 
     rewrite: Callable[[ast.Call], str | None]
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
         text = self.rewrite(site.node) if isinstance(site.node, ast.Call) else None
         return () if text is None else (Edit(span=site.span, replacement=_enclosed(text, site.span)),)
@@ -149,7 +148,7 @@ class RewrittenCall(Remedy):
 class DropCall(Remedy):
     """Take the statement of a call out, which gives nobody its result, where others stand before it in its block."""
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One removal of lines."""
         statement = site.statement()
         block = None if statement is None else block_of(statement, site.parents)

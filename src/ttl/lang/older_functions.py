@@ -13,7 +13,7 @@ from typing import Any
 
 from ttl.diag import Edit
 from ttl.diag.remedies import Callee, Remedy, Rename
-from ttl.diag.remedies.site import Site
+from ttl.diag.remedies.site import SourceSite
 from ttl.lang import unshaped
 from ttl.lang.buffer import DataflowBuffer, make_dataflow_buffer_like
 from ttl.lang.check import fail, public
@@ -82,7 +82,7 @@ class Program:
 class PlainImport(Remedy):
     """``from ttl import ttl`` as ``import ttl``; nothing where it imports more, or where it is an attribute."""
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement of a statement."""
         match site.statement():
             case ast.ImportFrom(names=[ast.alias(name="ttl", asname=known)]) as statement:

@@ -120,14 +120,14 @@ def visible(roots: Iterable[Any]) -> list[Sight]:
 
     Raises ``CannotSeeError`` where that is more than ``MOST`` things, or one that nothing can be said of.
     """
-    walk = Walk()
+    walk = SightWalk()
     walk.all_of(roots)
     return walk.sights
 
 
 def reachable(function: FunctionType) -> tuple[list[FunctionType], bool]:
     """The user's functions that a function may come to call, itself first; and whether those are all."""
-    walk = Walk()
+    walk = SightWalk()
     try:
         walk.all_of((function,))
     except CannotSeeError:
@@ -135,7 +135,7 @@ def reachable(function: FunctionType) -> tuple[list[FunctionType], bool]:
     return walk.functions, True
 
 
-class Walk:
+class SightWalk:
     """One walk. ``sights`` is what it saw, ``functions`` the user's functions among it."""
 
     def __init__(self) -> None:
@@ -281,14 +281,14 @@ class Walk:
 
     def _class(self, value: type) -> None:
         self._state(
-            "bases", lambda: tuple(f"{each.__module__}.{each.__qualname__}" for each in value.__mro__)
+            "bases", lambda: tuple(f"{base.__module__}.{base.__qualname__}" for base in value.__mro__)
         )
         if type(value) is not type:
             self.value("metaclass", lambda: type(value), type(value))
-        for each in value.__mro__:
-            if not is_foreign(each) and (each is value or self._number(each)[1]):
-                methods = [name for name, member in vars(each).items() if _is_called_by_python(name, member)]
-                self._own(each.__qualname__, vars(each), set(_OF_EVERY_CLASS), *methods)
+        for base in value.__mro__:
+            if not is_foreign(base) and (base is value or self._number(base)[1]):
+                methods = [name for name, member in vars(base).items() if _is_called_by_python(name, member)]
+                self._own(base.__qualname__, vars(base), set(_OF_EVERY_CLASS), *methods)
         if issubclass(value, enum.Enum):
             self._container(value.__members__)
 
@@ -330,8 +330,8 @@ class Walk:
         if len(value) > MOST:
             raise CannotSeeError(f"it can see a container with more than {MOST} items")
         if isinstance(value, set | frozenset):
-            for each in value:
-                if not _is_plain(each):
+            for item in value:
+                if not _is_plain(item):
                     raise CannotSeeError("it can see a set of objects")
             self._state("items", lambda: sorted(map(_described, value)))
         elif isinstance(value, dict | MappingProxyType):
@@ -347,8 +347,8 @@ class Walk:
                 self.value(f"value {index}", get, value[key])
         else:
             self._state("size", lambda: len(value))
-            for index, each in enumerate(value):
-                self.value(f"{index}", partial(_item, value, index), each)
+            for index, item in enumerate(value):
+                self.value(f"{index}", partial(_item, value, index), item)
         if type(value) not in (list, tuple, dict, set, frozenset, MappingProxyType):
             self.value("class", lambda: type(value), type(value))
             self._fields(value)
@@ -400,7 +400,7 @@ class Walk:
         kind = type(value)
         self.value("class", lambda: type(value), kind)
         self._fields(value)
-        base = next((each for each in kind.__mro__ if each in _SUBCLASSED), None)
+        base = next((parent for parent in kind.__mro__ if parent in _SUBCLASSED), None)
         if base is not None:
             self._state("value", lambda: base.__repr__(value))
         elif not _is_all_python(kind):
@@ -413,7 +413,7 @@ _OURS: Any = "ours"
 _Entry = Callable[[Any], None]
 
 
-def _entry_of(walk: Walk, value: Any) -> _Entry | None:
+def _entry_of(walk: SightWalk, value: Any) -> _Entry | None:
     """How an object is looked into: None for one of a library's, which does not change; ``_OURS`` for one of this package."""
     kind = type(value)
     match value:
@@ -518,7 +518,7 @@ def _is_all_python(kind: type) -> bool:
 def _plain_size(kind: type) -> int:
     """The size of objects with the slots of a class, a ``__dict__`` and weak references."""
     slots = sum(
-        isinstance(each, MemberDescriptorType) for base in kind.__mro__ for each in base.__dict__.values()
+        isinstance(member, MemberDescriptorType) for base in kind.__mro__ for member in base.__dict__.values()
     )
     word = object.__basicsize__ // 2
     return object.__basicsize__ + word * (slots + (kind.__dictoffset__ > 0) + (kind.__weakrefoffset__ > 0))
@@ -527,11 +527,11 @@ def _plain_size(kind: type) -> int:
 def _pickled(value: Any) -> str:
     """What ``pickle`` would write of an object in C, as text. Raises ``CannotSeeError`` where that is more than constants."""
     try:
-        found = value.__reduce_ex__(4)
-        if isinstance(found, str):
-            return found
-        make, arguments, *more = found
-        state = [list(each) if hasattr(each, "__next__") else each for each in more]
+        reduced = value.__reduce_ex__(4)
+        if isinstance(reduced, str):
+            return reduced
+        make, arguments, *more = reduced
+        state = [list(part) if hasattr(part, "__next__") else part for part in more]
     except Exception:
         raise CannotSeeError(f"it can see an object of class {type(value).__qualname__}") from None
     return f"{getattr(make, '__qualname__', make)} {_constants(arguments)} {_constants(state)}"
@@ -542,7 +542,7 @@ def _constants(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"{type(value).__name__}({','.join(map(_constants, value))})"
     if isinstance(value, dict):
-        return f"dict({','.join(f'{_constants(key)}:{_constants(each)}' for key, each in value.items())})"
+        return f"dict({','.join(f'{_constants(key)}:{_constants(item)}' for key, item in value.items())})"
     if isinstance(value, type):
         return f"{value.__module__}.{value.__qualname__}"
     if not _is_plain(value):
@@ -558,10 +558,10 @@ def _texts(described: str) -> list[str]:
 def _dict_of(value: Any) -> dict[str, Any] | None:
     """The attributes of an object; not a property of the name."""
     try:
-        found = object.__getattribute__(value, "__dict__")
+        fields = object.__getattribute__(value, "__dict__")
     except AttributeError:
         return None
-    return found if type(found) is dict else None
+    return fields if type(fields) is dict else None
 
 
 def _slot(descriptor: Any, value: Any) -> Any:

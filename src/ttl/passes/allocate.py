@@ -17,7 +17,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.passes import ModulePass
 
-from ttl.analysis.liveness import Lifetime, Lifetimes, lifetime
+from ttl.analysis.liveness import Interference, LiveRange, live_range
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -82,11 +82,11 @@ def _number_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Dia
 
 def _join(operation: dialect.OperationOp) -> None:
     """Make buffers of one type one buffer, where they hold something at different times of one kernel."""
-    times = Lifetimes()
-    kept: list[tuple[dialect.CreateDfbOp, list[Lifetime]]] = []
+    interference = Interference()
+    kept: list[tuple[dialect.CreateDfbOp, list[LiveRange]]] = []
     for op, life in _private(_buffers(operation)):
         for other, lives in kept:
-            if other.result.type == op.result.type and _apart(life, lives, times):
+            if other.result.type == op.result.type and _apart(life, lives, interference):
                 op.result.replace_all_uses_with(other.result)
                 assert op.parent is not None
                 op.parent.erase_op(op)
@@ -104,12 +104,12 @@ def _share_memory(buffers: list[dialect.CreateDfbOp]) -> None:
 
     A circular buffer is all of its memory, so the larger has to be a whole number of blocks of the smaller.
     """
-    times = Lifetimes()
-    groups: list[tuple[dialect.CreateDfbOp, list[Lifetime]]] = []
+    interference = Interference()
+    groups: list[tuple[dialect.CreateDfbOp, list[LiveRange]]] = []
     private = _private(buffers)
     for op, life in sorted(private, key=lambda entry: -bytes_of(entry[0])):
         for owner, lives in groups:
-            if bytes_of(owner) % _unit(op) == 0 and _apart(life, lives, times):
+            if bytes_of(owner) % _unit(op) == 0 and _apart(life, lives, interference):
                 op.attributes[SHARES] = StringAttr(owner.buffer_name.data)
                 _explain(op, f"it uses the memory of {owner.buffer_name.data}, at another time")
                 lives.append(life)
@@ -118,17 +118,17 @@ def _share_memory(buffers: list[dialect.CreateDfbOp]) -> None:
             groups.append((op, [life]))
 
 
-def _private(buffers: list[dialect.CreateDfbOp]) -> list[tuple[dialect.CreateDfbOp, Lifetime]]:
+def _private(buffers: list[dialect.CreateDfbOp]) -> list[tuple[dialect.CreateDfbOp, LiveRange]]:
     found = []
     for op in buffers:
-        life = lifetime(op.result) if is_made(op) else None
+        life = live_range(op.result) if is_made(op) else None
         if life is not None and isinstance(life.kernel, dialect.ComputeKernelOp):
             found.append((op, life))
     return found
 
 
-def _apart(life: Lifetime, lives: list[Lifetime], times: Lifetimes) -> bool:
-    return all(other.kernel is life.kernel and not times.overlap(life, other) for other in lives)
+def _apart(life: LiveRange, lives: list[LiveRange], interference: Interference) -> bool:
+    return all(other.kernel is life.kernel and not interference.overlap(life, other) for other in lives)
 
 
 def _unit(op: dialect.CreateDfbOp) -> int:

@@ -40,16 +40,13 @@ from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.carried import LOOPS, carried_block, without
-from ttl.passes.compute.mask_tiles import write_mask
-from ttl.passes.compute.matrix_unit import lanes_by_vector_unit, reduction_of
+from ttl.passes.compute.matrix_unit import TileFunctions, by_column, lanes_by_vector_unit, reduction_of
 from ttl.passes.compute.modes import ComputeMode, compute_mode, is_wide
 from ttl.passes.compute.places import held_inputs, place_of, tile_operands
 from ttl.passes.compute.points import Points, Section, Source
-from ttl.passes.compute.products import by_column
 from ttl.passes.compute.regions import memory_dtype
-from ttl.passes.compute.scaler_tile import write_scaler
-from ttl.passes.compute.tile_functions import Functions
 from ttl.passes.compute.views import strides_of
+from ttl.passes.compute.written_tiles import write_mask, write_scaler
 from ttl.passes.marks import CONFIG, parts_of
 from ttl.passes.subblock import is_carried, subblock_of
 
@@ -246,7 +243,7 @@ class _Kernel:
             reconfigures=self._reconfigures_sources,
         )
         for op in ops:
-            Functions(build.at(op), section).write(op)
+            TileFunctions(build.at(op), section).write(op)
         if ends:
             build.call("tile_regs_commit")
             build.call("tile_regs_wait")

@@ -25,13 +25,12 @@ from ttl.passes.compute.control_flow import settle_control_flow
 from ttl.passes.compute.groups import groups_of, join, stores_beside, with_buffer
 from ttl.passes.compute.modes import compute_mode, has_room, make_room
 from ttl.passes.compute.places import Plan, plan
-from ttl.passes.compute.printed_values import print_from_buffers
 from ttl.passes.compute.promote import WRAPS, promote
 from ttl.passes.compute.regions import RegionBuilder, Unbuildable, below_views
 from ttl.passes.compute.released import compute_before_release
 from ttl.passes.compute.scalers import scalers_in, write_scalers
 from ttl.passes.compute.spills import Spills
-from ttl.passes.compute.temporaries import Temporaries
+from ttl.passes.compute.temporaries import Temporaries, print_from_buffers
 from ttl.passes.compute.trees import computed_in, erase_unused, operands_of, tree
 from ttl.passes.compute.views import read_of, tile_shape, type_of
 from ttl.passes.compute.worklist import Worklist, stores_from

@@ -17,9 +17,9 @@ from xdsl.passes import ModulePass
 from ttl.dialects import ttl as dialect
 from ttl.dialects.tiles import TileFoldOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
 from ttl.ir.syntax import i64_array, ints_of
+from ttl.passes.compute.matrix_unit import by_column
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.places import held_inputs
-from ttl.passes.compute.products import by_column
 from ttl.passes.compute.views import strides_of
 from ttl.passes.marks import WHY
 

@@ -1,10 +1,17 @@
-"""What Python does with other values and cannot do with block expressions and tensors in kernels."""
+"""Block expressions: what Python does with other values and cannot do with these, and which block an operand is."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ttl.diag import Diagnostic, error
 from ttl.diag.remedies import AssignmentAs, CalleeByName
+from ttl.ops.row import Op, OperandType
+from ttl.ops.types import BlockType
 from ttl.rules.words import describe
+
+# Longer operands are cut: the note says which one is meant, the snippet shows it.
+_LONGEST = 48
 
 
 def no_truth() -> Diagnostic:
@@ -50,3 +57,18 @@ def item_assigned() -> Diagnostic:
         "an element or slice of a tensor cannot be assigned to",
         help="in a data movement kernel write a slice with ttl.copy(blk, out[row, column])",
     ).remedied_by(AssignmentAs(template="ttl.copy({value}, {target}).wait()"))
+
+
+def operand_note(op: Op, operands: Sequence[OperandType], texts: Sequence[str]) -> tuple[str, ...]:
+    """Which operand of the user's expression each of the row's names stands for; nothing where that is clear."""
+    if sum(isinstance(operand, BlockType) for operand in operands) < 2:
+        return ()
+    names = [operand.name for operand in op.operands]
+    if len(texts) < len(names) or all(text == name for text, name in zip(texts, names)):
+        return ()
+    said = [f"{name} is {_cut(text)}" for name, text in zip(names, texts)]
+    return (f"here {', '.join(said[:-1])} and {said[-1]}",)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -43,7 +43,7 @@ class Part(Generic[T]):
             yield
 
 
-class _Kept(dict[Part[Any], Any]):
+class _Made(dict[Part[Any], Any]):
     """The parts of a session that were made."""
 
     def __missing__(self, part: Part[T]) -> T:
@@ -55,7 +55,7 @@ class _Given(dict[Part[Any], Any]):
     """Parts that are not to be made, in front of those of a session."""
 
     __slots__ = ("kept",)
-    kept: _Kept
+    kept: _Made
 
     def __missing__(self, part: Part[T]) -> T:
         value: T = self.kept[part]
@@ -67,9 +67,9 @@ class Session:
 
     __slots__ = ("__weakref__", "kept", "parts")
 
-    def __init__(self, given: Mapping[Part[Any], Any] | None = None, kept: _Kept | None = None) -> None:
+    def __init__(self, given: Mapping[Part[Any], Any] | None = None, kept: _Made | None = None) -> None:
         """``given`` are parts that are not to be made, the settings say; ``kept`` those of another session."""
-        self.kept = _Kept() if kept is None else kept
+        self.kept = _Made() if kept is None else kept
         self.parts: dict[Part[Any], Any] = self.kept
         if given:
             self.parts = _Given(given)
@@ -104,11 +104,11 @@ def _of_the_process() -> Session:
 
 def current() -> Session:
     """The session of this context: the one that was entered, else that of the process."""
-    found = _CURRENT.get(None)
-    if found is None:
-        found = _of_the_process()
-        _CURRENT.set(found)
-    return found
+    session = _CURRENT.get(None)
+    if session is None:
+        session = _of_the_process()
+        _CURRENT.set(session)
+    return session
 
 
 class Same:

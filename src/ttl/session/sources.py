@@ -13,7 +13,7 @@ from functools import cached_property
 from ttl.session.session import Part
 
 
-class Text:
+class FileText:
     """A text: each line has one ``\\n`` at its end; empty where there is none to be had."""
 
     def __init__(self, text: str) -> None:
@@ -26,9 +26,9 @@ class Text:
         return tuple(self.text.split("\n")[:-1])
 
 
-def _text(text: str, known: Text | None) -> Text:
+def _text(text: str, known: FileText | None) -> FileText:
     """A text; the known one where that has not changed, so that what was found out about it stays known."""
-    made = Text(text)
+    made = FileText(text)
     return known if known is not None and known.text == made.text else made
 
 
@@ -36,9 +36,9 @@ class Sources:
     """Texts by path. Those on disk are read once for each state of the file."""
 
     def __init__(self, unsaved: Mapping[str, str] | None = None) -> None:
-        self._unsaved = {path: Text(text) for path, text in (unsaved or {}).items()}
+        self._unsaved = {path: FileText(text) for path, text in (unsaved or {}).items()}
         # What was read, and the state it was in: time of change, size and number of the file; None: not on disk.
-        self._read: dict[str, tuple[tuple[int, int, int] | None, Text]] = {}
+        self._read: dict[str, tuple[tuple[int, int, int] | None, FileText]] = {}
 
     def show(self, path: str, text: str) -> None:
         """From now on, ``text`` is what the file at ``path`` (absolute, or a name in angle brackets) has."""
@@ -57,7 +57,7 @@ class Sources:
         finally:
             self._unsaved = before
 
-    def of(self, path: str) -> Text:
+    def of(self, path: str) -> FileText:
         """The text of a file as it is now."""
         unsaved = self._unsaved.get(path)
         if unsaved is not None:
@@ -77,7 +77,7 @@ class Sources:
         """Whether there is a file, saved or not."""
         return path in self._unsaved or os.path.isfile(path)
 
-    def _saved(self, path: str, revision: tuple[int, int, int]) -> Text:
+    def _saved(self, path: str, revision: tuple[int, int, int]) -> FileText:
         at, known = self._read.get(path, (None, None))
         if known is None or at != revision:
             try:
@@ -88,7 +88,7 @@ class Sources:
             self._read[path] = revision, known
         return known
 
-    def _of_python(self, path: str) -> Text:
+    def _of_python(self, path: str) -> FileText:
         """What ``linecache`` has: where a module's loader, a notebook or a test has put texts that are no files."""
         linecache.checkcache(path)
         _, known = self._read.get(path, (None, None))

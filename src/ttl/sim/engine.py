@@ -28,8 +28,8 @@ from ttl.ops.types import BlockType
 from ttl.protocol.blocks import STEPS, KernelKind, Step
 from ttl.protocol.grid import coordinate
 from ttl.rules import kernels as kernel_rules
+from ttl.rules.expressions import operand_note
 from ttl.rules.labels import BUFFER_MADE, FIRST_KERNEL, PIPE_MADE
-from ttl.rules.operands import operand_note
 from ttl.rules.stores import used_after_the_end
 from ttl.sim.block import SimBlock
 from ttl.sim.buffer import SimBuffer

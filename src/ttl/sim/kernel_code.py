@@ -54,7 +54,7 @@ _DEPTH = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CodePart:
     """A piece of code, and what its free and global names stand for as far as that is known.
 
     ``captured`` are the variables of enclosing functions that live longer than the kernel.
@@ -65,7 +65,7 @@ class Part:
     known: Mapping[str, Any]
 
 
-def parts(function: FunctionType) -> Iterator[Part]:
+def parts(function: FunctionType) -> Iterator[CodePart]:
     """The code of a function, of those inside it and of the user's functions it can reach by name."""
     waiting: list[FunctionType] = [function]
     seen: set[CodeType] = set()
@@ -84,7 +84,7 @@ def parts(function: FunctionType) -> Iterator[Part]:
             seen.add(code)
             known = {name: current.__globals__[name] for name in code.co_names if name in current.__globals__}
             known.update(cells)
-            yield Part(code, frozenset(current.__code__.co_freevars), known)
+            yield CodePart(code, frozenset(current.__code__.co_freevars), known)
             nested.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
             waiting.extend(value for value in known.values() if isinstance(value, FunctionType))
 

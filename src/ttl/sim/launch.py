@@ -82,7 +82,7 @@ def _replay_or_run(launched: Launch) -> None:
         _run(launched, settings.schedule_seed)
         return
     if isinstance(outcome, replay.Trace):
-        recorder = replay.Recorder(outcome.tensors) if outcome.tensors is not None else None
+        recorder = replay.TapeRecorder(outcome.tensors) if outcome.tensors is not None else None
         _run(launched, settings.schedule_seed, recorder)
         if recorder is not None:
             outcome.recorded(recorder.result)

@@ -36,7 +36,7 @@ class NumpyExecutor:
         self._sanitize = sanitize
         # Whether stored floats stay float32: then values of one type are stored in two ways.
         self._keeps_float32 = precision == "fp32"
-        self._plans: dict[Any, Plan] = {}
+        self._plans: dict[Any, ProgramPlan] = {}
 
     @property
     def sanitizes(self) -> bool:
@@ -81,7 +81,7 @@ class NumpyExecutor:
         if plan is None:
             if len(self._plans) > 1024:
                 self._plans.clear()
-            plan = self._plans[key] = Plan(decode(key), self._precision, self._sanitize)
+            plan = self._plans[key] = ProgramPlan(decode(key), self._precision, self._sanitize)
         count = max(1, _PIECE_ELEMENTS // prod(type_.elements))
         with np.errstate(all="ignore"):
             for start in range(0, len(members), count):
@@ -89,7 +89,7 @@ class NumpyExecutor:
 
     def _run_piece(
         self,
-        plan: Plan,
+        plan: ProgramPlan,
         members: list[tuple[Value, list[Value]]],
         type_: BlockType,
         exact: bool,
@@ -132,7 +132,7 @@ def _place(value: Value, levels: dict[int, int], groups: Groups) -> int:
     return level
 
 
-class Plan:
+class ProgramPlan:
     """How to compute one program on stacked operands."""
 
     def __init__(self, instructions: list[Instruction], precision: str, sanitize: bool) -> None:

@@ -166,9 +166,9 @@ def operands_at(site: Site) -> tuple[str, ...]:
             continue
         if place_of(node) != where:
             continue
-        found = operands_of(node)
-        if found:
-            return tuple(ast.unparse(operand) for operand in found)
+        operands = operands_of(node)
+        if operands:
+            return tuple(ast.unparse(operand) for operand in operands)
     return ()
 
 
@@ -254,18 +254,18 @@ def returned_span(code: CodeType) -> Span | None:
     file, definition = source_file(code.co_filename), function_at(code)
     if file is None or definition is None:
         return None
-    found: list[ast.expr] = []
+    returned: list[ast.expr] = []
     pending: list[ast.AST] = list(definition.body)
     while pending:
         node = pending.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
             continue
         if isinstance(node, ast.Return) and node.value is not None:
-            found.append(node.value)
+            returned.append(node.value)
         pending.extend(ast.iter_child_nodes(node))
-    if len(found) != 1:
+    if len(returned) != 1:
         return None
-    return file.extent(found[0])
+    return file.extent(returned[0])
 
 
 def function_at(code: CodeType) -> ast.FunctionDef | None:

@@ -32,19 +32,19 @@ def imports_in(code: CodeType) -> tuple[tuple[str, int], ...]:
 
     The level counts the dots in front of a relative name; ``from . import sizes`` has no name but them.
     """
-    found: dict[tuple[str, int], None] = {}
+    modules: dict[tuple[str, int], None] = {}
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            found.update(dict.fromkeys(imports_in(inner)))
+            modules.update(dict.fromkeys(imports_in(inner)))
     if _IMPORT not in code.co_code[::2]:
-        return tuple(found)
+        return tuple(modules)
     constants: list[Any] = []
-    for each in dis.get_instructions(code):
-        if each.opname == "LOAD_CONST":
-            constants.append(each.argval)
-        elif each.opname == "IMPORT_NAME":
-            found[each.argval, constants[-2]] = None
-    return tuple(found)
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "LOAD_CONST":
+            constants.append(instruction.argval)
+        elif instruction.opname == "IMPORT_NAME":
+            modules[instruction.argval, constants[-2]] = None
+    return tuple(modules)
 
 
 # Packages whose classes nobody changes.

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from types import CodeType, FunctionType
 
-from ttl.session import SOURCES, Text, cached
+from ttl.session import SOURCES, FileText, cached
 from ttl.source.files import characters
 from ttl.source.spans import Span
 
@@ -22,7 +22,7 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class SourceFile:
     """A parsed file, with its functions by line and name."""
 
-    def __init__(self, path: str, text: Text) -> None:
+    def __init__(self, path: str, text: FileText) -> None:
         self.path = path
         self.text = text.text
         self.tree = ast.parse(text.text, path)
@@ -40,15 +40,15 @@ class SourceFile:
 
     def function(self, code: CodeType) -> FunctionNode | None:
         """The definition a code object was compiled from; None where several could be meant."""
-        found = self._functions.get((code.co_firstlineno, code.co_name), [])
-        if len(found) > 1:
+        candidates = self._functions.get((code.co_firstlineno, code.co_name), [])
+        if len(candidates) > 1:
             starts = {(first, column) for first, _, column, _ in code.co_positions()}
-            found = [
+            candidates = [
                 node
-                for node in found
+                for node in candidates
                 if not isinstance(node, ast.Lambda) or (node.body.lineno, node.body.col_offset) in starts
             ]
-        return found[0] if len(found) == 1 else None
+        return candidates[0] if len(candidates) == 1 else None
 
     def span(self, node: ast.AST) -> Span:
         """Where a node is; of a function, where its definition names it."""
@@ -102,18 +102,18 @@ class SourceFile:
 
 
 def _index(tree: ast.Module) -> dict[tuple[int, str], list[FunctionNode]]:
-    found: dict[tuple[int, str], list[FunctionNode]] = {}
+    functions: dict[tuple[int, str], list[FunctionNode]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-            found.setdefault((first, node.name), []).append(node)
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            functions.setdefault((first, node.name), []).append(node)
         elif isinstance(node, ast.Lambda):
-            found.setdefault((node.lineno, "<lambda>"), []).append(node)
-    return found
+            functions.setdefault((node.lineno, "<lambda>"), []).append(node)
+    return functions
 
 
 @cached(maxsize=64)
-def _parsed(path: str, text: Text) -> SourceFile | None:
+def _parsed(path: str, text: FileText) -> SourceFile | None:
     try:
         return SourceFile(path, text) if text.text else None
     except (SyntaxError, ValueError, RecursionError):

@@ -68,40 +68,40 @@ class Flow:
 
     def carriers_of(self, name: str) -> set[str]:
         """The functions of the scope, by name, that mention ``name``, also by way of one another."""
-        found: set[str] = set()
+        reached: set[str] = set()
         pending = [name]
         while pending:
             for function in self._carriers.get(pending.pop(), ()):
-                if function not in found:
-                    found.add(function)
+                if function not in reached:
+                    reached.add(function)
                     pending.append(function)
-        return found
+        return reached
 
     # --- searching ----------------------------------------------------------------------------------------
 
     def _reached(self, start: int, name: str) -> set[int]:
         """The points that may follow ``start`` while ``name`` stands for the same."""
-        found: set[int] = set()
+        points: set[int] = set()
         pending = [start]
         while pending:
             for point in self._next[pending.pop()]:
-                if point not in found:
-                    found.add(point)
+                if point not in points:
+                    points.add(point)
                     if name not in self._ended[point]:
                         pending.append(point)
-        return found
+        return points
 
     def _ahead(self, start: int) -> set[int]:
         """The points that may follow ``start`` in the same turns of all loops."""
-        found: set[int] = set()
+        points: set[int] = set()
         pending = [start]
         while pending:
             before = pending.pop()
             for point in self._next[before]:
-                if point not in found and (before, point) not in self._again:
-                    found.add(point)
+                if point not in points and (before, point) not in self._again:
+                    points.add(point)
                     pending.append(point)
-        return found
+        return points
 
     def _last_of(self, node: ast.AST) -> int | None:
         points = [self._at[inner] for inner in ast.walk(node) if inner in self._at]
@@ -141,8 +141,8 @@ class Flow:
         before, after = self._front, []
         for branch in branches:
             self._front = list(before)
-            for each in branch:
-                self._any(each)
+            for statement in branch:
+                self._any(statement)
             after += self._front
         self._front = after
 
@@ -201,9 +201,9 @@ class Flow:
                 self._expression(node.value)
                 self._point(node)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                for each in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
-                    if each is not None:
-                        self._expression(each)
+                for expression in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
+                    if expression is not None:
+                        self._expression(expression)
                 self._point(node, (node.name,))
             case ast.ClassDef():
                 for inner in ast.walk(node):
@@ -219,8 +219,8 @@ class Flow:
         """The front is where the loop is left or goes on. ``head``: where the next turn begins."""
         left = list(self._front)
         self._loops.append(([], []))
-        for each in body:
-            self._any(each)
+        for statement in body:
+            self._any(statement)
         broken, continued = self._loops.pop()
         self._front += continued
         self._back_to(head)
@@ -282,9 +282,9 @@ class Flow:
                 self._expression(node.value)
                 self._expression(node.target)
             case ast.Lambda():
-                for each in (*node.args.defaults, *node.args.kw_defaults):
-                    if each is not None:
-                        self._expression(each)
+                for default in (*node.args.defaults, *node.args.kw_defaults):
+                    if default is not None:
+                        self._expression(default)
             case _ if isinstance(node, _COMPREHENSIONS):
                 head = self._point(None)
                 for inner in ast.walk(node):
@@ -314,7 +314,7 @@ class Flow:
 
 def _carriers(scope: Scope) -> dict[str, set[str]]:
     """By name: the functions, by their names, that are defined in a scope and mention it."""
-    found: dict[str, set[str]] = {}
+    carriers: dict[str, set[str]] = {}
     for node in ast.walk(scope):
         match node:
             case ast.FunctionDef(name=own) | ast.AsyncFunctionDef(name=own) if node is not scope:
@@ -325,8 +325,8 @@ def _carriers(scope: Scope) -> dict[str, set[str]]:
                 continue
         for inner in ast.walk(node):
             if isinstance(inner, ast.Name):
-                found.setdefault(inner.id, set()).update(names - {inner.id})
-    return found
+                carriers.setdefault(inner.id, set()).update(names - {inner.id})
+    return carriers
 
 
 def _has_lambda(node: ast.AST) -> bool:

@@ -14,6 +14,7 @@ from ttl.check.network.resources import Resources
 from ttl.deadlock import network as net
 from ttl.deadlock.network import Place
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import enclosing_kernel
 from ttl.ir.locations import chain_of, span_of
 from ttl.protocol.grid import Grid, coordinate
 from ttl.rules.pipes import pipe_name
@@ -131,7 +132,7 @@ class ReadNetwork:
         """Whether a block is written between its acquisition and where its kernel is."""
         if not isinstance(acquire, Operation) or not isinstance(until, Operation):
             return False
-        kernel = _kernel_of(acquire)
+        kernel = enclosing_kernel(acquire)
         order = {op: position for position, op in enumerate(kernel.walk())} if kernel is not None else {}
         end = order.get(until, len(order))
         return any(_writes(op, acquire) and order[op] < end for op in _uses(acquire))
@@ -186,16 +187,9 @@ def _mentions(resources: Resources, kernel: dialect.KernelOp) -> _Mentions:
     return _Mentions(reserves=frozenset(reserves), waits=frozenset(waits), uses=frozenset(uses))
 
 
-def _kernel_of(op: Operation) -> dialect.KernelOp | None:
-    kernel: Operation | None = op
-    while kernel is not None and not isinstance(kernel, dialect.KernelOp):
-        kernel = kernel.parent_op()
-    return kernel
-
-
 def _uses(acquire: Operation) -> list[Operation]:
     """Operations on an acquired block, in the order of the program."""
-    kernel = _kernel_of(acquire)
+    kernel = enclosing_kernel(acquire)
     users = {use.operation for use in acquire.results[0].uses} if acquire.results else set()
     return [op for op in kernel.walk() if op in users] if kernel is not None else []
 

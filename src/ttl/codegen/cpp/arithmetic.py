@@ -22,6 +22,7 @@ from ttl.codegen.cpp.expr import (
     converted,
     infix,
     literal,
+    name,
     negation,
     prefix,
     truth,
@@ -170,7 +171,7 @@ class Arithmetic:
         if isinstance(op.value, FloatAttr):
             ctype = float_type(op.result)
             text = constant_text(ctype, op.value.value.data)
-            return Expr(text, ctype, "unary" if text.startswith("-") else "")
+            return Expr(text, ctype, "unary" if text.startswith("-") else "", is_flat=not text.endswith(")"))
         number = integer_of(op.result)
         return None if number is None else literal(number)
 
@@ -210,7 +211,7 @@ class Arithmetic:
         if not expr.is_unsigned:
             return expr
         if expr.number is not None:
-            return Expr(f"int64_t({expr.text})", "int64_t")
+            return call("int64_t", expr, ctype="int64_t")
         return converted(expr, "int64_t" if bits_of(value) == 64 else "int32_t")
 
     def _unsigned(self, expr: Expr, value: SSAValue) -> Expr:
@@ -316,5 +317,5 @@ class Arithmetic:
             case arith.NegfOp():
                 return prefix("-", self._use(op.operand), float_type(op.result))
             case arith.BitcastOp():
-                return Expr(f"__builtin_bit_cast(uint32_t, {self._use(op.input).text})", "uint32_t")
+                return call("__builtin_bit_cast", name("uint32_t"), self._use(op.input), ctype="uint32_t")
         return None

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.analysis.arithmetic import is_bool
-from ttl.codegen.cpp import branches, debug, loops
 from ttl.codegen.cpp.arithmetic import Arithmetic
 from ttl.codegen.cpp.comments import Comments
-from ttl.codegen.cpp.expr import Expr, name
+from ttl.codegen.cpp.expr import Expr, element, name
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.cpp.fallbacks import fallback
@@ -23,9 +22,9 @@ from ttl.dialects.ttkernel import (
     CommonArgOp,
     DPrintOp,
     TableOp,
-    ZoneOp,
 )
 from ttl.ir.locations import span_of
+from ttl.kernel_api.model import Text
 from ttl.ops.row import Generation
 
 # An expression longer than this gets a name.
@@ -40,11 +39,21 @@ _FEW = 3
 
 
 class Body:
-    """Prints one kernel's operations. ``headers`` collects what the text needs of the kernel API."""
+    """Prints one kernel's operations. ``headers`` collects what the text needs of the kernel API.
+
+    ``writers``: what prints statements with blocks of their own, and prints.
+    """
 
     def __init__(
-        self, facts: KernelFacts, generation: Generation, *, writer: Writer, comments: Comments
+        self,
+        facts: KernelFacts,
+        generation: Generation,
+        *,
+        writer: Writer,
+        comments: Comments,
+        writers: Mapping[type[Operation], Callable[[Body, Any], None]],
     ) -> None:
+        self._writers = writers
         self.generation = generation
         self.writer = writer
         self.comments = comments
@@ -174,9 +183,8 @@ class Body:
 
     def _is_cheap(self, expr: Expr) -> bool:
         """Whether an expression may stand in a loop that it does not depend on: a sum that compilers move out of it."""
-        words = set(re.findall(r"[A-Za-z_]\w*", expr.text))
-        few = len(re.findall(r" [-+*] ", expr.text)) <= _CHEAP and not re.search(r"[(/%?<>&|^!=]", expr.text)
-        return few and not words & set(self.variables.values())
+        few = len(expr.signs) <= _CHEAP and set(expr.signs) <= {"+", "-", "*"}
+        return few and expr.is_flat and expr.names.isdisjoint(self.variables.values())
 
     def _is_lasting(self, value: SSAValue) -> bool:
         """Whether a value is a number, or in a variable that nobody assigns: it may be compared anew each time."""
@@ -192,7 +200,7 @@ class Body:
                 # Of a narrower array C++ makes an int.
                 wide = element_type(op.members).endswith("int32_t")
                 ctype = type_of(op.result, self.ranges) if wide else "int32_t"
-                return Expr(f"{table}[{self.use(op.index).text}]", ctype)
+                return element(table, self.use(op.index), ctype)
             case CallOp():
                 if op.call.name == "get_semaphore_address" and op.operands[0] in self._addresses:
                     return name(self._addresses[op.operands[0]])
@@ -201,11 +209,32 @@ class Body:
                     self._name_operands(op)
                     (text,) = self.spelled(op)
                 self.headers.update(op.call.headers[self.generation])
-                return _called(op, text)
+                return self._result(op, text)
         expr = self.arithmetic.expression(op)
         if expr is None:
             raise unprintable(op, "it has no counterpart in C++")
         return expr
+
+    def _result(self, op: CallOp, text: str) -> Expr:
+        """What a call gives, as an expression."""
+        ctype = {"noc": "uint64_t", "pointer": "pointer", "semaphore": "pointer"}.get(
+            op.call.result or "", "uint32_t"
+        )
+        # An 8-bit number, which C++ computes with as an int.
+        if op.call.name.startswith("get_absolute_logical"):
+            ctype = "int32_t"
+        operands = [self.use(each) for each in op.operands]
+        (statement,) = op.call.spelling[self.generation]
+        return Expr(
+            text,
+            ctype,
+            "unary" if text.startswith(("*", "(")) else "",
+            names=frozenset().union(*(each.names for each in operands)),
+            signs=tuple(sign for each in operands for sign in each.signs),
+            is_flat=isinstance(statement, Text)
+            and "(" not in statement.text
+            and all(each.is_flat for each in operands),
+        )
 
     def _called(self, op: Operation) -> str:
         first = self.use(op.operands[0]).text if op.operands else ""
@@ -215,16 +244,8 @@ class Body:
         match op:
             case CallOp():
                 self._call(op)
-            case scf.ForOp():
-                loops.write_for(self, op)
-            case scf.IfOp():
-                branches.write_if(self, op)
-            case scf.WhileOp():
-                loops.write_while(self, op)
-            case DPrintOp():
-                debug.write_print(self, op)
-            case ZoneOp():
-                debug.write_zone(self, op)
+            case _ if (write := self._writers.get(type(op))) is not None:
+                write(self, op)
             case _:
                 raise unprintable(op, "it should have been converted before")
 
@@ -233,7 +254,7 @@ class Body:
         for operand in op.operands:
             known = self._known.get(operand)
             owner = operand.owner
-            if known is not None and "(" in known.text and isinstance(owner, Operation):
+            if known is not None and not known.is_flat and isinstance(owner, Operation):
                 self._name(owner, operand, known)
 
     def _call(self, op: CallOp) -> None:
@@ -271,13 +292,3 @@ class Body:
             case scf.WhileOp():
                 return value in user.arguments
         return False
-
-
-def _called(op: CallOp, text: str) -> Expr:
-    ctype = {"noc": "uint64_t", "pointer": "pointer", "semaphore": "pointer"}.get(
-        op.call.result or "", "uint32_t"
-    )
-    # An 8-bit number, which C++ computes with as an int.
-    if op.call.name.startswith("get_absolute_logical"):
-        ctype = "int32_t"
-    return Expr(text, ctype, "unary" if text.startswith(("*", "(")) else "")

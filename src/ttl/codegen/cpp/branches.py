@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ttl.codegen.cpp.body import Body
 from ttl.codegen.cpp.expr import negation
 from ttl.codegen.cpp.types import declaration
-
-if TYPE_CHECKING:
-    from ttl.codegen.cpp.body import Body
 
 # The variables of results; None where nobody mentions one.
 Variables = Sequence[str | None]

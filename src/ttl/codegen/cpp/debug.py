@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
+from ttl.codegen.cpp.body import Body
 from ttl.dialects.ttkernel import DPrintOp, ZoneOp
 from ttl.ops.row import Generation
-
-if TYPE_CHECKING:
-    from ttl.codegen.cpp.body import Body
 
 PRINT_HEADER = "api/debug/dprint.h"
 ZONE_HEADERS = {"0.69": "tools/profiler/kernel_profiler.hpp", "0.81": "api/debug/kernel_profiler.hpp"}

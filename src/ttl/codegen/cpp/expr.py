@@ -26,7 +26,8 @@ class Expr:
     """An expression: its text, the operator at its top, and the type that C++ gives it.
 
     ``opposite`` is the text of the opposite of a comparison, ``inner`` what a minus is before, ``denied`` what a ``!``
-    is before. ``number`` is what a literal says.
+    is before. ``number`` is what a literal says. ``names`` are the variables in it, ``signs`` its operators but for a minus
+    before an operand, and ``is_flat`` says that it has no parentheses.
     """
 
     text: str
@@ -36,6 +37,9 @@ class Expr:
     number: int | None = None
     inner: Expr | None = None
     denied: Expr | None = None
+    names: frozenset[str] = frozenset()
+    signs: tuple[str, ...] = ()
+    is_flat: bool = True
 
     @property
     def is_literal(self) -> bool:
@@ -54,8 +58,9 @@ class Expr:
 
 
 def name(text: str, ctype: CType = "uint32_t") -> Expr:
-    """A variable."""
-    return Expr(text, ctype)
+    """A variable, or what stands for one."""
+    is_variable = text.isidentifier()
+    return Expr(text, ctype, names=frozenset([text] if is_variable else ()), is_flat=is_variable)
 
 
 def literal(number: int) -> Expr:
@@ -63,9 +68,9 @@ def literal(number: int) -> Expr:
     if number < -(2**31) or number >= 2**63:
         is_signed = number < 0
         text = f"INT64_C({number})" if is_signed else f"UINT64_C({number:#x})"
-        return Expr(text, "int64_t" if is_signed else "uint64_t", number=number)
+        return Expr(text, "int64_t" if is_signed else "uint64_t", number=number, is_flat=False)
     if number >= 2**32:
-        return Expr(f"INT64_C({number})", "int64_t", number=number)
+        return Expr(f"INT64_C({number})", "int64_t", number=number, is_flat=False)
     if number >= 2**31:
         return Expr(f"{number:#x}u", "uint32_t", number=number)
     if number >= _LEAST_HEXADECIMAL:
@@ -82,7 +87,22 @@ def truth(value: bool) -> Expr:
 
 def call(function: str, *arguments: Expr, ctype: CType) -> Expr:
     """A function applied to arguments."""
-    return Expr(f"{function}({', '.join(each.text for each in arguments)})", ctype)
+    text = f"{function}({', '.join(each.text for each in arguments)})"
+    return Expr(text, ctype, names=_names(*arguments), signs=_signs(*arguments), is_flat=False)
+
+
+def element(array: str, index: Expr, ctype: CType) -> Expr:
+    """An element of an array."""
+    names = index.names | {array}
+    return Expr(f"{array}[{index.text}]", ctype, names=names, signs=index.signs, is_flat=index.is_flat)
+
+
+def _names(*operands: Expr) -> frozenset[str]:
+    return frozenset().union(*(each.names for each in operands))
+
+
+def _signs(*operands: Expr) -> tuple[str, ...]:
+    return tuple(sign for each in operands for sign in each.signs)
 
 
 def converted(operand: Expr, ctype: CType) -> Expr:
@@ -113,7 +133,15 @@ def infix(left: Expr, operator: str, right: Expr, ctype: CType) -> Expr:
     first = _wrapped(left, operator, is_right=False)
     second = _wrapped(right, operator, is_right=True)
     opposite = f"{first} {OPPOSITE[operator]} {second}" if operator in OPPOSITE else None
-    return Expr(f"{first} {operator} {second}", ctype, operator, opposite)
+    return Expr(
+        f"{first} {operator} {second}",
+        ctype,
+        operator,
+        opposite,
+        names=_names(left, right),
+        signs=(*left.signs, operator, *right.signs),
+        is_flat=left.is_flat and right.is_flat and (first, second) == (left.text, right.text),
+    )
 
 
 def _wrapped(operand: Expr, operator: str, *, is_right: bool) -> str:
@@ -139,7 +167,15 @@ def prefix(operator: str, operand: Expr, ctype: CType) -> Expr:
     """``-x`` or ``!x``."""
     bare = _LEVEL[operand.top] >= _LEVEL[""]
     text = f"{operator}{operand.text}" if bare else f"{operator}({operand.text})"
-    return Expr(text, ctype, "unary", inner=operand if operator == "-" else None)
+    return Expr(
+        text,
+        ctype,
+        "unary",
+        inner=operand if operator == "-" else None,
+        names=operand.names,
+        signs=operand.signs if operator == "-" else (operator, *operand.signs),
+        is_flat=bare and operand.is_flat,
+    )
 
 
 def negation(operand: Expr) -> Expr:
@@ -158,4 +194,14 @@ def conditional(condition: Expr, then: Expr, otherwise: Expr, ctype: CType) -> E
     """``condition ? then : otherwise``."""
     first = condition.text if _LEVEL[condition.top] > _LEVEL["?"] else f"({condition.text})"
     middle = then.text if _LEVEL[then.top] > _LEVEL["?"] else f"({then.text})"
-    return Expr(f"{first} ? {middle} : {otherwise.text}", ctype, "?")
+    return Expr(
+        f"{first} ? {middle} : {otherwise.text}",
+        ctype,
+        "?",
+        names=_names(condition, then, otherwise),
+        signs=(*condition.signs, "?", *then.signs, ":", *otherwise.signs),
+        is_flat=condition.is_flat
+        and then.is_flat
+        and otherwise.is_flat
+        and (first, middle) == (condition.text, then.text),
+    )

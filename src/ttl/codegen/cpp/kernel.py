@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation
 
 from ttl.codegen.cpp.arithmetic import HELPERS
 from ttl.codegen.cpp.body import Body
+from ttl.codegen.cpp.branches import write_if
 from ttl.codegen.cpp.comments import Comments
+from ttl.codegen.cpp.debug import write_print, write_zone
 from ttl.codegen.cpp.facts import KernelFacts
+from ttl.codegen.cpp.loops import write_for, write_while
 from ttl.codegen.cpp.writer import Writer
-from ttl.dialects.ttkernel import KernelOp, ProgramOp
+from ttl.dialects.ttkernel import DPrintOp, KernelOp, ProgramOp, ZoneOp
 from ttl.ops.row import Generation
 from ttl.source.spans import Span
+
+_WRITERS: Mapping[type[Operation], Callable[[Body, Any], None]] = MappingProxyType(
+    {
+        scf.ForOp: write_for,
+        scf.WhileOp: write_while,
+        scf.IfOp: write_if,
+        DPrintOp: write_print,
+        ZoneOp: write_zone,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +47,8 @@ def kernel_file(
     """The file of one kernel."""
     facts = KernelFacts(program, kernel)
     writer = Writer()
-    body = Body(facts, generation, writer=writer, comments=Comments(line_directives=line_directives))
+    comments = Comments(line_directives=line_directives)
+    body = Body(facts, generation, writer=writer, comments=comments, writers=_WRITERS)
     with writer.indented():
         for line in facts.preamble.lines:
             writer.line(line)

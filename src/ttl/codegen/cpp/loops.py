@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.codegen.cpp.body import Body
 from ttl.codegen.cpp.demand import block_of
-from ttl.codegen.cpp.expr import Expr, converted, infix, negation
+from ttl.codegen.cpp.expr import Expr, converted, infix, name, negation
 from ttl.codegen.cpp.types import bits_of, declaration, type_of
-
-if TYPE_CHECKING:
-    from ttl.codegen.cpp.body import Body
 
 _COUNTERS = ("i", "j", "k", "l", "m", "n")
 _COMPOUND: Mapping[type[Operation], str] = {arith.AddiOp: "+", arith.SubiOp: "-", arith.MuliOp: "*"}
@@ -40,9 +36,9 @@ def write_for(body: Body, op: scf.ForOp) -> None:
     step = _bound(body, op, op.step, "step")
     body.names.enter()
     counter = _counter(body, induction)
-    body.inline(induction, Expr(counter, ctype))
+    body.inline(induction, name(counter, ctype))
     advance = f"++{counter}" if step.number == 1 else f"{counter} += {step.text}"
-    test = infix(Expr(counter, ctype), "<", end, "bool")
+    test = infix(name(counter, ctype), "<", end, "bool")
     body.write(op, f"for ({ctype} {counter} = {first.text}; {test.text}; {advance}) {{")
     body.scope(block, lambda: _assign(body, block, variables))
     body.writer.line("}")
@@ -61,11 +57,11 @@ def _counter(body: Body, induction: SSAValue) -> str:
 def _bound(body: Body, op: scf.ForOp, value: SSAValue, fallback: str) -> Expr:
     """What every turn computes anew: where that is more than one operator, it gets a name before the loop."""
     expr = body.use(value)
-    if len(re.findall(r" \S+ ", expr.text)) <= 1 and "(" not in expr.text:
+    if expr.is_flat and sum(sign != "!" for sign in expr.signs) <= 1:
         return expr
     variable = body.names.fresh(value.name_hint, fallback)
     body.write(op, f"{declaration(value, variable, body.ranges, constant=True)} = {expr.text};")
-    return Expr(variable, type_of(value, body.ranges))
+    return name(variable, type_of(value, body.ranges))
 
 
 # The variables of what is handed on at each position; None where nobody mentions it.
@@ -135,7 +131,7 @@ def _assign(body: Body, block: Block, variables: Variables) -> None:
             kept = body.names.fresh(f"next_{first.variable}", "next")
             body.writer.line(f"const auto {kept} = {first.expr.text};")
             left.append(
-                _Assignment(first.variable, Expr(kept, first.expr.ctype), f"{first.variable} = {kept};")
+                _Assignment(first.variable, name(kept, first.expr.ctype), f"{first.variable} = {kept};")
             )
             continue
         left.remove(free)
@@ -143,8 +139,7 @@ def _assign(body: Body, block: Block, variables: Variables) -> None:
 
 
 def _is_read(assignment: _Assignment, others: Sequence[_Assignment]) -> bool:
-    word = re.compile(rf"\b{re.escape(assignment.variable)}\b")
-    return any(each is not assignment and word.search(each.expr.text) for each in others)
+    return any(each is not assignment and assignment.variable in each.expr.names for each in others)
 
 
 def _compound(body: Body, value: SSAValue, variable: str) -> str:

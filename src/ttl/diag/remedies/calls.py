@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ttl.diag.model import Edit
-from ttl.diag.remedies.site import Remedy, Site, enclosing, insertion, operands_of, removal, within
+from ttl.diag.remedies.site import Remedy, SourceSite, enclosing, insertion, operands_of, removal, within
 
 
 class Argument(Remedy):
@@ -20,7 +20,7 @@ class Argument(Remedy):
     position: int | None = None
     function: str = ""
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement or insertion."""
         call = _call(site)
         if call is None or any(isinstance(argument, ast.Starred) for argument in call.args):
@@ -40,7 +40,7 @@ class DropArguments(Remedy):
 
     names: tuple[str, ...]
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One removal for each, with a comma."""
         call = _call(site)
         if call is None:
@@ -73,7 +73,7 @@ class RenameArgument(Remedy):
     older: str
     current: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
         for keyword in site.node.keywords if isinstance(site.node, ast.Call) else ():
             if keyword.arg == self.older:
@@ -88,7 +88,7 @@ class Callee(Remedy):
 
     function: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
         if not isinstance(site.node, ast.Call):
             return ()
@@ -100,7 +100,7 @@ class CalleeByName(Remedy):
 
     names: tuple[tuple[str, str], ...]
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
         if not isinstance(site.node, ast.Call):
             return ()
@@ -114,7 +114,7 @@ class WithoutMethod(Remedy):
     name: str
     position: int = 0
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One removal."""
         operands = operands_of(site.node)
         match operands[self.position] if self.position < len(operands) else None:
@@ -130,7 +130,7 @@ class WhereMade(Remedy):
 
     remedy: Remedy
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """Those of the one assignment to the buffer's variable around the place."""
         match site.node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
@@ -161,7 +161,7 @@ class BufferOfBlock(Remedy):
     remedy: Remedy | None = None
     likeness: bool = False
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """Those of the one buffer whose block it is."""
         names = _block_names(site.node)
         acquired = [
@@ -197,7 +197,7 @@ class SameBlock(Remedy):
 
     acquired: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
         match site.node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=buffer) as written)):
@@ -220,7 +220,7 @@ class DecoratorOf(Remedy):
 
     remedy: Remedy
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """Those of the one definition of that name in the file."""
         if not isinstance(site.node, ast.Call) or not isinstance(site.node.func, ast.Name):
             return ()
@@ -237,7 +237,7 @@ class DecoratorOf(Remedy):
         return self.remedy.edits(site.other(found[0]))
 
 
-def _call(site: Site) -> ast.Call | None:
+def _call(site: SourceSite) -> ast.Call | None:
     match site.node:
         case ast.Call():
             return site.node
@@ -249,7 +249,7 @@ def _call(site: Site) -> ast.Call | None:
     return None
 
 
-def _inserted(site: Site, call: ast.Call, text: str) -> tuple[Edit, ...]:
+def _inserted(site: SourceSite, call: ast.Call, text: str) -> tuple[Edit, ...]:
     """``text`` as the last argument of a call."""
     given: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
     if given:
@@ -273,7 +273,7 @@ def _block_names(node: ast.AST) -> list[str]:
     return []
 
 
-def _acquired(site: Site, name: str) -> ast.Call | None:
+def _acquired(site: SourceSite, name: str) -> ast.Call | None:
     """The one ``dfb.reserve()`` or ``dfb.wait()`` that gives a variable of the function its block."""
     function = enclosing(site)
     found = []

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ttl.diag.model import Edit
-from ttl.diag.remedies.site import Remedy, Site, insertion, operands_of, removal, within
+from ttl.diag.remedies.site import Remedy, SourceSite, insertion, operands_of, removal, within
 from ttl.source.files import line
 from ttl.source.spans import Span
 
@@ -20,7 +20,7 @@ class Wrap(Remedy):
     template: str
     operand: int | None = None
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
         operands = operands_of(site.node)
         if self.operand is not None and self.operand >= len(operands):
@@ -42,7 +42,7 @@ class Rewrite(Remedy):
     template: str
     slices: bool = False
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
         if self.slices and not all(isinstance(operand, ast.Subscript) for operand in operands_of(site.node)):
             return ()
@@ -66,7 +66,7 @@ class Rename(Remedy):
     older: str
     current: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement, if the name is there once."""
         places = list(dict.fromkeys(_mentions(site, self.older)))
         if len(places) != 1:
@@ -80,7 +80,7 @@ class Mention(Remedy):
     older: str
     current: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement, if it is there once."""
         found = [
             node
@@ -95,7 +95,7 @@ class Append(Remedy):
 
     text: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One insertion."""
         if not isinstance(site.node, ast.expr):
             return ()
@@ -106,7 +106,7 @@ class Append(Remedy):
 class WholeDivision(Remedy):
     """Write ``//`` for the one ``/`` within the expression."""
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
         found = [
             node
@@ -139,7 +139,7 @@ class WholeDivision(Remedy):
 class RoundedUp(Remedy):
     """Round the one whole division within the expression up: ``-(-n // 64)`` for ``n // 64``."""
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
         found = [
             node
@@ -160,7 +160,7 @@ class Index(Remedy):
     axis: int
     value: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
         if not isinstance(site.node, ast.Subscript):
             return ()
@@ -173,7 +173,7 @@ class Index(Remedy):
 class OnceInList(Remedy):
     """List what is listed twice, within the expression, once."""
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One removal for each that is there again."""
         lists = [node for node in ast.walk(site.node) if isinstance(node, ast.List)]
         removals = []
@@ -194,7 +194,7 @@ class MethodAsFunction(Remedy):
 
     function: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
         if not isinstance(site.node, ast.Attribute):
             return ()
@@ -214,7 +214,7 @@ class InTiles(Remedy):
     axis: int
     extent: int
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement for each constant, if there is no other bound and all divide."""
         if not isinstance(site.node, ast.Subscript):
             return ()
@@ -239,13 +239,13 @@ class Together(Remedy):
 
     remedies: tuple[Remedy, ...]
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """Those of all; none where one of them does not apply."""
         each = [remedy.edits(site) for remedy in self.remedies]
         return tuple(edit for edits in each for edit in edits) if all(each) else ()
 
 
-def _mentions(site: Site, name: str) -> Iterator[Span]:
+def _mentions(site: SourceSite, name: str) -> Iterator[Span]:
     file = site.span.file
     for node in ast.walk(site.node):
         match node:

@@ -20,7 +20,7 @@ from ttl.source.trees import Node, SourceFile, source_file
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class SourceSite:
     """The expression or statement that a diagnostic stands at."""
 
     span: Span
@@ -36,9 +36,9 @@ class Site:
         """Where a node of the same file is."""
         return self.file.extent(node)
 
-    def other(self, node: Node) -> Site:
+    def other(self, node: Node) -> SourceSite:
         """Another expression or statement of the file."""
-        return Site(self.span_of(node), node, self.file)
+        return SourceSite(self.span_of(node), node, self.file)
 
     def text(self, node: Node) -> str | None:
         """How a node is written; None for one of several lines, which an edit would have to lay out anew."""
@@ -54,7 +54,7 @@ class Site:
         return node
 
 
-def site_at(span: Span) -> Site | None:
+def site_at(span: Span) -> SourceSite | None:
     """What stands at a place: the outermost expression of exactly this range, else the statement."""
     file = source_file(span.file)
     if file is None:
@@ -64,7 +64,7 @@ def site_at(span: Span) -> Site | None:
     node = next((node for node in exact if isinstance(node, ast.expr)), None) or next(iter(exact), None)
     if node is None:
         node = _defined_at(span, file.tree)
-    return None if node is None else Site(span, node, file)
+    return None if node is None else SourceSite(span, node, file)
 
 
 def _defined_at(span: Span, tree: ast.Module) -> ast.FunctionDef | None:
@@ -101,7 +101,7 @@ class Remedy(_Fields, ABC):
     description: str = ""
 
     @abstractmethod
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """The edits at a place; none where the source does not read as the rule expects."""
 
     def fix(self, span: Span) -> Fix | None:
@@ -141,7 +141,7 @@ def block_of(statement: ast.stmt, parents: dict[ast.AST, ast.AST]) -> list[ast.s
     return None
 
 
-def enclosing(site: Site) -> ast.FunctionDef | None:
+def enclosing(site: SourceSite) -> ast.FunctionDef | None:
     """The function around the place."""
     node: ast.AST | None = site.node
     while node is not None and not isinstance(node, ast.FunctionDef):
@@ -159,7 +159,7 @@ def within(file: str, line: int, column: int, end_column: int) -> Span:
     return Span(file=file, line=line, column=column, end_line=line, end_column=end_column)
 
 
-def line_after(site: Site, statement: ast.stmt, text: str) -> tuple[Edit, ...]:
+def line_after(site: SourceSite, statement: ast.stmt, text: str) -> tuple[Edit, ...]:
     """The edit that writes ``text`` below a statement, as far in as the site's; none where its block is on one line."""
     own = site.statement()
     first = None if own is None else line(site.span.file, own.lineno)

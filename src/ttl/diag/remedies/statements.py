@@ -6,14 +6,14 @@ import ast
 
 from ttl.diag.model import Edit
 from ttl.diag.remedies.expressions import Append
-from ttl.diag.remedies.site import Remedy, Site, block_of, enclosing, line_after, removal, within
+from ttl.diag.remedies.site import Remedy, SourceSite, block_of, enclosing, line_after, removal, within
 from ttl.source.files import line
 
 
 class DropStatement(Remedy):
     """Take the whole statement out, where it stands on lines of its own and its block keeps another."""
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One removal of lines."""
         statement = site.statement()
         if statement is None or not isinstance(statement, ast.Expr | ast.Assign | ast.AnnAssign | ast.Return):
@@ -38,7 +38,7 @@ class StatementBefore(Remedy):
 
     text: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One insertion."""
         statement = site.statement()
         if statement is None:
@@ -61,7 +61,7 @@ class StatementAfter(Remedy):
 
     text: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One insertion."""
         statement = site.statement()
         return () if statement is None else line_after(site, statement, self.text)
@@ -72,7 +72,7 @@ class AtEndOfBlock(Remedy):
 
     text: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One insertion."""
         statement = site.statement()
         match statement:
@@ -94,7 +94,7 @@ class AssignmentAs(Remedy):
 
     template: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement of a statement."""
         match site.statement():
             case ast.Assign(targets=[target], value=value) as statement:
@@ -109,7 +109,7 @@ class AssignmentAs(Remedy):
 class EachByItself(Remedy):
     """Write a call with several arguments as a statement for each of them."""
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement of a statement."""
         statement = site.statement()
         match statement:
@@ -130,7 +130,7 @@ class BeforeLoops(Remedy):
 
     text: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One insertion; none where there is no loop."""
         outermost: ast.stmt | None = None
         node: ast.AST | None = site.node
@@ -140,13 +140,13 @@ class BeforeLoops(Remedy):
             node = site.parents.get(node)
         if outermost is None:
             return ()
-        return StatementBefore(text=self.text).edits(Site(site.span, outermost, site.file))
+        return StatementBefore(text=self.text).edits(SourceSite(site.span, outermost, site.file))
 
 
 class SwappedWithNext(Remedy):
     """Exchange the statement and the one behind it, if that calls the same method."""
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """Two replacements."""
         statement = site.statement()
         block = None if statement is None else block_of(statement, site.parents)
@@ -169,7 +169,7 @@ class OnBlock(Remedy):
     name: str
     acquire: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement of a statement."""
         statement = site.statement()
         text = None if statement is None else site.text(statement)
@@ -199,7 +199,7 @@ class OnBlock(Remedy):
 class UnderWith(Remedy):
     """Make the statement a ``with`` of its expression, and put the rest of its block under it."""
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """A replacement, and an indentation for each line behind it; none where nothing is."""
         statement = site.statement()
         block = None if statement is None else block_of(statement, site.parents)
@@ -222,7 +222,7 @@ class UnderWith(Remedy):
 class WaitForCopy(Remedy):
     """Wait for the one copy of the block at the place that nothing waits for, right where it is started or just after."""
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One insertion."""
         name, function = _block_name(site), enclosing(site)
         if not name or function is None:
@@ -260,7 +260,7 @@ class Parameters(Remedy):
     text: str
     name: str = ""
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement between the parentheses."""
         definition = _definition(site, self.name)
         first = None if definition is None else line(site.span.file, definition.lineno)
@@ -278,7 +278,7 @@ class NameOfDecorated(Remedy):
 
     name: str
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
         definition = site.parents.get(site.node)
         if not isinstance(definition, ast.FunctionDef):
@@ -299,7 +299,7 @@ class NameOfDecorated(Remedy):
 class DecorateKernel(Remedy):
     """Decorate the function at the place as the kernel that its calls show it to be: copies, or stores."""
 
-    def edits(self, site: Site) -> tuple[Edit, ...]:
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One insertion; none where the calls show nothing."""
         definition = _definition(site, "")
         if definition is None or definition.decorator_list:
@@ -312,10 +312,10 @@ class DecorateKernel(Remedy):
         if ("copy" in methods) is ("store" in methods):
             return ()
         text = "@ttl.datamovement()" if "copy" in methods else "@ttl.compute()"
-        return StatementBefore(text=text).edits(Site(site.span, definition, site.file))
+        return StatementBefore(text=text).edits(SourceSite(site.span, definition, site.file))
 
 
-def _definition(site: Site, name: str) -> ast.FunctionDef | None:
+def _definition(site: SourceSite, name: str) -> ast.FunctionDef | None:
     """The function whose name stands at the place, or the nearest of ``name`` around it."""
     if isinstance(site.node, ast.FunctionDef):
         return site.node
@@ -328,7 +328,7 @@ def _definition(site: Site, name: str) -> ast.FunctionDef | None:
     return None
 
 
-def _block_name(site: Site) -> str:
+def _block_name(site: SourceSite) -> str:
     """The variable of the block that the place is about: named there, released there, or acquired by its with."""
     match site.node:
         case ast.Name(id=name):

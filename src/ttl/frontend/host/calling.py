@@ -248,7 +248,7 @@ def _as_dataclass(made: Any) -> Any:
 
 def _derives(kind: UserClass, base: UserClass) -> bool:
     return kind is base or any(
-        isinstance(each, UserClass) and _derives(each, base) for each in kind.ttl_bases
+        isinstance(parent, UserClass) and _derives(parent, base) for parent in kind.ttl_bases
     )
 
 

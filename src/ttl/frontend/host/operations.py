@@ -196,9 +196,9 @@ def _signature(function: UserFunction) -> inspect.Signature:
         made.append(kinds(each.arg, kind, default=default))
     if given.vararg is not None:
         made.append(kinds(given.vararg.arg, kinds.VAR_POSITIONAL))
-    for each in given.kwonlyargs:
-        default = function.keyword_defaults.get(each.arg, kinds.empty)
-        made.append(kinds(each.arg, kinds.KEYWORD_ONLY, default=default))
+    for parameter in given.kwonlyargs:
+        default = function.keyword_defaults.get(parameter.arg, kinds.empty)
+        made.append(kinds(parameter.arg, kinds.KEYWORD_ONLY, default=default))
     if given.kwarg is not None:
         made.append(kinds(given.kwarg.arg, kinds.VAR_KEYWORD))
     return inspect.Signature(made)

@@ -71,7 +71,7 @@ class HostProgram:
             block(self.evaluator, file.tree.body)
         if len(self.courses.namespaces) > 1 and "global " not in file.text:
             # What is read from now on cannot change it.
-            self.courses.namespaces = [each for each in self.courses.namespaces if each is not top.names]
+            self.courses.namespaces = [names for names in self.courses.namespaces if names is not top.names]
 
     def _module_of(self, name: str, level: int) -> Any:
         """A module that is imported; one of the program is read now."""
@@ -100,16 +100,18 @@ class HostProgram:
     def read_the_rest(self) -> None:
         """Read functions of the program that nobody has called, as if somebody did: tests with their parameters."""
         uncalled: list[tuple[UserFunction, list[Any]]] = [
-            (each, []) for each in self.domain.operations.orphans
+            (orphan, []) for orphan in self.domain.operations.orphans
         ]
         for names in self.courses.namespaces[:1]:
             for value in list(names.values()):
                 if isinstance(value, UserFunction):
                     uncalled.append((value, []))
                 elif isinstance(value, UserClass) and value.ttl_name.startswith("Test"):
-                    methods = [each for each in value.ttl_names.values() if isinstance(each, UserFunction)]
+                    methods = [
+                        member for member in value.ttl_names.values() if isinstance(member, UserFunction)
+                    ]
                     uncalled += [
-                        (each, [Instance(value)]) for each in methods if each.name.startswith("test")
+                        (method, [Instance(value)]) for method in methods if method.name.startswith("test")
                     ]
         for function, first in uncalled:
             if id(function.node) in self.domain.calling.read_functions:
@@ -120,12 +122,14 @@ class HostProgram:
     def _as_if_called(self, function: UserFunction, first: list[Any], known: dict[str, Any]) -> None:
         """Read a function with some arguments; what is not given has its default, or is not known."""
         given = function.node.args
-        positional = [each.arg for each in (*given.posonlyargs, *given.args)]
+        positional = [parameter.arg for parameter in (*given.posonlyargs, *given.args)]
         needed = positional[len(first) : len(positional) - len(function.defaults)]
-        needed += [each.arg for each in given.kwonlyargs if each.arg not in function.keyword_defaults]
+        needed += [
+            parameter.arg for parameter in given.kwonlyargs if parameter.arg not in function.keyword_defaults
+        ]
         keywords = {name: Unknown(why=f"parameter {name} of {function.name}") for name in needed}
         keywords.update((name, value) for name, value in known.items() if name in (*positional, *keywords))
-        for name in [each.arg for each in given.posonlyargs[len(first) :]]:
+        for name in [parameter.arg for parameter in given.posonlyargs[len(first) :]]:
             first = [*first, keywords.pop(name, None)]
         with self.courses.maybe():
             try:

@@ -153,7 +153,7 @@ class Branches:
         """Names with another value in each branch: those that can be one value of the IR; the others are poisoned."""
         merged: list[_Merged] = []
         # Whoever has left the function has no part in what the names mean afterwards.
-        gone_first, gone_second = (each.get("return") is True for each in signals)
+        gone_first, gone_second = (signal.get("return") is True for signal in signals)
         for (scope, earlier), (_, ours), (_, theirs) in zip(before, first, second, strict=True):
             result: dict[str, Any] = {}
             for name in {**ours, **theirs}:

@@ -74,14 +74,7 @@ class KernelDomain:
         self.reader = reader
         self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {}
         self.builder = builder = Builder(reader.location)
-        self.tracer = tracer = Tracer(
-            builder,
-            grid,
-            chip,
-            lambda: reader.span,
-            lambda: reader.place,
-            lambda node: reader.file.span(node),
-        )
+        self.tracer = tracer = Tracer(reader, builder, grid, chip)
         # How many expressions were evaluated.
         self.expressions = 0
         self._unknown = unknown

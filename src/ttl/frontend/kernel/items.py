@@ -171,16 +171,16 @@ def _bounds_in(members: list[Any] | tuple[Any, ...], index: NodeInteger) -> tupl
     low, high = index.bounds
     if index.loops or low is None or high is None or not 0 <= low <= high < len(members):
         return None
-    if not all(isinstance(each, int | NodeInteger) and not isinstance(each, bool) for each in members):
+    if not all(isinstance(member, int | NodeInteger) and not isinstance(member, bool) for member in members):
         return None
     return low, high
 
 
 def _require_known(members: list[Any] | tuple[Any, ...]) -> None:
     """A list of what the program computes from data can be looked up; what it gives is not known."""
-    for each in members:
-        if isinstance(each, Unknown):
-            raise NotKnown(each)
+    for member in members:
+        if isinstance(member, Unknown):
+            raise NotKnown(member)
 
 
 def _loops_of(value: Any) -> frozenset[int]:

@@ -154,9 +154,9 @@ class Nets:
         columns = list(zip(*given, strict=True)) if rank else [tuple(given)]
         made = []
         for axis, column in enumerate(columns):
-            if all(each == column[0] for each in column):
+            if all(coordinate == column[0] for coordinate in column):
                 made.append(column[0])
-            elif all(isinstance(each, int) for each in column):
+            elif all(isinstance(coordinate, int) for coordinate in column):
                 value = self._trace.emit(ir.PipeCoordinateOp(pipe, of=of, axis=axis)).result
                 made.append(self._trace.builder.atom(value, min(column), max(column)))
             else:
@@ -220,8 +220,8 @@ def _require_arity(function: UserFunction, end: str) -> None:
         fail(finding)
 
 
-class TracedSrcPipe(SrcPipeIdentity[Any]):
-    """The sending end a condition function is called with."""
+class _TracedEnd:
+    """An end of a pipe that a condition function is called with: its coordinates are those of each call."""
 
     __slots__ = ("active", "net", "nets", "ssa")
 
@@ -234,36 +234,25 @@ class TracedSrcPipe(SrcPipeIdentity[Any]):
 
     @property
     def dst(self) -> Any:
-        """Destination of the pipe, which is another one in each call."""
+        """Destination of the pipe."""
         return self.nets.coordinates(self.net, self.ssa, "dst")
 
     @property
     def src(self) -> Any:
-        """Source of the pipe: the node itself."""
+        """Source of the pipe."""
         return self.nets.coordinates(self.net, self.ssa, "src")
 
 
-class TracedDstPipe(DstPipeIdentity):
-    """The receiving end a condition function is called with."""
+class TracedSrcPipe(_TracedEnd, SrcPipeIdentity[Any]):
+    """The sending end."""
 
-    __slots__ = ("active", "net", "nets", "ssa")
+    __slots__ = ()
 
-    def __init__(self, nets: Nets, net: PipeNet[Any], ssa: SSAValue) -> None:
-        self.nets = nets
-        self.net = net
-        self.ssa = ssa
-        # Until the condition function that it was handed to has returned.
-        self.active = True
 
-    @property
-    def src(self) -> Any:
-        """Source of the pipe, which is another one in each call."""
-        return self.nets.coordinates(self.net, self.ssa, "src")
+class TracedDstPipe(_TracedEnd, DstPipeIdentity):
+    """The receiving end."""
 
-    @property
-    def dst(self) -> Any:
-        """Destination of the pipe, this node among them."""
-        return self.nets.coordinates(self.net, self.ssa, "dst")
+    __slots__ = ()
 
 
 class TracedNet:

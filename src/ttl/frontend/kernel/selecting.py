@@ -72,11 +72,11 @@ class Selecting:
             return function(values)
         count = 1
         first: Selected | None = None
-        for each in values:
-            if type(each) is Selected:
-                first = first or each
-                if each is first or not first.goes_with(each):
-                    count *= len(each.parts)
+        for value in values:
+            if type(value) is Selected:
+                first = first or value
+                if value is first or not first.goes_with(value):
+                    count *= len(value.parts)
         if first is None:
             return function(values)
         if count > MOST_PARTS:
@@ -103,8 +103,8 @@ class Selecting:
     ) -> Any:
         def of(position: int) -> Any:
             chosen = [
-                each.parts[position][1] if type(each) is Selected and first.goes_with(each) else each
-                for each in values
+                value.parts[position][1] if type(value) is Selected and first.goes_with(value) else value
+                for value in values
             ]
             return self.mapped(chosen, function, branching=branching)
 
@@ -220,7 +220,7 @@ class Selecting:
     def undone(self, value: Selected) -> Exception:
         """What makes the evaluation go back to where the value was selected, and take each way from there to the end."""
         if value.expression is not None and any(
-            value.expression in ast.walk(each) for each in self._retries.choices
+            value.expression in ast.walk(choice) for choice in self._retries.choices
         ):
             return Undecided(value.expression)
         if value.statement is not None and value.statement in self._retries.statements:

@@ -12,6 +12,7 @@ from ttl.arch import Chip
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.builder import Builder
+from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Reject
@@ -28,22 +29,12 @@ if TYPE_CHECKING:
 class OperationTrace:
     """State of one operation while it is read."""
 
-    def __init__(
-        self,
-        builder: Builder,
-        grid: tuple[int, ...],
-        chip: Chip,
-        span: Callable[[], Span],
-        place: Callable[[], ast.AST],
-        span_of: Callable[[ast.AST], Span],
-    ) -> None:
+    def __init__(self, reader: Evaluator, builder: Builder, grid: tuple[int, ...], chip: Chip) -> None:
+        self._reader = reader
         self.builder = builder
         self.emit = builder.emit
         self.grid = grid
         self.chip = chip
-        self.here = span
-        self.place = place
-        self.span_of = span_of
         # The kernel whose body is being read, and its kind; None in the body of the operation.
         self.kernel: str | None = None
         self.kind: KernelKind | None = None
@@ -53,6 +44,18 @@ class OperationTrace:
         # Whether the code that is being read runs on some nodes only.
         self.conditional: Callable[[], bool] = lambda: False
         self._nodes: dict[int, tuple[NodeInteger | int, ...]] = {}
+
+    def here(self) -> Span:
+        """The place that is being read."""
+        return self._reader.span
+
+    def place(self) -> ast.AST:
+        """What is being read there."""
+        return self._reader.place
+
+    def span_of(self, node: ast.AST) -> Span:
+        """The place of another piece of the same file."""
+        return self._reader.file.span(node)
 
     def in_kernel(self) -> bool:
         """Whether a kernel is being read."""

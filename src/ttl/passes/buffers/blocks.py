@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import kernel_of
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import CBType, GetCBOp
 from ttl.passes.buffers.holding import holdings, wrapping
 from ttl.passes.buffers.l1 import block_pages

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import kernel_of
 from ttl.analysis.fixed_point import ForwardAnalysis
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.ir.failure import NotLowered, placed
 
 

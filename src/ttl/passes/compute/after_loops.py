@@ -7,8 +7,9 @@ from math import prod
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
-from ttl.analysis.dominance import ancestor_in, comes_before, kernel_of
+from ttl.analysis.dominance import ancestor_in, comes_before
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.passes.building import detach
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.carried import LOOPS

@@ -8,8 +8,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
-from ttl.analysis.dominance import kernel_of
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.after_loops import bring_together, can_go_on, stores_after
 from ttl.passes.compute.carried import LOOPS, Carried, carried_block, remade, without

@@ -12,8 +12,9 @@ from math import prod
 from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ttl.analysis.dominance import comes_before, kernel_of
+from ttl.analysis.dominance import comes_before
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.tiles import TileOp
 from ttl.passes.compute.carried import LOOPS, Carried, carried
 from ttl.passes.compute.modes import compute_mode, has_room, make_room

@@ -15,12 +15,12 @@ from xdsl.ir import Block as Body
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ttl.analysis.dominance import kernel_of
 from ttl.analysis.padding import BlockPadding
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
 from ttl.dialects.elements import RetypeOp
 from ttl.dialects.filled import WriteMaskOp
+from ttl.dialects.structure import kernel_of
 from ttl.ir.locations import synthetic
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.row import Op

@@ -1,16 +1,15 @@
-"""Tiles of circular buffers to computed tiles in registers: the functions of the matrix unit."""
+"""Tile operations of a region as calls of the kernel API; those of the matrix unit, which compute while they read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileReadOp, TileReduceOp
+from ttl.dialects.tiles import TileComputeOp, TileFoldOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp
 from ttl.passes.building import Building, Number
 from ttl.passes.compute.places import broadcast_functions, reused_operand, tile_operands
 from ttl.passes.compute.points import Points, Source
-from ttl.passes.compute.products import goes_by_column, multiplies_rows
 from ttl.passes.compute.vector_unit import VectorUnit
 
 _POOL = {"sum": "PoolType::SUM", "max": "PoolType::MAX"}
@@ -26,8 +25,29 @@ _ELTWISE = {
 }
 
 
-class MatrixUnit(VectorUnit):
-    """Writes the functions of one section that compute while they read."""
+class TileFunctions(VectorUnit):
+    """Writes the tile functions of one section: an init, then one call for each tile of the sub-block."""
+
+    def write(self, op: TileOp) -> None:
+        """The calls for one operation of the body, over all points."""
+        match op:
+            case TileReadOp():
+                if op.place is not None:
+                    self.read(op)
+            case TileMatmulOp():
+                self.matmul(op)
+            case TileReduceOp():
+                self.reduce(op)
+            case TileFoldOp():
+                self.fold(op)
+            case TileComputeOp() if op.unit == "zero":
+                return
+            case TileComputeOp() if op.unit in ("fpu", "fpu_bcast"):
+                self.binary(op)
+            case TileComputeOp() if op.unit == "reuse":
+                self.reuse(op)
+            case TileComputeOp():
+                self.compute(op)
 
     def binary(self, op: TileComputeOp) -> None:
         """Both operands are read from buffers."""
@@ -213,3 +233,28 @@ def _product_of(op: TileMatmulOp, points: Points) -> tuple[int, int]:
     if (points.by_column or points.columns == 1) and goes_by_column(op):
         return points.rows, 1
     return 1, 1
+
+
+def multiplies_rows(op: TileMatmulOp) -> bool:
+    """Whether a call computes several rows and columns: the right tiles of a row are beside each other."""
+    return (
+        not op.is_transposed
+        and op.left_strides[-1] == 0
+        and _last_but_one(op.right_strides) == 0
+        and op.right_strides[-1] in (0, 1)
+    )
+
+
+def goes_by_column(op: TileMatmulOp) -> bool:
+    """Whether a call computes several rows of one column, whatever the right tiles are beside."""
+    return op.left_strides[-1] == 0 and _last_but_one(op.right_strides) == 0
+
+
+def by_column(ops: Iterable[Operation]) -> bool:
+    """Whether the products of a region are computed column by column."""
+    products = [op for op in ops if isinstance(op, TileMatmulOp)]
+    return bool(products) and not all(map(multiplies_rows, products)) and all(map(goes_by_column, products))
+
+
+def _last_but_one(strides: tuple[int, ...]) -> int:
+    return strides[-2] if len(strides) > 1 else 0

@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import LocationAttr, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import RetypeOp
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
@@ -119,3 +120,25 @@ def location_of(value: SSAValue, otherwise: Operation) -> LocationAttr:
     if isinstance(owner, RetypeOp):
         return location_of(owner.value, otherwise)
     return owner.location if isinstance(owner, Operation) else otherwise.location
+
+
+def print_from_buffers(kernel: dialect.KernelOp, buffers: Temporaries) -> None:
+    """Give every print of a kernel blocks for the values it prints; they are given back after it."""
+    for op in inside(kernel):
+        if not isinstance(op, dialect.PrintOp):
+            continue
+        for index, value in enumerate(op.operands):
+            if not isinstance(value.type, TensorType):
+                continue
+            dfb = buffers.buffer(
+                buffers.memory_type(used_as(value)),
+                1,
+                f"{value.name_hint or 'value'}_printed",
+                "it is printed, and only what is in memory can be",
+                op.location,
+            )
+            store_into(dfb, value, InsertPoint.before(op), op.location)
+            wait = dialect.DfbWaitOp(dfb.result)
+            insert([wait], InsertPoint.before(op), op.location)
+            op.operands[index] = wait.result
+            insert([dialect.DfbPopOp(wait.result, how="inferred")], InsertPoint.after(op), op.location)

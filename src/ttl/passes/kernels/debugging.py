@@ -18,11 +18,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ttl.analysis.dominance import inside, kernel_of
+from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import constant_of
 from ttl.dialects.debug import AssertOp, PrintOp, SignpostOp
 from ttl.dialects.kernel.debug import PrintProcessor
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import (
     AccessorOp,
     CallOp,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import inside, kernel_of
+from ttl.analysis.dominance import inside
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import GetSemaphoreOp
 from ttl.ir.failure import placed
 from ttl.passes.building import Building, Number, erase, number

@@ -13,10 +13,11 @@ from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ttl.analysis.dominance import inside, kernel_of
+from ttl.analysis.dominance import inside
 from ttl.analysis.loops import incoming
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import CallOp
 from ttl.ir.failure import placed
 from ttl.ir.locations import synthetic

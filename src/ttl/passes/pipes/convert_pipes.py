@@ -13,11 +13,12 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from ttl.analysis.dominance import ancestors, kernel_of
+from ttl.analysis.dominance import ancestors
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
+from ttl.dialects.structure import kernel_of
 from ttl.ir.failure import placed
 from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.building import Building, erase

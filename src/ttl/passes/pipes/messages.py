@@ -7,9 +7,9 @@ from functools import partial
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import kernel_of
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import GetSemaphoreOp, call
 from ttl.passes.buffers.blocks import BlockAddresses, block_stride
 from ttl.passes.building import Building, Number, erase

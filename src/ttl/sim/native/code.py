@@ -6,9 +6,9 @@ import struct
 from collections.abc import Iterable
 
 from ttl.native import machine
-from ttl.sim.native.nodes import Format, Map, Node
-from ttl.sim.native.plan import Level, Plan
-from ttl.sim.native.segment import Addresses, SegmentCode
+from ttl.sim.native.nodes import Format, Map, ValueNode
+from ttl.sim.native.plan import Level, SegmentPlan
+from ttl.sim.native.segment import OperandAddresses, SegmentCode
 
 _MAGIC = 0x504C5454
 _ROWS, _FILL, _PRODUCT, _MOVE = range(4)
@@ -40,9 +40,9 @@ class _Writer:
         return b"".join(self._parts)
 
 
-def encode(plan: Plan) -> bytes:
+def encode(plan: SegmentPlan) -> bytes:
     """The program of a plan."""
-    addresses = Addresses(plan)
+    addresses = OperandAddresses(plan)
     steps = _Writer()
     for level in plan.levels:
         _encode_level(plan, level, addresses, steps)
@@ -71,7 +71,7 @@ def _extents(code: _Writer, format: Format, extents: Iterable[int]) -> None:
     code.int64(*extents)
 
 
-def _encode_level(plan: Plan, level: Level, addresses: Addresses, code: _Writer) -> None:
+def _encode_level(plan: SegmentPlan, level: Level, addresses: OperandAddresses, code: _Writer) -> None:
     for node in level.sums:
         _encode_fill(plan, node, code)
     for node in level.wholes:
@@ -83,7 +83,7 @@ def _encode_level(plan: Plan, level: Level, addresses: Addresses, code: _Writer)
         _encode_segment(SegmentCode(plan, segment, addresses), code)
 
 
-def _encode_fill(plan: Plan, node: Node, code: _Writer) -> None:
+def _encode_fill(plan: SegmentPlan, node: ValueNode, code: _Writer) -> None:
     assert node.buffer is not None
     _, rows, columns = plan.buffers[node.buffer].extents
     code.int32(_FILL, -2 - node.buffer)
@@ -92,7 +92,7 @@ def _encode_fill(plan: Plan, node: Node, code: _Writer) -> None:
     code.count += 1
 
 
-def _encode_product(node: Node, addresses: Addresses, code: _Writer) -> None:
+def _encode_product(node: ValueNode, addresses: OperandAddresses, code: _Writer) -> None:
     code.int32(_PRODUCT, addresses.target(node), len(node.args) // 2)
     for a, b in zip(node.args[::2], node.args[1::2], strict=True):
         for operand in (a, b):
@@ -103,7 +103,7 @@ def _encode_product(node: Node, addresses: Addresses, code: _Writer) -> None:
     code.count += 1
 
 
-def _encode_move(node: Node, addresses: Addresses, code: _Writer) -> None:
+def _encode_move(node: ValueNode, addresses: OperandAddresses, code: _Writer) -> None:
     units = (int(each) for each in node.params) if node.kind == "regroup" else (0, 0)
     code.int32(_MOVE, addresses.source(node.args[0]), addresses.target(node))
     code.int64(*units)

@@ -19,8 +19,17 @@ from ttl.ops.rules import negative
 from ttl.ops.table import ADD, OPS
 from ttl.ops.types import TILE, BlockType, Layout
 from ttl.sim.native.code import encode
-from ttl.sim.native.nodes import Extents, Format, Map, Node, extents_of, format_of, number_node, view_node
-from ttl.sim.native.plan import Plan
+from ttl.sim.native.nodes import (
+    Extents,
+    Format,
+    Map,
+    ValueNode,
+    extents_of,
+    format_of,
+    number_node,
+    view_node,
+)
+from ttl.sim.native.plan import SegmentPlan
 from ttl.sim.program import Instruction
 
 # Whole numbers that float32 may not hold.
@@ -39,7 +48,7 @@ class _Case(NamedTuple):
     """An instruction whose arguments are nodes. ``types`` are those of the arguments, None for numbers."""
 
     instruction: Instruction
-    args: tuple[Node, ...]
+    args: tuple[ValueNode, ...]
     types: tuple[BlockType | None, ...]
     extents: Extents
 
@@ -47,14 +56,14 @@ class _Case(NamedTuple):
     def params(self) -> tuple[Any, ...]:
         return self.instruction.params
 
-    def block(self, position: int) -> Node:
+    def block(self, position: int) -> ValueNode:
         """An argument as a block of its extents, even if it is one number everywhere."""
         source, block = self.args[position], self.types[position]
         assert block is not None
         return _element("copy", extents_of(block), (source,)) if source.kind == "number" else source
 
 
-Builder = Callable[[_Case], Node]
+Builder = Callable[[_Case], ValueNode]
 
 # Opcodes whose values a format holds when it holds those of the operands.
 _KEEPS_FORMAT = frozenset({row.name for row in OPS if "closed" in row.traits} | {"copy"})
@@ -74,29 +83,31 @@ def lower(
         root = _build(instructions, nodes, [block for block, _ in leaves]) if instructions else nodes[0]
     except _Unsupported:
         return None
-    return encode(Plan(nodes, root, extents_of(result), format_of(stored_as)))
+    return encode(SegmentPlan(nodes, root, extents_of(result), format_of(stored_as)))
 
 
-def _leaf(index: int, block: BlockType, unrounded: bool) -> Node:
+def _leaf(index: int, block: BlockType, unrounded: bool) -> ValueNode:
     if not block.dtype.is_float:
         raise _Unsupported
     format = Format.F32 if unrounded else format_of(block.dtype)
-    return Node("leaf", extents_of(block), format=format, index=index)
+    return ValueNode("leaf", extents_of(block), format=format, index=index)
 
 
-def _build(instructions: Sequence[Instruction], leaves: list[Node], leaf_types: list[BlockType]) -> Node:
+def _build(
+    instructions: Sequence[Instruction], leaves: list[ValueNode], leaf_types: list[BlockType]
+) -> ValueNode:
     uses = [0] * len(instructions)
     for instruction in instructions:
         for kind, content in instruction.args:
             if kind == "result":
                 uses[content] += 1
-    results: list[Node] = []
+    results: list[ValueNode] = []
     chains = _Chains()
     for instruction in instructions:
         builder = builder_of(instruction.op)
         if builder is None or not instruction.type.dtype.is_float:
             raise _Unsupported
-        args: list[Node] = []
+        args: list[ValueNode] = []
         types: list[BlockType | None] = []
         for kind, content in instruction.args:
             if kind == "number":
@@ -115,7 +126,7 @@ def _build(instructions: Sequence[Instruction], leaves: list[Node], leaf_types: 
     return results[-1]
 
 
-def _padded(position: int, case: _Case) -> Node:
+def _padded(position: int, case: _Case) -> ValueNode:
     """An argument as a block, its padding replaced by what the operation does not notice."""
     source, valid, neutral = (
         case.block(position),
@@ -125,7 +136,7 @@ def _padded(position: int, case: _Case) -> Node:
     if valid is None:
         return source
     assert neutral is not None
-    return Node(
+    return ValueNode(
         "pad", source.extents, (source,), opcode="pad", params=(neutral, *valid), format=source.format
     )
 
@@ -135,9 +146,9 @@ class _Chains:
 
     def __init__(self) -> None:
         # Sums of a base and products that were joined: what they consist of.
-        self._parts: dict[int, tuple[Node, Node]] = {}
+        self._parts: dict[int, tuple[ValueNode, ValueNode]] = {}
 
-    def joined(self, case: _Case, single: list[bool]) -> Node | None:
+    def joined(self, case: _Case, single: list[bool]) -> ValueNode | None:
         """The sum, if it extends a chain. ``single`` says which arguments nothing else uses."""
         if case.instruction.op is not ADD:
             return None
@@ -159,12 +170,14 @@ class _Chains:
         return total
 
 
-def _product(args: tuple[Node, ...], extents: Extents) -> Node:
-    return Node("product", extents, args)
+def _product(args: tuple[ValueNode, ...], extents: Extents) -> ValueNode:
+    return ValueNode("product", extents, args)
 
 
-def _element(opcode: str, extents: Extents, args: tuple[Node, ...], params: tuple[float, ...] = ()) -> Node:
-    node = Node("element", extents, args, opcode=opcode, params=params)
+def _element(
+    opcode: str, extents: Extents, args: tuple[ValueNode, ...], params: tuple[float, ...] = ()
+) -> ValueNode:
+    node = ValueNode("element", extents, args, opcode=opcode, params=params)
     values = args[1:] if opcode == "where" else args
     if opcode == "to_bf16" or (
         opcode in _KEEPS_FORMAT and all(value.format is Format.BF16 for value in values)
@@ -179,7 +192,7 @@ def _element(opcode: str, extents: Extents, args: tuple[Node, ...], params: tupl
 def _direct(opcode: str) -> Builder:
     """An operation of the machine, with the row's operands and parameters."""
 
-    def build(case: _Case) -> Node:
+    def build(case: _Case) -> ValueNode:
         return _element(opcode, case.extents, case.args, _floats(case.params))
 
     return build
@@ -191,18 +204,18 @@ def _floats(numbers: Sequence[Any]) -> tuple[float, ...]:
         return tuple(float(np.float32(number)) for number in numbers)
 
 
-def _fill(case: _Case) -> Node:
+def _fill(case: _Case) -> ValueNode:
     value = case.params[0]
     if type(value) is int and abs(value) > _EXACT:
         raise _Unsupported  # stays an integer until it meets a float
     return number_node(value)
 
 
-def _rsub(case: _Case) -> Node:
+def _rsub(case: _Case) -> ValueNode:
     return _element("sub", case.extents, case.args[::-1])
 
 
-def _pow(case: _Case) -> Node:
+def _pow(case: _Case) -> ValueNode:
     base = case.args[0]
     kind, number = case.instruction.args[1]
     if kind != "number" or number not in (1, 2, 3, 4):
@@ -215,18 +228,18 @@ def _pow(case: _Case) -> Node:
     return _element("mul", case.extents, (square, base if number == 3 else square))
 
 
-def _exp(case: _Case) -> Node:
+def _exp(case: _Case) -> ValueNode:
     _, scale = case.params
     if scale == 1:
         return _element("exp", case.extents, case.args)
     return _element("exp_scaled", case.extents, case.args, _floats((scale,)))
 
 
-def _gelu(case: _Case) -> Node:
+def _gelu(case: _Case) -> ValueNode:
     return _element("gelu_tanh" if case.params[0] else "gelu", case.extents, case.args)
 
 
-def _round(case: _Case) -> Node:
+def _round(case: _Case) -> ValueNode:
     (decimals,) = case.params
     if decimals == 0:
         return _element("rint", case.extents, case.args)
@@ -236,20 +249,20 @@ def _round(case: _Case) -> Node:
 
 
 def _masked(replacement: float) -> Builder:
-    def build(case: _Case) -> Node:
+    def build(case: _Case) -> ValueNode:
         return _element("mask", case.extents, case.args, (replacement,))
 
     return build
 
 
-def _where(case: _Case) -> Node:
+def _where(case: _Case) -> ValueNode:
     numbers = [content for kind, content in case.instruction.args if kind == "number"]
     if case.instruction.type.dtype is WHOLE_NUMBER and any(abs(number) > _EXACT for number in numbers):
         raise _Unsupported
     return _element("where", case.extents, case.args)
 
 
-def _typecast(case: _Case) -> Node:
+def _typecast(case: _Case) -> ValueNode:
     target = case.instruction.type.dtype
     if target in (BFLOAT8_B, BFLOAT4_B):
         return _element("block_float", case.extents, case.args, (float(target.mantissa_bits),))
@@ -261,27 +274,29 @@ def _typecast(case: _Case) -> Node:
 
 
 def _reduction(columns: str, rows: str) -> Builder:
-    def build(case: _Case) -> Node:
+    def build(case: _Case) -> ValueNode:
         (source,), (block,) = case.args, case.types
         assert block is not None
         shape = case.instruction.type.shape
         dims = negative(case.params[0], len(shape))
         if dims == (-1,):
-            return Node("columns", case.extents, (source,), opcode=columns)
+            return ValueNode("columns", case.extents, (source,), opcode=columns)
         map = _outer_map(shape[:-2], block.shape[:-2])
-        return Node("rows", case.extents, (source,), opcode=rows, map=map, fixed=(-2 in dims, -1 in dims))
+        return ValueNode(
+            "rows", case.extents, (source,), opcode=rows, map=map, fixed=(-2 in dims, -1 in dims)
+        )
 
     return build
 
 
-def _broadcast(case: _Case) -> Node:
+def _broadcast(case: _Case) -> ValueNode:
     (source,) = case.args
     shape = case.instruction.type.shape
     dims = negative(case.params[0], len(shape))
     if source.kind == "number":
         return source
     if dims == (-1,):
-        return Node("spread", case.extents, (source,), format=source.format)
+        return ValueNode("spread", case.extents, (source,), format=source.format)
     before = tuple(1 if dim - len(shape) in dims else extent for dim, extent in enumerate(shape))
     return view_node(source, case.extents, _outer_map(before[:-2], shape[:-2]), -2 in dims, -1 in dims)
 
@@ -294,14 +309,14 @@ def _outer_map(small: tuple[int, ...], large: tuple[int, ...]) -> Map | None:
     return tuple(np.broadcast_to(index, large).ravel().tolist())
 
 
-def _transpose(case: _Case) -> Node:
+def _transpose(case: _Case) -> ValueNode:
     (source,) = case.args
     if source.kind == "number":
         return source
-    return Node("transpose", case.extents, (source,), format=source.format)
+    return ValueNode("transpose", case.extents, (source,), format=source.format)
 
 
-def _reshape(case: _Case) -> Node:
+def _reshape(case: _Case) -> ValueNode:
     """Squeeze and unsqueeze: nothing to do where matrices stay as they are."""
     (source,) = case.args
     if source.kind == "number":
@@ -312,10 +327,10 @@ def _reshape(case: _Case) -> Node:
         units = (float(TILE), float(TILE))
     else:
         units = (1.0, float(gcd(source.extents[2], case.extents[2])))
-    return Node("regroup", case.extents, (source,), format=source.format, params=units)
+    return ValueNode("regroup", case.extents, (source,), format=source.format, params=units)
 
 
-def _matmul(case: _Case) -> Node:
+def _matmul(case: _Case) -> ValueNode:
     return _product(case.args, case.extents)
 
 

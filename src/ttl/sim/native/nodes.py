@@ -62,7 +62,7 @@ def extents_of(block: BlockType) -> Extents:
     return prod(outer), rows, columns
 
 
-class Node:
+class ValueNode:
     """One value. The fields below the operands are filled by ``plan.py``."""
 
     __slots__ = (
@@ -74,7 +74,7 @@ class Node:
         self,
         kind: NodeKind,
         extents: Extents,
-        args: tuple[Node, ...] = (),
+        args: tuple[ValueNode, ...] = (),
         *,
         opcode: str = "",
         params: tuple[float, ...] = (),
@@ -102,7 +102,7 @@ class Node:
         self.column = False
         self.level = 0
         self.buffer: int | None = None
-        self.users: list[Node] = []
+        self.users: list[ValueNode] = []
 
     @property
     def domain(self) -> tuple[int, int]:
@@ -121,17 +121,17 @@ class Node:
         return f"<{self.kind} {self.opcode} {self.extents}>"
 
 
-def number_node(value: float) -> Node:
+def number_node(value: float) -> ValueNode:
     """A number, as float32."""
     with np.errstate(over="ignore"):
         rounded = float(np.float32(value))
-    node = Node("number", (1, 1, 1), params=(rounded,))
+    node = ValueNode("number", (1, 1, 1), params=(rounded,))
     if rounded == float(np.float32(rounded)) and _is_bfloat16(rounded):
         node.format = Format.BF16
     return node
 
 
-def view_node(source: Node, extents: Extents, map: Map | None, row: bool, column: bool) -> Node:
+def view_node(source: ValueNode, extents: Extents, map: Map | None, row: bool, column: bool) -> ValueNode:
     """A view; views of views and of numbers are simplified."""
     if source.kind == "number":
         return source
@@ -144,7 +144,7 @@ def view_node(source: Node, extents: Extents, map: Map | None, row: bool, column
             map = tuple(source.map[index] for index in map)
         row, column = row or source.fixed[0], column or source.fixed[1]
         source = source.args[0]
-    return Node("view", extents, (source,), format=source.format, map=map, fixed=(row, column))
+    return ValueNode("view", extents, (source,), format=source.format, map=map, fixed=(row, column))
 
 
 def _is_bfloat16(value: float) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import prod
 
-from ttl.sim.native.nodes import ROW_LOCAL, Extents, Format, Node
+from ttl.sim.native.nodes import ROW_LOCAL, Extents, Format, ValueNode
 
 _ALIGNMENT = 64
 # What is read as a whole, in memory: by products, transpositions and regrouping.
@@ -18,7 +18,7 @@ _WHOLE = frozenset({"transpose", "regroup", "product"})
 
 
 @dataclass(eq=False, slots=True)
-class Buffer:
+class Scratch:
     """A block in the scratch memory of a thread."""
 
     extents: Extents
@@ -39,22 +39,22 @@ class Segment:
     """What is computed row by row over the same matrices and rows; ``nodes`` in order."""
 
     domain: tuple[int, int]
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[ValueNode] = field(default_factory=list)
 
 
 @dataclass(eq=False, slots=True)
 class Level:
     """Steps that do not read one another's results."""
 
-    wholes: list[Node] = field(default_factory=list)
-    sums: list[Node] = field(default_factory=list)
+    wholes: list[ValueNode] = field(default_factory=list)
+    sums: list[ValueNode] = field(default_factory=list)
     segments: dict[tuple[int, int], Segment] = field(default_factory=dict)
 
 
-class Plan:
+class SegmentPlan:
     """The values of a program with their levels and buffers."""
 
-    def __init__(self, leaves: list[Node], root: Node, result: Extents, out_format: Format) -> None:
+    def __init__(self, leaves: list[ValueNode], root: ValueNode, result: Extents, out_format: Format) -> None:
         self.leaves = leaves
         self.result = result
         self.out_format = out_format
@@ -67,17 +67,17 @@ class Plan:
         self._find_columns()
         self.levels: list[Level] = []
         self._find_levels()
-        self.buffers: list[Buffer] = []
+        self.buffers: list[Scratch] = []
         self._find_buffers()
         self.scratch_bytes = _place(self.buffers)
 
-    def _storable(self, root: Node, out_format: Format) -> Node:
+    def _storable(self, root: ValueNode, out_format: Format) -> ValueNode:
         """The root as a value that a step can write to the result."""
         if root.kind in ROW_LOCAL:
             return root
         if root.kind == "product" and out_format is Format.F32:
             return root
-        return Node("element", self.result, (root,), opcode="copy", format=root.format)
+        return ValueNode("element", self.result, (root,), opcode="copy", format=root.format)
 
     def _find_needs(self) -> None:
         """What is looked at of each value, from the result back to the leaves."""
@@ -129,7 +129,7 @@ class Plan:
             level.segments.setdefault(node.domain, Segment(node.domain)).nodes.append(node)
 
     def _find_buffers(self) -> None:
-        last: dict[Node, int] = {}
+        last: dict[ValueNode, int] = {}
         for node in self.nodes:
             if node.kind == "view":
                 continue
@@ -140,21 +140,21 @@ class Plan:
                 last[source] = max(last.get(source, 0), node.level)
         for node, level in last.items():
             node.buffer = len(self.buffers)
-            self.buffers.append(Buffer(self._buffer_extents(node), _buffer_format(node), node.level, level))
+            self.buffers.append(Scratch(self._buffer_extents(node), _buffer_format(node), node.level, level))
 
     @staticmethod
-    def _buffer_extents(node: Node) -> Extents:
+    def _buffer_extents(node: ValueNode) -> Extents:
         outer, rows, columns = node.extents
         if node.kind in _WHOLE:
             return node.extents
         return outer, rows if node.needs_rows else 1, 1 if _is_one_column(node) else columns
 
 
-def _ordered(root: Node) -> list[Node]:
+def _ordered(root: ValueNode) -> list[ValueNode]:
     """Everything the root is made of, operands first."""
-    ordered: list[Node] = []
+    ordered: list[ValueNode] = []
     seen: set[int] = set()
-    stack: list[tuple[Node, bool]] = [(root, False)]
+    stack: list[tuple[ValueNode, bool]] = [(root, False)]
     while stack:
         node, expanded = stack.pop()
         if expanded:
@@ -166,10 +166,10 @@ def _ordered(root: Node) -> list[Node]:
     return ordered
 
 
-def _wrapped(nodes: list[Node]) -> list[Node]:
+def _wrapped(nodes: list[ValueNode]) -> list[ValueNode]:
     """The nodes, with copies of the operands that products and moves cannot read as they are, operands first."""
-    result: list[Node] = []
-    copies: dict[tuple[int, Format], Node] = {}
+    result: list[ValueNode] = []
+    copies: dict[tuple[int, Format], ValueNode] = {}
     for node in nodes:
         if node.kind in _WHOLE:
             args = []
@@ -179,7 +179,9 @@ def _wrapped(nodes: list[Node]) -> list[Node]:
                     format = arg.format if narrow else Format.F32
                     copy = copies.get((id(arg), format))
                     if copy is None:
-                        copy = copies[id(arg), format] = Node("element", arg.extents, (arg,), opcode="copy")
+                        copy = copies[id(arg), format] = ValueNode(
+                            "element", arg.extents, (arg,), opcode="copy"
+                        )
                         copy.format = format
                         result.append(copy)
                     arg = copy
@@ -189,7 +191,7 @@ def _wrapped(nodes: list[Node]) -> list[Node]:
     return result
 
 
-def _readable(node: Node, arg: Node) -> bool:
+def _readable(node: ValueNode, arg: ValueNode) -> bool:
     """Whether a product or a move can read an operand where it lies."""
     if arg.kind == "number":
         return False
@@ -198,7 +200,7 @@ def _readable(node: Node, arg: Node) -> bool:
     return arg.format is not Format.F16 and not any(arg.fixed if arg.kind == "view" else ())
 
 
-def together(node: Node, arg: Node) -> bool:
+def together(node: ValueNode, arg: ValueNode) -> bool:
     """Whether a row segment computes both."""
     return (
         arg.kind in ROW_LOCAL
@@ -208,7 +210,7 @@ def together(node: Node, arg: Node) -> bool:
     )
 
 
-def _level_for(node: Node, arg: Node) -> int:
+def _level_for(node: ValueNode, arg: ValueNode) -> int:
     """The first level at which a node can have its operand."""
     if arg.kind == "view":
         arg = arg.args[0]
@@ -217,25 +219,25 @@ def _level_for(node: Node, arg: Node) -> int:
     return 0 if arg.kind in ("leaf", "number") else arg.level + 1
 
 
-def _is_one_column(node: Node) -> bool:
+def _is_one_column(node: ValueNode) -> bool:
     """Whether column 0 in memory is enough: nobody looks at others, or they are equal and nobody reads them there."""
     return not node.needs_columns or (node.uniform and not any(_reads_whole(user) for user in node.users))
 
 
-def _reads_whole(node: Node) -> bool:
+def _reads_whole(node: ValueNode) -> bool:
     return node.kind in _WHOLE or (node.kind == "view" and any(_reads_whole(user) for user in node.users))
 
 
-def _buffer_format(node: Node) -> Format:
+def _buffer_format(node: ValueNode) -> Format:
     """16 bits where they hold the values exactly, and somebody reads whole blocks of them."""
     if node.kind in ("rows", "product") or (node.kind in ROW_LOCAL and _is_one_column(node)):
         return Format.F32
     return node.format if node.format in (Format.BF16, Format.F16) else Format.F32
 
 
-def _place(buffers: list[Buffer]) -> int:
+def _place(buffers: list[Scratch]) -> int:
     """Offsets of the buffers, memory shared by those that are not needed at the same time; gives the size of all."""
-    placed: list[Buffer] = []
+    placed: list[Scratch] = []
     total = 0
     for buffer in sorted(buffers, key=lambda each: -each.bytes):
         around = sorted(

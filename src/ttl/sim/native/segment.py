@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from ttl.native import machine
-from ttl.sim.native.nodes import Format, Map, Node
-from ttl.sim.native.plan import Plan, Segment, together
+from ttl.sim.native.nodes import Format, Map, ValueNode
+from ttl.sim.native.plan import Segment, SegmentPlan, together
 
 RESULT = -1
 _NO_PARAMS = (0.0, 0.0, 0.0)
@@ -46,54 +46,54 @@ class Where(IntEnum):
     NUMBER = 3
 
 
-class Argument(NamedTuple):
+class SegmentArgument(NamedTuple):
     """An operand or the result of an operation."""
 
     kind: Kind
     where: Where
     place: int
 
-    def dense(self) -> Argument:
+    def dense(self) -> SegmentArgument:
         """Numbers of rows as a row of their own; a number for all stays what it is."""
-        return self if self.where is Where.NUMBER else Argument(Kind.FLOATS, self.where, self.place)
+        return self if self.where is Where.NUMBER else SegmentArgument(Kind.FLOATS, self.where, self.place)
 
 
-_NOTHING = Argument(Kind.NONE, Where.NOTHING, 0)
+_NOTHING = SegmentArgument(Kind.NONE, Where.NOTHING, 0)
 
 
-class Operation(NamedTuple):
+class SegmentOperation(NamedTuple):
     """One operation on a strip; ``of_column`` ones work on numbers of rows."""
 
     opcode: str
     of_column: bool
     width: int
-    d: Argument
-    args: tuple[Argument, Argument, Argument]
+    d: SegmentArgument
+    args: tuple[SegmentArgument, SegmentArgument, SegmentArgument]
     params: tuple[float, ...]
 
 
-class Addresses:
+class OperandAddresses:
     """Numbers of what all steps of a program share: sources, maps, numbers."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: SegmentPlan) -> None:
         self._plan = plan
         self.maps: list[Map] = []
         self._map_places: dict[Map, int] = {}
         self.numbers: list[float] = []
         self._number_places: dict[str, int] = {}
 
-    def source(self, node: Node) -> int:
+    def source(self, node: ValueNode) -> int:
         """Where a leaf or a value in a buffer is read."""
         if node.kind == "leaf":
             return node.index
         assert node.buffer is not None
         return -2 - node.buffer
 
-    def target(self, node: Node) -> int:
+    def target(self, node: ValueNode) -> int:
         """Where a product or a move writes."""
         return RESULT if node.buffer is None else -2 - node.buffer
 
-    def format(self, node: Node) -> Format:
+    def format(self, node: ValueNode) -> Format:
         """The format a leaf or a value in a buffer is read in."""
         return node.format if node.buffer is None else self._plan.buffers[node.buffer].format
 
@@ -106,35 +106,35 @@ class Addresses:
             self.maps.append(map)
         return self._map_places[map]
 
-    def number(self, value: float) -> Argument:
+    def number(self, value: float) -> SegmentArgument:
         """A number as an operand."""
         text = repr(value)  # keeps zeros of both signs apart
         if text not in self._number_places:
             self._number_places[text] = len(self.numbers)
             self.numbers.append(value)
-        return Argument(Kind.NUMBER, Where.NUMBER, self._number_places[text])
+        return SegmentArgument(Kind.NUMBER, Where.NUMBER, self._number_places[text])
 
 
 class SegmentCode:
     """The operations of one segment."""
 
-    def __init__(self, plan: Plan, segment: Segment, addresses: Addresses) -> None:
+    def __init__(self, plan: SegmentPlan, segment: Segment, addresses: OperandAddresses) -> None:
         self.domain = segment.domain
         self.places: list[tuple[int, int, bool]] = []
-        self.operations: list[Operation] = []
+        self.operations: list[SegmentOperation] = []
         self.slots = 0
         self._plan = plan
         self._addresses = addresses
         self._free: list[int] = []
         # Strips of values: all of a row, or one number per row.
-        self._rows: dict[Node, int] = {}
-        self._numbers: dict[Node, int] = {}
+        self._rows: dict[ValueNode, int] = {}
+        self._numbers: dict[ValueNode, int] = {}
         # Values that were computed right into memory.
-        self._written: dict[Node, Argument] = {}
+        self._written: dict[ValueNode, SegmentArgument] = {}
         # Squares that are never there by themselves: the sum of each row is computed from what is squared.
         self._squares = {node.args[0] for node in segment.nodes if self._sums_squares(node)}
         nodes = [node for node in segment.nodes if node not in self._squares]
-        last: dict[Node, int] = {}
+        last: dict[ValueNode, int] = {}
         for position, node in enumerate(nodes):
             for arg in self._args(node):
                 last[arg] = position
@@ -157,14 +157,14 @@ class SegmentCode:
             for operation in self.operations
         )
 
-    def _sums_squares(self, node: Node) -> bool:
+    def _sums_squares(self, node: ValueNode) -> bool:
         if node.kind != "columns" or node.opcode != "sum_columns":
             return False
         (arg,) = node.args
         is_square = arg.opcode == "square" or (arg.opcode == "mul" and arg.args[0] is arg.args[1])
         return is_square and arg.users == [node] and together(node, arg) and not arg.column
 
-    def _args(self, node: Node) -> tuple[Node, ...]:
+    def _args(self, node: ValueNode) -> tuple[ValueNode, ...]:
         """What is read to compute a value."""
         if node.kind == "columns" and node.args[0] in self._squares:
             return node.args[0].args[:1]
@@ -178,7 +178,7 @@ class SegmentCode:
         self.slots += 1
         return self.slots - 1
 
-    def _release(self, nodes: list[Node]) -> None:
+    def _release(self, nodes: list[ValueNode]) -> None:
         for node in nodes:
             for strips in (self._rows, self._numbers):
                 slot = strips.pop(node, None)
@@ -188,8 +188,8 @@ class SegmentCode:
     def _emit(
         self,
         opcode: str,
-        d: Argument,
-        args: list[Argument],
+        d: SegmentArgument,
+        args: list[SegmentArgument],
         width: int,
         *,
         params: tuple[float, ...] = (),
@@ -197,35 +197,35 @@ class SegmentCode:
     ) -> None:
         three = (*args, *(_NOTHING,) * (3 - len(args)))
         padded = (*params, *_NO_PARAMS)[:3]
-        self.operations.append(Operation(opcode, of_column, width, d, three[:3], padded))  # type: ignore[arg-type]
+        self.operations.append(SegmentOperation(opcode, of_column, width, d, three[:3], padded))  # type: ignore[arg-type]
 
-    def _place(self, node: Node, map: Map | None = None, fixed: bool = False) -> Argument:
+    def _place(self, node: ValueNode, map: Map | None = None, fixed: bool = False) -> SegmentArgument:
         """Where a leaf or buffer lies."""
         return self._place_at(self._addresses.source(node), self._addresses.format(node), map, fixed)
 
-    def _place_at(self, source: int, format: Format, map: Map | None, fixed: bool) -> Argument:
+    def _place_at(self, source: int, format: Format, map: Map | None, fixed: bool) -> SegmentArgument:
         place = (source, self._addresses.map(map), fixed)
         if place not in self.places:
             self.places.append(place)
         kind = Kind.HALVES if format in (Format.BF16, Format.F16) else Kind.FLOATS
-        return Argument(kind, Where.PLACE, self.places.index(place))
+        return SegmentArgument(kind, Where.PLACE, self.places.index(place))
 
     # --- operands ---------------------------------------------------------------------------------------------
 
-    def _outside(self, node: Node) -> tuple[Argument, Format]:
+    def _outside(self, node: ValueNode) -> tuple[SegmentArgument, Format]:
         """Where a value that this segment does not compute lies."""
         source, map, fixed = node, None, False
         if node.kind == "view":
             source, map, fixed = node.args[0], node.map, node.fixed[0]
         return self._place(source, map, fixed), self._addresses.format(source)
 
-    def _row_numbers(self, node: Node) -> Argument:
+    def _row_numbers(self, node: ValueNode) -> SegmentArgument:
         """One number per row: column 0 of a value, which stands for the others where they are equal."""
         if node.kind == "number":
             return self._addresses.number(node.number)
         if node not in self._numbers:
             if node in self._rows:
-                place, format = Argument(Kind.FLOATS, Where.SLOT, self._rows[node]), Format.F32
+                place, format = SegmentArgument(Kind.FLOATS, Where.SLOT, self._rows[node]), Format.F32
                 width = node.extents[2]
             elif node in self._written:
                 place, format, width = self._written[node], Format.F32, 1
@@ -233,33 +233,33 @@ class SegmentCode:
                 place, format = self._outside(node)
                 width = 1
             slot = self._numbers[node] = self._take()
-            d = Argument(Kind.NUMBER, Where.SLOT, slot)
+            d = SegmentArgument(Kind.NUMBER, Where.SLOT, slot)
             self._emit(_COLUMNS.get(format, "column_f32"), d, [place], width)
-        return Argument(Kind.NUMBER, Where.SLOT, self._numbers[node])
+        return SegmentArgument(Kind.NUMBER, Where.SLOT, self._numbers[node])
 
-    def _dense_numbers(self, node: Node) -> Argument:
+    def _dense_numbers(self, node: ValueNode) -> SegmentArgument:
         """The same as a row of its own, for operations of columns."""
         return self._row_numbers(node).dense()
 
-    def _whole_rows(self, node: Node, width: int, *, halves: bool = False) -> Argument:
+    def _whole_rows(self, node: ValueNode, width: int, *, halves: bool = False) -> SegmentArgument:
         """Rows as float32, or as bfloat16 in memory where ``halves`` may be."""
         if node in self._rows:
-            return Argument(Kind.FLOATS, Where.SLOT, self._rows[node])
+            return SegmentArgument(Kind.FLOATS, Where.SLOT, self._rows[node])
         if node in self._written:
             return self._written[node]
         if node.kind == "number" or node.column:
             numbers = self._row_numbers(node)
             slot = self._rows[node] = self._take()
-            self._emit("splat", Argument(Kind.FLOATS, Where.SLOT, slot), [numbers], width)
-            return Argument(Kind.FLOATS, Where.SLOT, slot)
+            self._emit("splat", SegmentArgument(Kind.FLOATS, Where.SLOT, slot), [numbers], width)
+            return SegmentArgument(Kind.FLOATS, Where.SLOT, slot)
         place, format = self._outside(node)
         if place.kind is Kind.FLOATS or (halves and format is Format.BF16):
             return place
         slot = self._rows[node] = self._take()
-        self._emit(_LOADS[format], Argument(Kind.FLOATS, Where.SLOT, slot), [place], width)
-        return Argument(Kind.FLOATS, Where.SLOT, slot)
+        self._emit(_LOADS[format], SegmentArgument(Kind.FLOATS, Where.SLOT, slot), [place], width)
+        return SegmentArgument(Kind.FLOATS, Where.SLOT, slot)
 
-    def _operand(self, node: Node, width: int, *, halves: bool = False) -> Argument:
+    def _operand(self, node: ValueNode, width: int, *, halves: bool = False) -> SegmentArgument:
         """Rows, or one number per row where all columns are equal."""
         if node.kind == "number" or node.column:
             return self._row_numbers(node)
@@ -267,7 +267,7 @@ class SegmentCode:
 
     # --- values -----------------------------------------------------------------------------------------------
 
-    def _compute(self, node: Node) -> None:
+    def _compute(self, node: ValueNode) -> None:
         width = node.extents[2]
         if node.kind == "spread":
             self._rename_numbers(node)
@@ -282,7 +282,7 @@ class SegmentCode:
             self._compute_rows(node, width)
         self._store(node, width)
 
-    def _rename_numbers(self, node: Node) -> None:
+    def _rename_numbers(self, node: ValueNode) -> None:
         """The numbers of the operand's rows are the value's."""
         (arg,) = node.args
         numbers = self._row_numbers(arg)
@@ -290,39 +290,41 @@ class SegmentCode:
             self._numbers[node] = self._numbers.pop(arg)
             return
         slot = self._numbers[node] = self._take()
-        self._emit("copy", Argument(Kind.FLOATS, Where.SLOT, slot), [numbers.dense()], 1, of_column=True)
+        self._emit(
+            "copy", SegmentArgument(Kind.FLOATS, Where.SLOT, slot), [numbers.dense()], 1, of_column=True
+        )
 
-    def _reduce_columns(self, node: Node, width: int) -> None:
+    def _reduce_columns(self, node: ValueNode, width: int) -> None:
         (arg,) = self._args(node)
         source_width = node.args[0].extents[2]
         rows = self._whole_rows(arg, source_width, halves=True)
         slot = self._numbers[node] = self._take()
         opcode = node.opcode if arg is node.args[0] else "sum_squares_columns"
-        self._emit(opcode, Argument(Kind.NUMBER, Where.SLOT, slot), [rows], source_width)
+        self._emit(opcode, SegmentArgument(Kind.NUMBER, Where.SLOT, slot), [rows], source_width)
         if node.column:
             return
         block = self._rows[node] = self._take()
-        numbers = Argument(Kind.NUMBER, Where.SLOT, slot)
-        self._emit("column_block", Argument(Kind.FLOATS, Where.SLOT, block), [numbers], width)
+        numbers = SegmentArgument(Kind.NUMBER, Where.SLOT, slot)
+        self._emit("column_block", SegmentArgument(Kind.FLOATS, Where.SLOT, block), [numbers], width)
 
-    def _compute_numbers(self, node: Node) -> None:
+    def _compute_numbers(self, node: ValueNode) -> None:
         args = [self._dense_numbers(arg) for arg in node.args]
         temporary: int | None = None
         if args[0].kind is Kind.NUMBER and (
             node.opcode == "where" or all(a.kind is Kind.NUMBER for a in args)
         ):
             temporary = self._take()
-            splat = Argument(Kind.FLOATS, Where.SLOT, temporary)
+            splat = SegmentArgument(Kind.FLOATS, Where.SLOT, temporary)
             self._emit("splat", splat, [args[0]], 1, of_column=True)
             args[0] = splat
         if temporary is not None:
             self._free.append(temporary)
         self._release(self._dying)  # element for element: the result may lie over an operand
         slot = self._numbers[node] = self._take()
-        d = Argument(Kind.FLOATS, Where.SLOT, slot)
+        d = SegmentArgument(Kind.FLOATS, Where.SLOT, slot)
         self._emit(node.opcode, d, args, 1, params=node.params, of_column=True)
 
-    def _compute_rows(self, node: Node, width: int) -> None:
+    def _compute_rows(self, node: ValueNode, width: int) -> None:
         opcode = node.opcode
         if opcode in machine().HOT:
             args = [self._operand(arg, width, halves=True) for arg in node.args]
@@ -340,28 +342,28 @@ class SegmentCode:
             # A strip of numbers must not become one of rows under the operation that reads it.
             self._release([arg for arg in self._dying if arg not in self._numbers])
             slot = self._rows[node] = self._take()
-            target = Argument(Kind.FLOATS, Where.SLOT, slot)
+            target = SegmentArgument(Kind.FLOATS, Where.SLOT, slot)
         elif self._used_here:
             self._written[node] = target
         self._emit(opcode, target, args, width, params=node.params)
 
-    def _copied(self, arg: Node, width: int) -> tuple[list[Argument], str]:
+    def _copied(self, arg: ValueNode, width: int) -> tuple[list[SegmentArgument], str]:
         """What makes a copy of a value: loading it is one."""
         if arg.kind == "number" or arg.column or arg in self._rows or arg in self._written:
             return [self._whole_rows(arg, width)], "copy"
         place, format = self._outside(arg)
         return [place], "copy" if place.kind is Kind.FLOATS else _LOADS[format]
 
-    def _sum_rows(self, node: Node) -> None:
+    def _sum_rows(self, node: ValueNode) -> None:
         (arg,) = node.args
         width = arg.extents[2]
         if node.fixed[1]:
             rows = self._whole_rows(arg, width, halves=True)
             temporary = self._take()
             opcode = "sum_columns" if node.opcode == "add_rows" else "max_columns"
-            self._emit(opcode, Argument(Kind.NUMBER, Where.SLOT, temporary), [rows], width)
+            self._emit(opcode, SegmentArgument(Kind.NUMBER, Where.SLOT, temporary), [rows], width)
             self._free.append(temporary)
-            source, width = Argument(Kind.FLOATS, Where.SLOT, temporary), 1
+            source, width = SegmentArgument(Kind.FLOATS, Where.SLOT, temporary), 1
         elif not node.needs_columns:
             source, width = self._dense_numbers(arg), 1
         else:
@@ -371,7 +373,7 @@ class SegmentCode:
 
     # --- storing ----------------------------------------------------------------------------------------------
 
-    def _targets(self, node: Node) -> list[tuple[int, Format, int]]:
+    def _targets(self, node: ValueNode) -> list[tuple[int, Format, int]]:
         """Where the value goes besides the strip, and how many columns of it."""
         targets = []
         if node.buffer is not None:
@@ -381,7 +383,7 @@ class SegmentCode:
             targets.append((RESULT, self._plan.out_format, node.extents[2]))
         return targets
 
-    def _direct_target(self, node: Node, opcode: str) -> Argument | None:
+    def _direct_target(self, node: ValueNode, opcode: str) -> SegmentArgument | None:
         """The memory the value goes to, if it goes to no other place and the operation can write it there.
 
         What is read again, it reads there, so that must be the value itself and not rounded.
@@ -396,7 +398,7 @@ class SegmentCode:
             return self._place_at(source, format, None, False)
         return None
 
-    def _store(self, node: Node, width: int) -> None:
+    def _store(self, node: ValueNode, width: int) -> None:
         if node not in self._rows and node not in self._numbers:
             return  # written already
         for source, format, columns in self._targets(node):

@@ -18,6 +18,6 @@ Everything not understood is refused, with a reason that ``--stats`` shows.
 from __future__ import annotations
 
 from ttl.sim.replay.cache import Replayed, Trace, prepare
-from ttl.sim.replay.tape import Recorder, Tape
+from ttl.sim.replay.tape import Tape, TapeRecorder
 
-__all__ = ["Recorder", "Replayed", "Tape", "Trace", "prepare"]
+__all__ = ["Replayed", "Tape", "TapeRecorder", "Trace", "prepare"]

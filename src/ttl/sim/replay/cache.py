@@ -49,7 +49,7 @@ _PATIENCE = 16
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class SeenState:
     """What an operation could see when that was last looked at, and what it has from libraries."""
 
     number: int
@@ -128,7 +128,7 @@ class Cache:
     """The tapes of one operation."""
 
     def __init__(self) -> None:
-        self._state: State | None = None
+        self._state: SeenState | None = None
         self._numbers: dict[Content, int] = {}
         self._entries: dict[Content, Entry] = {}
         self._facts: dict[str, str] | None = None
@@ -204,16 +204,16 @@ class Cache:
         entry.run(tensors, settings.threads)
         return REPLAYED
 
-    def _keep(self, launch: Launch, state: State, key: Content, outcome: Tape | str) -> str | None:
+    def _keep(self, launch: Launch, state: SeenState, key: Content, outcome: Tape | str) -> str | None:
         """Keep what a launch gave; the reason when it cannot be replayed."""
         changed = self._changed(launch, state, key)
         if changed is not None:
             with self._lock:
                 self._entries.pop(key, None)
             return changed
-        found: Sharing = key[3]
+        sharing: Sharing = key[3]
         if not isinstance(outcome, str):
-            outcome = _unless_shared(outcome, found)
+            outcome = _unless_shared(outcome, sharing)
         with self._lock:
             before = self._entries.pop(key, None)
             if before is not None and before.tape is not None:
@@ -230,13 +230,13 @@ class Cache:
             self._evict()
         return outcome if isinstance(outcome, str) else None
 
-    def _key(self, launch: Launch, state: State) -> tuple[Content, list[Tensor]]:
+    def _key(self, launch: Launch, state: SeenState) -> tuple[Content, list[Tensor]]:
         captured = [reference() for reference in state.tensors]
         content, tensors = arguments(launch, [tensor for tensor in captured if tensor is not None])
         key = (state.number, content, properties(tensors), self._sharing.of(tensors), surroundings(launch))
         return key, tensors
 
-    def _look(self, function: FunctionType) -> State:
+    def _look(self, function: FunctionType) -> SeenState:
         """Look at all that the code can see. Raises ``NotReplayedError``."""
         judge = Judge()
         judge.function(function)
@@ -249,10 +249,10 @@ class Cache:
             # Never a number that was used before: entries of a forgotten state must not come to life again.
             number = self._numbers.setdefault(content, next(self._next))
         tensors = tuple(map(weakref.ref, judge.tensors))
-        self._state = State(number, function, Captured(sights), tuple(judge.relied_on), tensors)
+        self._state = SeenState(number, function, Captured(sights), tuple(judge.relied_on), tensors)
         return self._state
 
-    def _changed(self, launch: Launch, state: State, key: Content) -> str | None:
+    def _changed(self, launch: Launch, state: SeenState, key: Content) -> str | None:
         """What a launch changed of its own key, in words: then it has an effect that no tape repeats."""
         name = launch.operation.function.__name__
         function = launch.operation.function
@@ -319,10 +319,10 @@ def _kept(relied_on: tuple[Callable[[], Any], Any]) -> Any:
     return value if callable(value) else repr(value)
 
 
-def _unless_shared(tape: Tape, found: Sharing) -> Tape | str:
+def _unless_shared(tape: Tape, sharing: Sharing) -> Tape | str:
     """A tape that writes memory of two tensors depends on an order it does not hold."""
     written = {index for index, writes in zip(tape.tensors, tape.written, strict=True) if writes}
-    if any(first in written or second in written for first, second, _ in found):
+    if any(first in written or second in written for first, second, _ in sharing):
         return "two tensors share memory, and one of them is written"
     return tape
 

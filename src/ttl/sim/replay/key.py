@@ -18,7 +18,7 @@ from ttl.lang.captured import words
 from ttl.lang.visible import CannotSeeError, Sight, visible
 from ttl.ops.dtypes import Array
 from ttl.sim.placement import Launch
-from ttl.sim.replay.refusals import Argument, Judge, NotReplayedError
+from ttl.sim.replay.refusals import CallArgument, Judge, NotReplayedError
 
 # A hashable description of a value.
 Content = tuple[Any, ...]
@@ -65,7 +65,7 @@ def arguments(launch: Launch, captured: Sequence[Tensor]) -> tuple[Content, list
         content.append(_argument(arg, name, launch, judge))
     judge.met.clear()
     for tensor in captured:
-        judge.tensor(tensor, Argument(""))
+        judge.tensor(tensor, CallArgument(""))
     return (*content, *judge.met), judge.tensors
 
 
@@ -86,7 +86,7 @@ def _argument(arg: Any, position: int | str, launch: Launch, judge: Judge, depth
     if (kind is tuple or kind is list) and len(arg) <= _LONGEST and depth < _DEEPEST:
         return (kind, *(_argument(item, position, launch, judge, depth + 1) for item in arg))
     judge.met.clear()
-    judge.value(arg, Argument(argument_name(launch, position)))
+    judge.value(arg, CallArgument(argument_name(launch, position)))
     return (digest(seen((arg,))), *judge.met)
 
 
@@ -118,37 +118,37 @@ class LastSharing:
 
     def of(self, tensors: Sequence[Tensor]) -> Sharing:
         """As ``sharing(tensors)``."""
-        references, found = self._last
+        references, last = self._last
         if len(references) == len(tensors):
             # An array stays where it is as long as it lives.
             for reference, tensor in zip(references, tensors):
                 if reference() is not array_of(tensor):
                     break
             else:
-                return found
-        found = sharing(tensors)
-        self._last = ([weakref.ref(array_of(tensor)) for tensor in tensors], found)
-        return found
+                return last
+        last = sharing(tensors)
+        self._last = ([weakref.ref(array_of(tensor)) for tensor in tensors], last)
+        return last
 
 
 def sharing(tensors: Sequence[Tensor]) -> Sharing:
     """Which tensors share memory, and how."""
     ranges = [(*byte_range(tensor), index) for index, tensor in enumerate(tensors)]
     ranges.sort()
-    found: list[tuple[int, int, int]] = []
+    pairs: list[tuple[int, int, int]] = []
     end = 0
     reaching: list[tuple[int, int, int]] = []  # the ranges so far that reach beyond the start of the next
     for start, stop, index in ranges:
         if start < end:
-            reaching = [each for each in reaching if each[1] > start]
-            found += ((other, index, start - first) for first, _, other in reaching)
+            reaching = [span for span in reaching if span[1] > start]
+            pairs += ((other, index, start - first) for first, _, other in reaching)
         else:
             reaching.clear()
         if start < stop:
             reaching.append((start, stop, index))
         if stop > end:
             end = stop
-    return tuple(found)
+    return tuple(pairs)
 
 
 def surroundings(launch: Launch) -> Content:

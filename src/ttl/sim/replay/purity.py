@@ -32,7 +32,7 @@ _SKIPPED = ("PUSH_NULL", "CACHE", "EXTENDED_ARG", "NOP", "PRECALL", "KW_NAMES")
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class NameRead:
     """A global name, or a variable from outside the launch (``free``), and the attributes taken of it at once.
 
     ``identity``: it is compared with ``is``.
@@ -55,7 +55,7 @@ class Read:
 class Summary:
     """What a code object reads and contains, or what in it cannot be replayed: words and an offset."""
 
-    reads: tuple[Read, ...]
+    reads: tuple[NameRead, ...]
     nested: tuple[tuple[CodeType, frozenset[str]], ...]
     refused: tuple[str, int] | None
 
@@ -69,9 +69,9 @@ def summary(code: CodeType, outer: frozenset[str]) -> Summary:
 @cached(maxsize=4096)
 def _summary(file: str, code: CodeType, outer: frozenset[str]) -> Summary:
     everything = list(dis.get_instructions(code))
-    instructions = [each for each in everything if each.opname not in _SKIPPED]
+    instructions = [instruction for instruction in everything if instruction.opname not in _SKIPPED]
     calls = _called(everything)
-    reads: list[Read] = []
+    reads: list[NameRead] = []
     refused: tuple[str, int] | None = None
     index = after_read = 0
     while index < len(instructions) and refused is None:
@@ -85,7 +85,7 @@ def _summary(file: str, code: CodeType, outer: frozenset[str]) -> Summary:
                 attributes.append(str(last.argval))
                 index += 1
             reads.append(
-                Read(
+                NameRead(
                     name=str(here.argval),
                     free=here.opname == "LOAD_DEREF",
                     attributes=tuple(attributes),
@@ -117,17 +117,21 @@ def _called(instructions: Sequence[dis.Instruction]) -> set[int]:
     """Offsets of the loads of what is called: of the first or the last part of a dotted name."""
     # A call is prepared by an instruction of its own, before the load or, in Python 3.13, after it; by the lowest bit
     # of a load; or by the load of a method.
-    found = set()
-    for before, after in pairwise(each for each in instructions if each.opname not in _SKIPPED[1:]):
+    offsets = set()
+    for before, after in pairwise(
+        instruction for instruction in instructions if instruction.opname not in _SKIPPED[1:]
+    ):
         if before.opname == "PUSH_NULL" and sys.version_info < (3, 13):
-            found.add(after.offset)
+            offsets.add(after.offset)
         elif after.opname == "PUSH_NULL" and sys.version_info >= (3, 13):
-            found.add(before.offset)
-    for each in instructions:
-        flagged = each.opname == "LOAD_GLOBAL" or (each.opname == "LOAD_ATTR" and sys.version_info >= (3, 12))
-        if each.opname == "LOAD_METHOD" or (flagged and (each.arg or 0) & 1):
-            found.add(each.offset)
-    return found
+            offsets.add(before.offset)
+    for instruction in instructions:
+        flagged = instruction.opname == "LOAD_GLOBAL" or (
+            instruction.opname == "LOAD_ATTR" and sys.version_info >= (3, 12)
+        )
+        if instruction.opname == "LOAD_METHOD" or (flagged and (instruction.arg or 0) & 1):
+            offsets.add(instruction.offset)
+    return offsets
 
 
 def _is_single(value: object) -> bool:

@@ -36,7 +36,7 @@ from ttl.lang.semaphore import Semaphore
 from ttl.lang.visible import MISSING, cell_content
 from ttl.ops.dtypes import DType
 from ttl.sim.replay.allowed import ATTRIBUTES, BUILTINS, MODULES
-from ttl.sim.replay.purity import Read, summary
+from ttl.sim.replay.purity import NameRead, summary
 from ttl.source.calls import function_at
 from ttl.source.code import is_foreign
 from ttl.source.files import display_name
@@ -67,7 +67,7 @@ class NotReplayedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class UsePlace:
     """A place where code uses something.
 
     ``codes`` are the code objects from the operation or helper inwards; ``spelling`` is what is used, as the program
@@ -92,7 +92,7 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
+class CallArgument:
     """An argument of the operation, where a place in code would be."""
 
     name: str
@@ -125,7 +125,7 @@ class Judge:
         if self._functions > _MOST_FUNCTIONS:
             raise NotReplayedError(f"it reaches more than {_MOST_FUNCTIONS} functions")
         code = function.__code__
-        start = Use((code,), 0, "a default value")
+        start = UsePlace((code,), 0, "a default value")
         if type(function.__globals__) is not dict or type(_builtins_of(function)) is not dict:
             start.refuse("runs in a namespace of its own kind")
         if function.__dict__.keys() - _OF_DECORATORS:
@@ -137,13 +137,13 @@ class Judge:
             codes, outer = waiting.pop()
             content = summary(codes[-1], outer)
             for read in content.reads:
-                self._read(function, read, Use(codes, read.offset, read.spelling, read.called))
+                self._read(function, read, UsePlace(codes, read.offset, read.spelling, read.called))
             if content.refused is not None:
                 words, offset = content.refused
-                Use(codes, offset).refuse(words)
+                UsePlace(codes, offset).refuse(words)
             waiting.extend(((*codes, inner), free) for inner, free in reversed(content.nested))
 
-    def value(self, value: Any, use: Use | Argument) -> None:
+    def value(self, value: Any, use: UsePlace | CallArgument) -> None:
         """A value that code may use in whatever way."""
         kind = type(value)
         if kind in _ATOMS or kind is GenericAlias or kind is control.FUNCTION:
@@ -177,7 +177,7 @@ class Judge:
         elif not _is_harmless(value):
             self._refuse(value, use)
 
-    def tensor(self, tensor: Tensor, use: Use | Argument) -> None:
+    def tensor(self, tensor: Tensor, use: UsePlace | CallArgument) -> None:
         """A tensor: any but one on a mesh."""
         if tensor.shards is not None:
             use.refuse_value("a tensor on a mesh")
@@ -194,17 +194,17 @@ class Judge:
         self._known[id(value)] = value
         return False
 
-    def _refuse(self, value: Any, use: Use | Argument) -> NoReturn:
+    def _refuse(self, value: Any, use: UsePlace | CallArgument) -> NoReturn:
         kind = type(value)
         module = "" if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}."
         words = f"an object of type {module}{kind.__qualname__}"
-        if isinstance(use, Argument):
+        if isinstance(use, CallArgument):
             use.refuse_value(words)
         if isinstance(value, type) or kind in (FunctionType, BuiltinFunctionType) or kind.__name__ == "ufunc":
             use.refuse()
         use.refuse_value(_WORDS.get(kind) or words)
 
-    def _container(self, value: Any, use: Use | Argument) -> None:
+    def _container(self, value: Any, use: UsePlace | CallArgument) -> None:
         self._items += len(value)
         if self._items > _MOST_ITEMS:
             use.refuse_value(f"one of more than {_MOST_ITEMS} values in containers")
@@ -216,7 +216,7 @@ class Judge:
 
     # -- names ---------------------------------------------------------------------------------------------------
 
-    def _read(self, function: FunctionType, read: Read, use: Use) -> None:
+    def _read(self, function: FunctionType, read: NameRead, use: UsePlace) -> None:
         if read.free:
             cell = (function.__closure__ or ())[function.__code__.co_freevars.index(read.name)]
             self._path(cell_content(cell), read.attributes, use, read.identity)
@@ -233,7 +233,7 @@ class Judge:
         if value is not MISSING and (BUILTINS.get(read.name, MISSING) is not value or read.attributes):
             use.refuse()
 
-    def _path(self, value: Any, attributes: tuple[str, ...], use: Use, identity: bool) -> None:
+    def _path(self, value: Any, attributes: tuple[str, ...], use: UsePlace, identity: bool) -> None:
         """A value of which attributes are taken one after the other."""
         if value is MISSING:
             return  # an error, if the code gets there
@@ -251,7 +251,9 @@ class Judge:
             child = _plain_attribute(value, attributes[0], use)
             self._path(child, attributes[1:], use, identity)
 
-    def _of_module(self, module: ModuleType, attributes: tuple[str, ...], use: Use, identity: bool) -> None:
+    def _of_module(
+        self, module: ModuleType, attributes: tuple[str, ...], use: UsePlace, identity: bool
+    ) -> None:
         name, *rest = attributes
         if module.__name__ in _LANGUAGE_MODULES and name not in vars(module):
             if name not in dir(module):
@@ -265,7 +267,7 @@ class Judge:
         self._path(child, tuple(rest), use, identity)
 
 
-def _plain_attribute(value: Any, name: str, use: Use) -> Any:
+def _plain_attribute(value: Any, name: str, use: UsePlace) -> Any:
     """An attribute that is simply there: looking it up runs no code of anybody's."""
     if isinstance(value, type):
         return _of_class(value, name, use)
@@ -288,7 +290,7 @@ def _plain_attribute(value: Any, name: str, use: Use) -> Any:
     return raw
 
 
-def _of_class(value: type, name: str, use: Use) -> Any:
+def _of_class(value: type, name: str, use: UsePlace) -> Any:
     if type(value).__getattribute__ is not type.__getattribute__:
         use.refuse()
     if issubclass(value, Enum) and name in value.__members__:
@@ -334,7 +336,7 @@ def _is_plain_class(kind: type) -> bool:
     )
 
 
-def _check_enum(value: Enum, use: Use | Argument) -> None:
+def _check_enum(value: Enum, use: UsePlace | CallArgument) -> None:
     """Refuse a member of an enumeration with code of the user's in it."""
     for base in type(value).__mro__:
         if base.__module__.partition(".")[0] in ("builtins", "enum", "ttl"):

@@ -40,7 +40,7 @@ class Tape(Protocol):
         """In what another tape of the same launch differs, in a few words; None when it does not."""
 
 
-class Recorder:
+class TapeRecorder:
     """Records one launch. ``result`` is the tape, or the reason why there is none."""
 
     def __init__(self, tensors: Sequence[Tensor]) -> None:
