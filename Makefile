@@ -21,7 +21,7 @@ test: $(VENV)/.torch $(VENV)/.dev native headers ttnn
 	$(RUN) -m pytest -n 2
 
 # The tests of everything but compiled, emulated and native execution, and of the reviewed kernels: under two minutes.
-QUICK := diag dialects examples frontend host language ops passes project protocol rules sim codegen/test_golden.py
+QUICK := diag dialects frontend host language ops passes project protocol rules codegen/test_golden.py
 
 test-quick: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) -m pytest -n 2 $(addprefix tests/,$(QUICK))

@@ -34,7 +34,7 @@ _OPTIONS = (
 
 
 Arch: Any = cast(Any, StrEnum)("Arch", {chip.arch.upper(): chip.arch for chip in all_chips()})
-"""Architecture of a chip, under TT-NN's names."""
+Arch.__doc__ = "Architecture of a chip, under TT-NN's names."
 
 
 @checked
