@@ -47,10 +47,10 @@ def __getattr__(name: str) -> _Any:
     from ttl.lang.names import missing
     from ttl.lang.older_functions import older_name
 
-    found = older_name(name, make)
-    if found is None:
-        raise missing(name, "ttl", spellings() | {each: f"ttl.{each}" for each in __all__})
-    return found
+    getattr_ = older_name(name, make)
+    if getattr_ is None:
+        raise missing(name, "ttl", spellings() | {item: f"ttl.{item}" for item in __all__})
+    return getattr_
 
 
 __all__ = [

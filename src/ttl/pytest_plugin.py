@@ -56,13 +56,13 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Replace the traceback of an error of ours by its report (not with ``--full-trace`` or ``TTL_TRACEBACK=1``)."""
-    found = yield
+    test_report = yield
     raised = None if call.excinfo is None else call.excinfo.value
-    if not found.failed or not isinstance(raised, TTLError):
-        return found
+    if not test_report.failed or not isinstance(raised, TTLError):
+        return test_report
     if not item.config.getoption("fulltrace", False) and not settings.current().traceback:
-        found.longrepr = DiagnosticRepr(raised, item)
-    return found
+        test_report.longrepr = DiagnosticRepr(raised, item)
+    return test_report
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -191,20 +191,20 @@ class ControlTree(Generic[ActT]):
         return ControlBody(tuple(nodes), tuple(born), gives)
 
     def _control(self, op: Operation) -> Control[ActT] | None:
-        made: Control[ActT]
+        result: Control[ActT]
         match op:
             case scf.IfOp():
                 then = self._body(op.true_region.block, op.results)
                 other = self._body(op.false_region.block, op.results) if op.false_region.blocks else None
                 acts = then.acts or (other is not None and other.acts)
-                made = Branch(op, compile_scalar(op.cond, self.slots), then, other, acts)
+                result = Branch(op, compile_scalar(op.cond, self.slots), then, other, acts)
             case scf.WhileOp():
-                made = self._while(op)
+                result = self._while(op)
             case scf.ForOp() | affine.ForOp() | dialect.IfPipeSrcOp() | dialect.IfPipeDstOp():
-                made = self._loop(op)
+                result = self._loop(op)
             case _:
                 return None
-        return made if made.acts or op.results else None
+        return result if result.acts or op.results else None
 
     def _loop(self, op: Operation) -> ControlLoop[ActT]:
         block = op.regions[0].block

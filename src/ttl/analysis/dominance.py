@@ -20,15 +20,15 @@ def ancestors(op: Operation) -> Iterator[Operation]:
 
 def ancestor_in(op: Operation, block: Block) -> Operation | None:
     """The operation of a block that an operation is, or is nested in."""
-    return next((each for each in ancestors(op) if each.parent is block), None)
+    return next((ancestor for ancestor in ancestors(op) if ancestor.parent is block), None)
 
 
 def precedes(first: Operation, second: Operation) -> bool:
     """Whether one operation is written before another; neither is nested in the other."""
-    for each in ancestors(first):
-        block = each.parent
+    for op in ancestors(first):
+        block = op.parent
         if block is not None and (other := ancestor_in(second, block)) is not None:
-            return comes_before(each, other)
+            return comes_before(op, other)
     return False
 
 
@@ -78,12 +78,12 @@ def inside(op: Operation) -> list[Operation]:
     return ops
 
 
-def _collect(op: Operation, found: list[Operation]) -> None:
+def _collect(op: Operation, ops: list[Operation]) -> None:
     for region in op.regions:
         for block in region.blocks:
-            each = block.first_op
-            while each is not None:
-                found.append(each)
-                if each.regions:
-                    _collect(each, found)
-                each = each.next_op
+            item = block.first_op
+            while item is not None:
+                ops.append(item)
+                if item.regions:
+                    _collect(item, ops)
+                item = item.next_op

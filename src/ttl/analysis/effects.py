@@ -39,10 +39,12 @@ def _effect_of(kind: type[Operation]) -> Literal["none", "reads", "acts", "depen
     effects = kind.get_traits_of_type(MemoryEffect)  # type: ignore[type-abstract]
     if not effects or kind.get_trait(IsTerminator) is not None:
         return "acts"
-    if any(isinstance(each, ActsOnOperands | MemoryWriteEffect) for each in effects):
+    if any(isinstance(effect, ActsOnOperands | MemoryWriteEffect) for effect in effects):
         return "acts"
-    if all(isinstance(each, NoMemoryEffect) for each in effects):
+    if all(isinstance(effect, NoMemoryEffect) for effect in effects):
         return "none"
     return (
-        "reads" if all(isinstance(each, NoMemoryEffect | MemoryReadEffect) for each in effects) else "depends"
+        "reads"
+        if all(isinstance(effect, NoMemoryEffect | MemoryReadEffect) for effect in effects)
+        else "depends"
     )

@@ -104,7 +104,7 @@ def exactly(number: int) -> Interval:
 def least(a: Interval, b: Interval) -> Interval:
     """What the lesser of two numbers may be."""
     low = None if a.low is None or b.low is None else min(a.low, b.low)
-    highs = [each for each in (a.high, b.high) if each is not None]
+    highs = [number for number in (a.high, b.high) if number is not None]
     return Interval(low, min(highs, default=None))
 
 
@@ -191,5 +191,5 @@ def assuming(predicate: int, known: Interval, number: int, *, holds: bool) -> In
         return None
     orders = _ORDERS[predicate]
     if not holds:
-        orders = "".join(each for each in "<=>" if each not in orders)
+        orders = "".join(item for item in "<=>" if item not in orders)
     return _within(known, orders, number)

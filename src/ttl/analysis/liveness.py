@@ -58,7 +58,7 @@ class Interference:
 
     def _places_in(self, block: Block) -> dict[Operation, int]:
         if block not in self._places:
-            self._places[block] = {each: place for place, each in enumerate(block.ops)}
+            self._places[block] = {op: place for place, op in enumerate(block.ops)}
         return self._places[block]
 
 
@@ -97,7 +97,7 @@ def _with_block(block: SSAValue) -> list[Operation]:
     for use in block.uses:
         ops.append(use.operation)
         if isinstance(use.operation, dialect.BlockReadOp):
-            ops += [each.operation for each in use.operation.result.uses]
+            ops += [item.operation for item in use.operation.result.uses]
     return ops
 
 
@@ -129,5 +129,5 @@ def _ends_empty(op: Operation) -> bool:
 
 def _acquire_or_release(op: Operation, *, first: bool) -> Operation | None:
     """The first, or the last, operation on blocks in an operation."""
-    found = [each for each in op.walk() if isinstance(each, dialect.AcquireOp | dialect.ReleaseOp)]
-    return None if not found else found[0 if first else -1]
+    ops = [item for item in op.walk() if isinstance(item, dialect.AcquireOp | dialect.ReleaseOp)]
+    return None if not ops else ops[0 if first else -1]

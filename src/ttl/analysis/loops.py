@@ -21,14 +21,14 @@ def bound(given: AffineMapAttr) -> int | None:
     map_ = given.data
     if map_.num_dims or map_.num_symbols or len(map_.results) != 1:
         return None
-    (found,) = map_.eval([], [])
-    return int(found)
+    (number,) = map_.eval([], [])
+    return int(number)
 
 
 def trips(loop: Loop) -> int | None:
     """How many turns a loop takes; None where that is not known."""
     if isinstance(loop, scf.ForOp):
-        first, stop, step = (integer_of(each) for each in (loop.lb, loop.ub, loop.step))
+        first, stop, step = (integer_of(value) for value in (loop.lb, loop.ub, loop.step))
     else:
         first, stop = bound(loop.lowerBoundMap), bound(loop.upperBoundMap)
         step = loop.step.value.data

@@ -255,9 +255,9 @@ class PaddingFlow:
                 op.results, body.args[len(body.args) - count :], initial, end.operands, strict=True
             ):
                 if isinstance(result.type, TensorType):
-                    for each in (self._known.get(first), self._known.get(last)):
-                        self._learn(argument, each)
-                        self._learn(result, each)
+                    for block_padding in (self._known.get(first), self._known.get(last)):
+                        self._learn(argument, block_padding)
+                        self._learn(result, block_padding)
         elif isinstance(op, scf.IfOp):
             for region in op.regions:
                 end = region.block.last_op if region.blocks else None

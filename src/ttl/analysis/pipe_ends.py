@@ -16,16 +16,16 @@ Ends = tuple[int, tuple[int, ...]]
 
 def net_of(value: SSAValue) -> dialect.CreatePipeNetOp | None:
     """The operation that makes a pipe net."""
-    made = value.op if isinstance(value, OpResult) else None
-    return made if isinstance(made, dialect.CreatePipeNetOp) else None
+    op = value.op if isinstance(value, OpResult) else None
+    return op if isinstance(op, dialect.CreatePipeNetOp) else None
 
 
 def pipe_ends(net: SSAValue, grid: Grid) -> tuple[Ends, ...] | None:
     """The ends of each pipe of a net, in order; None if the net is not known or leaves the grid."""
-    made = net_of(net)
-    if made is None:
+    op = net_of(net)
+    if op is None:
         return None
-    ends = tuple(_ends(pipe, grid) for pipe in made.pipes)
+    ends = tuple(_ends(pipe, grid) for pipe in op.pipes)
     known = tuple(end for end in ends if end is not None)
     return known if len(known) == len(ends) else None
 
@@ -45,8 +45,8 @@ def pipes_by_node(op: dialect.IfPipeSrcOp | dialect.IfPipeDstOp, grid: Grid) -> 
 def destination_of(pipe: dialect.PipeAttr) -> tuple[int | slice, ...]:
     """The destination as a program writes it."""
     return tuple(
-        each if isinstance(each, int) else slice(each.start, each.stop, each.step if each.step != 1 else None)
-        for each in pipe.dst
+        item if isinstance(item, int) else slice(item.start, item.stop, item.step if item.step != 1 else None)
+        for item in pipe.dst
     )
 
 

@@ -230,17 +230,17 @@ def _carried(
     starts = loop.iter_args if isinstance(loop, scf.ForOp) else loop.inits  # type: ignore[attr-defined]
     for argument, start, following in zip(block.args[1:], starts, block.last_op.operands, strict=False):
         difference = _added(argument, following)
-        parts = [compile_scalar(each, slots) for each in (start, difference) if each is not None]
+        parts = [compile_scalar(item, slots) for item in (start, difference) if item is not None]
         if difference is None or len(parts) < 2:
             continue
-        first, each = parts
-        if first is None or each is None or slots.known(block.args[0]) in each.slots:
+        first, scalar_function = parts
+        if first is None or scalar_function is None or slots.known(block.args[0]) in scalar_function.slots:
             continue
-        if any(environment[slot] is None for slot in first.slots | each.slots):
+        if any(environment[slot] is None for slot in first.slots | scalar_function.slots):
             continue
         slot = slots.of(argument)
         environment.extend([None] * (len(slots) - len(environment)))
-        environment[slot] = first.evaluate(environment) + within * each.evaluate(environment)
+        environment[slot] = first.evaluate(environment) + within * scalar_function.evaluate(environment)
 
 
 def _added(argument: SSAValue, following: SSAValue) -> SSAValue | None:

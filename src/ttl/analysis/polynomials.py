@@ -64,13 +64,13 @@ class Polynomial:
     @property
     def indeterminates(self) -> frozenset[Indeterminate]:
         """The indeterminates that no other of the sum computes: those a value has to be chosen for."""
-        found: set[Indeterminate] = set()
+        indeterminates: set[Indeterminate] = set()
         for term in self.terms:
             for indeterminate in term:
-                found.update(
+                indeterminates.update(
                     *(part.indeterminates for part in indeterminate.parts)
-                ) if indeterminate.parts else found.add(indeterminate)
-        return frozenset(found)
+                ) if indeterminate.parts else indeterminates.add(indeterminate)
+        return frozenset(indeterminates)
 
     def __add__(self, other: Polynomial) -> Polynomial:
         terms = dict(self.terms)
@@ -91,7 +91,7 @@ class Polynomial:
 
     def scaled(self, factor: int) -> Polynomial:
         """Times a number."""
-        return Polynomial({term: each * factor for term, each in self.terms.items()})
+        return Polynomial({term: number * factor for term, number in self.terms.items()})
 
     def at(self, values: Values) -> int:
         """The value where the indeterminates have these values."""
@@ -180,9 +180,9 @@ def polynomial(value: SSAValue, known: Mapping[SSAValue, Polynomial] | None = No
     if known is not None and value in known:
         return known[value]
     if isinstance(value, OpResult):
-        found = _of_op(value.op, value, known)
-        if found is not None:
-            return found
+        polynomial = _of_op(value.op, value, known)
+        if polynomial is not None:
+            return polynomial
     return Polynomial.of(Indeterminate(value.name_hint or "a value", ("value", id(value))))
 
 

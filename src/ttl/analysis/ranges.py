@@ -88,9 +88,9 @@ class Ranges:
             case arith.SelectOp() if not is_bool(op.result):
                 self._known[op.result] = self.of(op.lhs) | self.of(op.rhs)
             case arith.IndexCastOp() | arith.TruncIOp() | arith.ExtUIOp():
-                found = self.of(op.input)
-                is_kept = not isinstance(op, arith.ExtUIOp) or found.is_natural
-                self._known[op.result] = found if is_kept else NATURAL
+                interval = self.of(op.input)
+                is_kept = not isinstance(op, arith.ExtUIOp) or interval.is_natural
+                self._known[op.result] = interval if is_kept else NATURAL
             case arith.BitcastOp():
                 self._known[op.result] = NATURAL  # the bits of a float
             case arith.ExtSIOp():
@@ -103,9 +103,9 @@ class Ranges:
         if is_bool(result):
             return
         rule = RULES[type(op)]
-        found = modulo_of(op)
-        if found is not None and self.of(found[1]).is_positive:
-            self._known[result] = modulo(self.of(found[0]), self.of(found[1]))
+        match_ = modulo_of(op)
+        if match_ is not None and self.of(match_[1]).is_positive:
+            self._known[result] = modulo(self.of(match_[0]), self.of(match_[1]))
             return
         self._known[result] = rule(self.of(op.operands[0]), self.of(op.operands[1]))
 
@@ -196,8 +196,8 @@ class Ranges:
                     self._block(block)
                 ends.append(block.last_op)
         for position, result in enumerate(op.output):
-            found = [self.of(end.operands[position]) for end in ends if end is not None]
-            self._known[result] = found[0] | found[1]
+            intervals = [self.of(end.operands[position]) for end in ends if end is not None]
+            self._known[result] = intervals[0] | intervals[1]
 
 
 # --- transfer functions ---------------------------------------------------------------------------------------

@@ -80,11 +80,11 @@ class Slots:
 
     def coordinates(self, dims: int) -> Any:
         """Coordinates of all nodes in ``dims`` dimensions: an array (nodes, dims)."""
-        found = self._coordinates.get(dims)
-        if found is None:
-            found = np.array([coordinate(index, self.grid, dims) for index in range(self.nodes)])
-            self._coordinates[dims] = found
-        return found
+        array = self._coordinates.get(dims)
+        if array is None:
+            array = np.array([coordinate(index, self.grid, dims) for index in range(self.nodes)])
+            self._coordinates[dims] = array
+        return array
 
 
 def grid_of(op: Operation) -> Grid:
@@ -256,15 +256,15 @@ def loop_bounds(op: Operation, slots: Slots) -> tuple[ScalarFunction, ScalarFunc
     match op:
         case affine.ForOp():
             lower, upper = (
-                _affine(each.data, operands, slots)
-                for each, operands in (
+                _affine(attribute.data, operands, slots)
+                for attribute, operands in (
                     (op.lowerBoundMap, op.lowerBoundOperands),
                     (op.upperBoundMap, op.upperBoundOperands),
                 )
             )
             step: ScalarFunction | None = _constant(op.step.value.data)
         case scf.ForOp():
-            lower, upper, step = (compile_scalar(each, slots) for each in (op.lb, op.ub, op.step))
+            lower, upper, step = (compile_scalar(value, slots) for value in (op.lb, op.ub, op.step))
         case _:
             return None
     return None if lower is None or upper is None or step is None else (lower, upper, step)

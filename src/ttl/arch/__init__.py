@@ -22,8 +22,8 @@ USUAL = "wormhole"
 def names() -> tuple[str, ...]:
     """The chips there are, the usual one first."""
     files = os.listdir(os.path.join(os.path.dirname(__file__), "chips"))
-    found = {file.removesuffix(".py") for file in files if file.endswith(".py")}
-    return (USUAL, *sorted(found - {USUAL, "__init__"}))
+    result = {file.removesuffix(".py") for file in files if file.endswith(".py")}
+    return (USUAL, *sorted(result - {USUAL, "__init__"}))
 
 
 @cache

@@ -122,8 +122,8 @@ def _copy(copy: dialect.CopyOp, slots: Slots) -> _Illegal | None:
         return None
     part, block, direction = ends
     dfb = dialect.dfb_of(block)
-    made = None if dfb is None else dfb.owner
-    if not part.dynamic_sizes or not isinstance(made, dialect.CreateDfbOp):
+    op = None if dfb is None else dfb.owner
+    if not part.dynamic_sizes or not isinstance(op, dialect.CreateDfbOp):
         return None
     at = points(copy, of=values_of(part), slots=slots, budget=_BUDGET)
     bounds = None if at is None else bounds_at(part, at)
@@ -134,9 +134,9 @@ def _copy(copy: dialect.CopyOp, slots: Slots) -> _Illegal | None:
     for point, extents in distinct(high - low):
         if min(extents) < 1:
             return None  # which is wrong with the slice itself
-        finding = match_extents(extents, part.single, made.buffer_name.data, block.type.block_type, direction)
+        finding = match_extents(extents, part.single, op.buffer_name.data, block.type.block_type, direction)
         if finding is not None:
-            return _Illegal(finding.also(span_of(made), BUFFER_MADE), at, point)
+            return _Illegal(finding.also(span_of(op), BUFFER_MADE), at, point)
     return None
 
 
@@ -205,15 +205,15 @@ def _call(op: _Remote, slots: Slots) -> _Illegal | None:
 
 
 def _outside(op: _Remote, numbers: tuple[int, ...], grid: tuple[int, ...]) -> Diagnostic | None:
-    found: Any
+    finding: Any
     if isinstance(op, dialect.GetRemoteSemaphoreOp):
-        found = resolve_coord(numbers if len(numbers) > 1 else numbers[0], grid)
+        finding = resolve_coord(numbers if len(numbers) > 1 else numbers[0], grid)
     elif numbers:
         middle = len(numbers) // 2
-        found = resolve_range(tuple(map(_entry, numbers[:middle], numbers[middle:])), grid)
+        finding = resolve_range(tuple(map(_entry, numbers[:middle], numbers[middle:])), grid)
     else:
         return None
-    return found if isinstance(found, Diagnostic) else None
+    return finding if isinstance(finding, Diagnostic) else None
 
 
 def _entry(start: int, stop: int) -> int | slice:

@@ -35,8 +35,8 @@ class Context:
         """What ``make`` returns, made the first time an analysis of this operation asks for it."""
         if name not in self.results:
             self.results[name] = make()
-        found: Result = self.results[name]
-        return found
+        once: Result = self.results[name]
+        return once
 
 
 _CALLED = "called from here"

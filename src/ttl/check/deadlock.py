@@ -48,7 +48,7 @@ def _deadlock(game: Game, stuck: list[Round], context: Context) -> list[Diagnost
     from ttl.check.network.stalled import StalledRound
     from ttl.deadlock.report import report
 
-    round_ = stuck[0] if len(stuck) == 1 else game.together([each.classes[0] for each in stuck])
+    round_ = stuck[0] if len(stuck) == 1 else game.together([item.classes[0] for item in stuck])
     if not round_.stuck:  # too much to be played together
         round_ = stuck[0]
     network = StalledRound(game, round_, context.chip.l1_available_bytes)
@@ -128,13 +128,13 @@ def _two_kernels(game: Game, rounds: tuple[Round, ...]) -> Iterator[Diagnostic]:
 
 def _first_kernels(rounds: tuple[Round, ...]) -> dict[tuple[Acquired, int], int]:
     """Who came first, where the game got that far."""
-    found: dict[tuple[Acquired, int], int] = {}
+    first_kernels: dict[tuple[Acquired, int], int] = {}
     for round_ in rounds:
         machine = round_.machine
         for (way, buffer), process in machine.owners.items():
             acquired: Acquired = "wait" if way else "reserve"
-            found.setdefault((acquired, buffer % machine.per_row), machine.processes[process].kernel)
-    return found
+            first_kernels.setdefault((acquired, buffer % machine.per_row), machine.processes[process].kernel)
+    return first_kernels
 
 
 # --- what was not played ---------------------------------------------------------------------------------------

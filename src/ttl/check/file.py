@@ -81,12 +81,14 @@ def check_file(path: str, settings: Settings, arguments: tuple[str, ...] = ()) -
         from ttl.check.module import check_module
 
         left_out: list[str] = []
-        found = check_module(lowered.module, settings=settings, strict=settings.strict, not_checked=left_out)
+        findings = check_module(
+            lowered.module, settings=settings, strict=settings.strict, not_checked=left_out
+        )
     except Exception as raised:
         return replace(report, findings=(*report.findings, *_internal(raised)))
     return replace(
         report,
-        findings=in_order((*report.findings, *found)),
+        findings=in_order((*report.findings, *findings)),
         not_checked=(*report.not_checked, *dict.fromkeys(left_out)),
     )
 

@@ -144,22 +144,22 @@ def _integers(op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
 
 def _undefined_lanes(op: dialect.BlockComputeOp, known: Lanes) -> Iterator[Diagnostic]:
     """A reduced value beside the data it is reduced from, without a broadcast between (TTL0823)."""
-    found = known.visit(op)
-    if found is None:
+    clash = known.visit(op)
+    if clash is None:
         return
     shape = dialect.block_type_of(op.result.type).shape
     finding = warning(
         "TTL0823",
-        f"{op.row.label}: one operand is a reduction, with its results in {found.where} of each tile, and the other is what was reduced",
+        f"{op.row.label}: one operand is a reduction, with its results in {clash.where} of each tile, and the other is what was reduced",
         notes=("the other elements of a reduced tile hold nothing that is defined",),
-        help=f"broadcast it first: ttl.block.broadcast(reduced, dims={list(found.dims)}, shape={shape})",
+        help=f"broadcast it first: ttl.block.broadcast(reduced, dims={list(clash.dims)}, shape={shape})",
     ).remedied_by(
         Wrap(
-            template=f"ttl.block.broadcast({{}}, dims={list(found.dims)}, shape={shape})",
-            operand=found.operand,
+            template=f"ttl.block.broadcast({{}}, dims={list(clash.dims)}, shape={shape})",
+            operand=clash.operand,
         )
     )
-    yield placed(finding, op).also(span_of(found.reduction), "reduced here")
+    yield placed(finding, op).also(span_of(clash.reduction), "reduced here")
 
 
 # --- float32 that a product of matrices reads ------------------------------------------------------------------
@@ -202,8 +202,8 @@ def _users(value: SSAValue) -> Iterator[tuple[Operation, bool]]:
 
 
 def _cut_finding(dfb: SSAValue) -> Diagnostic:
-    made = dfb.owner
-    name = made.buffer_name.data if isinstance(made, dialect.CreateDfbOp) else "the buffer"
+    owner = dfb.owner
+    name = owner.buffer_name.data if isinstance(owner, dialect.CreateDfbOp) else "the buffer"
     return warning(
         "TTL0824",
         f"float32 of {name} keeps {_TF32_BITS} of its {_ALL_BITS} bits here on the chip, because a product of matrices reads {name}, too",

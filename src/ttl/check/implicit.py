@@ -22,7 +22,7 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """What is inferred, if nothing should be."""
     if not context.strict:
         return []
-    found: dict[tuple[str, Span | Operation], Diagnostic] = {}
+    result: dict[tuple[str, Span | Operation], Diagnostic] = {}
     for kernel in operation.kernels:
         for op in kernel.walk():
             match op:
@@ -33,16 +33,16 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
                 case _:
                     continue
             key = finding.code, span_of(op) or op
-            found.setdefault(key, finding.at(span_of(op)).noting(f"in kernel {kernel.kernel_name}"))
-    return list(found.values())
+            result.setdefault(key, finding.at(span_of(op)).noting(f"in kernel {kernel.kernel_name}"))
+    return list(result.values())
 
 
 def _release(op: dialect.ReleaseOp) -> Diagnostic:
     pushes = isinstance(op, dialect.DfbPushOp)
     code, verb, call = ("TTL0340", "pushed", "push") if pushes else ("TTL0341", "popped", "pop")
     dfb = dialect.dfb_of(op.block)
-    made = None if dfb is None else dfb.owner
-    name = made.buffer_name.data if isinstance(made, dialect.CreateDfbOp) else "a dataflow buffer"
+    new_op = None if dfb is None else dfb.owner
+    name = new_op.buffer_name.data if isinstance(new_op, dialect.CreateDfbOp) else "a dataflow buffer"
     finding = warning(
         code,
         f"block of {name} is never {verb} by the program",

@@ -22,10 +22,10 @@ from ttl.rules.words import kernel_what
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """Operations in a kernel of the wrong kind."""
     return [
-        found.at(span_of(op)).noting(f"in kernel {kernel.kernel_name}")
+        finding.at(span_of(op)).noting(f"in kernel {kernel.kernel_name}")
         for kernel in operation.kernels
         for op in kernel.walk()
-        if (found := _wrong(op, kernel)) is not None
+        if (finding := _wrong(op, kernel)) is not None
     ]
 
 
@@ -54,5 +54,5 @@ def _wrong(op: Operation, kernel: dialect.KernelOp) -> Diagnostic | None:
 
 def _buffer(op: dialect.BlockReadOp | dialect.BlockStoreOp | dialect.BlockAccumulateOp) -> str:
     dfb = dialect.dfb_of(op.block)
-    made = None if dfb is None else dfb.owner
-    return made.buffer_name.data if isinstance(made, dialect.CreateDfbOp) else "a dataflow buffer"
+    new_op = None if dfb is None else dfb.owner
+    return new_op.buffer_name.data if isinstance(new_op, dialect.CreateDfbOp) else "a dataflow buffer"

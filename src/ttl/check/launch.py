@@ -131,8 +131,8 @@ def _found(
 
         lowered = lower_call(operation, args, kwargs)
         # With --strict the run infers nothing, and says itself what is missing: a warning before would say it twice.
-        found = check_module(lowered.module, settings=settings, strict=False)
-        findings = in_order((*lowered.diagnostics, *found))
+        result = check_module(lowered.module, settings=settings, strict=False)
+        findings = in_order((*lowered.diagnostics, *result))
         if name is not None and not any(finding.family is Family.DEFECTS for finding in findings):
             cache.store(name, findings, lowered.dependencies)
         return findings

@@ -97,7 +97,7 @@ def check_module(
             infer_sync(operation)
             context = Context(chip=chosen, strict=strict, grid=operation.grid.extents)
             of_it = _all_of(operation, context)
-            if any(each.severity is Severity.ERROR for each in of_it):
+            if any(finding.severity is Severity.ERROR for finding in of_it):
                 # What is left when it ends is of no interest where it cannot.
                 of_it = [finding for finding in of_it if finding.subject is not Subject.END]
             elif not_checked is not None:
@@ -129,44 +129,44 @@ def _all_of(operation: dialect.OperationOp, context: Context) -> list[Diagnostic
 # --- one mistake, one finding ----------------------------------------------------------------------------------
 
 
-def without_overlaps(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+def without_overlaps(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The findings without those that repeat another, sorted by place.
 
     Of one code at one place the first error stays, or else the first warning.
     """
     kept: dict[object, Diagnostic] = {}
-    for each in sorted(found, key=lambda each: each.severity is not Severity.ERROR):
-        place = each.primary.span if each.primary is not None else None
-        kept.setdefault((each.code, place, each.message if place is None else ""), each)
-    deadlocks = [each for each in kept.values() if _stops(each)]
-    told = [each for each in kept.values() if not any(_repeats(each, other) for other in deadlocks)]
+    for finding in sorted(findings, key=lambda finding: finding.severity is not Severity.ERROR):
+        place = finding.primary.span if finding.primary is not None else None
+        kept.setdefault((finding.code, place, finding.message if place is None else ""), finding)
+    deadlocks = [finding for finding in kept.values() if _stops(finding)]
+    told = [finding for finding in kept.values() if not any(_repeats(finding, other) for other in deadlocks)]
     return sorted(told, key=_place_of)
 
 
-def _stops(found: Diagnostic) -> bool:
+def _stops(finding: Diagnostic) -> bool:
     """Whether it is a deadlock that was played to its end."""
-    return found.family is Family.DEADLOCKS and found.severity is Severity.ERROR and bool(found.notes)
+    return finding.family is Family.DEADLOCKS and finding.severity is Severity.ERROR and bool(finding.notes)
 
 
-def _repeats(found: Diagnostic, deadlock: Diagnostic) -> bool:
-    if found is deadlock:
+def _repeats(finding: Diagnostic, deadlock: Diagnostic) -> bool:
+    if finding is deadlock:
         return False
-    if found.subject is Subject.MESSAGES:
+    if finding.subject is Subject.MESSAGES:
         # Found without playing, it is less than a deadlock that was played to its end.
-        return not _stops(found)
-    if deadlock.subject is None or found.subject is not deadlock.subject or deadlock.primary is None:
+        return not _stops(finding)
+    if deadlock.subject is None or finding.subject is not deadlock.subject or deadlock.primary is None:
         return False
     # The deadlock names a call that is wrong or missing; this is what the states of the same block say about it.
-    return not _spans(found).isdisjoint({deadlock.primary.span, *deadlock.about})
+    return not _spans(finding).isdisjoint({deadlock.primary.span, *deadlock.about})
 
 
-def _spans(found: Diagnostic) -> set[Span]:
-    labels = (*((found.primary,) if found.primary is not None else ()), *found.secondary)
+def _spans(finding: Diagnostic) -> set[Span]:
+    labels = (*((finding.primary,) if finding.primary is not None else ()), *finding.secondary)
     return {label.span for label in labels}
 
 
-def _place_of(found: Diagnostic) -> tuple[str, int, int, str]:
-    if found.primary is None:
-        return ("", 0, 0, found.code)
-    span = found.primary.span
-    return (span.file, span.line, span.column, found.code)
+def _place_of(finding: Diagnostic) -> tuple[str, int, int, str]:
+    if finding.primary is None:
+        return ("", 0, 0, finding.code)
+    span = finding.primary.span
+    return (span.file, span.line, span.column, finding.code)

@@ -40,14 +40,14 @@ class _Padding:
             for op in kernel.walk():
                 match op:
                     case dialect.CopyOp():
-                        found = self._copy(op)
+                        findings = self._copy(op)
                     case dialect.BlockComputeOp() if op.row.family == "product":
-                        found = self._product(op)
+                        findings = self._product(op)
                     case dialect.BlockComputeOp() if op.row.family == "reduction":
-                        found = self._reduction(op)
+                        findings = self._reduction(op)
                     case _:
                         continue
-                yield from (each.noting(f"in kernel {kernel.kernel_name}") for each in found)
+                yield from (finding.noting(f"in kernel {kernel.kernel_name}") for finding in findings)
         for expression, reasons in self._reasons.items():
             yield from self._expression(expression, reasons)
 
@@ -72,9 +72,9 @@ class _Padding:
             responsible = list(self._responsible(buffer, axis, lines))
             for expression, meeting in responsible:
                 self._reasons.setdefault(expression, {})[meeting] = rules.COPIED
-            made = buffer.owner
-            if not responsible and isinstance(made, dialect.CreateDfbOp):
-                told = rules.padding_copied(made.buffer_name.data, axis, lines, wanted[axis])
+            owner = buffer.owner
+            if not responsible and isinstance(owner, dialect.CreateDfbOp):
+                told = rules.padding_copied(owner.buffer_name.data, axis, lines, wanted[axis])
                 yield told.at(span_of(op))
                 return
 
@@ -111,16 +111,16 @@ class _Padding:
             if value in seen:
                 continue
             seen.add(value)
-            made = value.owner
-            if isinstance(made, dialect.BlockComputeOp):
-                for meeting in self._meetings(made):
+            owner = value.owner
+            if isinstance(owner, dialect.BlockComputeOp):
+                for meeting in self._meetings(owner):
                     if (meeting.axis, meeting.small) == (axis, lines):
-                        yield made, meeting
-                waiting += [operand for operand in made.operands if isinstance(operand.type, TensorType)]
-            elif isinstance(made, dialect.BlockReadOp):
-                waiting.append(buffer_of(made.block))
-            elif isinstance(made, RetypeOp):
-                waiting.append(made.value)
+                        yield owner, meeting
+                waiting += [operand for operand in owner.operands if isinstance(operand.type, TensorType)]
+            elif isinstance(owner, dialect.BlockReadOp):
+                waiting.append(buffer_of(owner.block))
+            elif isinstance(owner, RetypeOp):
+                waiting.append(owner.value)
             elif isinstance(value.type, TensorType):
                 waiting += made_of(value)
             else:
@@ -167,10 +167,10 @@ class _Padding:
 
     def _once_broadcast(self, value: SSAValue, extents: Extents) -> Extents:
         """Extents of an operand once what its expression lacks is broadcast: so all that lacks it is told."""
-        made = value.owner
-        if not isinstance(made, dialect.BlockComputeOp):
+        owner = value.owner
+        if not isinstance(owner, dialect.BlockComputeOp):
             return extents
-        return rules.once_broadcast(extents, self._meetings(made))
+        return rules.once_broadcast(extents, self._meetings(owner))
 
     def _expression(
         self, op: dialect.BlockComputeOp, reasons: dict[rules.Meeting, str]
@@ -181,11 +181,11 @@ class _Padding:
         operands = operands_within(span) if span is not None else ()
         texts = [text for text, _ in operands]
         for reason in dict.fromkeys(reasons.values()):
-            found = [meeting for meeting, why in reasons.items() if why == reason]
-            for each in rules.not_broadcast(
-                found, texts, dialect.block_type_of(op.result.type).shape, reason
+            meetings = [meeting for meeting, why in reasons.items() if why == reason]
+            for not_broadcast in rules.not_broadcast(
+                meetings, texts, dialect.block_type_of(op.result.type).shape, reason
             ):
-                told = each.with_fix(operands).at(span)
+                told = not_broadcast.with_fix(operands).at(span)
                 for call in chain_of(op):
                     told = told.also(call, "called from here")
                 yield told if kernel is None else told.noting(f"in kernel {kernel.kernel_name}")
@@ -202,7 +202,7 @@ def _known(padding: BlockPadding, elements: tuple[int, ...]) -> Extents:
 
 def _is_constant(value: SSAValue) -> bool:
     """Whether a value is computed from numbers only."""
-    made = value.owner
-    return isinstance(made, dialect.BlockComputeOp) and all(
-        not isinstance(operand.type, TensorType) or _is_constant(operand) for operand in made.operands
+    owner = value.owner
+    return isinstance(owner, dialect.BlockComputeOp) and all(
+        not isinstance(operand.type, TensorType) or _is_constant(operand) for operand in owner.operands
     )

@@ -231,8 +231,8 @@ def components(operation: dialect.OperationOp) -> Integers:
 
 def _resources_of(kernel: dialect.KernelOp) -> tuple[set[SSAValue], set[SSAValue], set[SSAValue]]:
     """Dataflow buffers, pipe nets and semaphores that a kernel uses."""
-    found: tuple[set[SSAValue], set[SSAValue], set[SSAValue]] = (set(), set(), set())
-    buffers, nets, semaphores = found
+    resources: tuple[set[SSAValue], set[SSAValue], set[SSAValue]] = (set(), set(), set())
+    buffers, nets, semaphores = resources
     for op in inside(kernel):
         for operand in op.operands:
             match operand.type:
@@ -245,7 +245,7 @@ def _resources_of(kernel: dialect.KernelOp) -> tuple[set[SSAValue], set[SSAValue
                     semaphores.add(operand)
                 case dialect.RemoteSemaphoreType():
                     semaphores.add(_local(operand))
-    return found
+    return resources
 
 
 def _local(remote: SSAValue) -> SSAValue:
@@ -258,6 +258,6 @@ def _local(remote: SSAValue) -> SSAValue:
 def _groups(used: list[set[SSAValue]]) -> Iterable[list[int]]:
     """For each resource the kernels that use it, where there are several."""
     for resource in set().union(*used):
-        group = [kernel for kernel, each in enumerate(used) if resource in each]
+        group = [kernel for kernel, values in enumerate(used) if resource in values]
         if group:
             yield group

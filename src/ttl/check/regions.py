@@ -35,7 +35,7 @@ class Access:
 
 def accesses(operation: dialect.OperationOp) -> list[Access] | None:
     """All copies between tensors and blocks, in order; None if one of them is of a tensor that is not known."""
-    found = []
+    accesses = []
     for kernel in operation.kernels:
         for op in inside(kernel):
             if not isinstance(op, dialect.CopyOp):
@@ -47,8 +47,8 @@ def accesses(operation: dialect.OperationOp) -> list[Access] | None:
                 tensor = tensor_of(part.accessor) if isinstance(part, dialect.TensorSliceOp) else None
                 if tensor is None or not isinstance(part, dialect.TensorSliceOp):
                     return None
-                found.append(Access(copy=op, slice=part, kernel=kernel, tensor=tensor, writes=writes))
-    return found
+                accesses.append(Access(copy=op, slice=part, kernel=kernel, tensor=tensor, writes=writes))
+    return accesses
 
 
 def tensor_of(accessor: SSAValue) -> SSAValue | None:
@@ -98,10 +98,10 @@ def boxes_of(
     at = points(access.copy, of=None if every else values_of(access.slice), slots=slots, budget=BUDGET)
     if at is None:
         return None
-    found = bounds_at(access.slice, at)
-    if found is None:
+    bounds = bounds_at(access.slice, at)
+    if bounds is None:
         return None
-    low, high = found
+    low, high = bounds
     nodes = np.asarray(at.nodes, np.int64)
     device = (nodes // prod(grid[-_NODE_RANK:]))[:, None]
     count = len(nodes)
@@ -191,11 +191,11 @@ def unordered_meeting(
         _distinct(np.concatenate([boxes.low[:, axis], boxes.high[:, axis]]))
         for axis in range(boxes.low.shape[1])
     ]
-    if prod(len(each) for each in cuts) > _CELLS:
+    if prod(len(cut) for cut in cuts) > _CELLS:
         return None
     low = np.stack([np.searchsorted(cut, boxes.low[:, axis]) for axis, cut in enumerate(cuts)], axis=1)
     high = np.stack([np.searchsorted(cut, boxes.high[:, axis]) for axis, cut in enumerate(cuts)], axis=1)
-    shape = tuple(len(each) for each in cuts)
+    shape = tuple(len(cut) for cut in cuts)
     count = _sums(shape, low, high, np.ones(len(boxes), np.int64))
     if count.max() < 2:
         return None

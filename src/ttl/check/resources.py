@@ -23,10 +23,10 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """Findings TTL0801, TTL0802 and TTL0803: each once, for the first node that it happens on."""
     findings: list[Diagnostic] = []
     chip = context.chip
-    for made in _by_node(operation, dialect.CreateSemaphoreOp):
-        finding = too_many_semaphores(min(len(made), chip.semaphores + 1), chip)
+    for ops in _by_node(operation, dialect.CreateSemaphoreOp):
+        finding = too_many_semaphores(min(len(ops), chip.semaphores + 1), chip)
         if finding is not None:
-            findings.append(placed(finding, made[chip.semaphores]))
+            findings.append(placed(finding, ops[chip.semaphores]))
             break
     tensors = tensors_in_l1(operation, chip)
     for buffers in _by_node(operation, dialect.CreateDfbOp):
@@ -38,16 +38,16 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
 
 
 def _of_buffers(
-    made: Sequence[dialect.CreateDfbOp], tensors: Sequence[Resident], context: Context
+    ops: Sequence[dialect.CreateDfbOp], tensors: Sequence[Resident], context: Context
 ) -> Diagnostic | None:
-    spans = [span_of(op) for op in made]
-    types = [op.result.type for op in made]
+    spans = [span_of(op) for op in ops]
+    types = [op.result.type for op in ops]
     buffers = [
         Buffer(op.buffer_name.data, type_.block_type, type_.block_count, span.line if span is not None else 0)
-        for op, type_, span in zip(made, types, spans, strict=True)
+        for op, type_, span in zip(ops, types, spans, strict=True)
     ]
-    found = check_buffers(buffers, context.chip, tensors)
-    return None if found is None else placed(found.diagnostic, made[found.index], found.label)
+    finding = check_buffers(buffers, context.chip, tensors)
+    return None if finding is None else placed(finding.diagnostic, ops[finding.index], finding.label)
 
 
 def _by_node(operation: dialect.OperationOp, kind: type[Made]) -> Iterable[list[Made]]:
@@ -57,14 +57,14 @@ def _by_node(operation: dialect.OperationOp, kind: type[Made]) -> Iterable[list[
     if len(inside) == len(everywhere):
         return [everywhere]
     times = [points(op) for op in inside]
-    if any(each is None for each in times):
+    if any(time is None for time in times):
         return [everywhere]  # a part of them, at least
     nodes = [[] for _ in range(prod(operation.grid.extents))]  # type: list[list[Made]]
-    for op, each in zip(inside, times, strict=True):
-        assert each is not None
-        for node in each.nodes.tolist():
+    for op, time in zip(inside, times, strict=True):
+        assert time is not None
+        for node in time.nodes.tolist():
             nodes[node].append(op)
-    distinct = {tuple(map(id, made)): made for made in nodes}
+    distinct = {tuple(map(id, ops)): ops for ops in nodes}
     return list(distinct.values())
 
 

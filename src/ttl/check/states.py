@@ -122,16 +122,16 @@ class BlockStates:
 
     def acquire(self, op: dialect.AcquireOp) -> Action | None:
         """``reserve`` and ``wait``."""
-        made = op.dfb.owner
-        if not isinstance(made, dialect.CreateDfbOp):
+        owner = op.dfb.owner
+        if not isinstance(owner, dialect.CreateDfbOp):
             return None
         reserves = isinstance(op, dialect.DfbReserveOp)
         role = role_of("reserve" if reserves else "wait", self._kernel.kind)
         type_ = op.dfb.type
         assert isinstance(type_, dialect.DataflowBufferType)
         ring = (op.dfb, reserves)
-        inferred = next((each for each in _releases(op) if each.how == "inferred"), None)
-        site = AcquireSite(op, role, _table(role), made.buffer_name.data, type_.block_count, ring, inferred)
+        inferred = next((release for release in _releases(op) if release.how == "inferred"), None)
+        site = AcquireSite(op, role, _table(role), owner.buffer_name.data, type_.block_count, ring, inferred)
         # What is waited for and never reserved is waited for forever: whatever is done then is not done.
         is_filled = reserves or any(isinstance(use.operation, dialect.DfbReserveOp) for use in op.dfb.uses)
         first = Held(int(initial_state(role)) if is_filled else _UNKNOWN)
@@ -139,11 +139,11 @@ class BlockStates:
 
         def act(path: Holdings) -> Found:
             ring_now = path.rings.get(ring, ())
-            found = None
+            finding = None
             if len(ring_now) >= site.block_count:
                 oldest = ring_now[0]
-                found = holds_all(site.acquired, site.buffer, site.block_count).at(span_of(op))
-                found = found.also(span_of(oldest.site.op), labels.OLDEST_HELD)
+                finding = holds_all(site.acquired, site.buffer, site.block_count).at(span_of(op))
+                finding = finding.also(span_of(oldest.site.op), labels.OLDEST_HELD)
                 for block in ring_now:
                     path.blocks[block] = Held(_UNKNOWN)
                 ring_now = ring_now[1:]
@@ -156,7 +156,7 @@ class BlockStates:
             path.rings[ring] = (*ring_now, block)
             if isinstance(before, BlockId) and before != block:
                 path.drop(before)
-            return found
+            return finding
 
         return act
 
@@ -174,25 +174,25 @@ class BlockStates:
                 return None  # with a younger one, before
             if op.how != "inferred" and block in ring:
                 ring = self._release_older(path, ring, block, step)
-            found: Found = None
+            finding: Found = None
             if held.state == _UNKNOWN or block.site.table[held.state * STEPS + step] < 0:
                 if held.state == _UNKNOWN or not self._drops(block, held, step):
-                    path.rings[block.site.ring] = tuple(each for each in ring if each != block)
+                    path.rings[block.site.ring] = tuple(block_id for block_id in ring if block_id != block)
                     return None if held.state == _UNKNOWN else self._illegal(path, block, step, op)
-                found = _told(popped_unread(block.site.buffer, is_read_elsewhere=True), block, op)
+                finding = _told(popped_unread(block.site.buffer, is_read_elsewhere=True), block, op)
             self.given_back(path, block, op)
             if ring[0] != block:
                 if op.how != "explicit":
-                    return found  # it takes effect with the release of the older ones
-                path.rings[block.site.ring] = tuple(each for each in ring if each != block)
+                    return finding  # it takes effect with the release of the older ones
+                path.rings[block.site.ring] = tuple(block_id for block_id in ring if block_id != block)
                 path.blocks[ring[0]] = Held(_UNKNOWN)
-                found = rules.out_of_order(step, block.site.buffer).at(span_of(op))
-                return found.also(span_of(ring[0].site.op), labels.OLDER_BLOCK)
+                finding = rules.out_of_order(step, block.site.buffer).at(span_of(op))
+                return finding.also(span_of(ring[0].site.op), labels.OLDER_BLOCK)
             ring = ring[1:]
             while ring and path.blocks[ring[0]].state == _RELEASED:
                 ring = ring[1:]
             path.rings[block.site.ring] = ring
-            return found
+            return finding
 
         return act
 
@@ -286,7 +286,7 @@ class BlockStates:
             if not isinstance(block, BlockId):
                 path.names.pop(op.result, None)
                 return None
-            found = self._step(path, block, step, op)
+            finding = self._step(path, block, step, op)
             copy = CopyId(op, block, 0)
             if copy in path.copies:
                 copy = CopyId(op, block, 1)
@@ -295,7 +295,7 @@ class BlockStates:
             if held.state != _UNKNOWN and copy not in path.copies:
                 path.copies |= {copy}
                 path.blocks[block] = held._replace(copies=(copy, *held.copies))
-            return found
+            return finding
 
         return act
 
@@ -358,7 +358,7 @@ class BlockStates:
         held = path.blocks.get(block)
         if held is None or held.state == _UNKNOWN:
             return
-        copies = tuple(each for each in held.copies if each != copy)
+        copies = tuple(copy_id for copy_id in held.copies if copy_id != copy)
         state = held.state
         if isinstance(copy.op.dst.type, dialect.BlockMemoryType):
             state = int(COPIED_IN)
@@ -390,27 +390,27 @@ class BlockStates:
         return finding.also(acquired, label)
 
 
-def _after_release(found: Diagnostic, site: AcquireSite, release: Operation, how: str) -> Diagnostic:
+def _after_release(finding: Diagnostic, site: AcquireSite, release: Operation, how: str) -> Diagnostic:
     """With the place where a block was released before; ``how`` it is released now, if it is."""
     before = release.how if isinstance(release, dialect.ReleaseOp) else ""
     acquired = span_of(site.op)
     if before == "explicit":
-        return found.also(span_of(release), labels.released(site.acquired))
+        return finding.also(span_of(release), labels.released(site.acquired))
     if how == "with":
-        return found
+        return finding
     if before == "with":
-        return found.also(acquired, labels.ACQUIRED_IN_WITH)
-    return found.also(acquired, labels.released_by_language(site.acquired))
+        return finding.also(acquired, labels.ACQUIRED_IN_WITH)
+    return finding.also(acquired, labels.released_by_language(site.acquired))
 
 
-def _told(found: Diagnostic, block: BlockId, op: dialect.ReleaseOp) -> Diagnostic:
+def _told(finding: Diagnostic, block: BlockId, op: dialect.ReleaseOp) -> Diagnostic:
     """A finding about a release, with its place and that of the acquisition."""
     acquired = span_of(block.site.op)
     if op.how == "with":
-        return found.at(acquired, labels.RELEASED_BY_WITH)
+        return finding.at(acquired, labels.RELEASED_BY_WITH)
     if op.how == "inferred":
-        return found.at(acquired).also(acquired, labels.held_to_the_end(block.site.acquired))
-    return found.at(span_of(op)).also(acquired, labels.held(block.site.acquired))
+        return finding.at(acquired).also(acquired, labels.held_to_the_end(block.site.acquired))
+    return finding.at(span_of(op)).also(acquired, labels.held(block.site.acquired))
 
 
 def _may_read(op: Operation, dfb: SSAValue) -> bool:
@@ -425,11 +425,11 @@ def _may_read(op: Operation, dfb: SSAValue) -> bool:
     acquire = dialect.acquired_from(block)
     if acquire is not None:
         return isinstance(acquire, dialect.DfbWaitOp) and acquire.dfb == dfb
-    made = dfb.type
+    type_ = dfb.type
     return (
         isinstance(block.type, dialect.BlockMemoryType)
-        and isinstance(made, dialect.DataflowBufferType)
-        and block.type.block_type == made.block_type
+        and isinstance(type_, dialect.DataflowBufferType)
+        and block.type.block_type == type_.block_type
     )
 
 

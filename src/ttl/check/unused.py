@@ -63,10 +63,10 @@ def _unstored(kernel: dialect.KernelOp, slots: Slots) -> Iterator[Diagnostic]:
         count = sum(_times(op, slots) for op in ops)
         if not count:
             continue
-        found = never_stored(count).at(span_of(ops[0]), UNUSED_VALUE)
+        finding = never_stored(count).at(span_of(ops[0]), UNUSED_VALUE)
         for call in chain_of(ops[0]):
-            found = found.also(call, "called from here")
-        yield found
+            finding = finding.also(call, "called from here")
+        yield finding
 
 
 def _live(kernel: dialect.KernelOp) -> set[SSAValue]:
@@ -142,8 +142,8 @@ def _times(op: dialect.BlockComputeOp, slots: Slots) -> int:
     """How often a value comes to a dead end, on all nodes together; 1 where that is not known."""
     at: Operation = op
     for end in _dead_ends(op.result):
-        made = end.owner
-        if isinstance(made, _TURNS):
-            at = made
+        owner = end.owner
+        if isinstance(owner, _TURNS):
+            at = owner
     every = points(at, slots=slots)
     return 1 if every is None else every.size

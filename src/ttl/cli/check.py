@@ -73,9 +73,9 @@ def _one(name: str, chosen: settings.Settings, given: tuple[str, ...]) -> FileRe
 
 
 def _status(reports: Sequence[FileReport], chosen: settings.Settings, unchecked: Status) -> Status:
-    if any(each.broken for each in reports):
+    if any(report.broken for report in reports):
         return Status.INTERNAL
-    bad = any(each.findings if chosen.strict else each.count(Severity.ERROR) for each in reports)
+    bad = any(report.findings if chosen.strict else report.count(Severity.ERROR) for report in reports)
     if bad:
         return Status.FAILED
     return Status.OK if findings.is_whole(reports) else unchecked

@@ -178,8 +178,8 @@ class _Compilation:
         """What is certainly wrong with the program: then there is nothing to compile."""
         from ttl.check.module import check_module
 
-        found = check_module(lowered.module, settings=self.settings, strict=self.settings.strict)
-        return found if any(each.severity is Severity.ERROR for each in found) else []
+        findings = check_module(lowered.module, settings=self.settings, strict=self.settings.strict)
+        return findings if any(finding.severity is Severity.ERROR for finding in findings) else []
 
     def _compile(self, module: Module) -> Compiled:
         from ttl.codegen.compile import compile_module
@@ -243,14 +243,14 @@ class _Compilation:
 
     def _concluded(self, lowered: Lowered, findings: Sequence[Diagnostic], any_compiled: bool) -> int:
         """Say what was found; the exit code."""
-        found = in_order((*lowered.diagnostics, *findings))
-        for finding in grouped(found):
+        result = in_order((*lowered.diagnostics, *findings))
+        for finding in grouped(result):
             report.emit(finding)
         for reason in lowered.notes:
             report.write(f"not compiled: {reason}")
-        if any(finding.family is Family.DEFECTS for finding in found):
+        if any(finding.family is Family.DEFECTS for finding in result):
             return Status.INTERNAL
-        if any(finding.severity is Severity.ERROR for finding in found):
+        if any(finding.severity is Severity.ERROR for finding in result):
             return Status.FAILED
         if not any_compiled:
             why = (

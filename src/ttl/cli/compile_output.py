@@ -58,15 +58,15 @@ def projects(compiled: Compiled) -> Files:
 def folders(programs: Iterable[ProgramDescription]) -> list[str]:
     """A folder for each operation: its name, also where names that differ in case only are the same folder."""
     taken: set[str] = set()
-    found = []
+    folders = []
     for program in programs:
         name, number = program.name, 1
         while name.casefold() in taken:
             number += 1
             name = f"{program.name}_{number}"
         taken.add(name.casefold())
-        found.append(name)
-    return found
+        folders.append(name)
+    return folders
 
 
 def summary(output: str, programs: Sequence[ProgramDescription]) -> str:
@@ -116,8 +116,8 @@ def explanation(remarks: Iterable[Remark], *, color: bool) -> str:
 
 
 def _grouped(remarks: Iterable[Remark]) -> Iterator[tuple[tuple[str, int], list[str]]]:
-    ordered = sorted(enumerate(remarks), key=lambda each: (*_order(each[1]), each[0]))
-    for place, group in groupby(ordered, key=lambda each: _place(each[1])):
+    ordered = sorted(enumerate(remarks), key=lambda item: (*_order(item[1]), item[0]))
+    for place, group in groupby(ordered, key=lambda item: _place(item[1])):
         yield place, list(dict.fromkeys(remark.text for _, remark in group))
 
 

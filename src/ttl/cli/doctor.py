@@ -33,7 +33,7 @@ def main(argv: Sequence[str]) -> int:
     add_settings(parser)
     with applied(parser.parse(argv)) as chosen:
         native.require(chosen)
-        found = {
+        result = {
             "installation": _installation(chosen),
             "chip": _chip(),
             "settings": {
@@ -42,7 +42,7 @@ def main(argv: Sequence[str]) -> int:
             },
             "ignored variables": list(switches.unknown_variables()),
         }
-        print(json.dumps(found, indent=2) if chosen.format == "json" else _text(found, chosen))
+        print(json.dumps(result, indent=2) if chosen.format == "json" else _text(result, chosen))
     return Status.OK
 
 
@@ -114,10 +114,10 @@ def _chip() -> dict[str, str]:
     }
 
 
-def _text(found: dict[str, object], chosen: settings.Settings) -> str:
+def _text(result: dict[str, object], chosen: settings.Settings) -> str:
     rows: list[str] = []
     for title in ("installation", "chip"):
-        part = found[title]
+        part = result[title]
         assert isinstance(part, dict)
         rows.append(f"{title}:")
         rows.extend(f"  {name:<24}{value}" for name, value in part.items())

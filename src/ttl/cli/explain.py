@@ -21,10 +21,10 @@ def main(argv: Sequence[str]) -> int:
     if wanted is None:
         print("\n\n".join(_family(about, codes) for about, codes in catalog.by_heading()))
         return Status.OK
-    found = catalog.normalized(wanted)
-    if found is None or found not in catalog.codes():
+    result = catalog.normalized(wanted)
+    if result is None or result not in catalog.codes():
         raise _unknown(wanted)
-    print(catalog.explain(found))
+    print(catalog.explain(result))
     return Status.OK
 
 

@@ -37,31 +37,31 @@ def document(reports: Sequence[FileReport], changes: Sequence[ChangedFile]) -> d
     """The JSON document. Keys are only ever added; its ``schema`` is that of the diagnostics in it."""
     from ttl.diag import json as diag_json
 
-    found = _all(reports)
+    findings = _all(reports)
     return {
         "schema": diag_json.SCHEMA,
         "version": version(),
         "files": [
             {
-                "file": each.path,
-                "operations": each.operations,
-                "specialisations": each.specialisations,
-                "not_checked": list(each.not_checked),
-                "unchecked": [{"operation": one.operation, "line": one.line} for one in each.unchecked],
+                "file": report.path,
+                "operations": report.operations,
+                "specialisations": report.specialisations,
+                "not_checked": list(report.not_checked),
+                "unchecked": [{"operation": one.operation, "line": one.line} for one in report.unchecked],
             }
-            for each in reports
+            for report in reports
         ],
-        "diagnostics": [diag_json.to_object(finding) for finding in found],
+        "diagnostics": [diag_json.to_object(finding) for finding in findings],
         "changes": [
             {"file": change.path, "fixes": change.fixes, "diff": change.diff()} for change in changes
         ],
         "summary": {
             "files": len(reports),
-            "operations": sum(each.operations for each in reports),
-            "specialisations": sum(each.specialisations for each in reports),
-            "not_checked": sum(len(each.not_checked) for each in reports),
-            "unchecked": sum(len(each.unchecked) for each in reports),
-            **{f"{severity.value}s": _count(found, severity) for severity in Severity},
+            "operations": sum(report.operations for report in reports),
+            "specialisations": sum(report.specialisations for report in reports),
+            "not_checked": sum(len(report.not_checked) for report in reports),
+            "unchecked": sum(len(report.unchecked) for report in reports),
+            **{f"{severity.value}s": _count(findings, severity) for severity in Severity},
         },
     }
 
@@ -72,29 +72,29 @@ def summary(reports: Sequence[FileReport], changes: Sequence[ChangedFile], *, wo
 
 
 def _summary(reports: Sequence[FileReport], changes: Sequence[ChangedFile], would: str) -> Iterator[str]:
-    found = _all(reports)
-    parts = [counted(count, severity.value) for severity in Severity if (count := _count(found, severity))]
+    findings = _all(reports)
+    parts = [counted(count, severity.value) for severity in Severity if (count := _count(findings, severity))]
     yield f"checked {_seen(reports)}: {listed(parts) if parts else _nothing(reports)}"
     if changes:
         applied = counted(sum(change.fixes for change in changes), "fix").replace("fixs", "fixes")
         yield f"{applied} {would}applied to {counted(len(changes), 'file')}"
-    for each in reports:
-        for reason in each.not_checked:
-            yield f"not checked in {display_name(each.path)}: {reason}"
+    for report in reports:
+        for reason in report.not_checked:
+            yield f"not checked in {display_name(report.path)}: {reason}"
 
 
 def is_whole(reports: Sequence[FileReport]) -> bool:
     """Whether there was something to look at, and all of it was."""
-    if any(each.not_checked or each.unchecked for each in reports):
+    if any(report.not_checked or report.unchecked for report in reports):
         return False
-    return any(each.operations for each in reports)
+    return any(report.operations for report in reports)
 
 
 def _seen(reports: Sequence[FileReport]) -> str:
     """How much was looked at."""
-    files, left = counted(len(reports), "file"), sum(len(each.unchecked) for each in reports)
-    operations = sum(each.operations for each in reports)
-    calls = counted(sum(each.specialisations for each in reports), "specialisation")
+    files, left = counted(len(reports), "file"), sum(len(report.unchecked) for report in reports)
+    operations = sum(report.operations for report in reports)
+    calls = counted(sum(report.specialisations for report in reports), "specialisation")
     if left:
         return f"{files}, {operations} of {counted(operations + left, 'operation')}, {calls}"
     return f"{files}, {counted(operations, 'operation')}, {calls}"
@@ -104,16 +104,16 @@ def _nothing(reports: Sequence[FileReport]) -> str:
     """What it means that nothing was found."""
     if is_whole(reports):
         return "nothing found"
-    if not any(each.operations for each in reports):
-        left = any(each.unchecked or each.not_checked for each in reports)
+    if not any(report.operations for report in reports):
+        left = any(report.unchecked or report.not_checked for report in reports)
         return "nothing was checked" if left else "there is no operation to check"
     return "nothing found in what was checked"
 
 
 def _all(reports: Sequence[FileReport]) -> tuple[Diagnostic, ...]:
     """The findings of all files: one in a module that several programs use is said once, and so is an older spelling."""
-    return tuple(grouped(in_order([finding for each in reports for finding in each.findings])))
+    return tuple(grouped(in_order([finding for report in reports for finding in report.findings])))
 
 
-def _count(found: Sequence[Diagnostic], severity: Severity) -> int:
-    return sum(finding.severity is severity for finding in found)
+def _count(findings: Sequence[Diagnostic], severity: Severity) -> int:
+    return sum(finding.severity is severity for finding in findings)

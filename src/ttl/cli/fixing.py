@@ -48,10 +48,10 @@ def repaired(
     sources = SOURCES.get()
     with sources.showing():
         for _ in range(_ROUNDS):
-            found = [finding for report in reports for finding in report.findings]
+            findings = [finding for report in reports for finding in report.findings]
             changed = False
             for path in map(os.path.abspath, paths):
-                change = _continued(changes.get(path), path, found)
+                change = _continued(changes.get(path), path, findings)
                 if change is not None:
                     changes[path] = change
                     sources.show(path, change.after.text)
@@ -59,7 +59,11 @@ def repaired(
             if not changed:
                 break
             reports = check()
-    return reports, tuple(each for each in changes.values() if each.before.content != each.after.content)
+    return reports, tuple(
+        changed_file
+        for changed_file in changes.values()
+        if changed_file.before.content != changed_file.after.content
+    )
 
 
 def write(changes: Sequence[ChangedFile]) -> None:
@@ -68,9 +72,9 @@ def write(changes: Sequence[ChangedFile]) -> None:
         _write(change)
 
 
-def _continued(earlier: ChangedFile | None, path: str, found: Sequence[Diagnostic]) -> ChangedFile | None:
+def _continued(earlier: ChangedFile | None, path: str, findings: Sequence[Diagnostic]) -> ChangedFile | None:
     """What fixes make of a file that others may have changed; None when none of them applies."""
-    wanted = fixes.fixes_of(found, path)
+    wanted = fixes.fixes_of(findings, path)
     if not wanted:
         return None
     try:

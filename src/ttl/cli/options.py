@@ -92,10 +92,10 @@ class Parser(argparse.ArgumentParser):
         """The same for a verb whose flags may stand before, between and behind its arguments."""
         return self._complete(*self.parse_known_intermixed_args(list(argv)))
 
-    def _complete(self, found: argparse.Namespace, extra: Sequence[str]) -> argparse.Namespace:
+    def _complete(self, namespace: argparse.Namespace, extra: Sequence[str]) -> argparse.Namespace:
         if extra:
             raise self._unknown(extra[0])
-        return found
+        return namespace
 
     def _unknown(self, argument: str) -> UsageError:
         if not argument.startswith("-"):

@@ -89,10 +89,10 @@ def programs(names: Sequence[str]) -> list[str]:
     Of a folder, these are the Python files at any depth that mention ``ttl``, without hidden folders, virtual
     environments and installed packages. Raises ``UsageError`` TTL0110 for a name that is neither.
     """
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name in names:
         if name == "-":
-            found.setdefault(name, name)
+            result.setdefault(name, name)
             continue
         if not os.path.isdir(name):
             try:
@@ -100,11 +100,11 @@ def programs(names: Sequence[str]) -> list[str]:
                     pass
             except OSError as problem:
                 raise UsageError(unreadable(name, problem)) from None
-            found.setdefault(os.path.realpath(name), name)
+            result.setdefault(os.path.realpath(name), name)
             continue
         for path in _below(name):
-            found.setdefault(os.path.realpath(path), path)
-    return list(found.values())
+            result.setdefault(os.path.realpath(path), path)
+    return list(result.values())
 
 
 def _below(folder: str) -> Iterator[str]:

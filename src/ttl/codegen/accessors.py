@@ -68,29 +68,29 @@ def accessor_words(placement: Placement, chip: Chip) -> tuple[Word, ...]:
 
 def _joined(tensor: Sequence[int], shard: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Fewer dimensions for the same pages in the same order in the same shards."""
-    found = [(tensor[-1], shard[-1])]
+    result = [(tensor[-1], shard[-1])]
     for extent, part in zip(reversed(tensor[:-1]), reversed(shard[:-1]), strict=True):
-        inner, inner_part = found[-1]
+        inner, inner_part = result[-1]
         if inner == inner_part or (part == 1 and inner % inner_part == 0):
-            found[-1] = (extent * inner, part * inner_part)
+            result[-1] = (extent * inner, part * inner_part)
         else:
-            found.append((extent, part))
-    found.reverse()
-    return tuple(extent for extent, _ in found), tuple(part for _, part in found)
+            result.append((extent, part))
+    result.reverse()
+    return tuple(extent for extent, _ in result), tuple(part for _, part in result)
 
 
 def _banks(placement: Placement) -> list[tuple[int, int]]:
     """The nodes that may hold shards, in the order in which they get them."""
     assert placement.shard_shape is not None and placement.shard_nodes is not None
     by_rows = placement.shard_order == "row_major"
-    found: list[tuple[int, int]] = []
+    banks: list[tuple[int, int]] = []
     for x, y, columns, rows in placement.shard_nodes:
         if placement.memory_layout == "block_sharded":
             down = -(-prod(placement.shape[:-1]) // placement.shard_shape[0])
             across = -(-placement.shape[-1] // placement.shard_shape[1])
             columns, rows = min(columns, across if by_rows else down), min(rows, down if by_rows else across)
         if by_rows:
-            found += [(x + column, y + row) for row in range(rows) for column in range(columns)]
+            banks += [(x + column, y + row) for row in range(rows) for column in range(columns)]
         else:
-            found += [(x + column, y + row) for column in range(columns) for row in range(rows)]
-    return found
+            banks += [(x + column, y + row) for column in range(columns) for row in range(rows)]
+    return banks

@@ -73,8 +73,8 @@ def compile_for_card(
         translation = Translation(ttnn, current_chip())
         description, tensors = compile_call(
             translation.operation(operation),
-            tuple(translation.value(each) for each in args),
-            {name: translation.value(each) for name, each in kwargs.items()},
+            tuple(translation.value(arg) for arg in args),
+            {name: translation.value(item) for name, item in kwargs.items()},
         )
     return description, [translation.real(tensor) for tensor in tensors]
 
@@ -108,11 +108,11 @@ def _fitting(device: Any, chosen: Settings) -> dict[str, Any]:
     if device is None:
         return {}
     grid = device.compute_with_storage_grid_size()
-    found = (int(grid.x), int(grid.y))
+    result = (int(grid.x), int(grid.y))
     if chosen.grid is not None and all(
-        asked <= there for asked, there in zip(chosen.grid, found, strict=True)
+        asked <= there for asked, there in zip(chosen.grid, result, strict=True)
     ):
-        found = chosen.grid
+        result = chosen.grid
     name = str(device.arch()).rpartition(".")[2].lower()
     arch = next((chip.name for chip in all_chips() if chip.arch == name), chosen.arch)
-    return {"arch": arch, "grid": found}
+    return {"arch": arch, "grid": result}

@@ -88,7 +88,7 @@ def compile_module(
 
 def _has_shapes(operation: dialect.OperationOp) -> bool:
     """Whether the tensors of an operation are those of a call, and not symbols for any."""
-    tensors = (each.type for each in operation.body.block.args if isinstance(each.type, TensorType))
+    tensors = (value.type for value in operation.body.block.args if isinstance(value.type, TensorType))
     return all(extent != dialect.DYNAMIC for type_ in tensors for extent in dialect.tensor_shape(type_))
 
 
@@ -140,7 +140,7 @@ def _lowered(
         own = operation.clone()
         own.location = operation.location
         module = ModuleOp(Region(Block([own])))
-        found: dict[Remark, None] = {}
+        result: dict[Remark, None] = {}
         verification = RepeatedVerification() if verify_each else None
         if verification is not None:
             with _internal("the front end", operation):
@@ -151,14 +151,14 @@ def _lowered(
                     one.apply(_CONTEXT, module)
                     if verification is not None:
                         verification.require_valid(module)
-                found |= dict.fromkeys(_remarks(module))
+                result |= dict.fromkeys(_remarks(module))
                 if after_each is not None:
                     after_each(one.name, module)
         except NotLowered as failure:
             if first is None:
                 first = failure
-                reasons |= _last_words(found)
-            codes = {each.code for each in failure.diagnostics}
+                reasons |= _last_words(result)
+            codes = {finding.code for finding in failure.diagnostics}
             if not sparing and codes <= {_TOO_LARGE, _TOO_MANY} and can_spare_buffers(module):
                 sparing = True
             elif codes <= {_TOO_LARGE} and can_be_narrower(module):
@@ -170,7 +170,7 @@ def _lowered(
             with _internal("the last pass", operation):
                 require_valid(module)
         reasons.clear()
-        reasons |= _last_words(found)
+        reasons |= _last_words(result)
         (program,) = (op for op in module.body.block.ops if isinstance(op, ProgramOp))
         return program
 
@@ -197,13 +197,13 @@ def _remarks(module: ModuleOp) -> Iterator[Remark]:
             yield Remark(_place_of(op), reason.data)
 
 
-def _last_words(found: dict[Remark, None]) -> dict[Remark, None]:
+def _last_words(result: dict[Remark, None]) -> dict[Remark, None]:
     """Without what a later pass said in the same words and went on."""
-    longer = {(each.span, each.text) for each in found}
+    longer = {(remark.span, remark.text) for remark in result}
     return {
-        each: None
-        for each in found
-        if not any(span == each.span and text.startswith(f"{each.text}; ") for span, text in longer)
+        remark: None
+        for remark in result
+        if not any(span == remark.span and text.startswith(f"{remark.text}; ") for span, text in longer)
     }
 
 

@@ -133,11 +133,11 @@ class ProgramDescription:
 
     def tensor(self, name: str) -> TensorDescription:
         """The tensor of a name. Raises ``KeyError``."""
-        return {each.name: each for each in self.tensors}[name]
+        return {tensor.name: tensor for tensor in self.tensors}[name]
 
     def circular_buffer(self, name: str) -> CircularBufferDescription:
         """The circular buffer of a name. Raises ``KeyError``."""
-        return {each.name: each for each in self.circular_buffers}[name]
+        return {buffer.name: buffer for buffer in self.circular_buffers}[name]
 
     @property
     def l1_bytes(self) -> int:
@@ -151,8 +151,8 @@ def to_json(description: ProgramDescription, *, sources: Literal["inline", "file
         kernels = tuple(replace(kernel, source="") for kernel in description.kernels)
         description = replace(description, kernels=kernels)
     data = asdict(description)
-    for each in data["kernels"]:
-        del each["lines"]
+    for item in data["kernels"]:
+        del item["lines"]
     return json.dumps({"schema": SCHEMA, **data}, indent=2) + "\n"
 
 
@@ -167,11 +167,11 @@ def from_json(text: str, sources: Mapping[str, str] | None = None) -> ProgramDes
             raise ValueError("schema")
         kernels = tuple(_kernel(kernel, sources or {}) for kernel in data.pop("kernels"))
         return ProgramDescription(
-            tensors=tuple(TensorDescription(**each) for each in data.pop("tensors")),
+            tensors=tuple(TensorDescription(**item) for item in data.pop("tensors")),
             circular_buffers=tuple(
-                CircularBufferDescription(**each) for each in data.pop("circular_buffers")
+                CircularBufferDescription(**item) for item in data.pop("circular_buffers")
             ),
-            semaphores=tuple(SemaphoreDescription(**each) for each in data.pop("semaphores")),
+            semaphores=tuple(SemaphoreDescription(**item) for item in data.pop("semaphores")),
             kernels=kernels,
             **data,
         )
@@ -187,7 +187,7 @@ def _kernel(data: dict[str, Any], sources: Mapping[str, str]) -> KernelDescripti
 
 def _tuples(value: Any) -> Any:
     if isinstance(value, list):
-        return tuple(_tuples(each) for each in value)
+        return tuple(_tuples(item) for item in value)
     if isinstance(value, dict):
-        return {key: _tuples(each) for key, each in value.items()}
+        return {key: _tuples(item) for key, item in value.items()}
     return value

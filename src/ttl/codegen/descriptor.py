@@ -111,10 +111,10 @@ def _tensor(op: ttkernel.TensorArgOp, chip: Chip) -> TensorDescription:
 
 def _circular_buffers(program: ttkernel.ProgramOp) -> tuple[CircularBufferDescription, ...]:
     sizes = {op.declared_name: op.pages * op.page_bytes for op in program.buffers}
-    found = []
-    for op in sorted(program.buffers, key=lambda each: each.index):
+    buffers = []
+    for op in sorted(program.buffers, key=lambda item: item.index):
         shares = _text(op, SHARES)
-        found.append(
+        buffers.append(
             CircularBufferDescription(
                 name=op.declared_name,
                 index=op.index,
@@ -128,7 +128,7 @@ def _circular_buffers(program: ttkernel.ProgramOp) -> tuple[CircularBufferDescri
                 why=_text(op, WHY),
             )
         )
-    return tuple(found)
+    return tuple(buffers)
 
 
 def _kernel(
@@ -162,8 +162,8 @@ def _config(op: ttkernel.KernelOp) -> ComputeConfig:
 
 
 def _text(op: Operation, name: str) -> str | None:
-    found = op.attributes.get(name)
-    return found.data if isinstance(found, StringAttr) else None
+    attribute = op.attributes.get(name)
+    return attribute.data if isinstance(attribute, StringAttr) else None
 
 
 # --- limits ---------------------------------------------------------------------------------------------------

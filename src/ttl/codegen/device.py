@@ -60,32 +60,33 @@ class Programs:
         plain = self._plain(args, kwargs)
         specs = self._specs(args, kwargs)
         known = self._seen.known(self._seen.key(*plain, chosen))
-        return next((each for each in known if each.specs == specs), None)
+        return next((program for program in known if program.specs == specs), None)
 
     def add(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> Program:
         """Compile the operation for these arguments."""
         compiler = self._compiler or _compiler()
         description, tensors = compiler(self._ttnn, self._operation, args, kwargs, chosen)
-        made = _program(self._ttnn, description, tensors, args, kwargs, self._specs(args, kwargs))
+        program = _program(self._ttnn, description, tensors, args, kwargs, self._specs(args, kwargs))
         plain = self._plain(args, kwargs)
-        self._seen.keep(self._seen.key(*plain, chosen), *plain, made)
-        return made
+        self._seen.keep(self._seen.key(*plain, chosen), *plain, program)
+        return program
 
     def _plain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Arguments with the tensors of the real library left out."""
         kind = self._tensor
-        plain = tuple([_TENSOR if isinstance(each, kind) else each for each in args])
+        plain = tuple([_TENSOR if isinstance(arg, kind) else arg for arg in args])
         if kwargs:
-            kwargs = {name: _TENSOR if isinstance(each, kind) else each for name, each in kwargs.items()}
+            kwargs = {name: _TENSOR if isinstance(item, kind) else item for name, item in kwargs.items()}
         return plain, kwargs
 
     def _specs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """What each tensor is, where, and which of them it is: one tensor twice is another program than two."""
         kind = self._tensor
-        tensors = [each for each in (*args, *kwargs.values()) if isinstance(each, kind)]
-        known = [id(each) for each in tensors]
+        tensors = [arg for arg in (*args, *kwargs.values()) if isinstance(arg, kind)]
+        known = [id(tensor) for tensor in tensors]
         return [
-            (each.spec, each.device(), known.index(name)) for each, name in zip(tensors, known, strict=True)
+            (tensor.spec, tensor.device(), known.index(name))
+            for tensor, name in zip(tensors, known, strict=True)
         ]
 
 
@@ -136,13 +137,13 @@ def _program(
     descriptor = build_program(ttnn, description, tensors)
     order = {tensor.name: position for position, tensor in enumerate(description.tensors)}
     kernels = []
-    for kernel, made in zip(description.kernels, descriptor.kernels, strict=True):
+    for kernel, new_kernel in zip(description.kernels, descriptor.kernels, strict=True):
         entries = [read_entry(word) if isinstance(word, str) else None for word in kernel.common_args]
         places = [
             (place, order[entry.tensor]) for place, entry in enumerate(entries) if isinstance(entry, Address)
         ]
         if places:
-            kernels.append((made, places))
+            kernels.append((new_kernel, places))
     return Program(
         generic_op=ttnn.generic_op,
         descriptor=descriptor,

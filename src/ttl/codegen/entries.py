@@ -43,7 +43,7 @@ def read_entry(text: str) -> Address | Coordinate | Banks:
     if match := _COORDINATE.fullmatch(text):
         return Coordinate(axis="x" if match[1] == "x" else "y", index=int(match[2]))
     if match := _BANK.fullmatch(text):
-        numbers = [int(each) for each in match[1].split(",")]
+        numbers = [int(item) for item in match[1].split(",")]
         return Banks(nodes=tuple(zip(numbers[::2], numbers[1::2], strict=True)))
     raise ValueError(f"no entry: {text}")
 

@@ -36,11 +36,11 @@ class Filled:
 
 def filled_of(module: ModuleOp) -> tuple[Filled, ...]:
     """The buffers of the only operation of a module, in the order in which the program makes them."""
-    (operation,) = (each for each in module.clone().walk() if isinstance(each, dialect.OperationOp))
-    made = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
-    shown = [op.buffer_name.data for op in made]
+    (operation,) = (op for op in module.clone().walk() if isinstance(op, dialect.OperationOp))
+    ops = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
+    shown = [op.buffer_name.data for op in ops]
     name_resources(operation)
-    return tuple(_filled(operation, op, name) for op, name in zip(made, shown, strict=True))
+    return tuple(_filled(operation, op, name) for op, name in zip(ops, shown, strict=True))
 
 
 def leaves_undefined(module: ModuleOp) -> bool:
@@ -52,32 +52,34 @@ def leaves_undefined(module: ModuleOp) -> bool:
 
 def cut_of(module: ModuleOp) -> tuple[str, ...]:
     """The program's names of buffers of float32 that a product of matrices reads: it keeps 11 bits of 24."""
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     for op in module.walk():
         if isinstance(op, dialect.BlockComputeOp) and op.row.family == "product":
             for operand in op.operands:
                 for read in leaves(operand):
                     dfb = dfb_of(read.block)
-                    if dfb is None or not isinstance(made := dfb.owner, dialect.CreateDfbOp):
+                    if dfb is None or not isinstance(owner := dfb.owner, dialect.CreateDfbOp):
                         continue
-                    if made.result.type.block_type.dtype is FLOAT32:
-                        found[made.buffer_name.data] = None
-    return tuple(found)
+                    if owner.result.type.block_type.dtype is FLOAT32:
+                        result[owner.buffer_name.data] = None
+    return tuple(result)
 
 
-def _filled(operation: dialect.OperationOp, made: dialect.CreateDfbOp, shown: str) -> Filled:
+def _filled(operation: dialect.OperationOp, create_dfb: dialect.CreateDfbOp, shown: str) -> Filled:
     stored, copied = [], []
     for op in operation.walk():
         match op:
-            case dialect.BlockStoreOp() | dialect.BlockAccumulateOp() if dfb_of(op.block) is made.result:
+            case dialect.BlockStoreOp() | dialect.BlockAccumulateOp() if (
+                dfb_of(op.block) is create_dfb.result
+            ):
                 stored.append(span_of(op))
-            case dialect.CopyOp() if dfb_of(op.dst) is made.result:
+            case dialect.CopyOp() if dfb_of(op.dst) is create_dfb.result:
                 copied.append(span_of(op))
     return Filled(
-        name=made.buffer_name.data,
+        name=create_dfb.buffer_name.data,
         shown=shown,
-        type=made.result.type.block_type,
-        pages=block_pages(made.result.type.block_type),
-        stored=tuple(each for each in stored if each is not None),
-        copied=tuple(each for each in copied if each is not None),
+        type=create_dfb.result.type.block_type,
+        pages=block_pages(create_dfb.result.type.block_type),
+        stored=tuple(span for span in stored if span is not None),
+        copied=tuple(span for span in copied if span is not None),
     )

@@ -40,8 +40,8 @@ def host_program(description: ProgramDescription) -> str:
     """The text of ``host.cpp``; the kernels are in the folder of the macro ``KERNELS``."""
     tensors = [tensor.name for tensor in description.tensors]
     kernels = [kernel.name for kernel in description.kernels]
-    made = unique_names([*tensors, *(f"{name}_kernel" for name in kernels)], _TAKEN)
-    names = dict(zip([*tensors, *(f"kernel {name}" for name in kernels)], made, strict=True))
+    result = unique_names([*tensors, *(f"{name}_kernel" for name in kernels)], _TAKEN)
+    names = dict(zip([*tensors, *(f"kernel {name}" for name in kernels)], result, strict=True))
     lines = [*_head(description), *_helpers(description), "int main() {"]
     lines += _indented(_device(description))
     for tensor in description.tensors:
@@ -50,7 +50,7 @@ def host_program(description: ProgramDescription) -> str:
     for buffer in description.circular_buffers:
         if buffer.shares is None:
             lines += _indented(_circular_buffer(buffer, description))
-    for semaphore in sorted(description.semaphores, key=lambda each: each.id):
+    for semaphore in sorted(description.semaphores, key=lambda item: item.id):
         comment = f"  // {semaphore.name}: {semaphore.id}"
         lines.append(f"    metal::CreateSemaphore(program, cores, {semaphore.initial});{comment}")
     for kernel in description.kernels:
@@ -149,10 +149,10 @@ def _pages(tensor: TensorDescription) -> int:
 
 
 def _circular_buffer(buffer: CircularBufferDescription, description: ProgramDescription) -> Iterator[str]:
-    users = [buffer, *(each for each in description.circular_buffers if each.shares == buffer.name)]
-    formats = ", ".join(f"{{{each.index}, tt::DataFormat::{DATA_FORMATS[each.dtype]}}}" for each in users)
-    pages = "".join(f".set_page_size({each.index}, {each.page_bytes})" for each in users)
-    yield f"// {', '.join(each.name for each in users)}"
+    users = [buffer, *(item for item in description.circular_buffers if item.shares == buffer.name)]
+    formats = ", ".join(f"{{{user.index}, tt::DataFormat::{DATA_FORMATS[user.dtype]}}}" for user in users)
+    pages = "".join(f".set_page_size({user.index}, {user.page_bytes})" for user in users)
+    yield f"// {', '.join(user.name for user in users)}"
     yield (
         f"metal::CreateCircularBuffer(program, cores, metal::CircularBufferConfig({buffer.nbytes}, {{{formats}}}){pages});"
     )
@@ -172,7 +172,7 @@ def _kernel(
         yield f"{config}.processor = metal::DataMovementProcessor::{PROCESSORS[kernel.processor]};"
         yield f"{config}.noc = metal::NOC::NOC_{kernel.noc};"
     if kernel.accessors:
-        yield f"{config}.compile_args = accessors({{{', '.join(names[each] for each in kernel.accessors)}}});"
+        yield f"{config}.compile_args = accessors({{{', '.join(names[accessor] for accessor in kernel.accessors)}}});"
     for key, value in kernel.defines:
         yield f'{config}.defines["{key}"] = "{value}";'
     result = f"const metal::KernelHandle {name} = " if kernel.common_args else ""

@@ -26,8 +26,8 @@ def build_program(ttnn: Any, description: ProgramDescription, tensors: Sequence[
         kernels=[_kernel(ttnn, kernel, description, cores, named) for kernel in description.kernels],
         cbs=_circular_buffers(ttnn, description.circular_buffers, cores),
         semaphores=[
-            ttnn.SemaphoreDescriptor(id=each.id, core_ranges=cores, initial_value=each.initial)
-            for each in description.semaphores
+            ttnn.SemaphoreDescriptor(id=semaphore.id, core_ranges=cores, initial_value=semaphore.initial)
+            for semaphore in description.semaphores
         ],
     )
     words = [kernel.compile_time_args for kernel in program.kernels]
@@ -40,7 +40,7 @@ def program_hash(description: ProgramDescription, words: Sequence[Sequence[int]]
 
     ``words`` are the compile-time arguments of the kernels, which depend on the tensors. Addresses are no part of it.
     """
-    text = to_json(description) + repr([list(each) for each in words])
+    text = to_json(description) + repr([list(word) for word in words])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
 
 
@@ -91,7 +91,7 @@ def _movement(ttnn: Any, kernel: KernelDescription) -> Any:
 
 
 def _compute(ttnn: Any, config: ComputeConfig, description: ProgramDescription) -> Any:
-    made = ttnn.ComputeConfigDescriptor(
+    result = ttnn.ComputeConfigDescriptor(
         math_fidelity=getattr(ttnn.MathFidelity, config.math_fidelity),
         math_approx_mode=config.math_approx_mode,
         fp32_dest_acc_en=config.fp32_dest_acc_en,
@@ -101,8 +101,8 @@ def _compute(ttnn: Any, config: ComputeConfig, description: ProgramDescription) 
         modes = [ttnn.UnpackToDestMode.Default] * MODES_OF_BUFFERS
         for name in config.unpack_to_dest_fp32:
             modes[description.circular_buffer(name).index] = ttnn.UnpackToDestMode.UnpackToDestFp32
-        made.unpack_to_dest_mode = modes
-    return made
+        result.unpack_to_dest_mode = modes
+    return result
 
 
 def _circular_buffers(ttnn: Any, buffers: Sequence[CircularBufferDescription], cores: Any) -> list[Any]:
@@ -111,7 +111,7 @@ def _circular_buffers(ttnn: Any, buffers: Sequence[CircularBufferDescription], c
             total_size=buffer.nbytes,
             core_ranges=cores,
             format_descriptors=[
-                _format(ttnn, each) for each in buffers if each is buffer or each.shares == buffer.name
+                _format(ttnn, item) for item in buffers if item is buffer or item.shares == buffer.name
             ],
         )
         for buffer in buffers

@@ -54,8 +54,8 @@ def _readme(description: ProgramDescription) -> str:
         for tensor in description.tensors
     )
     semaphores = "".join(
-        f"\nSemaphore {each.id} is `{each.name}`; it starts at {each.initial}."
-        for each in description.semaphores
+        f"\nSemaphore {semaphore.id} is `{semaphore.name}`; it starts at {semaphore.initial}."
+        for semaphore in description.semaphores
     )
     return (
         f"""\

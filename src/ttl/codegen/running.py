@@ -49,16 +49,16 @@ class Calls:
                 return
             seen.keep(key, args, kwargs, True)
         try:
-            found = lower_call(operation, args, kwargs, module=self.lowered.module, host_calls="any")
+            lowered = lower_call(operation, args, kwargs, module=self.lowered.module, host_calls="any")
         except TTLError:
             return  # a call that cannot even be looked at: the run says what is wrong with it
-        self.lowered.notes.extend(note for note in found.notes if note not in self.lowered.notes)
+        self.lowered.notes.extend(note for note in lowered.notes if note not in self.lowered.notes)
         # Their tensors are the program's, and may go when it is done with them.
-        self.lowered.calls.extend(replace(call, tensors=()) for call in found.calls)
-        if not found.calls:
+        self.lowered.calls.extend(replace(call, tensors=()) for call in lowered.calls)
+        if not lowered.calls:
             line = operation.function.__code__.co_firstlineno
             self.lowered.unread.append(Unread(operation=operation.function.__name__, line=line))
-        for finding in found.diagnostics:
+        for finding in lowered.diagnostics:
             place = None if finding.primary is None else finding.primary.span
             if (finding.code, place) not in self._findings:
                 self._findings[finding.code, place] = finding

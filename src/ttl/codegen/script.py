@@ -54,8 +54,8 @@ def _names(description: ProgramDescription) -> dict[str, str]:
     """Python names of tensors and kernels; a kernel ``read`` is ``read_kernel``."""
     tensors = [tensor.name for tensor in description.tensors]
     kernels = [kernel.name for kernel in description.kernels]
-    made = unique_names([*tensors, *(f"{name}_kernel" for name in kernels)], _TAKEN)
-    return dict(zip([*tensors, *(f"kernel {name}" for name in kernels)], made, strict=True))
+    result = unique_names([*tensors, *(f"{name}_kernel" for name in kernels)], _TAKEN)
+    return dict(zip([*tensors, *(f"kernel {name}" for name in kernels)], result, strict=True))
 
 
 def _head(description: ProgramDescription, names: Mapping[str, str], kernels: str) -> str:
@@ -108,9 +108,9 @@ def _program(description: ProgramDescription, names: Mapping[str, str]) -> str:
         "        ],",
         "        semaphores=[",
         *(
-            f"            ttnn.SemaphoreDescriptor(id={each.id}, core_ranges=CORES, initial_value={each.initial}),"
-            f"  # {each.name}"
-            for each in description.semaphores
+            f"            ttnn.SemaphoreDescriptor(id={semaphore.id}, core_ranges=CORES, initial_value={semaphore.initial}),"
+            f"  # {semaphore.name}"
+            for semaphore in description.semaphores
         ),
         "        ],",
         "    )",
@@ -239,7 +239,7 @@ def _circular_buffers(buffers: tuple[CircularBufferDescription, ...]) -> Iterato
     for buffer in buffers:
         if buffer.shares is not None:
             continue
-        users = [buffer, *(each for each in buffers if each.shares == buffer.name)]
+        users = [buffer, *(item for item in buffers if item.shares == buffer.name)]
         said = f"  # {buffer.name}: {buffer.pages} pages"
         if len(users) == 1:
             yield f"circular_buffer({buffer.nbytes}, {_format(buffer)}),{said}"
@@ -274,9 +274,9 @@ def _main(description: ProgramDescription, names: Mapping[str, str]) -> str:
     ]
     for tensor in description.tensors:
         lines += _tensor(names[tensor.name], tensor)
-    made = ", ".join(names[tensor.name] for tensor in description.tensors)
+    result = ", ".join(names[tensor.name] for tensor in description.tensors)
     lines += [
-        f"    return [{made}]",
+        f"    return [{result}]",
         "",
         "",
         "def main():",

@@ -71,11 +71,11 @@ def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
     )
 
 
-def _signals(made: dialect.CreatePipeNetOp, net: ChipNet) -> list[PipeSignals | None]:
-    if PROTOCOL not in made.attributes:
+def _signals(create_pipe_net: dialect.CreatePipeNetOp, net: ChipNet) -> list[PipeSignals | None]:
+    if PROTOCOL not in create_pipe_net.attributes:
         return [None] * len(net.pipes)
-    protocol = cast("Protocol", cast("StringAttr", made.attributes[PROTOCOL]).data)
-    ready, valid = texts(made.attributes[READY]), texts(made.attributes[VALID])
+    protocol = cast("Protocol", cast("StringAttr", create_pipe_net.attributes[PROTOCOL]).data)
+    ready, valid = texts(create_pipe_net.attributes[READY]), texts(create_pipe_net.attributes[VALID])
     if protocol != "staged":
         return [PipeSignals(protocol=protocol, ready=ready[0], valid=valid[0])] * len(net.pipes)
     return [

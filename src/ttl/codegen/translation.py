@@ -76,8 +76,8 @@ class Translation:
             return self._device
         if type(value) in _CONTAINERS and len(value) <= _LONGEST:
             if isinstance(value, dict):
-                return {key: self.value(each) for key, each in value.items()}
-            return type(value)(self.value(each) for each in value)
+                return {key: self.value(item) for key, item in value.items()}
+            return type(value)(self.value(item) for item in value)
         return value
 
     def tensor(self, tensor: Any) -> Tensor:
@@ -105,24 +105,24 @@ class Translation:
         if names is None:
             names = self._globals[id(function.__globals__)] = dict(function.__globals__)
         cells = tuple(CellType() for _ in function.__closure__ or ())
-        made = FunctionType(function.__code__, names, function.__name__, None, cells or None)
+        new_function = FunctionType(function.__code__, names, function.__name__, None, cells or None)
         # Functions may name each other: it is known before its names are translated.
-        self._functions[id(function)] = made
-        made.__defaults__ = self.value(function.__defaults__)
-        made.__kwdefaults__ = self.value(function.__kwdefaults__)
-        made.__module__, made.__qualname__ = function.__module__, function.__qualname__
+        self._functions[id(function)] = new_function
+        new_function.__defaults__ = self.value(function.__defaults__)
+        new_function.__kwdefaults__ = self.value(function.__kwdefaults__)
+        new_function.__module__, new_function.__qualname__ = function.__module__, function.__qualname__
         for cell, original in zip(cells, function.__closure__ or (), strict=True):
             with suppress(ValueError):  # not assigned yet
                 cell.cell_contents = self.value(original.cell_contents)
         if fresh:
             names.update({name: self.value(value) for name, value in function.__globals__.items()})
-        return made
+        return new_function
 
     def _dtype(self, dtype: Any) -> DType | Any:
-        found = next(
-            (each for name, each in self._dtypes.items() if getattr(self._ttnn, name) == dtype), None
+        result = next(
+            (item for name, item in self._dtypes.items() if getattr(self._ttnn, name) == dtype), None
         )
-        return dtype if found is None else found
+        return dtype if result is None else result
 
     def _memory_config(self, config: Any) -> memory.MemoryConfig:
         buffer = memory.BufferType[_word(config.buffer_type)]
@@ -144,8 +144,8 @@ class Translation:
 def _core_set(cores: Any) -> CoreRangeSet:
     """The same rectangles in the same order, in which they get shards."""
     return CoreRangeSet(
-        CoreRange(CoreCoord(each.start.x, each.start.y), CoreCoord(each.end.x, each.end.y))
-        for each in cores.ranges()
+        CoreRange(CoreCoord(range_.start.x, range_.start.y), CoreCoord(range_.end.x, range_.end.y))
+        for range_ in cores.ranges()
     )
 
 

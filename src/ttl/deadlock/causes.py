@@ -94,9 +94,9 @@ def _grown(case: DeadlockCase, trial: Trial) -> Iterator[tuple[str, int, int]]:
     """Name, block count and needed block count of each buffer; the largest of all nodes."""
     largest: dict[Place, tuple[int, int]] = {}
     for buffer, count in trial.grown.items():
-        made = case.network.buffers[buffer].made
-        if made not in largest or largest[made][1] < count:
-            largest[made] = (buffer, count)
+        hashable = case.network.buffers[buffer].made
+        if hashable not in largest or largest[hashable][1] < count:
+            largest[hashable] = (buffer, count)
     for buffer, count in largest.values():
         yield case.network.buffers[buffer].name, case.facts.buffers[buffer].block_count, count
 
@@ -185,8 +185,8 @@ def _release_left_out(case: DeadlockCase) -> Cause | None:
     if trial is None or trial.network.failure is None or failure not in _NO_PUSH + _NO_POP:
         return None
     failed, pushes = trial.network.failure[0], failure in _NO_PUSH
-    for buffer, made in enumerate(case.network.buffers):
-        if made.node != case.facts.node(failed):
+    for buffer, network_buffer in enumerate(case.network.buffers):
+        if network_buffer.node != case.facts.node(failed):
             continue
         state = trial.network.buffer(buffer)
         held = state.writing if pushes else state.reading

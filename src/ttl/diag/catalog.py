@@ -69,8 +69,8 @@ def explain(code: str) -> str:
 
 def normalized(text: str) -> str | None:
     """``301``, ``0301``, ``ttl0301`` as ``TTL0301``; None for what cannot be a code."""
-    found = _CODE.match(text.strip())
-    return None if found is None else f"TTL{int(found[1]):04}"
+    match_ = _CODE.match(text.strip())
+    return None if match_ is None else f"TTL{int(match_[1]):04}"
 
 
 def nearest(text: str) -> tuple[str, ...]:

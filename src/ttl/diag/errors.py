@@ -17,7 +17,7 @@ class TTLError(Exception):
     """A diagnostic as an exception. ``str()`` of it is the whole report, as on a terminal without colour."""
 
     def __init__(self, diagnostic: Diagnostic, *others: Diagnostic) -> None:
-        if not all(isinstance(each, Diagnostic) for each in (diagnostic, *others)):
+        if not all(isinstance(finding, Diagnostic) for finding in (diagnostic, *others)):
             diagnostic, others = _own_message(type(self).__name__, diagnostic), ()
         super().__init__(diagnostic.message)
         self.diagnostics: tuple[Diagnostic, ...] = (diagnostic, *others)

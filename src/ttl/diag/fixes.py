@@ -68,14 +68,14 @@ def write(before: SourceText, after: SourceText) -> None:
 
 def fixes_of(diagnostics: Iterable[Diagnostic], path: str) -> list[Fix]:
     """The fixes that change ``path`` and nothing else, each once, in the order of the file."""
-    found = dict.fromkeys(
+    result = dict.fromkeys(
         finding.fix
         for finding in diagnostics
         if finding.fix is not None
         and finding.fix.edits
         and all(edit.span.file == path for edit in finding.fix.edits)
     )
-    return sorted(found, key=lambda fix: min((edit.span.line, edit.span.column) for edit in fix.edits))
+    return sorted(result, key=lambda fix: min((edit.span.line, edit.span.column) for edit in fix.edits))
 
 
 def apply(source: SourceText, fixes: Sequence[Fix]) -> tuple[SourceText, int]:
@@ -108,7 +108,7 @@ def _changes(text: str, fix: Fix) -> tuple[_Change, ...] | None:
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line))
-    newline = next((found[0] for line in lines if (found := _LINE_END.search(line))), "\n")
+    newline = next((match_[0] for line in lines if (match_ := _LINE_END.search(line))), "\n")
     changes: list[_Change] = []
     for edit in dict.fromkeys(fix.edits):
         span = edit.span
@@ -145,7 +145,7 @@ def _apart(one: _Change, other: _Change) -> bool:
 def _tried(source: SourceText, together: Sequence[tuple[_Change, ...]]) -> SourceText | None:
     """The file after all of the changes; None when it is not Python any more or cannot be written down."""
     text = source.text
-    for begin, end, replacement in sorted((each for change in together for each in change), reverse=True):
+    for begin, end, replacement in sorted((item for change in together for item in change), reverse=True):
         text = text[:begin] + replacement + text[end:]
     try:
         changed = source.changed(text)

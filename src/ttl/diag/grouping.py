@@ -25,7 +25,7 @@ def grouped(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
         if key not in alike:
             order.append(key)
         alike.setdefault(key, []).append(finding)
-    return [_one(alike[each]) if isinstance(each, tuple) else each for each in order]
+    return [_one(alike[item]) if isinstance(item, tuple) else item for item in order]
 
 
 def is_spelling(finding: Diagnostic) -> bool:
@@ -68,7 +68,7 @@ def _apart(changes: Iterable[tuple[Edit, ...]]) -> tuple[Edit, ...]:
     for change in changes:
         if not any(_meet(one.span, other.span) for one in change for other in kept):
             kept.extend(change)
-    return tuple(sorted(kept, key=lambda each: _position(each.span)))
+    return tuple(sorted(kept, key=lambda edit: _position(edit.span)))
 
 
 def _meet(one: Span, other: Span) -> bool:

@@ -37,38 +37,38 @@ def render(diagnostic: Diagnostic) -> str:
     return json.dumps(to_object(diagnostic), ensure_ascii=False)
 
 
-def from_object(found: Any) -> Diagnostic:
+def from_object(data: Any) -> Diagnostic:
     """The diagnostic that ``to_object`` gave this object for.
 
     Raises ``ValueError``, ``TypeError`` or ``KeyError`` for what is none, or is of another schema.
     """
-    if found["schema"] != SCHEMA:
-        raise ValueError(found["schema"])
+    if data["schema"] != SCHEMA:
+        raise ValueError(data["schema"])
     return Diagnostic(
-        code=str(found["code"]),
-        severity=Severity(found["severity"]),
-        message=str(found["message"]),
-        primary=None if found["primary"] is None else _label_of(found["primary"]),
-        secondary=tuple(_label_of(each) for each in found["secondary"]),
-        notes=tuple(str(text) for text in found["notes"]),
-        help=tuple(str(text) for text in found["help"]),
-        fix=None if found["fix"] is None else _fix_of(found["fix"]),
-        subject=None if found["subject"] is None else Subject(found["subject"]),
+        code=str(data["code"]),
+        severity=Severity(data["severity"]),
+        message=str(data["message"]),
+        primary=None if data["primary"] is None else _label_of(data["primary"]),
+        secondary=tuple(_label_of(item) for item in data["secondary"]),
+        notes=tuple(str(text) for text in data["notes"]),
+        help=tuple(str(text) for text in data["help"]),
+        fix=None if data["fix"] is None else _fix_of(data["fix"]),
+        subject=None if data["subject"] is None else Subject(data["subject"]),
     )
 
 
-def _span_of(found: Any) -> Span:
-    numbers = {name: int(found[name]) for name in ("line", "column", "end_line", "end_column")}
-    return Span(file=str(found["file"]), **numbers)
+def _span_of(data: Any) -> Span:
+    numbers = {name: int(data[name]) for name in ("line", "column", "end_line", "end_column")}
+    return Span(file=str(data["file"]), **numbers)
 
 
-def _label_of(found: Any) -> Label:
-    return Label(span=_span_of(found), text=str(found["label"]))
+def _label_of(data: Any) -> Label:
+    return Label(span=_span_of(data), text=str(data["label"]))
 
 
-def _fix_of(found: Any) -> Fix:
-    edits = tuple(Edit(span=_span_of(each), replacement=str(each["replacement"])) for each in found["edits"])
-    return Fix(description=str(found["description"]), edits=edits)
+def _fix_of(data: Any) -> Fix:
+    edits = tuple(Edit(span=_span_of(item), replacement=str(item["replacement"])) for item in data["edits"])
+    return Fix(description=str(data["description"]), edits=edits)
 
 
 def _span(span: Span) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def expand(text: str, column: int = 0) -> tuple[str, int]:
 def marks_of(notes: Sequence[Note], lines: Sequence[str]) -> dict[int, list[Mark]]:
     """The marks each line gets, by line number. A range over several lines is underlined on each of the
     first two and on the last, and labelled there."""
-    found: dict[int, list[Mark]] = {}
+    result: dict[int, list[Mark]] = {}
     for note in notes:
         span = note.label.span
         last = max(span.line, min(span.end_line, len(lines)))
@@ -91,12 +91,12 @@ def marks_of(notes: Sequence[Note], lines: Sequence[str]) -> dict[int, list[Mark
             _, start = expand(source, max(0, min(first, len(source))))
             _, end = expand(source, max(0, min(stop, len(source))))
             mark = Mark(start=start, end=max(end, start + 1), primary=note.primary)
-            found.setdefault(number, []).append(replace(mark, text=text) if number == last else mark)
-        if not any(mark.text == text for marks in found.values() for mark in marks):
+            result.setdefault(number, []).append(replace(mark, text=text) if number == last else mark)
+        if not any(mark.text == text for marks in result.values() for mark in marks):
             # The last line had nothing to underline (a closing bracket alone, say): label the first.
-            at = found[span.line]
+            at = result[span.line]
             at[-1] = replace(at[-1], text=text)
-    return found
+    return result
 
 
 def rows(notes: Sequence[Note], lines: Sequence[str], gutter: int, paint: Painter) -> Iterator[str]:

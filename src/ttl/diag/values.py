@@ -132,7 +132,7 @@ def class_name(kind: type) -> str:
     """Name of a class, of the public one for a class of the simulator."""
     if not kind.__module__.startswith("ttl."):
         return kind.__name__
-    names = [each.__name__ for each in kind.__mro__]
+    names = [item.__name__ for item in kind.__mro__]
     return next((name for name in names if name in _KINDS), names[0])
 
 

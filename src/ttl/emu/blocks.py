@@ -53,8 +53,8 @@ class ComparedBlocks:
         self._chip = emulated(description.chip)
         self._approximated = what.approximated
         self._rows = description.grid[1]
-        kept = {each.name for each in description.circular_buffers if each.made_by == "user"}
-        self._kept = {number for number, each in enumerate(what.buffers) if each.name in kept}
+        kept = {buffer.name for buffer in description.circular_buffers if buffer.made_by == "user"}
+        self._kept = {number for number, buffer in enumerate(what.buffers) if buffer.name in kept}
         self._numbers: dict[int, int] = {}
         self._pages: dict[Key, int] = {}
         self._parts: dict[Key, bytes] = {}
@@ -69,7 +69,9 @@ class ComparedBlocks:
         """The circular buffers of the program's own buffers."""
         ordinals = {self._buffers[number].name: number for number in self._kept}
         self._numbers = {
-            each.index: ordinals[each.name] for each in program.circular_buffers if each.name in ordinals
+            buffer.index: ordinals[buffer.name]
+            for buffer in program.circular_buffers
+            if buffer.name in ordinals
         }
         return list(self._numbers)
 
@@ -91,9 +93,9 @@ class ComparedBlocks:
         """Buffers of which the chip has not pushed as many blocks: the last push, how many it should be, and are."""
         for key, pushes in self._expected.items():
             if key[1] in self._kept:
-                found = self._pages.get(key, 0) // self._buffers[key[1]].pages
-                if found != len(pushes):
-                    yield pushes[min(found, len(pushes) - 1)], len(pushes), found
+                number = self._pages.get(key, 0) // self._buffers[key[1]].pages
+                if number != len(pushes):
+                    yield pushes[min(number, len(pushes) - 1)], len(pushes), number
 
     def _push_part(self, key: Key, first: int, pages: bytes, size: int) -> None:
         """Some pages of a block, or of several."""
@@ -117,12 +119,12 @@ class ComparedBlocks:
         block = block[..., :rows, :columns] if block.ndim > 1 else block[:columns]
         if block.dtype == push.values.dtype and block.tobytes() == push.values.tobytes():
             return
-        found = push.type.dtype.load(block)
-        wrong = differing(found, _loaded(push), push.type.dtype, self._largest_in(key[1]), self._approximated)
+        array = push.type.dtype.load(block)
+        wrong = differing(array, _loaded(push), push.type.dtype, self._largest_in(key[1]), self._approximated)
         if push.undefined is not None:
             wrong &= ~push.undefined
         if wrong.any():
-            self.first = Difference(push=push, found=found, wrong=wrong)
+            self.first = Difference(push=push, found=array, wrong=wrong)
 
     def _largest_in(self, buffer: int) -> float:
         """The largest magnitude in all blocks of a buffer, on all nodes."""

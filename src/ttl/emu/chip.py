@@ -62,8 +62,8 @@ def _emulated(name: str) -> EmulatedChip:
     handle = runtime().open(
         columns,
         rows,
-        bytes(each for pair in workers for each in pair),
-        bytes(each for pair in drams for each in pair),
+        bytes(number for pair in workers for number in pair),
+        bytes(number for pair in drams for number in pair),
         chip.l1_bytes,
         chip.l1_reserved_bytes,
         _DRAM_BYTES,
@@ -71,7 +71,7 @@ def _emulated(name: str) -> EmulatedChip:
         chip.noc.max_packet_bytes,
         costs_of(chip),
         *chip.noc.torus,
-        bytes(each for pair in _places(chip, columns, rows) for each in pair),
+        bytes(number for pair in _places(chip, columns, rows) for number in pair),
     )
     runtime().inits(handle, numbered())
     return EmulatedChip(

@@ -55,13 +55,13 @@ def compared(
     """
     before = [array_of(tensor).copy() for tensor in tensors]
     pushes, expected = _simulated(launched, tensors, before)
-    found = pushes.found
+    result = pushes.found
     undefined = None
     if what.undefined:
         sanitized, poisoned = _simulated(launched, tensors, before, sanitize=True)
-        found = list(without_undefined(found, sanitized.found))
-        undefined = [each != each for each in poisoned]
-    blocks = ComparedBlocks(found, what, description)
+        result = list(without_undefined(result, sanitized.found))
+        undefined = [array != array for array in poisoned]
+    blocks = ComparedBlocks(result, what, description)
     yield blocks
     name = launched.operation.function.__name__
     if blocks.first is not None:
@@ -74,7 +74,7 @@ def compared(
         if undefined is not None:
             wrong &= ~undefined[number]
         if wrong.any():
-            written = [each for each in what.outputs if each.tensor == number]
+            written = [output for output in what.outputs if output.tensor == number]
             raise ProgramError(
                 _noting(tensor_differs(left, wanted_values, wrong, written, name), launched, what)
             )
@@ -115,7 +115,7 @@ def block_differs(difference: Difference, buffers: Sequence[Filled]) -> Diagnost
     buffer = buffers[push.buffer]
     first = tuple(int(index) for index in np.argwhere(wrong)[0])
     before = f"{counted(push.order, 'block')} pushed before it, on all nodes, {'is' if push.order == 1 else 'are'} the same"
-    found = error(
+    finding = error(
         "TTL1590",
         f"the {ordinal(push.number + 1)} block pushed into {buffer.shown} on node {push.coordinates} is not what the simulator makes it",
         notes=(
@@ -124,39 +124,39 @@ def block_differs(difference: Difference, buffers: Sequence[Filled]) -> Diagnost
             f"{int(wrong.sum()):,} of the {wrong.size:,} elements of the block differ; {before if push.order else 'nothing was pushed before it'}",
         ),
     )
-    return _placed(found, push, buffer)
+    return _placed(finding, push, buffer)
 
 
 def count_differs(push: Push, wanted: int, there: int, buffers: Sequence[Filled]) -> Diagnostic:
     """Another number of blocks in a buffer (TTL1591)."""
     buffer = buffers[push.buffer]
-    found = error(
+    finding = error(
         "TTL1591",
         f"{counted(there, 'block')} {'is' if there == 1 else 'are'} pushed into {buffer.shown} on node "
         f"{push.coordinates} on the emulated chip, and {wanted} in the simulator",
     )
-    return _placed(found, push, buffer)
+    return _placed(finding, push, buffer)
 
 
 def tensor_differs(
-    found: Array, expected: Array, wrong: Array, outputs: Sequence[Output], operation: str
+    array: Array, expected: Array, wrong: Array, outputs: Sequence[Output], operation: str
 ) -> Diagnostic:
     """A tensor that differs though all blocks are the same: the first of its blocks (TTL1590)."""
     first = tuple(int(index) for index in np.argwhere(wrong)[0])
-    output = next((each for each in outputs if None not in each.extents), outputs[0] if outputs else None)
-    extents = _extents(output, found.shape)
+    output = next((item for item in outputs if None not in item.extents), outputs[0] if outputs else None)
+    extents = _extents(output, array.shape)
     block = tuple(index // extent for index, extent in zip(first, extents, strict=True))
     part = wrong[
         tuple(slice(at * extent, (at + 1) * extent) for at, extent in zip(block, extents, strict=True))
     ]
     name = output.name if output is not None else "a tensor"
     blocks = {tuple(place) for place in (np.argwhere(wrong) // np.array(extents)).tolist()}
-    all_blocks = prod(-(-size // extent) for size, extent in zip(found.shape, extents, strict=True))
+    all_blocks = prod(-(-size // extent) for size, extent in zip(array.shape, extents, strict=True))
     said = error(
         "TTL1590",
         f"block {_place(block)} of {name} is not what the simulator makes it",
         notes=(
-            f"element {_place(first)} is {found[first].item()} on the emulated chip, "
+            f"element {_place(first)} is {array[first].item()} on the emulated chip, "
             f"{expected[first].item()} in the simulator",
             f"{int(part.sum()):,} of the {part.size:,} elements of the block differ, "
             f"and {len(blocks):,} of {all_blocks:,} blocks of {name} in {operation}",
@@ -168,14 +168,14 @@ def tensor_differs(
     return said.also(output.copied, "copied to the tensor here") if output.copied is not None else said
 
 
-def _placed(found: Diagnostic, push: Push, buffer: Filled) -> Diagnostic:
+def _placed(finding: Diagnostic, push: Push, buffer: Filled) -> Diagnostic:
     """A report at the lines that fill a block, and at the one that pushes it."""
     pushed, how = _pushed(push)
     fills = buffer.stored or buffer.copied
     if not fills:
-        return found.at(pushed or user_span(), how)
-    found = _at_all(found, fills, "stored" if buffer.stored else "copied")
-    return found.also(pushed, how) if pushed is not None else found
+        return finding.at(pushed or user_span(), how)
+    finding = _at_all(finding, fills, "stored" if buffer.stored else "copied")
+    return finding.also(pushed, how) if pushed is not None else finding
 
 
 def _pushed(push: Push) -> tuple[Span | None, str]:
@@ -186,12 +186,12 @@ def _pushed(push: Push) -> tuple[Span | None, str]:
     return span_of_site(push.reserved), "pushed at the end of this with statement"
 
 
-def _at_all(found: Diagnostic, spans: Sequence[Span], what: str) -> Diagnostic:
+def _at_all(finding: Diagnostic, spans: Sequence[Span], what: str) -> Diagnostic:
     *others, last = spans
-    found = found.at(last, f"{what} here")
+    finding = finding.at(last, f"{what} here")
     for span in others:
-        found = found.also(span, "and here")
-    return found
+        finding = finding.also(span, "and here")
+    return finding
 
 
 def _element(index: tuple[int, ...], push: Push) -> str:

@@ -34,14 +34,14 @@ _POINTERS = re.compile(r"\w\s*\*\s*>|\*\s*\)|get_unsafe_ptr|CoreLocalMem|tt_l1_p
 
 def compile_program(program: Program, chip: str) -> list[str]:
     """The shared object of every kernel. Raises ``ProgramError`` TTL1501 where one does not compile."""
-    found = [_Job(kernel, program, chip) for kernel in program.kernels]
-    missing = {job.target: job for job in found if not os.path.exists(job.target)}
+    jobs = [_Job(kernel, program, chip) for kernel in program.kernels]
+    missing = {job.target: job for job in jobs if not os.path.exists(job.target)}
     if missing:
         with ThreadPoolExecutor(min(len(missing), _jobs())) as pool:
             problems = [problem for problem in pool.map(_Job.run, missing.values()) if problem is not None]
         if problems:
             raise ProgramError(problems[0], *problems[1:])
-    return [job.target for job in found]
+    return [job.target for job in jobs]
 
 
 def _limits(chip: Chip) -> list[str]:

@@ -55,4 +55,4 @@ def _functions(row: Op) -> Iterator[TileCall]:
 
 def _words(cycles: Iterable[int]) -> bytes:
     """Without the copy into DST, which is counted by itself."""
-    return array("I", (max(each - COPY, 1) for each in cycles)).tobytes()
+    return array("I", (max(cycle - COPY, 1) for cycle in cycles)).tobytes()

@@ -47,18 +47,18 @@ class Path:
 
     def by_resource(self) -> dict[Resource, int]:
         """Cycles on the path, the most first."""
-        found: defaultdict[Resource, int] = defaultdict(int)
+        result: defaultdict[Resource, int] = defaultdict(int)
         for step in self.steps:
-            found[step.resource] += step.ends - step.begins
-        return dict(sorted(found.items(), key=lambda each: (-each[1], RESOURCES.index(each[0]))))
+            result[step.resource] += step.ends - step.begins
+        return dict(sorted(result.items(), key=lambda item: (-item[1], RESOURCES.index(item[0]))))
 
     def by_line(self) -> dict[int, int]:
         """Cycles on the path by number of the line; the launch is of none."""
-        found: defaultdict[int, int] = defaultdict(int)
+        result: defaultdict[int, int] = defaultdict(int)
         for step in self.steps:
             if step.resource != "launch":
-                found[step.line] += step.ends - step.begins
-        return dict(found)
+                result[step.line] += step.ends - step.begins
+        return dict(result)
 
 
 def critical_path(record: Record, chip: Chip) -> Path:

@@ -10,10 +10,10 @@ from ttl.ops.table import OPS
 
 def code(name: str) -> int:
     """The number of a name, as the headers of kernels make it (FNV-1a)."""
-    found = 2166136261
+    number = 2166136261
     for byte in name.encode():
-        found = (found ^ byte) * 16777619 & 0xFFFFFFFF
-    return found
+        number = (number ^ byte) * 16777619 & 0xFFFFFFFF
+    return number
 
 
 @cache

@@ -120,12 +120,12 @@ def paths(generation: Generation) -> dict[str, str]:
 @cache
 def fingerprint() -> str:
     """Changes with every header of ours, and with the paths."""
-    found = hashlib.sha256()
+    hash_ = hashlib.sha256()
     for path in sorted((INCLUDE / "ttl_emu").iterdir()):
-        found.update(path.name.encode() + b"\0" + path.read_bytes())
+        hash_.update(path.name.encode() + b"\0" + path.read_bytes())
     for generation in _OBJECTS:
-        found.update(repr(sorted(paths(generation).items())).encode())
-    return found.hexdigest()[:16]
+        hash_.update(repr(sorted(paths(generation).items())).encode())
+    return hash_.hexdigest()[:16]
 
 
 @cached(maxsize=None)

@@ -60,8 +60,8 @@ def run(
     Raises ``ProgramError``: TTL15xx.
     """
     memory = ChipMemory(emulated(description.chip))
-    placed = [(each.name, memory.place(tensors[each.index])) for each in description.tensors]
-    places = tuple((name, each.address, each.accessor) for name, each in placed)
+    placed = [(tensor.name, memory.place(tensors[tensor.index])) for tensor in description.tensors]
+    places = tuple((name, item.address, item.accessor) for name, item in placed)
     return run_program(program_of(description, places), memory, recorded=recorded, watcher=watcher)
 
 
@@ -93,7 +93,7 @@ def run_program(
         given.buffers,
         given.semaphores,
         given.kernels,
-        [(each.placement.memory == "dram", each.address, each.end) for each in memory.placed],
+        [(item.placement.memory == "dram", item.address, item.end) for item in memory.placed],
         watch(watcher, program),
     )
     if failure is not None:
@@ -104,19 +104,19 @@ def run_program(
         if changed:
             fetch(placed)
     names = [kernel.name for kernel in program.kernels]
-    found = tuple(
+    result = tuple(
         Fiber(
-            core=(each[0] % chip.columns, each[0] // chip.columns),
-            role=ROLES[each[1]],
-            kernel=names[each[2]],
-            cycles=each[4],
-            stalled=each[5],
+            core=(fiber[0] % chip.columns, fiber[0] // chip.columns),
+            role=ROLES[fiber[1]],
+            kernel=names[fiber[2]],
+            cycles=fiber[4],
+            stalled=fiber[5],
         )
-        for each in fibers
+        for fiber in fibers
     )
     return Run(
-        cycles=max((fiber.cycles for fiber in found), default=0),
-        fibers=found,
+        cycles=max((fiber.cycles for fiber in result), default=0),
+        fibers=result,
         switches=switches,
         printed=printed,
         program=program,

@@ -158,8 +158,8 @@ def _coordinates(words: list[int]) -> list[tuple[int, int]]:
     """Coordinates of the banks in the words of an accessor; those in DRAM have their number as x."""
     rank, banks = words[2], words[3] & 0x7FFFFFFF
     packed = words[4 + 2 * rank :]
-    found = [packed[bank // 2] >> bank % 2 * 16 & 0xFFFF for bank in range(banks)]
-    return [(each >> 8, each & 255) for each in found]
+    numbers = [packed[bank // 2] >> bank % 2 * 16 & 0xFFFF for bank in range(banks)]
+    return [(number >> 8, number & 255) for number in numbers]
 
 
 def _move(placed: Placed, *, store: bool) -> None:

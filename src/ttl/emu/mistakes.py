@@ -74,11 +74,11 @@ class Facts:
 
 def told(kind: str, facts: Facts) -> Told:
     """The words for a rule. A rule without an entry is told by its name (TTL1503)."""
-    found = _RULES.get(kind)
-    if found is None:
+    result = _RULES.get(kind)
+    if result is None:
         numbers = ", ".join(str(value) for value in facts.values)
         return Told(code="TTL1503", text=f"{kind} ({numbers}) {facts.text}".rstrip())
-    return found(facts)
+    return result(facts)
 
 
 def _pages(count: int) -> str:
@@ -444,15 +444,17 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
     kind, core, role, file, line, clock, values, text, library, instruction = failure
     if kind == "deadlock":
         return ChipDeadlockError(Standing(program, chip))
-    number = next((each[2] for each in fibers if each[0] == core and each[1] == role), 0)
+    number = next((fiber[2] for fiber in fibers if fiber[0] == core and fiber[1] == role), 0)
     kernel = program.kernels[number]
     file, line = _instruction(library, instruction) or (file, line)
-    names = {each.index: each.name or f"circular buffer {each.index}" for each in program.circular_buffers}
+    names = {
+        buffer.index: buffer.name or f"circular buffer {buffer.index}" for buffer in program.circular_buffers
+    }
 
     def core_name(index: int) -> str:
         return f"core ({index % chip.columns}, {index // chip.columns})"
 
-    found = told(
+    result = told(
         kind,
         Facts(
             values=tuple(values),
@@ -463,10 +465,10 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
         ),
     )
     diagnostic = error(
-        found.code,
-        f"kernel {kernel.name} {found.text}",
+        result.code,
+        f"kernel {kernel.name} {result.text}",
         notes=(f"at {file}:{line}, on {core_name(core)}, {ROLES[role]}, cycle {clock:,}", *_ours(kernel)),
-        help=found.help or (),
+        help=result.help or (),
     )
     return ProgramError(diagnostic.at(kernel.span(line) or user_span()))
 

@@ -47,12 +47,12 @@ class TimedLaunch:
 def render(launches: Sequence[TimedLaunch]) -> str:
     """The report of launches that follow each other without a pause."""
     out = io.StringIO()
-    found = [_signposts(launch) for launch in launches]
-    columns = dict.fromkeys([*COLUMNS, *(column for each in found for column in each)])
+    result = [_signposts(launch) for launch in launches]
+    columns = dict.fromkeys([*COLUMNS, *(column for item in result for column in item)])
     writer = csv.DictWriter(out, list(columns), restval="", lineterminator="\n")
     writer.writeheader()
     start = 0
-    for number, (launch, stretches) in enumerate(zip(launches, found, strict=True), 1):
+    for number, (launch, stretches) in enumerate(zip(launches, result, strict=True), 1):
         writer.writerow(_row(launch, number, start) | stretches)
         start += launch.run.cycles
     return out.getvalue()
@@ -89,8 +89,8 @@ def _row(launch: TimedLaunch, number: int, start: int) -> dict[str, object]:
         if ends:
             cycles = max(ends) - launch.chip.costs["launch"].value
             row[f"DEVICE {column} KERNEL DURATION [ns]"] = nanoseconds(cycles)
-    inputs = [each for each, written in zip(description.tensors, run.written, strict=True) if not written]
-    outputs = [each for each, written in zip(description.tensors, run.written, strict=True) if written]
+    inputs = [item for item, written in zip(description.tensors, run.written, strict=True) if not written]
+    outputs = [item for item, written in zip(description.tensors, run.written, strict=True) if written]
     for position, tensor in enumerate(inputs[:_INPUTS]):
         row |= _tensor(f"INPUT_{position}", tensor)
     for tensor in outputs[:1]:

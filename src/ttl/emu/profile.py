@@ -112,13 +112,13 @@ def _busy(spans: Any) -> int:
 
 
 def _processors(record: Record) -> tuple[ProcessorCost, ...]:
-    found = []
+    processor_costs = []
     for role in ROLES:
         diaries = [diary for diary in record.diaries.values() if diary.role == role]
         if diaries:
             busy = [_busy(diary.spans) for diary in diaries]
             waits = [d.ended - d.started - b for d, b in zip(diaries, busy, strict=True)]
-            found.append(
+            processor_costs.append(
                 ProcessorCost(
                     role=role,
                     busy=sum(busy) / len(busy),
@@ -126,7 +126,7 @@ def _processors(record: Record) -> tuple[ProcessorCost, ...]:
                     waits=sum(waits) / len(waits),
                 )
             )
-    return tuple(found)
+    return tuple(processor_costs)
 
 
 def _lines(
@@ -162,7 +162,7 @@ def _nodes_of_kernels(record: Record) -> Mapping[int, int]:
     cores: defaultdict[int, set[Any]] = defaultdict(set)
     for diary in record.diaries.values():
         cores[diary.kernel].add(diary.core)
-    return {kernel: len(each) for kernel, each in cores.items()}
+    return {kernel: len(item) for kernel, item in cores.items()}
 
 
 def _dram_bytes(record: Record) -> int:
@@ -174,7 +174,7 @@ def _roof(record: Record, chip: Chip) -> Roof:
     """The least time of the mathematics of the busiest node, and of the bytes from and to DRAM at its peak."""
     roofs = [Roof(resource="launch", cycles=chip.costs["launch"].value, because="an empty program")]
     for role in ("math", "unpack", "pack"):
-        most = max((_busy(each.spans) for each in record.diaries.values() if each.role == role), default=0)
+        most = max((_busy(diary.spans) for diary in record.diaries.values() if diary.role == role), default=0)
         roofs.append(Roof(resource=role, cycles=most, because=f"{role} of the busiest node, without waiting"))
     moved = _dram_bytes(record)
     peak = chip.dram.bytes_per_second / chip.clock_hz
@@ -195,21 +195,21 @@ def together(profiles: Sequence[Profile]) -> Profile:
     if not others:
         return first
     lines: dict[KernelLine, LineCost] = {}
-    for each in profiles:
-        for place, cost in each.lines.items():
+    for profile in profiles:
+        for place, cost in profile.lines.items():
             lines[place] = cost if place not in lines else _added(lines[place], cost)
     path: defaultdict[Resource, int] = defaultdict(int)
-    for each in profiles:
-        for resource, cycles in each.path.items():
+    for profile in profiles:
+        for resource, cycles in profile.path.items():
             path[resource] += cycles
-    cycles = sum(each.cycles for each in profiles)
+    cycles = sum(profile.cycles for profile in profiles)
     return Profile(
         name=first.name,
         chip=first.chip,
         clock_hz=first.clock_hz,
         nodes=first.nodes,
         cycles=cycles,
-        path=dict(sorted(path.items(), key=lambda each: -each[1])),
+        path=dict(sorted(path.items(), key=lambda item: -item[1])),
         processors=tuple(
             ProcessorCost(
                 role=processors[0].role,
@@ -217,18 +217,18 @@ def together(profiles: Sequence[Profile]) -> Profile:
                 most_busy=sum(p.most_busy for p in processors),
                 waits=sum(p.waits for p in processors),
             )
-            for processors in zip(*(each.processors for each in profiles), strict=True)
+            for processors in zip(*(profile.processors for profile in profiles), strict=True)
         ),
         lines=dict(sorted(lines.items())),
         roof=Roof(
             resource=first.roof.resource,
-            cycles=sum(each.roof.cycles for each in profiles),
+            cycles=sum(profile.roof.cycles for profile in profiles),
             because=f"{len(profiles)} launches",
         ),
-        dram_bytes=sum(each.dram_bytes for each in profiles),
-        busiest_bank=sum(each.busiest_bank * each.cycles for each in profiles) / cycles,
-        busiest_link=sum(each.busiest_link * each.cycles for each in profiles) / cycles,
-        signposts=signposts_together([each.signposts for each in profiles]),
+        dram_bytes=sum(profile.dram_bytes for profile in profiles),
+        busiest_bank=sum(profile.busiest_bank * profile.cycles for profile in profiles) / cycles,
+        busiest_link=sum(profile.busiest_link * profile.cycles for profile in profiles) / cycles,
+        signposts=signposts_together([profile.signposts for profile in profiles]),
     )
 
 

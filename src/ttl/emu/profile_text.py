@@ -49,7 +49,9 @@ def _summary(profile: Profile, launches: int) -> Iterator[str]:
         for resource, cycles in profile.path.items()
         if cycles * 200 >= profile.cycles
     )
-    busy = [f"{each.role} {_percent(each.busy, profile.cycles)}" for each in profile.processors]
+    busy = [
+        f"{processor.role} {_percent(processor.busy, profile.cycles)}" for processor in profile.processors
+    ]
     busy += [
         f"busiest bank {profile.busiest_bank:.0%}".replace("%", " %"),
         f"busiest link {profile.busiest_link:.0%}".replace("%", " %"),
@@ -79,15 +81,15 @@ def _row(
 ) -> str:
     given = sources.get(file)
     text = source_line(file, line) or "" if given is None else given[line - 1] if line <= len(given) else ""
-    found = {"path": "", "share": "", "busy": "", "waits": ""}
+    result = {"path": "", "share": "", "busy": "", "waits": ""}
     if cost is not None:
-        found = {
+        result = {
             "path": f"{cost.path:,}" if cost.path else "",
             "share": _percent(cost.path, cycles) if cost.path * 200 >= cycles else "",
             "busy": _whole(max(cost.busy.values(), default=0)),
             "waits": _whole(max(cost.waits.values(), default=0)),
         }
-    return _COLUMNS.format(**found, number=line, text=text.rstrip()).rstrip()
+    return _COLUMNS.format(**result, number=line, text=text.rstrip()).rstrip()
 
 
 def _legend(profile: Profile) -> Iterator[str]:

@@ -115,9 +115,9 @@ def _defined(value: Value, engine: Engine) -> Array:
     return array.copy() if changes else array
 
 
-def without_undefined(found: list[Push], sanitized: list[Push]) -> Iterator[Push]:
+def without_undefined(pushes: list[Push], sanitized: list[Push]) -> Iterator[Push]:
     """Pushes with their undefined elements, those that another run of the same launch has filled with NaN."""
-    for push, other in zip(found, sanitized, strict=True):
+    for push, other in zip(pushes, sanitized, strict=True):
         if push.values is None or other.values is None:
             yield push
             continue

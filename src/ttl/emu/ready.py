@@ -75,22 +75,26 @@ def _program(described: Same, places: Places) -> Program:
         kernels=tuple(kernels),
         circular_buffers=_buffers(description.circular_buffers, cores, chip, unpacked),
         semaphores=tuple(
-            Semaphore(id=each.id, cores=cores, initial=each.initial, name=each.name)
-            for each in description.semaphores
+            Semaphore(id=semaphore.id, cores=cores, initial=semaphore.initial, name=semaphore.name)
+            for semaphore in description.semaphores
         ),
     )
 
 
 @cached(maxsize=_KEPT)
 def _ready(program: Same, name: str) -> Ready:
-    made: Program = program.it
+    new_program: Program = program.it
     chip = emulated(name)
-    libraries = compiler.compile_program(made, name)
+    libraries = compiler.compile_program(new_program, name)
     return Ready(
-        buffers=_placed_buffers(made, chip),
-        semaphores=[(each.id, _numbers(each.cores, chip), each.initial) for each in made.semaphores],
+        buffers=_placed_buffers(new_program, chip),
+        semaphores=[
+            (semaphore.id, _numbers(semaphore.cores, chip), semaphore.initial)
+            for semaphore in new_program.semaphores
+        ],
         kernels=[
-            _launched(kernel, library, chip) for kernel, library in zip(made.kernels, libraries, strict=True)
+            _launched(kernel, library, chip)
+            for kernel, library in zip(new_program.kernels, libraries, strict=True)
         ],
     )
 
@@ -126,24 +130,24 @@ def _buffers(
     """Places one after the other, those that share the memory of another one at its place."""
     base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
     bases: dict[str, int] = {}
-    for each in described:
-        if each.shares is None:
-            bases[each.name] = base
-            base += -(-each.nbytes // _ALIGNMENT) * _ALIGNMENT
+    for buffer in described:
+        if buffer.shares is None:
+            bases[buffer.name] = base
+            base += -(-buffer.nbytes // _ALIGNMENT) * _ALIGNMENT
     return tuple(
         CircularBuffer(
-            index=each.index,
-            pages=each.pages,
-            page_bytes=each.page_bytes,
-            dtype=each.dtype,
+            index=buffer.index,
+            pages=buffer.pages,
+            page_bytes=buffer.page_bytes,
+            dtype=buffer.dtype,
             cores=cores,
-            name=each.name,
-            base=bases[each.shares or each.name],
-            unpack_to_dst=each.name in unpacked,
-            stays=each.initial is not None,
-            unwanted=each.made_by == "user" or each.initial is not None,
+            name=buffer.name,
+            base=bases[buffer.shares or buffer.name],
+            unpack_to_dst=buffer.name in unpacked,
+            stays=buffer.initial is not None,
+            unwanted=buffer.made_by == "user" or buffer.initial is not None,
         )
-        for each in described
+        for buffer in described
     )
 
 
@@ -151,18 +155,18 @@ def _placed_buffers(
     program: Program, chip: EmulatedChip
 ) -> list[tuple[int, bytes, int, int, int, int, bool, bool, bool]]:
     base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
-    found = []
-    for each in program.circular_buffers:
-        begin = base if each.base is None else -(-each.base // _ALIGNMENT) * _ALIGNMENT
-        if each.base is None:
-            base += -(-each.pages * each.page_bytes // _ALIGNMENT) * _ALIGNMENT
-        found.append(
+    placed_buffers = []
+    for buffer in program.circular_buffers:
+        begin = base if buffer.base is None else -(-buffer.base // _ALIGNMENT) * _ALIGNMENT
+        if buffer.base is None:
+            base += -(-buffer.pages * buffer.page_bytes // _ALIGNMENT) * _ALIGNMENT
+        placed_buffers.append(
             (
-                each.index, _numbers(each.cores, chip), begin, each.page_bytes, each.pages, FORMATS[each.dtype],
-                each.unpack_to_dst, each.stays, each.unwanted,
+                buffer.index, _numbers(buffer.cores, chip), begin, buffer.page_bytes, buffer.pages, FORMATS[buffer.dtype],
+                buffer.unpack_to_dst, buffer.stays, buffer.unwanted,
             )
         )  # fmt: skip
-    return found
+    return placed_buffers
 
 
 def _launched(

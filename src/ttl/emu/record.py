@@ -98,10 +98,10 @@ def start(chip: EmulatedChip, wanted: bool) -> None:
 
 def finish(chip: EmulatedChip, program: Program) -> Record | None:
     """What was recorded of the last run."""
-    found = runtime().recorded(chip.handle)
-    if found is None:
+    result = runtime().recorded(chip.handle)
+    if result is None:
         return None
-    lines, spans, transfers, links, banks, names, zones = found
+    lines, spans, transfers, links, banks, names, zones = result
     width, height = chip.chip.noc.torus
     return Record(
         lines=tuple(

@@ -32,15 +32,15 @@ class LaunchRecorder:
         self._launches: list[perf_csv.TimedLaunch] = []
         self._trace = ChipTrace()
 
-    def add(self, found: Run, description: ProgramDescription, chip: Chip) -> None:
+    def add(self, run: Run, description: ProgramDescription, chip: Chip) -> None:
         """Take note of a recorded run."""
         if self._chosen.profile:
             _, profiles = self._profiles.setdefault(id(description), (description, []))
-            profiles.append(profile(found, chip, description))
+            profiles.append(profile(run, chip, description))
         if self._chosen.trace is not None:
-            self._trace.add(found, chip, description)
+            self._trace.add(run, chip, description)
         if self._chosen.perf_csv is not None:
-            self._launches.append(perf_csv.TimedLaunch(description=description, run=found, chip=chip))
+            self._launches.append(perf_csv.TimedLaunch(description=description, run=run, chip=chip))
 
     def finish(self) -> None:
         """Show and write what was asked for. Raises ``OSError`` where a file cannot be written."""
@@ -67,14 +67,14 @@ def launched(
     recorder = _RECORDER.get()
     if recorder is None and not wanted(chosen):
         return run(description, tensors, watcher=watcher)
-    found = run(description, tensors, recorded=True, watcher=watcher)
+    launched = run(description, tensors, recorded=True, watcher=watcher)
     if recorder is not None:
-        recorder.add(found, description, chip)
-        return found
+        recorder.add(launched, description, chip)
+        return launched
     alone = LaunchRecorder(chosen)
-    alone.add(found, description, chip)
+    alone.add(launched, description, chip)
     alone.finish()
-    return found
+    return launched
 
 
 def wanted(chosen: settings.Settings) -> bool:

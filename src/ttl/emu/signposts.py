@@ -64,12 +64,12 @@ def signposts(run: Run, description: ProgramDescription | None = None) -> Mappin
 
 def together(runs: Sequence[Mapping[SignpostKey, SignpostCost]]) -> Mapping[SignpostKey, SignpostCost]:
     """The same of several launches of a program."""
-    found: dict[SignpostKey, SignpostCost] = {}
-    for each in runs:
-        for key, cost in each.items():
-            known = found.get(key)
-            found[key] = cost if known is None else _added(known, cost)
-    return dict(sorted(found.items()))
+    result: dict[SignpostKey, SignpostCost] = {}
+    for run in runs:
+        for key, cost in run.items():
+            known = result.get(key)
+            result[key] = cost if known is None else _added(known, cost)
+    return dict(sorted(result.items()))
 
 
 def lines(costs: Mapping[SignpostKey, SignpostCost]) -> Iterator[str]:

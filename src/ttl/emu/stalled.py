@@ -249,9 +249,13 @@ class StalledChip(ReadNetwork):
 
     def semaphore(self, semaphore: int, node: int) -> tuple[int, int]:
         """Value of a semaphore on a node, and how often others have changed it."""
-        made, name = self.semaphores[semaphore], self._own[semaphore]
+        network_semaphore, name = self.semaphores[semaphore], self._own[semaphore]
         state = self._standing.semaphores.get((self._cores[node], self._ids.get(name, -1)))
-        return (made.initial, 0) if state is None else (state.value, state.arrived + state.set - state.own)
+        return (
+            (network_semaphore.initial, 0)
+            if state is None
+            else (state.value, state.arrived + state.set - state.own)
+        )
 
     def history(self, kernel: int) -> Sequence[str]:
         """Not recorded."""

@@ -38,14 +38,14 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     if type(kept) is not _Programs:
         kept = operation.kept = _Programs(operation)
     chip = current_chip()
-    for each in launches(operation, args, kwargs, chip, settings.current()):
-        description, tensors, what = kept.of(each.args, each.kwargs)
-        with nullcontext() if what is None else compared(each, tensors, description, what) as watcher:
+    for launch in launches(operation, args, kwargs, chip, settings.current()):
+        description, tensors, what = kept.of(launch.args, launch.kwargs)
+        with nullcontext() if what is None else compared(launch, tensors, description, what) as watcher:
             try:
                 result = launched(description, tensors, chip, watcher)
             except ChipDeadlockError as deadlock:
                 raise explained(
-                    deadlock, lower_call(operation, each.args, each.kwargs, host_calls="any")
+                    deadlock, lower_call(operation, launch.args, launch.kwargs, host_calls="any")
                 ) from None
         if result.printed:
             print(result.printed, end="", flush=True)
@@ -64,7 +64,10 @@ class _KeptProgram:
         """The tensors of a call, in the order of the program; None where reading the call has to find them."""
         if None in self.sources:
             return None
-        return [args[each] if isinstance(each, int) else kwargs[cast("str", each)] for each in self.sources]
+        return [
+            args[source] if isinstance(source, int) else kwargs[cast("str", source)]
+            for source in self.sources
+        ]
 
 
 class _Programs:
@@ -92,7 +95,7 @@ class _Programs:
             known = _KeptProgram(
                 description=compile_read(lowered),
                 traced=traced(lowered.module) if compares else None,
-                sources=tuple(argument_of(each, args, kwargs) for each in call.tensors),
+                sources=tuple(argument_of(tensor, args, kwargs) for tensor in call.tensors),
             )
             self._seen.keep(key, args, kwargs, known)
         return known.description, list(call.tensors), known.traced

@@ -18,15 +18,15 @@ _TF32 = 2.0**-9
 
 
 def differing(
-    found: Array, expected: Array, dtype: DType, largest: float, approximated: float = 0.0
+    array: Array, expected: Array, dtype: DType, largest: float, approximated: float = 0.0
 ) -> Array:
     """Elements that differ by more than the hardware may; of values in arithmetic type."""
-    same = (found == expected) | ((found != found) & (expected != expected))
+    same = (array == expected) | ((array != array) & (expected != expected))
     if not dtype.is_float:
         return np.asarray(~same)
     relative = max(_STEPS * 2.0**-dtype.mantissa_bits, _TF32)
     with np.errstate(all="ignore"):
-        distance = np.abs(found.astype(np.float64) - expected.astype(np.float64))
+        distance = np.abs(array.astype(np.float64) - expected.astype(np.float64))
         near = distance <= relative * np.abs(expected.astype(np.float64)) + max(_TF32, approximated) * largest
     different: Array = ~(same | near)
     return different

@@ -60,7 +60,7 @@ class ChipTrace:
 
     def _metadata(self) -> Iterator[Event]:
         for (process, track), name in sorted(
-            self._names.items(), key=lambda each: (each[0][0], each[0][1] or -1)
+            self._names.items(), key=lambda item: (item[0][0], item[0][1] or -1)
         ):
             kind = "process_name" if track is None else "thread_name"
             yield {"ph": "M", "name": kind, "pid": process, "tid": track or 0, "args": {"name": name}}
@@ -113,15 +113,15 @@ class ChipTrace:
                         self._arrow(by, since, number, ends, scale)
 
     def _transfers(self, record: Record, labels: list[tuple[str, str]], scale: float) -> None:
-        for number, each in enumerate(record.transfers):
-            process, _ = divmod(int(each["fiber"]), len(ROLES))
-            noc = int(each["noc"])
+        for number, transfer in enumerate(record.transfers):
+            process, _ = divmod(int(transfer["fiber"]), len(ROLES))
+            noc = int(transfer["noc"])
             track = _FIRST_NOC + noc
             self._names[process, track] = f"NoC {noc}"
-            kernel, place = labels[int(each["line"])]
-            kind = f"{KINDS[int(each['kind'])]} {int(each['size'])}"
+            kernel, place = labels[int(transfer["line"])]
+            kind = f"{KINDS[int(transfer['kind'])]} {int(transfer['size'])}"
             common = {"cat": "transfer", "pid": process, "tid": track, "id": number, "name": kind}
-            begins = self._at(int(each["issued"]), scale)
+            begins = self._at(int(transfer["issued"]), scale)
             self._events.append(
                 {
                     **common,
@@ -130,21 +130,21 @@ class ChipTrace:
                     "args": {
                         "kernel": kernel,
                         "line": place,
-                        "from": _place(int(each["from"])),
-                        "to": _place(int(each["to"])),
-                        "hops": int(each["hops"]),
-                        "waits for its source": int(each["served"]) - int(each["issued"]),
-                        "waits on its way": int(each["entered"]) - int(each["served"]),
+                        "from": _place(int(transfer["from"])),
+                        "to": _place(int(transfer["to"])),
+                        "hops": int(transfer["hops"]),
+                        "waits for its source": int(transfer["served"]) - int(transfer["issued"]),
+                        "waits on its way": int(transfer["entered"]) - int(transfer["served"]),
                     },
                 }
             )
-            self._events.append({**common, "ph": "e", "ts": self._at(int(each["arrives"]), scale)})
+            self._events.append({**common, "ph": "e", "ts": self._at(int(transfer["arrives"]), scale)})
 
     def _arrow_of_transfer(self, record: Record, transfer: int, to: int, at: int, scale: float) -> None:
-        found = record.transfers[transfer]
-        fiber = int(found["fiber"])
+        result = record.transfers[transfer]
+        fiber = int(result["fiber"])
         if fiber != to:
-            self._arrow(fiber, int(found["issued"]), to, at, scale)
+            self._arrow(fiber, int(result["issued"]), to, at, scale)
 
     def _arrow(self, source: int, since: int, to: int, at: int, scale: float) -> None:
         self._flows += 1

@@ -69,8 +69,8 @@ def _named_value(reader: Evaluator, target: ast.expr, value: ast.expr) -> Any:
             isinstance(part, ast.Starred) for part in parts
         ):
             return tuple(
-                reader.domain.naming(part.id if isinstance(part, ast.Name) else None, reader.lazy, each)
-                for part, each in zip(targets, parts, strict=True)
+                reader.domain.naming(part.id if isinstance(part, ast.Name) else None, reader.lazy, expression)
+                for part, expression in zip(targets, parts, strict=True)
             )
     evaluate = reader.lazy if isinstance(target, ast.Name | ast.Tuple | ast.List) else reader.eval
     return reader.domain.naming(name, evaluate, value)

@@ -112,9 +112,9 @@ class Builder:
     def remembered(self, key: Any, make: Callable[[], SSAValue]) -> SSAValue:
         """A value under a key: the one made before, where it can be seen from here, or a new one."""
         for known in reversed(self._known):
-            found: SSAValue | None = known.get(key)
-            if found is not None:
-                return found
+            remembered: SSAValue | None = known.get(key)
+            if remembered is not None:
+                return remembered
         value = make()
         self._known[-1][key] = value
         return value
@@ -189,10 +189,12 @@ class Builder:
                 value = self.emit(arith.MinSIOp(a, b)).result
             case _:
                 value = self.emit(arith.MaxSIOp(a, b)).result
-        loops = frozenset().union(*(each.loops for each in (first, second) if isinstance(each, NodeInteger)))
-        made = self.atom(value, *bounds, loops=loops)
-        self._known[-1][key] = made
-        return made
+        loops = frozenset().union(
+            *(node_integer.loops for node_integer in (first, second) if isinstance(node_integer, NodeInteger))
+        )
+        node_integer = self.atom(value, *bounds, loops=loops)
+        self._known[-1][key] = node_integer
+        return node_integer
 
     def from_start(self, index: NodeInteger, length: int) -> NodeInteger:
         """An index of a list of so many members, counted from its start: negative ones count from the end."""
@@ -217,8 +219,8 @@ class Builder:
         value = self.emit(arith.SelectOp(negative, self.index(index + length), self.index(index))).result
         least = None if low is None or low < -length else 0
         most = None if high is None else max(high, length - 1)
-        made = self._known[-1][key] = self.atom(value, least, most, loops=index.loops)
-        return made
+        node_integer = self._known[-1][key] = self.atom(value, least, most, loops=index.loops)
+        return node_integer
 
     def looked_up(
         self, members: Sequence[int], index: NodeInteger, bounds: tuple[int, int], name: str | None
@@ -229,8 +231,8 @@ class Builder:
             if key in known:
                 return cast(NodeInteger, known[key])
         value = self.emit(ConstantLookupOp(members, self.index(index), name)).result
-        made = self._known[-1][key] = self.atom(value, *bounds, loops=index.loops)
-        return made
+        node_integer = self._known[-1][key] = self.atom(value, *bounds, loops=index.loops)
+        return node_integer
 
     def chosen(self, members: Sequence[Any], index: NodeInteger, bounds: tuple[int, int]) -> NodeInteger:
         """The integer at an index that is known on the node only, and certain to be within bounds."""
@@ -241,8 +243,8 @@ class Builder:
             value = self.emit(arith.SelectOp(here, self.index(members[position]), value)).result
         there = members[first : last + 1]
         limits = [bounds_of(member) for member in there]
-        low = min((each for each, _ in limits if each is not None), default=None)
-        high = max((each for _, each in limits if each is not None), default=None)
+        low = min((number for number, _ in limits if number is not None), default=None)
+        high = max((number for _, number in limits if number is not None), default=None)
         known = all(None not in limit for limit in limits)
         loops = index.loops.union(*(member.loops for member in there if isinstance(member, NodeInteger)))
         return self.atom(value, low if known else None, high if known else None, loops=loops)
@@ -254,10 +256,10 @@ class Builder:
         constant = difference.constant
         first = NodeInteger(self, max(constant, 0), tuple(left.items())) if left else max(constant, 0)
         second = NodeInteger(self, max(-constant, 0), tuple(right.items())) if right else max(-constant, 0)
-        made: SSAValue = self.emit(
+        value: SSAValue = self.emit(
             arith.CmpiOp(self.index(first), self.index(second), _RELATION[relation])
         ).result
-        return made
+        return value
 
     def logic(self, how: str, first: SSAValue, second: SSAValue) -> SSAValue:
         """``and`` or ``or`` of two truth values."""

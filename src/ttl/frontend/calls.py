@@ -118,7 +118,7 @@ def _wrong(function: UserFunction, reason: str) -> Reject:
 
 def fill(
     reader: Evaluator,
-    made: Instance,
+    instance: Instance,
     fields: dict[str, Any],
     arguments: list[Any],
     keywords: dict[str, Any],
@@ -139,10 +139,10 @@ def fill(
             raise TypeError(f"no value for {name}")
         else:
             value = default
-        made.ttl_values[name] = value
-    after = made.ttl_kind.ttl_find("__post_init__")
+        instance.ttl_values[name] = value
+    after = instance.ttl_kind.ttl_find("__post_init__")
     if isinstance(after, UserFunction):
-        apply(reader, after, [made], {})
+        apply(reader, after, [instance], {})
 
 
 HANDLERS: Handlers = {ast.Call: _call}

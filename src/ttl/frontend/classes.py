@@ -60,20 +60,20 @@ class UserClass:
     def ttl_inherited(self, name: str) -> Any:
         """The same without the class itself."""
         for base in self.ttl_bases:
-            found = base.ttl_find(name) if isinstance(base, UserClass) else REQUIRED
-            if found is not REQUIRED:
-                return found
+            ttl_inherited = base.ttl_find(name) if isinstance(base, UserClass) else REQUIRED
+            if ttl_inherited is not REQUIRED:
+                return ttl_inherited
         return REQUIRED
 
     def __getattr__(self, name: str) -> Any:
         if name == "__name__":
             return self.ttl_name
-        found = REQUIRED if name.startswith("__") else self.ttl_find(name)
-        if found is REQUIRED:
+        wrapped = REQUIRED if name.startswith("__") else self.ttl_find(name)
+        if wrapped is REQUIRED:
             return missing(self, name)
-        if isinstance(found, Wrapped):
-            return partial(found.function, self) if found.how == "class" else found.function
-        return found
+        if isinstance(wrapped, Wrapped):
+            return partial(wrapped.function, self) if wrapped.how == "class" else wrapped.function
+        return wrapped
 
 
 class Instance:
@@ -130,32 +130,32 @@ class Super:
 
     def look(self, name: str) -> Any:
         """What an attribute of it is."""
-        found = self.kind.ttl_inherited(name)
-        if found is REQUIRED and name == "__init__":
+        result = self.kind.ttl_inherited(name)
+        if result is REQUIRED and name == "__init__":
             return nothing
-        return bound(self.instance, found, name)
+        return bound(self.instance, result, name)
 
 
-def bound(instance: Any, found: Any, name: str) -> Any:
+def bound(instance: Any, data: Any, name: str) -> Any:
     """What an attribute of a class is on an object."""
-    if found is REQUIRED:
+    if data is REQUIRED:
         return missing(getattr(instance, "ttl_kind", None), name)
-    if isinstance(found, UserFunction):
-        return partial(found, instance)
-    if isinstance(found, Wrapped):
-        if found.how == "property":
+    if isinstance(data, UserFunction):
+        return partial(data, instance)
+    if isinstance(data, Wrapped):
+        if data.how == "property":
             return Unknown(why=f"property {name}")
-        return partial(found.function, instance.ttl_kind) if found.how == "class" else found.function
-    return found
+        return partial(data.function, instance.ttl_kind) if data.how == "class" else data.function
+    return data
 
 
 def property_of(value: Any, name: str) -> UserFunction | None:
     """The function of a property of an object; None where the name is no property."""
     if not isinstance(value, Instance) or name in value.ttl_values:
         return None
-    found = value.ttl_kind.ttl_find(name)
-    is_property = isinstance(found, Wrapped) and found.how == "property"
-    return found.function if is_property and isinstance(found.function, UserFunction) else None
+    wrapped = value.ttl_kind.ttl_find(name)
+    is_property = isinstance(wrapped, Wrapped) and wrapped.how == "property"
+    return wrapped.function if is_property and isinstance(wrapped.function, UserFunction) else None
 
 
 def missing(kind: UserClass | None, name: str) -> Any:

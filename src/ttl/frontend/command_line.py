@@ -61,16 +61,16 @@ class Arguments:
             kept.pop("action", None)
         if type(kept.get("choices")) is Unknown:
             del kept["choices"]
-        made = self.parser.add_argument(*names, **kept)
-        self.declared.append(made)
+        new_action = self.parser.add_argument(*names, **kept)
+        self.declared.append(new_action)
         if own_way:
-            self.opaque[made.dest] = f"argument {made.dest}"
-        if made.required:
-            made.required = False
-            self.needed[made.dest] = made
-            if not made.option_strings and made.nargs is None:
-                made.nargs, made.default = "?", None
-        return made
+            self.opaque[new_action.dest] = f"argument {new_action.dest}"
+        if new_action.required:
+            new_action.required = False
+            self.needed[new_action.dest] = new_action
+            if not new_action.option_strings and new_action.nargs is None:
+                new_action.nargs, new_action.default = "?", None
+        return new_action
 
     def add_argument_group(self, *arguments: Any, **options: Any) -> Arguments:
         """The same parser."""
@@ -100,19 +100,19 @@ class Arguments:
         known, rest = argparse.Namespace(), list[str]()
         with contextlib.suppress(_WrongError, argparse.ArgumentError, TypeError, ValueError):
             known, rest = self.parser.parse_known_args([] if self.beyond else given)
-        made = Instance(UserClass("Namespace", (), {}))
-        made.ttl_values.update(vars(known))
+        instance = Instance(UserClass("Namespace", (), {}))
+        instance.ttl_values.update(vars(known))
         for action in self.declared:
-            made.ttl_values.setdefault(action.dest, Unknown(why=f"argument {action.dest}"))
+            instance.ttl_values.setdefault(action.dest, Unknown(why=f"argument {action.dest}"))
         for name, action in self.needed.items():
-            if made.ttl_values[name] is action.default or made.ttl_values[name] == []:
-                made.ttl_values[name] = Unknown(why=f"argument {name}")
+            if instance.ttl_values[name] is action.default or instance.ttl_values[name] == []:
+                instance.ttl_values[name] = Unknown(why=f"argument {name}")
         for name, why in self.opaque.items():
-            if made.ttl_values[name] is not self.parser.get_default(name):
-                made.ttl_values[name] = Unknown(why=why)
+            if instance.ttl_values[name] is not self.parser.get_default(name):
+                instance.ttl_values[name] = Unknown(why=why)
         if self.beyond:
-            made.ttl_kind.ttl_bases = (Unknown(why="arguments of a command"),)
-        return made, rest
+            instance.ttl_kind.ttl_bases = (Unknown(why="arguments of a command"),)
+        return instance, rest
 
 
 def parser(command: tuple[str, ...], *arguments: Any, **options: Any) -> Arguments:

@@ -75,13 +75,13 @@ def _as_set(reader: Evaluator, members: list[Any]) -> Any:
 
 
 def _dict(reader: Evaluator, node: ast.Dict) -> Any:
-    made: dict[Any, Any] = {}
+    result: dict[Any, Any] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
-            made.update(reader.eval(value))
+            result.update(reader.eval(value))
         else:
-            made[reader.domain.key(reader.eval(key), key)] = reader.eval(value)
-    return reader.domain.born(made)
+            result[reader.domain.key(reader.eval(key), key)] = reader.eval(value)
+    return reader.domain.born(result)
 
 
 def _subscript(reader: Evaluator, node: ast.Subscript) -> Any:
@@ -93,7 +93,7 @@ def _subscript(reader: Evaluator, node: ast.Subscript) -> Any:
 
 def _slice(reader: Evaluator, node: ast.Slice) -> Any:
     parts = [None if part is None else reader.lazy(part) for part in (node.lower, node.upper, node.step)]
-    return reader.domain.mapped(parts, lambda each: slice(*each), branching=False)
+    return reader.domain.mapped(parts, lambda item: slice(*item), branching=False)
 
 
 # --- comprehensions -------------------------------------------------------------------------------------------

@@ -23,13 +23,13 @@ def _definition(reader: Evaluator, statement: ast.FunctionDef) -> None:
     _decorate(reader, statement, function(reader, statement))
 
 
-def _decorate(reader: Evaluator, statement: ast.FunctionDef | ast.ClassDef, made: Any) -> None:
+def _decorate(reader: Evaluator, statement: ast.FunctionDef | ast.ClassDef, data: Any) -> None:
     """Apply the decorators of what is defined, and give it its name."""
     for decorator in reversed(statement.decorator_list):
         value = reader.eval(decorator)
         reader.place = decorator
-        made = reader.domain.decorated(value, made, decorator)
-    _bind(reader, statement.name, made, statement)
+        data = reader.domain.decorated(value, data, decorator)
+    _bind(reader, statement.name, data, statement)
 
 
 def _bind(reader: Evaluator, name: str, value: Any, statement: ast.stmt) -> None:
@@ -45,16 +45,16 @@ def class_(reader: Evaluator, statement: ast.ClassDef) -> None:
     scope.names = kind.ttl_names
     with reader.within(scope, reader.file, reader.globals, reader.chain):
         block(reader, statement.body)
-    made: Any = reader.domain.born(kind)
+    result: Any = reader.domain.born(kind)
     known = [base for base in bases if isinstance(base, type) and issubclass(base, enum.Enum)]
     if known:
-        made = enumeration(kind, known[0])
+        result = enumeration(kind, known[0])
     names = _annotated(statement)
     if any(getattr(base, "__name__", "") == "NamedTuple" for base in bases if type(base) is not Unknown):
         kind.ttl_fields, kind.ttl_as_tuple = annotated_fields(kind, names), True
-    if statement.decorator_list and made is kind:
+    if statement.decorator_list and result is kind:
         kind.ttl_names["$annotations"] = names
-    _decorate(reader, statement, made)
+    _decorate(reader, statement, result)
 
 
 def _annotated(statement: ast.ClassDef) -> list[str]:

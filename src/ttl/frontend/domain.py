@@ -238,7 +238,7 @@ class Domain(Protocol):
     ) -> Any:
         """The result of a function in the source, with arguments: ``body`` evaluates it."""
 
-    def decorated(self, decorator: Any, made: Any, node: ast.expr) -> Any:
+    def decorated(self, decorator: Any, data: Any, node: ast.expr) -> Any:
         """What a decorator makes of a function or class."""
 
     def module(self, name: str, level: int) -> Any:

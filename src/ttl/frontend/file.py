@@ -89,9 +89,9 @@ class _Program:
             calls=self.calls,
             notes=list(self.notes),
             unread=[
-                Unread(operation=each.function.name, line=each.function.node.lineno)
-                for each in host.domain.operations.made
-                if id(each.function.node) not in self.checked
+                Unread(operation=op.function.name, line=op.function.node.lineno)
+                for op in host.domain.operations.made
+                if id(op.function.node) not in self.checked
             ],
             dependencies=dependencies_of(host.evaluator.files),
         )
@@ -192,12 +192,12 @@ class _Program:
         for finding in certain:
             self._keep(finding)
         if call.complete and not findings:
-            made = module.body.block.first_op
-            assert isinstance(made, OperationOp)
-            detach: Any = made.detach
+            first_op = module.body.block.first_op
+            assert isinstance(first_op, OperationOp)
+            detach: Any = first_op.detach
             detach()
-            give_name(made, self.module)
-            self.module.body.block.add_op(made)
+            give_name(first_op, self.module)
+            self.module.body.block.add_op(first_op)
             symbolic = tuple(
                 f"{name}: ?" for name, value in arguments.items() if isinstance(value, SymbolicTensor)
             )
@@ -231,7 +231,7 @@ class _Program:
         for call in self.calls:
             shapes = self.where.get((key, call.operation))
             if shapes is not None:
-                count = sum(each.operation == call.operation for each in self.calls)
+                count = sum(specialisation.operation == call.operation for specialisation in self.calls)
                 if len(shapes) < count and shapes[0]:
                     return replace(finding, notes=(*finding.notes, f"with {' and with '.join(shapes[:3])}"))
         return finding

@@ -145,11 +145,11 @@ def _zip(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
         of = [part for part in parts if part is not None]
         return reader.domain.drawn(Zipped(of, functools.reduce(smallest, (part.length for part in of))))
     if any(part is not None and not isinstance(part.length, int) for part in parts):
-        known = [len(each) for each, part in zip(arguments, parts, strict=True) if part is None]
+        known = [len(argument) for argument, part in zip(arguments, parts, strict=True) if part is None]
         shortest = min(known)
         listed = [
-            [part.at(i) for i in range(shortest)] if part is not None else each
-            for each, part in zip(arguments, parts, strict=True)
+            [part.at(i) for i in range(shortest)] if part is not None else argument
+            for argument, part in zip(arguments, parts, strict=True)
         ]
         return reader.domain.drawn(list(zip(*listed, strict=False)))
     members = [reader.domain.members(argument, reader.place) for argument in arguments]
@@ -185,7 +185,7 @@ def _sum(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
     members = reader.domain.members(arguments[0], reader.place)
     start = keywords.get("start", arguments[1] if len(arguments) > 1 else 0)
     return functools.reduce(
-        lambda total, each: reader.domain.operated(ast.Add(), total, each), members, start
+        lambda total, item: reader.domain.operated(ast.Add(), total, item), members, start
     )
 
 
@@ -216,9 +216,9 @@ def _float(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) ->
         given = arguments[0]
         if isinstance(given, NodeCondition):
             given = reader.domain.chosen(given, lambda: 1, lambda: 0, reader.place)
-        found = reader.domain.python(as_real, given)
-        if found is not None:
-            return found
+        float_ = reader.domain.python(as_real, given)
+        if float_ is not None:
+            return float_
     return reader.domain.python(float, *arguments, **keywords)
 
 
@@ -236,9 +236,9 @@ def _rounding(method: str, function: Callable[..., Any]) -> Handler:
             case [NodeInteger() as value]:
                 return value
             case [NodeRatio() as ratio]:
-                found = getattr(ratio, method)()
-                if found is not None:
-                    return found
+                handler = getattr(ratio, method)()
+                if handler is not None:
+                    return handler
         return reader.domain.python(function, *arguments, **keywords)
 
     return handler
@@ -249,7 +249,7 @@ def _product(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) 
     if is_symbolic(members):
         start = keywords.get("start", 1)
         return functools.reduce(
-            lambda total, each: reader.domain.operated(ast.Mult(), total, each), members, start
+            lambda total, item: reader.domain.operated(ast.Mult(), total, item), members, start
         )
     return reader.domain.python(math.prod, members, **keywords)
 
@@ -274,8 +274,8 @@ def _container(kind: type) -> Handler:
             if given is not None and not isinstance(given.length, int) and kind in (list, tuple):
                 return given  # as good as a list, as long as nothing changes it
             arguments = [reader.domain.members(arguments[0], reader.place)]
-        made = reader.domain.python(kind, *arguments, **keywords)
-        return made if kind is tuple else reader.domain.born(made)
+        result = reader.domain.python(kind, *arguments, **keywords)
+        return result if kind is tuple else reader.domain.born(result)
 
     return handler
 
@@ -285,7 +285,7 @@ def _sorted(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
     members = reader.domain.members(arguments[0], reader.place)
     if key is None:
         return reader.domain.born(reader.domain.python(sorted, members, **keywords))
-    pairs = [(apply(reader, key, [each], {}), position) for position, each in enumerate(members)]
+    pairs = [(apply(reader, key, [member], {}), position) for position, member in enumerate(members)]
     return reader.domain.born(
         [members[position] for _, position in reader.domain.python(sorted, pairs, **keywords)]
     )
@@ -300,12 +300,12 @@ def _map(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
 def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     function, sequence = arguments
     kept = []
-    for each in reader.domain.members(sequence, reader.place):
-        truth = reader.domain.truth(each if function is None else apply(reader, function, [each], {}))
+    for member in reader.domain.members(sequence, reader.place):
+        truth = reader.domain.truth(member if function is None else apply(reader, function, [member], {}))
         if isinstance(truth, NodeCondition):
             raise StaticNeeded(truth.loops, "what a filter keeps")
         if truth:
-            kept.append(each)
+            kept.append(member)
     return reader.domain.drawn(kept)
 
 
@@ -358,5 +358,5 @@ HANDLERS: dict[Any, Handler] = {
     math.floor: _rounding("floor", math.floor),
     math.ceil: _rounding("ceil", math.ceil),
     math.trunc: _rounding("truncated", math.trunc),
-    **{each: _direct(each) for each in (abs, divmod, pow, round, getattr, hasattr, type, slice, id)},
+    **{item: _direct(item) for item in (abs, divmod, pow, round, getattr, hasattr, type, slice, id)},
 }

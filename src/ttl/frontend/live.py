@@ -32,10 +32,10 @@ def lower_call(
     """
     module = ModuleOp([]) if module is None else module
     function = operation.function
-    found = definition(function)
-    if found is None:
+    result = definition(function)
+    if result is None:
         return Lowered(module=module, notes=[f"the source of operation {function.__name__} cannot be found"])
-    node, file = found
+    node, file = result
     bound = operation.signature.bind(*args, **kwargs)
     bound.apply_defaults()
     chip = current_chip()

@@ -100,9 +100,9 @@ def _real_to_ir(tracer: Tracer, value: Any) -> SSAValue:
         value = tracer.builder.atom(to_ir(tracer, value, _INDEX))
     if isinstance(value, bool | int | float):
         return constant(tracer.builder, float(value))
-    found = as_real(value)
-    assert found is not None
-    return found.ssa
+    node_float = as_real(value)
+    assert node_float is not None
+    return node_float.ssa
 
 
 def from_ir(

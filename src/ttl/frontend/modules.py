@@ -119,11 +119,11 @@ class Modules:
                 folder = os.path.dirname(folder)
             package = str(importer.__dict__.get("__package__") or "").split(".")
             above = package[: len(package) - (level - 1)]
-            return self._in(folder, parts, [each for each in above if each])
+            return self._in(folder, parts, [item for item in above if item])
         for root in self.roots:
-            found = self._in(root, parts, [])
-            if found is not None:
-                return found
+            file = self._in(root, parts, [])
+            if file is not None:
+                return file
         return None
 
     @staticmethod
@@ -151,12 +151,12 @@ class Modules:
 def roots_of(path: str) -> list[str]:
     """Where Python would look for the program's own modules: its folder, and the one its package is in."""
     folder = os.path.dirname(os.path.abspath(path))
-    found = [folder]
+    roots = [folder]
     while SOURCES.get().is_file(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
-    if folder not in found:
-        found.append(folder)
-    return found
+    if folder not in roots:
+        roots.append(folder)
+    return roots
 
 
 def unknown_module(name: str) -> Unknown:

@@ -30,9 +30,9 @@ def _all(node: ast.AST) -> Iterator[ast.AST]:
     """A node and all below it."""
     left = [node]
     while left:
-        each = left.pop()
-        yield each
-        left += _parts(each)
+        item = left.pop()
+        yield item
+        left += _parts(item)
 
 
 @cached(maxsize=16384)
@@ -40,47 +40,47 @@ def _parts(node: ast.AST) -> tuple[ast.AST, ...]:
     """What a node is made of. Not how a name is used, which is a node, too, and of no interest."""
     if isinstance(node, _LEAVES):
         return ()
-    found: list[ast.AST] = []
+    nodes: list[ast.AST] = []
     for field in node._fields:
         value = getattr(node, field, None)
         if isinstance(value, list):
-            found += [each for each in value if isinstance(each, ast.AST)]
+            nodes += [item for item in value if isinstance(item, ast.AST)]
         elif isinstance(value, ast.AST) and not isinstance(value, _USES):
-            found.append(value)
-    return tuple(found)
+            nodes.append(value)
+    return tuple(nodes)
 
 
 @cached(maxsize=4096)
 def assigned(*body: ast.AST) -> tuple[str, ...]:
     """Names that statements assign in the scope they are in, in order; those that functions in them declare nonlocal too."""
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     nodes = [*_own(body)]
     for node in nodes:
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                found[name] = None
+                result[name] = None
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                found[name] = None
+                result[name] = None
             case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
                 for alias in aliases:
-                    found[alias.asname or alias.name.partition(".")[0]] = None
+                    result[alias.asname or alias.name.partition(".")[0]] = None
             case ast.ExceptHandler(name=str(name)):
-                found[name] = None
+                result[name] = None
         if isinstance(node, ast.FunctionDef):
-            found.update(dict.fromkeys(sorted(nonlocals(node))))
+            result.update(dict.fromkeys(sorted(nonlocals(node))))
     # The variables of a comprehension are its own.
     for node in nodes:
         if isinstance(node, _COMPREHENSIONS):
             own = {
-                each.id
+                item.id
                 for part in node.generators
-                for each in _all(part.target)
-                if isinstance(each, ast.Name)
+                for item in _all(part.target)
+                if isinstance(item, ast.Name)
             }
             outside = _stored_outside(nodes, node)
             for name in own - outside:
-                found.pop(name, None)
-    return tuple(found)
+                result.pop(name, None)
+    return tuple(result)
 
 
 @cached(maxsize=4096)
@@ -109,7 +109,7 @@ def only_values(function: ast.AST) -> frozenset[str]:
     others = [name.id for name in _all(function) if isinstance(name, ast.Name)]
     values: Counter[str] = Counter()
     for node in _all(function):
-        values.update(each.id for each in _operands(node) if isinstance(each, ast.Name))
+        values.update(expression.id for expression in _operands(node) if isinstance(expression, ast.Name))
     return frozenset(name for name, count in Counter(others).items() if values[name] == count)
 
 
@@ -133,7 +133,7 @@ def _operands(node: ast.AST) -> list[ast.expr]:
 
 
 def _stored_outside(nodes: Iterable[ast.AST], comprehension: ast.AST) -> set[str]:
-    inside = {id(each) for part in comprehension.generators for each in _all(part.target)}  # type: ignore[attr-defined]
+    inside = {id(node) for part in comprehension.generators for node in _all(part.target)}  # type: ignore[attr-defined]
     return {
         node.id
         for node in nodes
@@ -146,7 +146,7 @@ def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
     """The names that are local to a function: its parameters, and what it assigns."""
     arguments = function.args
     names = {parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-    names |= {each.arg for each in (arguments.vararg, arguments.kwarg) if each is not None}
+    names |= {item.arg for item in (arguments.vararg, arguments.kwarg) if item is not None}
     if isinstance(function, ast.Lambda):
         return frozenset(names)
     elsewhere: set[str] = set()
@@ -166,14 +166,14 @@ def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
 @cached(maxsize=4096)
 def leaves(loop: ast.For | ast.While) -> frozenset[str]:
     """How the body of a loop may leave it early: ``break``, ``return``."""
-    found = set()
+    result = set()
     for node in _of_loop(loop.body):
         if isinstance(node, ast.Break):
-            found.add("break")
+            result.add("break")
     for node in _own(loop.body):
         if isinstance(node, ast.Return):
-            found.add("return")
-    return frozenset(found)
+            result.add("return")
+    return frozenset(result)
 
 
 @cached(maxsize=1024)
@@ -243,14 +243,14 @@ def returns(statement: ast.stmt) -> bool:
 @cached(maxsize=4096)
 def reads(node: ast.AST) -> Counter[str]:
     """How often each name is read below a node, in functions defined there, too."""
-    found: Counter[str] = Counter()
-    for each in _all(node):
-        if isinstance(each, ast.Name):
-            if not isinstance(each.ctx, ast.Store):
-                found[each.id] += 1
-        elif isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name):
-            found[each.target.id] += 1
-    return found
+    reads: Counter[str] = Counter()
+    for item in _all(node):
+        if isinstance(item, ast.Name):
+            if not isinstance(item.ctx, ast.Store):
+                reads[item.id] += 1
+        elif isinstance(item, ast.AugAssign) and isinstance(item.target, ast.Name):
+            reads[item.target.id] += 1
+    return reads
 
 
 _OF_KERNELS = frozenset({"reserve", "wait", "copy"})
@@ -268,6 +268,6 @@ def unused_kernel(operation: FunctionNode) -> ast.FunctionDef | None:
         arguments = node.args
         if arguments.args or arguments.posonlyargs or arguments.kwonlyargs:
             continue
-        if any(isinstance(each, ast.Attribute) and each.attr in _OF_KERNELS for each in _all(node)):
+        if any(isinstance(item, ast.Attribute) and item.attr in _OF_KERNELS for item in _all(node)):
             return node
     return None

@@ -173,9 +173,9 @@ class TracedBuffer(DataflowBuffer):
     def rename(self, name: str) -> None:
         """Another name, here and in the IR."""
         self.name = name
-        made = self.ssa.owner
-        assert isinstance(made, ir.CreateDfbOp)
-        made.rename(name)
+        owner = self.ssa.owner
+        assert isinstance(owner, ir.CreateDfbOp)
+        owner.rename(name)
 
     def reserve(self) -> TracedBlock:
         """A reservation."""

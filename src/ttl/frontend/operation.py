@@ -98,20 +98,20 @@ class OperationReader:
             return None
         names = [name for name, _ in self._tracer.slices.arguments]
         self.evaluator.place = node
-        made = ir.OperationOp(
+        op = ir.OperationOp(
             name=function.name,
             arg_names=names,
             arg_types=[argument.type for argument in block.args],
             grid=self._tracer.grid,
             body=region(block),
         )
-        made.location = self.evaluator.location()
-        return made
+        op.location = self.evaluator.location()
+        return op
 
     def _report_size(self, block: Block) -> None:
         """That the buffers of all nodes do not fit: a run says so first, and nothing is checked of what is not whole."""
-        made = [op for op in block.ops if isinstance(op, ir.CreateDfbOp)]
-        spans = [span_of(op) for op in made]
+        ops = [op for op in block.ops if isinstance(op, ir.CreateDfbOp)]
+        spans = [span_of(op) for op in ops]
         buffers = [
             Buffer(
                 op.buffer_name.data,
@@ -119,16 +119,16 @@ class OperationReader:
                 op.result.type.block_count,
                 span.line if span is not None else 0,
             )
-            for op, span in zip(made, spans, strict=True)
+            for op, span in zip(ops, spans, strict=True)
         ]
-        found = check_buffers(buffers, self._tracer.chip)
-        if found is not None:
-            self.evaluator.diagnostics.append(found.diagnostic.at(spans[found.index], found.label))
+        finding = check_buffers(buffers, self._tracer.chip)
+        if finding is not None:
+            self.evaluator.diagnostics.append(finding.diagnostic.at(spans[finding.index], finding.label))
 
     def _argument(self, name: str, tensor: Tensor) -> None:
         tracer = self._tracer
         assert tracer.body is not None
-        known = next((other for other, each in tracer.slices.arguments if each is tensor), None)
+        known = next((other for other, item in tracer.slices.arguments if item is tensor), None)
         argument = tracer.body.insert_arg(tensor_type(tensor), len(tracer.body.args))
         tracer.slices.arguments.append((name, tensor))
         if known is None:
@@ -207,20 +207,20 @@ def lower(
         call = Specialisation(operation=function.name, arguments=(), complete=False)
         return [placed], call, {function.file.path: function.file.text}
     try:
-        made = reader.read(function, arguments)
+        op = reader.read(function, arguments)
     except (Reject, StaticNeeded, Poisoned, TTLError) as stopped:  # each statement ends them
         raise AssertionError("a finding outside of every statement") from stopped
-    if made is not None:
-        made.attributes |= {f"ttl.{name}": attribute_of(value) for name, value in (options or {}).items()}
-        give_name(made, module)
-        module.body.block.add_op(made)
+    if op is not None:
+        op.attributes |= {f"ttl.{name}": attribute_of(value) for name, value in (options or {}).items()}
+        give_name(op, module)
+        module.body.block.add_op(op)
     shown = tuple(_shown(name, value) for name, value in arguments.items())
     return (
         deduplicated(reader.evaluator.diagnostics),
         Specialisation(
             operation=function.name,
             arguments=shown,
-            complete=made is not None,
+            complete=op is not None,
             expressions=reader.domain.expressions,
             tensors=tuple(tensor for _, tensor in reader.domain.tracer.slices.arguments),
         ),
@@ -228,13 +228,13 @@ def lower(
     )
 
 
-def give_name(made: ir.OperationOp, module: ModuleOp) -> None:
+def give_name(operation: ir.OperationOp, module: ModuleOp) -> None:
     """A name of its own for each specialisation: ``double``, ``double_2`` ..."""
     taken = {op.sym_name.data for op in module.ops if isinstance(op, ir.OperationOp)}
-    name, number = made.sym_name.data, 1
-    while made.sym_name.data in taken:
+    name, number = operation.sym_name.data, 1
+    while operation.sym_name.data in taken:
         number += 1
-        made.sym_name = StringAttr(f"{name}_{number}")
+        operation.sym_name = StringAttr(f"{name}_{number}")
 
 
 def _match_launch(
@@ -273,7 +273,7 @@ def dependencies_of(files: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 def _shown(name: str, value: Any) -> str:
     if isinstance(value, Tensor):
-        return f"{name}: {'x'.join(str(each) for each in value.shape)} {value.dtype.name}"
+        return f"{name}: {'x'.join(str(number) for number in value.shape)} {value.dtype.name}"
     from ttl.diag.values import short
 
     return f"{name}={short(value)}"

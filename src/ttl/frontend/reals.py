@@ -103,24 +103,24 @@ def real_operands(how: ast.operator, left: Any, right: Any) -> tuple[Any, Any]:
 
 
 def _real(value: Any) -> Any:
-    found = as_real(value)
-    return value if found is None else found
+    node_float = as_real(value)
+    return value if node_float is None else node_float
 
 
 def _combined(kind: Any, left: Any, right: Any) -> Any:
     reals = [as_real(left), as_real(right)]
-    known = next(each for each in reals if each is not None)
+    known = next(node_float for node_float in reals if node_float is not None)
     builder = known.builder
     operands: list[SSAValue] = []
     for given, real in zip((left, right), reals, strict=True):
         if real is None and not isinstance(given, int | float):
             return NotImplemented
         operands.append(constant(builder, float(given)) if real is None else real.ssa)
-    loops = frozenset().union(*(each.loops for each in reals if each is not None))
+    loops = frozenset().union(*(node_float.loops for node_float in reals if node_float is not None))
     return NodeFloat(builder, builder.emit(kind(*operands)).result, loops)
 
 
 def constant(builder: Emitter, number: float) -> SSAValue:
     """A float that is known."""
-    made: SSAValue = builder.emit(arith.ConstantOp(FloatAttr(number, DOUBLE))).result
-    return made
+    value: SSAValue = builder.emit(arith.ConstantOp(FloatAttr(number, DOUBLE))).result
+    return value

@@ -458,7 +458,7 @@ def _scaled(value: NodeInteger, factor: int) -> Any:
     if factor == 0:
         return 0
     return NodeInteger(
-        value.builder, value.constant * factor, tuple((atom, each * factor) for atom, each in value.terms)
+        value.builder, value.constant * factor, tuple((atom, number * factor) for atom, number in value.terms)
     )
 
 

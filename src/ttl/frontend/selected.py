@@ -67,19 +67,19 @@ class Joint:
         if self._otherwise is None:
             self._otherwise = negated(self._condition)
         for way, value in ((self._condition, first), (self._otherwise, second)):
-            for when, each in value.parts if type(value) is Selected else ((None, value),):
-                if not self._leaves(each) or (when is not None and not self._leaves(when)):
+            for when, item in value.parts if type(value) is Selected else ((None, value),):
+                if not self._leaves(item) or (when is not None and not self._leaves(when)):
                     return None
                 holds = way if when is None else self._noted(when, way)
                 for known, conditions in groups:
-                    if same(known, each):
+                    if same(known, item):
                         conditions.append(holds)
                         break
                 else:
-                    groups.append((each, [holds]))
+                    groups.append((item, [holds]))
         if len(groups) > MOST_PARTS:
             return None
-        return tuple((self._any(conditions), each) for each, conditions in groups)
+        return tuple((self._any(conditions), item) for item, conditions in groups)
 
     def _noted(self, when: NodeCondition, way: NodeCondition) -> NodeCondition:
         key = (0, id(way), id(when))
@@ -93,10 +93,10 @@ class Joint:
             return conditions[0]
         key = (1, *map(id, conditions))
         if key not in self._made:
-            found: Any = False
+            result: Any = False
             for condition in conditions:
-                found = either(found, condition)
-            self._made[key] = opaque(found)
+                result = either(result, condition)
+            self._made[key] = opaque(result)
             self._kept += conditions
         return self._made[key]
 
@@ -107,7 +107,7 @@ class Joint:
         owner = ssa.owner
         block = owner.parent if isinstance(owner, Operation) else owner
         while block is not None:
-            if any(block is each for each in self._blocks):
+            if any(block is item for item in self._blocks):
                 return True
             above = block.parent_op()
             block = None if above is None else above.parent

@@ -71,20 +71,20 @@ def symbolic_arguments(function: UserFunction, signature: Signature) -> dict[str
 
 def _ranks(function: ast.AST) -> dict[str, int]:
     """Names that are used like tensors, and how many dimensions they have then."""
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for node in ast.walk(function):
         match node:
             case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=entries)):
-                found[name] = max(found.get(name, 0), len(entries))
+                result[name] = max(result.get(name, 0), len(entries))
             case ast.Assign(
                 targets=[ast.Tuple(elts=names)], value=ast.Attribute(value=ast.Name(id=name), attr="shape")
             ):
-                found[name] = max(found.get(name, 0), len(names))
+                result[name] = max(result.get(name, 0), len(names))
             case ast.Attribute(value=ast.Name(id=name), attr="shape"):
-                found.setdefault(name, _RANK)
+                result.setdefault(name, _RANK)
             case ast.Call(func=ast.Attribute(attr="make_dataflow_buffer_like"), args=[ast.Name(id=name), *_]):
-                found.setdefault(name, _RANK)
-    return {name: max(rank, _RANK) for name, rank in found.items()}
+                result.setdefault(name, _RANK)
+    return {name: max(rank, _RANK) for name, rank in result.items()}
 
 
 def arguments_of(signature: Signature, example: Example) -> dict[str, Any]:
@@ -98,5 +98,5 @@ def _value(value: Any) -> Any:
     if isinstance(value, TensorSpec):
         return make(value.shape, value.dtype, value.layout, some_device(), value.memory_config)
     if isinstance(value, tuple | list):
-        return type(value)(_value(each) for each in value)
+        return type(value)(_value(item) for item in value)
     return value

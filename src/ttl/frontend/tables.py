@@ -94,7 +94,9 @@ def look_up(builder: Builder, members: Any, index: NodeInteger | int, name: str 
     """
     if isinstance(members, dict):
         first = min(members)
-        return _found(builder, [members[first + each] for each in range(len(members))], index - first, name)
+        return _found(
+            builder, [members[first + number] for number in range(len(members))], index - first, name
+        )
     if isinstance(index, int):
         return members[index]
     low, high = index.bounds
@@ -107,8 +109,8 @@ def part(of: Sequential, start: Any, stop: Any) -> Sequential | None:
     """``of[start:stop]``; None where a bound may be negative, which counts from the end."""
     first = 0 if start is None else start
     last = of.length if stop is None else stop
-    for each in (first, last):
-        low = bounds_of(each)[0]
+    for item in (first, last):
+        low = bounds_of(item)[0]
         if low is None or low < 0:
             return None
     first, last = smallest(first, of.length), smallest(last, of.length)
@@ -123,14 +125,14 @@ def whole(builder: Builder, members: Sequence[Any]) -> Sequential:
 def _fits(members: Sequence[Any]) -> bool:
     if not members:
         return False
-    if all(type(each) is bool for each in members):
+    if all(type(member) is bool for member in members):
         return len(members) <= MOST_BYTES
-    if all(type(each) is int for each in members):
+    if all(type(member) is int for member in members):
         size = _bytes(members)
         return size is not None and size <= MOST_BYTES
-    if not all(isinstance(each, list | tuple) for each in members):
+    if not all(isinstance(member, list | tuple) for member in members):
         return False
-    flat = [member for each in members for member in each]
+    flat = [member for item in members for member in item]
     return len(members) * 2 <= MOST_BYTES and (not flat or _fits(flat))
 
 

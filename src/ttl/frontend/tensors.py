@@ -69,13 +69,13 @@ def _encoding(layout: Layout, config: MemoryConfig) -> ir.EncodingAttr:
     order = "tiled" if layout is Layout.TILE else "row_major"
     spread, shards = _SPREAD[config.memory_layout], shards_of(config)
     if shards is None:
-        made = ir.LayoutAttr(order, spread)
+        attribute = ir.LayoutAttr(order, spread)
     else:
-        made = ir.LayoutAttr(
+        attribute = ir.LayoutAttr(
             order, spread, shard_shape=shards.shape, shard_nodes=shards.nodes, shard_order=shards.order
         )
-    return ir.EncodingAttr(_SPACE.get(config.buffer_type, "l1"), made)
+    return ir.EncodingAttr(_SPACE.get(config.buffer_type, "l1"), attribute)
 
 
 def _rectangles(cores: CoreRangeSet) -> tuple[ir.NodeRectangle, ...]:
-    return tuple(ir.NodeRectangle(*each.start, *each.grid_size()) for each in cores.ranges())
+    return tuple(ir.NodeRectangle(*range_.start, *range_.grid_size()) for range_ in cores.ranges())

@@ -69,8 +69,8 @@ class Tracer(OperationTrace):
         self.require_body("dataflow buffer made")
         type_ = BlockType.of(shape, likeness.dtype, likeness.layout)
         name = self.target or f"buffer {len(self.buffers)}"
-        made = self.emit(ir.CreateDfbOp(type=ir.DataflowBufferType.of(type_, block_count), name=name))
-        buffer = TracedBuffer(self, made.result, type_, block_count, name, self.here())
+        result = self.emit(ir.CreateDfbOp(type=ir.DataflowBufferType.of(type_, block_count), name=name))
+        buffer = TracedBuffer(self, result.result, type_, block_count, name, self.here())
         buffer.likeness = likeness
         self.buffers.append(buffer)
         return buffer
@@ -87,7 +87,7 @@ class Tracer(OperationTrace):
         # Numbers become values of the IR when the rule has found them in range.
         if any(map(is_of_node, params)):
             return self._later(op, operands, params)
-        if any(isinstance(each, Unshaped) for each in operands):
+        if any(isinstance(item, Unshaped) for item in operands):
             return applied_unshaped(op, operands, params)  # type: ignore[return-value]
         values: list[SSAValue | int | float] = []
         types: list[Any] = []
@@ -112,13 +112,13 @@ class Tracer(OperationTrace):
                 types.append(number)
         result = op.infer(tuple(types), params)
         if isinstance(result, Diagnostic):
-            if result.code == NOT_WHOLE and any(isinstance(each, NodeFloat | NodeRatio) for each in operands):
+            if result.code == NOT_WHOLE and any(isinstance(item, NodeFloat | NodeRatio) for item in operands):
                 fail(refusals.may_be_a_fraction(op.label))
-            texts = tuple(ast.unparse(each) for each in operands_of(self.place()))
+            texts = tuple(ast.unparse(expression) for expression in operands_of(self.place()))
             fail(result.noting(*operand_note(op, types, texts)))
         given = [value if isinstance(value, SSAValue) else self.builder.number(value) for value in values]
-        made = self.emit(ir.COMPUTE[op.name](given, params, result))
-        return TracedExpr(self, made.result, result)
+        new = self.emit(ir.COMPUTE[op.name](given, params, result))
+        return TracedExpr(self, new.result, result)
 
     def _later(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
         """An operation with a parameter that is known on the node only: there are fills of such numbers."""
@@ -130,8 +130,8 @@ class Tracer(OperationTrace):
         if isinstance(result, Diagnostic):
             fail(result)
         number, *rest = params
-        made = self.emit(ir.COMPUTE[op.name]([_number_of(number)], (None, *rest), result))
-        return TracedExpr(self, made.result, result)
+        new = self.emit(ir.COMPUTE[op.name]([_number_of(number)], (None, *rest), result))
+        return TracedExpr(self, new.result, result)
 
     def copy(self, src: Any, dst: Any) -> TracedTransfer:
         """A copy."""
@@ -182,8 +182,10 @@ class Tracer(OperationTrace):
         """``reserve`` or ``wait``."""
         if self.kernel is None:
             fail(buffers.outside_kernel("reserve" if reserve else "wait", buffer.name))
-        made = self.emit((ir.DfbReserveOp if reserve else ir.DfbWaitOp)(buffer.ssa))
-        block = TracedBlock(self, buffer, made.result, kernel=self.kernel, reserved=reserve, span=self.here())
+        result = self.emit((ir.DfbReserveOp if reserve else ir.DfbWaitOp)(buffer.ssa))
+        block = TracedBlock(
+            self, buffer, result.result, kernel=self.kernel, reserved=reserve, span=self.here()
+        )
         buffer.held.append(block)
         return block
 
@@ -242,8 +244,8 @@ class Tracer(OperationTrace):
         self.require_body("semaphore made")
         name = self.target or f"semaphore {self._semaphores}"
         self._semaphores += 1
-        made = self.emit(ir.CreateSemaphoreOp(initial_value=value, name=name))
-        return TracedSemaphore(self, made.result)
+        result = self.emit(ir.CreateSemaphoreOp(initial_value=value, name=name))
+        return TracedSemaphore(self, result.result)
 
     # --- helpers ----------------------------------------------------------------------------------------------
 

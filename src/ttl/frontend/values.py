@@ -206,11 +206,11 @@ def is_symbolic(value: Any) -> bool:
     if isinstance(value, NodeInteger | NodeCondition | NodeRatio | NodeFloat | Sequential):
         return True
     if isinstance(value, tuple | list | set):
-        return any(is_symbolic(each) for each in value)
+        return any(is_symbolic(item) for item in value)
     if isinstance(value, dict):
-        return any(is_symbolic(each) for each in value.values())
+        return any(is_symbolic(item) for item in value.values())
     if isinstance(value, slice):
-        return any(is_symbolic(each) for each in (value.start, value.stop, value.step))
+        return any(is_symbolic(item) for item in (value.start, value.stop, value.step))
     return False
 
 
@@ -222,7 +222,7 @@ def copied(value: Any, instead: Callable[[Any], Any] | None = None) -> Any:
     if instead is not None:
         value = instead(value)
     if type(value) is list or type(value) is set:
-        return type(value)(copied(each, instead) for each in value)
+        return type(value)(copied(item, instead) for item in value)
     if type(value) is dict:
-        return {key: copied(each, instead) for key, each in value.items()}
+        return {key: copied(item, instead) for key, item in value.items()}
     return value

@@ -73,7 +73,7 @@ ROWS: tuple[Call, ...] = (
     *_binary("add", "Sum"),
     *_binary("sub", "Difference"),
     *_binary("mul", "Product, added to the register,"),
-    *(each for name in ("add", "sub", "mul") for dim in ("rows", "cols", "scalar") for each in _broadcast(name, dim)),
+    *(call for name in ("add", "sub", "mul") for dim in ("rows", "cols", "scalar") for call in _broadcast(name, dim)),
     row(
         "binary_dest_reuse_tiles_init", _REUSE,
         old=fn("binary_dest_reuse_tiles_init", "cb", "operation, reuse"),

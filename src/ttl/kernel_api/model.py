@@ -112,8 +112,8 @@ class Applied:
             yield name + self.name
         if self.processor:
             yield self.processor
-        for each in (*self.template, *self.arguments):
-            text = each.ctype if isinstance(each, Cast) else each
+        for argument in (*self.template, *self.arguments):
+            text = argument.ctype if isinstance(argument, Cast) else argument
             if text not in arguments:
                 yield from _IDENTIFIER.findall(text)
 
@@ -177,19 +177,21 @@ class Call:
     @property
     def operands(self) -> tuple[Argument, ...]:
         """The arguments that are values."""
-        return tuple(each for each in self.arguments if each.is_operand)
+        return tuple(argument for argument in self.arguments if argument.is_operand)
 
     @property
     def constants(self) -> tuple[Argument, ...]:
         """The arguments that are constants."""
-        return tuple(each for each in self.arguments if not each.is_operand)
+        return tuple(argument for argument in self.arguments if not argument.is_operand)
 
     def texts(self, constants: Mapping[str, Any]) -> dict[str, str]:
         """The constants as C++. Python values: int, bool, float (for ``float`` and ``bits``), a DType, or str.
 
         Raises KeyError where one is missing.
         """
-        return {each.name: literal(each.kind, constants[each.name]) for each in self.constants}
+        return {
+            constant.name: literal(constant.kind, constants[constant.name]) for constant in self.constants
+        }
 
     def spell(
         self, generation: Generation, operands: Sequence[str], constants: Mapping[str, Any] | None = None
@@ -199,16 +201,16 @@ class Call:
         ``operands`` are C++ expressions in the order of the arguments, ``constants`` as ``texts`` takes them. Raises
         KeyError where the generation has no such function or a constant is missing.
         """
-        texts = {each.name: text for each, text in zip(self.operands, operands, strict=True)}
+        texts = {operand.name: text for operand, text in zip(self.operands, operands, strict=True)}
         texts |= self.texts(constants or {})
         last = self.operands[-1] if operands else None
         usual = last is not None and last.default is not None and texts[last.name] == last.default
         left_out = last.name if last is not None and usual else None
-        return ["".join(each.pieces(texts, leaving_out=left_out)) for each in self.spelling[generation]]
+        return ["".join(item.pieces(texts, leaving_out=left_out)) for item in self.spelling[generation]]
 
     def words(self) -> Iterator[str]:
         """The names of C++ that calls of it mention, beside their arguments."""
-        names = frozenset(each.name for each in self.arguments)
+        names = frozenset(argument.name for argument in self.arguments)
         yield self.name
         for statements in self.spelling.values():
             for statement in statements:

@@ -30,15 +30,15 @@ _USUAL: Mapping[str, str] = {
 
 def arguments(signature: str) -> tuple[Argument, ...]:
     """``"cb, pages: index, offset: index = 0"`` as arguments; names without a kind have their usual one."""
-    found = []
-    for each in filter(None, map(str.strip, signature.split(","))):
-        taken, equals, default = (part.strip() for part in each.partition("="))
+    arguments = []
+    for item in filter(None, map(str.strip, signature.split(","))):
+        taken, equals, default = (part.strip() for part in item.partition("="))
         name, colon, kind = (part.strip() for part in taken.partition(":"))
         kind = kind if colon else _USUAL[name]
         if kind not in KINDS and kind not in CONSTS:
-            raise ValueError(f"{each}: no kind of argument")
-        found.append(Argument(name, cast("Kind | Const", kind), default if equals else None))
-    return tuple(found)
+            raise ValueError(f"{item}: no kind of argument")
+        arguments.append(Argument(name, cast("Kind | Const", kind), default if equals else None))
+    return tuple(arguments)
 
 
 def fn(
@@ -92,7 +92,7 @@ def row(
     """
     takes = arguments(signature)
     if spelling is None and old is None and new is None:
-        spelling = (Applied(name, tuple(each.name for each in takes)),)
+        spelling = (Applied(name, tuple(argument.name for argument in takes)),)
     spellings = {"0.69": spelling if old is None else old, "0.81": spelling if new is None else new}
     headers = {"0.69": _several(header if old_header is None else old_header), "0.81": _several(header)}
     return Call(
@@ -100,9 +100,9 @@ def row(
         thread=thread,
         arguments=takes,
         result=result,
-        spelling={cast("Generation", key): each for key, each in spellings.items() if each is not None},
+        spelling={cast("Generation", key): item for key, item in spellings.items() if item is not None},
         headers={
-            cast("Generation", key): headers[key] for key, each in spellings.items() if each is not None
+            cast("Generation", key): headers[key] for key, item in spellings.items() if item is not None
         },
         effect=effect,
         configures=configures,

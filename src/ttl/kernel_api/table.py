@@ -18,7 +18,7 @@ FAMILIES: Mapping[str, tuple[Call, ...]] = MappingProxyType(
         "Debugging": debug.ROWS,
     }
 )
-CALLS: Mapping[str, Call] = MappingProxyType({each.name: each for rows in FAMILIES.values() for each in rows})
+CALLS: Mapping[str, Call] = MappingProxyType({row.name: row for rows in FAMILIES.values() for row in rows})
 
 
 def call(name: str) -> Call:

@@ -100,7 +100,7 @@ def _wrong_spec(shape: Any, dtype: Any, layout: Any, memory_config: Any) -> Diag
             help="write the extents in elements: ttl.TensorSpec((64, 128))",
         )
     if not isinstance(dtype, DType):
-        names = ", ".join(f"ttnn.{each.name}" for each in DTYPES)
+        names = ", ".join(f"ttnn.{item.name}" for item in DTYPES)
         return error(
             _CODE,
             f"the dtype of a ttl.TensorSpec is one of ttnn's, not {describe(dtype)}",
@@ -124,5 +124,5 @@ def _is_shape(shape: Any) -> bool:
     if isinstance(shape, str | bytes) or not hasattr(type(shape), "__iter__"):
         return False
     extents = list(shape)
-    whole = all(hasattr(type(each), "__index__") and not isinstance(each, bool) for each in extents)
-    return bool(extents) and whole and all(operator.index(each) > 0 for each in extents)
+    whole = all(hasattr(type(extent), "__index__") and not isinstance(extent, bool) for extent in extents)
+    return bool(extents) and whole and all(operator.index(extent) > 0 for extent in extents)

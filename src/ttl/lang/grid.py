@@ -48,7 +48,7 @@ def _grid() -> tuple[int, ...]:
 
 
 def _check(dims: object, function: str) -> int:
-    found = dimensions(function, dims)
-    if isinstance(found, Diagnostic):
-        fail(found)
-    return found
+    result = dimensions(function, dims)
+    if isinstance(result, Diagnostic):
+        fail(result)
+    return result

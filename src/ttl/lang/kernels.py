@@ -96,8 +96,8 @@ def require_plain(function: FunctionType, what: str) -> None:
     flags = function.__code__.co_flags & _NOT_PLAIN
     if not flags:
         return
-    found = rules.not_plain(what, "yield" if flags & inspect.CO_GENERATOR else "async")
-    raise ProgramError(found.at(span_of_site((function.__code__, 0))))
+    finding = rules.not_plain(what, "yield" if flags & inspect.CO_GENERATOR else "async")
+    raise ProgramError(finding.at(span_of_site((function.__code__, 0))))
 
 
 control.register(kernel_name=KernelFunction)

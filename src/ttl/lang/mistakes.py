@@ -132,7 +132,7 @@ def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
 
 
 def _wrong_name(raised: AttributeError) -> Diagnostic | None:
-    public = next((each for each in _CLASSES if isinstance(raised.obj, each)), None)
+    public = next((kind for kind in _CLASSES if isinstance(raised.obj, kind)), None)
     name = raised.name
     if public is None or name is None:
         # An assignment: Python 3.11 says so in the text only.
@@ -175,7 +175,7 @@ def _function_for(name: str) -> str | None:
     row = next((row for row in OPS if row.name == known and row.namespace in ("math", "block")), None)
     if row is None:
         return None
-    required = sum(each.default is ... for each in row.params)
+    required = sum(param.default is ... for param in row.params)
     others = ", ..." if len(row.operands) + required > 1 else ""
     return f"{row.label}(blk{others})"
 
@@ -207,7 +207,7 @@ def _wrong_use(said: str, names: Mapping[str, Any]) -> Diagnostic | None:
     if said == "'Tensor' object does not support item assignment":
         return item_assigned()
     words = [word for word in re.findall(r"\w+", said) if not isinstance(names.get(word), type)]
-    public = next((found for word in words if (found := _public_class(word)) is not None), None)
+    public = next((kind for word in words if (kind := _public_class(word)) is not None), None)
     if public is None:
         return None
     what = _WORDS[public]
@@ -287,15 +287,15 @@ def _advice(public: type, form: str) -> str:
 
 def _users_entry(trace: TracebackType | None) -> TracebackType | None:
     """The innermost entry of the user's code, if the error was raised there or in a library called from there."""
-    found = None
+    traceback_type = None
     while trace is not None:
         family = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
         if is_ours(trace.tb_frame.f_code):
-            found = None
+            traceback_type = None
         elif family not in _LIBRARIES and not is_library_file(trace.tb_frame.f_code.co_filename):
-            found = trace
+            traceback_type = trace
         trace = trace.tb_next
-    return found
+    return traceback_type
 
 
 def _place(frame: FrameType, site: Site) -> Span:
@@ -319,15 +319,15 @@ def _raised_by_the_user(entry: TracebackType) -> bool:
 def _called(frame: FrameType, site: Site, said: str) -> Callable[..., Any] | None:
     """The function of ours that the call at a site calls; None when it is someone else's."""
     call = call_at(site)
-    found = None if call is None else _value(call.func, frame)
-    if found is None:
+    kind = None if call is None else _value(call.func, frame)
+    if kind is None:
         owner, _, name = said.partition("(")[0].rpartition(".")
         return getattr(_public_class(owner), name, None)
-    if isinstance(found, type) and found in _CLASSES:
-        return found
-    found = control.python_of(found)
-    code = getattr(inspect.unwrap(found), "__code__", None) if callable(found) else None
-    return found if code is not None and is_ours(code) else None
+    if isinstance(kind, type) and kind in _CLASSES:
+        return kind
+    kind = control.python_of(kind)
+    code = getattr(inspect.unwrap(kind), "__code__", None) if callable(kind) else None
+    return kind if code is not None and is_ours(code) else None
 
 
 def _value(node: ast.expr, frame: FrameType) -> Any:
@@ -347,7 +347,7 @@ def _public_name(function: Callable[..., Any]) -> str:
         return f"ttl.{function.__name__}"
     owner = getattr(function, "__self__", None)
     qualified = str(getattr(function, "__qualname__", function))
-    public = next((each for each in _CLASSES if isinstance(owner, each)), None)
+    public = next((kind for kind in _CLASSES if isinstance(owner, kind)), None)
     if public is not None:
         return f"{public.__name__}.{qualified.rpartition('.')[2]}"
     if qualified.endswith(".__init__"):
@@ -360,17 +360,17 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
     """Names and defaults, without annotations, ``self`` and the parameters of older programs."""
     signature = inspect.signature(function)
     kept = [
-        each.replace(annotation=each.empty)
-        for each in signature.parameters.values()
-        if each.name not in _OLDER and each.name != "self"
+        parameter.replace(annotation=parameter.empty)
+        for parameter in signature.parameters.values()
+        if parameter.name not in _OLDER and parameter.name != "self"
     ]
     return signature.replace(parameters=kept, return_annotation=signature.empty)
 
 
 def _private_names() -> Iterator[tuple[str, type]]:
     for public in _CLASSES:
-        for each in _with_subclasses(public):
-            yield each.__name__, public
+        for subclass in _with_subclasses(public):
+            yield subclass.__name__, public
 
 
 def _public_class(name: str) -> type | None:
@@ -380,8 +380,8 @@ def _public_class(name: str) -> type | None:
 def _with_subclasses(of: type) -> Iterator[type]:
     yield of
     below: list[type] = of.__subclasses__()
-    for each in below:
-        yield from _with_subclasses(each)
+    for kind in below:
+        yield from _with_subclasses(kind)
 
 
 def without_a_frame(
@@ -392,7 +392,7 @@ def without_a_frame(
     ``function`` is what was called or applied, ``arguments`` to what. ``of_arrays``: it is a function of NumPy or torch.
     """
     if of_arrays:
-        given = next((each for each in _CLASSES if any(isinstance(one, each) for one in arguments)), None)
+        given = next((kind for kind in _CLASSES if any(isinstance(one, kind) for one in arguments)), None)
         if given is not None:
             return _not_this(given, _ARRAYS)
     if isinstance(raised, AttributeError):

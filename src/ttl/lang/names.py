@@ -16,16 +16,16 @@ def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameErro
 
     It is an ``AttributeError`` too, so that ``hasattr`` works.
     """
-    found = [known[match] for match in difflib.get_close_matches(name, known, 3)]
+    result = [known[match] for match in difflib.get_close_matches(name, known, 3)]
     if name in OPERATORS:
         advice = f"write x {OPERATORS[name]} y"
     elif name in _COMPOSED:
         advice = f"compose it of {_COMPOSED[name]}; the examples of this package have one"
-    elif found:
-        advice = f"did you mean {' or '.join(found)}?"
+    elif result:
+        advice = f"did you mean {' or '.join(result)}?"
     else:
         advice = f"help({module}) lists what there is"
-    meant = found[0].rpartition(".") if found and name not in OPERATORS and name not in _COMPOSED else None
+    meant = result[0].rpartition(".") if result and name not in OPERATORS and name not in _COMPOSED else None
     remedy = Rename(older=name, current=meant[2]) if meant is not None and meant[0] == module else None
     finding = error("TTL0228", f"TT-Lang has no {module}.{name}", help=advice).remedied_by(remedy)
     problem = MissingNameError(finding.at(user_span()))

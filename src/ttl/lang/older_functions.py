@@ -278,12 +278,12 @@ def tolerant(row: Op, plain: Function) -> Function:
 
 
 def _as_operator(call: ast.Call, symbol: str) -> str | None:
-    named = {each.arg: each.value for each in call.keywords}
+    named = {node.arg: node.value for node in call.keywords}
     operands = [*call.args, *(named[name] for name in ("a", "b") if name in named)]
     if (
         len(operands) != 2
         or len(call.args) + len(call.keywords) != 2
-        or any(isinstance(each, ast.Starred) for each in operands)
+        or any(isinstance(expression, ast.Starred) for expression in operands)
     ):
         return None
     pattern = ast.parse(f"a {symbol} b", mode="eval").body
@@ -292,11 +292,11 @@ def _as_operator(call: ast.Call, symbol: str) -> str | None:
 
 
 def _without_output(call: ast.Call, row: Op, first: int, shape: tuple[int, ...] | None) -> str | None:
-    if len(call.args) <= first or any(isinstance(each, ast.Starred) for each in call.args):
+    if len(call.args) <= first or any(isinstance(expression, ast.Starred) for expression in call.args):
         return None
     output = call.args[first]
-    texts = [ast.unparse(each) for each in (*call.args[:first], *call.args[first + 1 :])]
-    texts += [ast.unparse(each) for each in call.keywords]
+    texts = [ast.unparse(expression) for expression in (*call.args[:first], *call.args[first + 1 :])]
+    texts += [ast.unparse(node) for node in call.keywords]
     if shape is not None:
         texts.append(
             f"shape={ast.unparse(output)}.shape" if isinstance(output, ast.Name) else f"shape={shape}"
@@ -306,18 +306,18 @@ def _without_output(call: ast.Call, row: Op, first: int, shape: tuple[int, ...] 
 
 def _as_product(call: ast.Call, row: Op, shape: tuple[int, ...] | None) -> str | None:
     """``reduce(x, dims=[0]) * scaler``; with ``shape`` the scaler is repeated to it."""
-    if any(isinstance(each, ast.Starred) for each in call.args):
+    if any(isinstance(expression, ast.Starred) for expression in call.args):
         return None
     arguments = list(call.args)
-    scaler = next((each.value for each in call.keywords if each.arg == "scaler"), None)
+    scaler = next((node.value for node in call.keywords if node.arg == "scaler"), None)
     if scaler is None:
         if len(arguments) < 2:
             return None
         scaler = arguments.pop(1)
     if len(arguments) > 1 and isinstance(arguments[1], ast.Name):
         arguments.pop(1)  # the output block
-    texts = [ast.unparse(each) for each in arguments]
-    texts += [ast.unparse(each) for each in call.keywords if each.arg != "scaler"]
+    texts = [ast.unparse(expression) for expression in arguments]
+    texts += [ast.unparse(node) for node in call.keywords if node.arg != "scaler"]
     reduced = f"{row.label}({', '.join(texts)})"
     if isinstance(scaler, ast.Constant) and scaler.value == 1:
         return reduced
@@ -328,5 +328,5 @@ def _as_product(call: ast.Call, row: Op, shape: tuple[int, ...] | None) -> str |
 
 
 def _with_shape(call: ast.Call, shape: tuple[int, ...]) -> str | None:
-    texts = [ast.unparse(each) for each in (*call.args, *call.keywords)]
+    texts = [ast.unparse(node) for node in (*call.args, *call.keywords)]
     return f"{BROADCAST.label}({', '.join([*texts, f'shape={shape}'])})"

@@ -74,7 +74,7 @@ class Operation:
         positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
         parameters = self.signature.parameters.values()
         # How many arguments a call has that fits without a closer look; -1: always look.
-        self._plain = len(parameters) if all(each.kind is positional for each in parameters) else -1
+        self._plain = len(parameters) if all(parameter.kind is positional for parameter in parameters) else -1
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         if not kwargs and len(args) == self._plain:
@@ -170,7 +170,7 @@ def operation(
 def without_flags(signature: inspect.Signature, keywords: dict[str, Any]) -> dict[str, Any]:
     """The keyword arguments of a call of an operation without older ones for the compiler, which are checked and noted."""
     parameters = signature.parameters
-    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
         return keywords
     given = [
         name for name in ("options", *_COMPILER_ARGUMENTS) if name in keywords and name not in parameters

@@ -69,9 +69,9 @@ class Pipe(_PIPE, Generic[DstT]):
         note_current_core()
         execution = current("Pipe.has_current_core()")
         ends = (resolve_coord(self.src, execution.grid), resolve_range(self.dst, execution.grid))
-        for found in ends:
-            if isinstance(found, Diagnostic):
-                fail(found)
+        for end in ends:
+            if isinstance(end, Diagnostic):
+                fail(end)
         source, destinations = ends
         return execution.node_index == source or execution.node_index in destinations  # type: ignore[operator]
 
@@ -203,8 +203,8 @@ def _check_function(function: object, condition: rules.Condition) -> None:
         code = function.__code__
         required = code.co_argcount - len(function.__defaults__ or ())
         takes_one = code.co_argcount > 0 or bool(code.co_flags & CO_VARARGS)
-        found = rules.match_function(condition, function.__name__, required, takes_one=takes_one)
-        if found is not None:
-            fail(found)
+        finding = rules.match_function(condition, function.__name__, required, takes_one=takes_one)
+        if finding is not None:
+            fail(finding)
     elif not callable(function):
         fail(rules.no_function(condition, function))

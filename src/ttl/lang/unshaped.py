@@ -78,17 +78,19 @@ def applied(op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
     """An operation with an ``Unshaped`` among its operands: of a whole shape if the others give one."""
     if op.is_view or op.family in ("product", "reduction"):
         fail(_shape_needed(f"{op.label} needs the shape of its operands"))
-    shapes = [_extents(each) for each in operands if isinstance(each, BlockExpr)]
+    shapes = [_extents(operand) for operand in operands if isinstance(operand, BlockExpr)]
     merged = _merged(shapes)
-    dtype = next(each.dtype for each in operands if isinstance(each, BlockExpr))
+    dtype = next(operand.dtype for operand in operands if isinstance(operand, BlockExpr))
 
     def make(shape: tuple[int, ...]) -> BlockExpr:
-        whole = tuple(each.shaped(shape) if isinstance(each, Unshaped) else each for each in operands)
+        whole = tuple(
+            operand.shaped(shape) if isinstance(operand, Unshaped) else operand for operand in operands
+        )
         return apply(op, whole, params)
 
     if all(extent is not None for extent in merged):
         return make(tuple(extent for extent in merged if extent is not None))
-    held = tuple(_held(op, each) for each in operands)
+    held = tuple(_held(op, operand) for operand in operands)
     operands = held
     return Unshaped(merged, dtype, make)
 
@@ -107,11 +109,11 @@ def _extents(operand: BlockExpr) -> Partial:
 def _merged(shapes: Sequence[Partial]) -> Partial:
     """What several operands say about the shape they have in common; the first one counts where they differ."""
     rank = max(map(len, shapes))
-    found: list[int | None] = [None] * rank
+    numbers: list[int | None] = [None] * rank
     for shape in shapes:
         for dim, extent in zip(range(rank - len(shape), rank), shape, strict=True):
-            found[dim] = extent if found[dim] is None else found[dim]
-    return tuple(found)
+            numbers[dim] = extent if numbers[dim] is None else numbers[dim]
+    return tuple(numbers)
 
 
 def _shape_needed(why: str) -> Any:

@@ -309,4 +309,4 @@ def _comparison(name: str, words: str, function: Any, dunder: str | None) -> Op:
     )
 
 
-COMPARISONS: tuple[Op, ...] = tuple(_comparison(*each) for each in _COMPARE)
+COMPARISONS: tuple[Op, ...] = tuple(_comparison(*item) for item in _COMPARE)

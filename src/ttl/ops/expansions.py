@@ -50,7 +50,7 @@ def _with_fill(name: str) -> Rule:
     def rule(case: Case) -> Expansion | None:
         if _number(case) is None:
             return None
-        operands = [each if isinstance(each, Given) else case.fill(each) for each in case.args]
+        operands = [arg if isinstance(arg, Given) else case.fill(arg) for arg in case.args]
         return _apply(name, *operands)
 
     return rule
@@ -125,7 +125,7 @@ def _whole_division(case: Case, name: str) -> Expansion | None:
     dtype = case.block.dtype
     if dtype is UINT16:
         wide = tuple(
-            Apply("typecast", (each,), (INT32,)) if isinstance(each, Given) else each for each in case.args
+            Apply("typecast", (arg,), (INT32,)) if isinstance(arg, Given) else arg for arg in case.args
         )
         return Apply("typecast", (_apply(name, *wide),), (dtype,))
     if dtype is not INT32:
@@ -320,7 +320,7 @@ def _mask(replacement: float) -> Rule:
 def _where(case: Case) -> Expansion | None:
     if all(isinstance(operand, BlockType) for operand in case.operands):
         return None
-    return _apply("where", *(each if isinstance(each, Given) else case.fill(each) for each in case.args))
+    return _apply("where", *(arg if isinstance(arg, Given) else case.fill(arg) for arg in case.args))
 
 
 def _unless_bytes(rule: Rule) -> Rule:

@@ -235,7 +235,7 @@ def _composition(row: Op) -> str:
 
 
 def _rows_of(tree: Apply) -> list[str]:
-    inner = [name for each in tree.operands if isinstance(each, Apply) for name in _rows_of(each)]
+    inner = [name for operand in tree.operands if isinstance(operand, Apply) for name in _rows_of(operand)]
     return [*inner, tree.row]
 
 

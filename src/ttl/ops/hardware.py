@@ -252,19 +252,24 @@ EXACT: Mapping[str, Tolerance] = _tolerances(2.0**-22)
 # Polynomials of the vector unit: good to about bfloat16 where it computes in 16 bits, better in float32.
 SFPU: Mapping[str, Tolerance] = {
     name: Tolerance(
-        absolute=max(each.absolute, 2.0**-20 if each.relative else 0.0), relative=each.relative * 2
+        absolute=max(tolerance.absolute, 2.0**-20 if tolerance.relative else 0.0),
+        relative=tolerance.relative * 2,
     )
-    for name, each in _tolerances(2.0**-12).items()
+    for name, tolerance in _tolerances(2.0**-12).items()
 }
 # Table look-ups and other fast variants (gelu's is off by 0.024 at worst, facts/kernel-api.md section 2).
 APPROXIMATE: Mapping[str, Tolerance] = {
-    name: Tolerance(absolute=max(each.absolute, 0.025 if each.relative else 0.0), relative=each.relative * 4)
-    for name, each in _tolerances(2.0**-8).items()
+    name: Tolerance(
+        absolute=max(tolerance.absolute, 0.025 if tolerance.relative else 0.0),
+        relative=tolerance.relative * 4,
+    )
+    for name, tolerance in _tolerances(2.0**-8).items()
 }
 # Sums of many products or terms, in float32, in another order than the reference's.
 ACCUMULATED: Mapping[str, Tolerance] = {
     name: Tolerance(
-        absolute=max(each.absolute, 2.0**-14 if each.relative else 0.0), relative=each.relative * 2
+        absolute=max(tolerance.absolute, 2.0**-14 if tolerance.relative else 0.0),
+        relative=tolerance.relative * 2,
     )
-    for name, each in _tolerances(2.0**-16).items()
+    for name, tolerance in _tolerances(2.0**-16).items()
 }

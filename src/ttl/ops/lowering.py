@@ -155,7 +155,7 @@ def lacking(row: Op, operands: tuple[OperandType, ...], params: Params, result: 
     dtype = _computed_in(row, operands).dtype
     if dtype is UINT8:
         return f"the chip computes nothing in {dtype}, it only converts it"
-    numbers = [f"the number {each}" for each in operands if not isinstance(each, BlockType)]
+    numbers = [f"the number {operand}" for operand in operands if not isinstance(operand, BlockType)]
     given = [f"{param.name}={value}" for param, value in zip(row.params, params, strict=True)]
     reasons = listed([*given, *numbers] or ["these operands"])
     if dtype.is_float or tile_call(row, "dst", dtype) is not None:
@@ -170,8 +170,8 @@ def value_of_numbers(row: Op, numbers: Sequence[float], params: Params, result: 
     kind = np.float32 if result.dtype.is_float else np.int64
     extents = (1,) * len(result.shape)
     with np.errstate(all="ignore"):
-        found = row.evaluate([np.full(extents, number, kind) for number in numbers], params, result)
-    value: float = found.reshape(-1)[0].item()
+        array = row.evaluate([np.full(extents, number, kind) for number in numbers], params, result)
+    value: float = array.reshape(-1)[0].item()
     return value
 
 
@@ -239,7 +239,7 @@ def _step(
     if _is_direct(row, operands, params):
         return _DIRECT
     if "modular" in row.traits and not block.dtype.is_float:
-        args = tuple(each if isinstance(each, Given) else wrapped(block.dtype, each) for each in case.args)
+        args = tuple(arg if isinstance(arg, Given) else wrapped(block.dtype, arg) for arg in case.args)
         if args != case.args:
             return Apply(row.name, args, params)
     rule = RULES.get(row.name)
@@ -265,9 +265,9 @@ class _Settling:
     def settled(self, tree: Expansion) -> tuple[Expansion, BlockType] | None:
         """A tree in rows that are direct, and its type; None where there is none."""
         if id(tree) not in self._known:
-            found = self._of(tree)
+            result = self._of(tree)
             # Keeps the tree, so that no other one gets its identity.
-            self._known[id(tree)] = None if found is None else (tree, *found)
+            self._known[id(tree)] = None if result is None else (tree, *result)
         known = self._known[id(tree)]
         return None if known is None else known[1:]
 
@@ -278,8 +278,8 @@ class _Settling:
             return tree, operand
         operands: list[Apply | Given | float] = []
         types: list[OperandType] = []
-        for each in tree.operands:
-            part = self.settled(each) if isinstance(each, Apply | Given) else (each, each)
+        for item in tree.operands:
+            part = self.settled(item) if isinstance(item, Apply | Given) else (item, item)
             if part is None:
                 return None
             operands.append(part[0])
@@ -288,12 +288,12 @@ class _Settling:
         number = _filled_with(operands[-1]) if len(operands) == 2 else None
         if number is not None and _is_direct(row, (types[0], number), tree.params):
             operands[1] = types[1] = number
-        found = row.infer(tuple(types), tree.params)
-        assert not isinstance(found, Diagnostic), (tree, found)
-        step = _DIRECT if tree.as_is else _step(row, tuple(types), tree.params, found)
+        result = row.infer(tuple(types), tree.params)
+        assert not isinstance(result, Diagnostic), (tree, result)
+        step = _DIRECT if tree.as_is else _step(row, tuple(types), tree.params, result)
         if isinstance(step, Apply | Given):
             return self.settled(_substituted(step, operands, {}))
-        return None if step is None else (Apply(tree.row, tuple(operands), tree.params, tree.as_is), found)
+        return None if step is None else (Apply(tree.row, tuple(operands), tree.params, tree.as_is), result)
 
 
 def _filled_with(tree: Apply | Given | float) -> float | None:
@@ -314,8 +314,8 @@ def _substituted(
         return chosen
     if id(tree) not in known:
         parts = tuple(
-            _substituted(each, operands, known) if isinstance(each, Apply | Given) else each
-            for each in tree.operands
+            _substituted(operand, operands, known) if isinstance(operand, Apply | Given) else operand
+            for operand in tree.operands
         )
         known[id(tree)] = Apply(tree.row, parts, tree.params, tree.as_is)
     return known[id(tree)]

@@ -54,16 +54,16 @@ def _outer(operand: BlockType) -> str:
 
 
 def _stacked(a: BlockType, b: BlockType) -> tuple[str, ...]:
-    found = _stacked_template(a, b)
-    if found is None:
+    result = _stacked_template(a, b)
+    if result is None:
         return ()
-    name = "ab"[found[0]]
-    return (f"write {found[1].replace('{}', name)} in place of {name}",)
+    name = "ab"[result[0]]
+    return (f"write {result[1].replace('{}', name)} in place of {name}",)
 
 
 def _stacked_operand(a: BlockType, b: BlockType) -> Remedy | None:
-    found = _stacked_template(a, b)
-    return None if found is None else Wrap(template=found[1], operand=found[0])
+    result = _stacked_template(a, b)
+    return None if result is None else Wrap(template=result[1], operand=result[0])
 
 
 def _other_product(a: BlockType, b: BlockType) -> Remedy | None:

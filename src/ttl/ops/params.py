@@ -194,7 +194,11 @@ def _indexes(value: Any) -> tuple[int, ...] | None:
     if isinstance(value, (str, bytes, dict, set, frozenset)):
         return None
     try:
-        found = [_index(each) for each in value]
+        numbers = [_index(item) for item in value]
     except (TypeError, ValueError, RuntimeError):
         return None
-    return None if any(each is None for each in found) else tuple(each for each in found if each is not None)
+    return (
+        None
+        if any(number is None for number in numbers)
+        else tuple(number for number in numbers if number is not None)
+    )

@@ -62,8 +62,8 @@ def _rule(label: str) -> Rule:
 
 
 def _reduced(dims: tuple[int, ...], result: BlockType) -> tuple[tuple[int, ...], bool, bool]:
-    found = negative(dims, len(result.shape))
-    return found, -2 in found, -1 in found
+    numbers = negative(dims, len(result.shape))
+    return numbers, -2 in numbers, -1 in numbers
 
 
 def _reference(

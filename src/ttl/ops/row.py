@@ -249,7 +249,9 @@ class Op:
         """Whether parameters ask for an approximation of the hardware's, which an execution in float32 does not make."""
         asked = dict(zip((param.name for param in self.params), params, strict=True))
         functions = [call.function for call in self.hardware["0.81"][:1]]
-        return any(slot.kind == "bool" and asked[slot.name] for each in functions for slot in each.template)
+        return any(
+            slot.kind == "bool" and asked[slot.name] for function in functions for slot in function.template
+        )
 
     def infer(self, operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
         """Type of the result of applying the operation, or a diagnostic without a place. Cached.

@@ -56,7 +56,7 @@ def _where(arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
     if (
         result.dtype is WHOLE_NUMBER
         and value.dtype == np.int64
-        and max(np.abs(each).max() for each in arrays[1:]) > 1 << 24
+        and max(np.abs(array).max() for array in arrays[1:]) > 1 << 24
     ):
         return value  # numbers that float32 does not hold
     kind = np.float32 if result.dtype.is_float else np.int64

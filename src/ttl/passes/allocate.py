@@ -44,16 +44,16 @@ class Allocate(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings: list[Diagnostic] = []
-        for each in op.walk():
-            if isinstance(each, dialect.OperationOp):
-                findings += allocate(each, chip_of(each))
+        for item in op.walk():
+            if isinstance(item, dialect.OperationOp):
+                findings += allocate(item, chip_of(item))
         if findings:
             raise NotLowered(findings)
 
 
 def allocate(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
     """Number the resources of one operation; returns what does not fit."""
-    found = _number_semaphores(operation, target)
+    findings = _number_semaphores(operation, target)
     _join(operation)
     buffers, tensors = _buffers(operation), tensors_in_l1(operation, target)
     for index, op in enumerate(buffers):
@@ -61,20 +61,20 @@ def allocate(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
     if _total(buffers) > target.l1_available_bytes - sum(tensor.nbytes for tensor in tensors):
         _share_memory(buffers)
     problem = _too_much(buffers, tensors, target)
-    return found if problem is None else [*found, problem]
+    return findings if problem is None else [*findings, problem]
 
 
 def _buffers(operation: dialect.OperationOp) -> list[dialect.CreateDfbOp]:
-    made = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
-    return sorted(made, key=is_made)
+    ops = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
+    return sorted(ops, key=is_made)
 
 
 def _number_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
-    made = [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp)]
-    for number, op in enumerate(made):
+    ops = [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp)]
+    for number, op in enumerate(ops):
         op.attributes[SEMAPHORE_ID] = IntegerAttr(number, i64)
-    problem = too_many_semaphores(len(made), target)
-    return [] if problem is None else [placed(problem, made[target.semaphores])]
+    problem = too_many_semaphores(len(ops), target)
+    return [] if problem is None else [placed(problem, ops[target.semaphores])]
 
 
 # --- reuse ----------------------------------------------------------------------------------------------------
@@ -119,12 +119,12 @@ def _share_memory(buffers: list[dialect.CreateDfbOp]) -> None:
 
 
 def _private(buffers: list[dialect.CreateDfbOp]) -> list[tuple[dialect.CreateDfbOp, LiveRange]]:
-    found = []
+    private = []
     for op in buffers:
         life = live_range(op.result) if is_made(op) else None
         if life is not None and isinstance(life.kernel, dialect.ComputeKernelOp):
-            found.append((op, life))
-    return found
+            private.append((op, life))
+    return private
 
 
 def _apart(life: LiveRange, lives: list[LiveRange], interference: Interference) -> bool:
@@ -151,31 +151,31 @@ def _total(buffers: list[dialect.CreateDfbOp]) -> int:
 
 def _too_much(buffers: list[dialect.CreateDfbOp], tensors: list[Resident], target: Chip) -> Diagnostic | None:
     own = [op for op in buffers if not is_made(op)]
-    made = [op for op in buffers if is_made(op)]
+    ops = [op for op in buffers if is_made(op)]
     finding = check_buffers([_row(op) for op in own], target, tensors)
     if finding is not None:
         return placed(finding.diagnostic, own[finding.index])
     if len(buffers) > target.dataflow_buffers:
-        return placed(_too_many(own, made, target), made[target.dataflow_buffers - len(own)])
+        return placed(_too_many(own, ops, target), ops[target.dataflow_buffers - len(own)])
     if not buffers or _total(buffers) + sum(tensor.nbytes for tensor in tensors) <= target.l1_available_bytes:
         return None
     largest = max(buffers, key=bytes_of)
-    return placed(_too_large(buffers, made, largest, tensors, target), largest)
+    return placed(_too_large(buffers, ops, largest, tensors, target), largest)
 
 
-def _too_many(own: list[dialect.CreateDfbOp], made: list[dialect.CreateDfbOp], target: Chip) -> Diagnostic:
+def _too_many(own: list[dialect.CreateDfbOp], ops: list[dialect.CreateDfbOp], target: Chip) -> Diagnostic:
     return error(
         "TTL1431",
-        f"{len(own)} dataflow buffers of the program and {len(made)} that the compiler needs, and a node of "
+        f"{len(own)} dataflow buffers of the program and {len(ops)} that the compiler needs, and a node of "
         f"{target.name} has {target.dataflow_buffers}",
-        notes=_reasons(made),
+        notes=_reasons(ops),
         help="split the expressions that need them into several operations, or join buffers of the program",
     )
 
 
 def _too_large(
     buffers: list[dialect.CreateDfbOp],
-    made: list[dialect.CreateDfbOp],
+    ops: list[dialect.CreateDfbOp],
     largest: dialect.CreateDfbOp,
     tensors: list[Resident],
     target: Chip,
@@ -183,27 +183,25 @@ def _too_large(
     budget, total = target.l1_available_bytes, _total(buffers)
     taken = sum(tensor.nbytes for tensor in tensors)
     rows = [_row(op) for op in buffers if SHARES not in op.attributes]
-    extra = sum(bytes_of(op) for op in made if SHARES not in op.attributes)
+    extra = sum(bytes_of(op) for op in ops if SHARES not in op.attributes)
     rounded = total - sum(row.nbytes for row in rows)
-    notes = [l1_table(rows, budget, tensors), *_reasons(made)]
+    notes = [l1_table(rows, budget, tensors), *_reasons(ops)]
     if rounded:
         notes.append(f"row-major blocks are rounded up to whole tiles, which takes {rounded} bytes more")
-    mine = max((op for op in buffers if op not in made), key=bytes_of, default=largest)
+    mine = max((op for op in buffers if op not in ops), key=bytes_of, default=largest)
     of_them = f", {extra} of them in buffers that the compiler needs" if extra else ""
     return error(
         "TTL1430",
         f"dataflow buffers take {total} bytes of L1{of_them}{beside(taken)}, and a node of {target.name} has {budget}",
         notes=tuple(notes),
         help=f"use smaller blocks: those of {mine.buffer_name.data} are the largest of the program's own"
-        f"{_fewer_blocks(buffers, made, total + taken - budget)}{elsewhere(tensors)}",
+        f"{_fewer_blocks(buffers, ops, total + taken - budget)}{elsewhere(tensors)}",
     )
 
 
-def _fewer_blocks(buffers: list[dialect.CreateDfbOp], made: list[dialect.CreateDfbOp], excess: int) -> str:
+def _fewer_blocks(buffers: list[dialect.CreateDfbOp], ops: list[dialect.CreateDfbOp], excess: int) -> str:
     """The program's buffers that could do with one block each, where that makes enough room."""
-    saved = {
-        op: bytes_of(op) - bytes_of(op) // op.result.type.block_count for op in buffers if op not in made
-    }
+    saved = {op: bytes_of(op) - bytes_of(op) // op.result.type.block_count for op in buffers if op not in ops}
     chosen: list[str] = []
     for op in sorted(saved, key=lambda op: saved[op], reverse=True):
         if excess <= 0 or not saved[op]:
@@ -215,16 +213,16 @@ def _fewer_blocks(buffers: list[dialect.CreateDfbOp], made: list[dialect.CreateD
     return f"; or give up overlapping: block_count=1 for {' and '.join(chosen)} makes enough room"
 
 
-def _reasons(made: list[dialect.CreateDfbOp]) -> tuple[str, ...]:
-    found = []
-    for op in made:
+def _reasons(ops: list[dialect.CreateDfbOp]) -> tuple[str, ...]:
+    result = []
+    for op in ops:
         why = op.attributes.get(WHY)
         span = span_of(op)
         line = f" (line {span.line})" if span is not None else ""
-        found.append(
+        result.append(
             f"{op.buffer_name.data}{line}: {why.data if isinstance(why, StringAttr) else 'intermediate value'}"
         )
-    return ("the compiler's buffers:\n" + "\n".join(found),) if found else ()
+    return ("the compiler's buffers:\n" + "\n".join(result),) if result else ()
 
 
 def _row(op: dialect.CreateDfbOp) -> Buffer:

@@ -149,11 +149,11 @@ class _Round:
             return
         here = is_read or any(isinstance(result.type, TensorType) for result in op.results)
         key = _key_of(op)
-        found = scope.find(key, here=here)
-        if found is None:
+        match_ = scope.find(key, here=here)
+        if match_ is None:
             scope.add(key, op, here=here)
         else:
-            self._replace(op, found.results)
+            self._replace(op, match_.results)
 
     def _constant(self, number: int, op: Operation, scope: _Scope) -> SSAValue | None:
         type_ = op.results[0].type
@@ -163,15 +163,15 @@ class _Round:
 
     def _integer(self, number: int, type_: Any, op: Operation, scope: _Scope) -> SSAValue:
         """A constant in front of an operation, or the one that is known."""
-        made = arith.ConstantOp(IntegerAttr(number, type_))
-        key = _key_of(made)
-        found = scope.find(key, here=False)
-        if found is not None:
-            return found.results[0]
-        made.location = op.location
-        Rewriter.insert_op(made, InsertPoint.before(op))
-        scope.add(key, made, here=False)
-        return made.result
+        new_op = arith.ConstantOp(IntegerAttr(number, type_))
+        key = _key_of(new_op)
+        result = scope.find(key, here=False)
+        if result is not None:
+            return result.results[0]
+        new_op.location = op.location
+        Rewriter.insert_op(new_op, InsertPoint.before(op))
+        scope.add(key, new_op, here=False)
+        return new_op.result
 
     def _regroup(self, op: Operation, scope: _Scope) -> bool:
         """Constants to the right, and together: ``(x + 1) + 2`` is ``x + 3``, ``(x * 2) * 3`` is ``x * 6``."""
@@ -219,17 +219,17 @@ class _Round:
             self._replace(op, [left])
             return False
         constant = self._integer(abs(total), type_, op, scope)
-        made = arith.AddiOp(left, constant) if total > 0 else arith.SubiOp(left, constant)
-        key = _key_of(made)
-        found = scope.find(key, here=False)
-        if found is None:
-            made.location = op.location
-            Rewriter.insert_op(made, InsertPoint.before(op))
-            scope.add(key, made, here=False)
-            found = made
+        new_op = arith.AddiOp(left, constant) if total > 0 else arith.SubiOp(left, constant)
+        key = _key_of(new_op)
+        result = scope.find(key, here=False)
+        if result is None:
+            new_op.location = op.location
+            Rewriter.insert_op(new_op, InsertPoint.before(op))
+            scope.add(key, new_op, here=False)
+            result = new_op
         else:
-            made.erase()
-        self._replace(op, found.results)
+            new_op.erase()
+        self._replace(op, result.results)
         return False
 
     # --- loops and branches ----------------------------------------------------------------------------------
@@ -287,9 +287,9 @@ class _Round:
             argument.replace_all_uses_with(value)
         values = [*end.operands]
         Rewriter.erase_op(end)
-        for each in list(block.ops):
-            each.detach()  # type: ignore[no-untyped-call]
-            Rewriter.insert_op(each, InsertPoint.before(op))
+        for item in list(block.ops):
+            item.detach()  # type: ignore[no-untyped-call]
+            Rewriter.insert_op(item, InsertPoint.before(op))
         self._replace(op, values)
         return first
 

@@ -51,10 +51,10 @@ def _choose(operation: dialect.OperationOp) -> list[Diagnostic]:
     if any(is_wide(dtype) for dtype in computed_dtypes(operation)):
         operation.attributes[FP32] = BoolAttr.from_bool(True)
         return []
-    found = next((op for kernel in operation.kernels for op in kernel.walk() if _rounds_again(op)), None)
-    operation.attributes[FP32] = BoolAttr.from_bool(found is not None)
-    if found is not None:
-        found.attributes[WHY] = StringAttr(
+    result = next((op for kernel in operation.kernels for op in kernel.walk() if _rounds_again(op)), None)
+    operation.attributes[FP32] = BoolAttr.from_bool(result is not None)
+    if result is not None:
+        result.attributes[WHY] = StringAttr(
             "the registers are 32 bits wide, so that the value is rounded once, where it is stored; "
             "fp32_dest_acc_en=False makes them hold twice as many tiles"
         )
@@ -65,8 +65,8 @@ def _rounds_again(op: Operation) -> bool:
     """Whether a value is rounded here in registers of 16 bits, and elsewhere too before it is stored."""
     if isinstance(op, dialect.BlockAccumulateOp):
         return True
-    if isinstance(op, LOOPS) and any(isinstance(each.type, TensorType) for each in op.results):
-        return any(_rounds(result) for each in op.walk() if each is not op for result in each.results)
+    if isinstance(op, LOOPS) and any(isinstance(value.type, TensorType) for value in op.results):
+        return any(_rounds(result) for item in op.walk() if item is not op for result in item.results)
     if isinstance(op, dialect.BlockStoreOp):
         return sum(map(_rounds, tree(op.value))) > 1
     return isinstance(op, dialect.BlockComputeOp) and op.row.adds_up and type_of(op.result).dtype.is_float

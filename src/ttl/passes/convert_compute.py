@@ -58,14 +58,14 @@ class ConvertCompute(ModulePass):
     name = "convert-compute-to-ttkernel"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
+        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
             mode = compute_mode(operation)
-            for each in [*operation.walk()]:
-                match each:
+            for item in [*operation.walk()]:
+                match item:
                     case WriteScalerOp():
-                        write_scaler(each)
+                        write_scaler(item)
                     case WriteMaskOp():
-                        write_mask(each)
+                        write_mask(item)
             for kernel in operation.kernels:
                 if kernel.kind == "compute":
                     _Kernel(kernel, mode).convert()
@@ -123,7 +123,7 @@ class _Kernel:
 
     def _start_up(self) -> None:
         """Configure the hardware once, for the first buffers that are read and the first that is written."""
-        out = next(value for each in self._regions for value in each.outputs)
+        out = next(value for op in self._regions for value in op.outputs)
         region, first = self._first_reader()
         buffers = [_dfb(out)]
         if first is not None:
@@ -132,7 +132,7 @@ class _Kernel:
             )
             buffers = [_dfb(arguments[argument]) for argument, _ in _readers(first)]
         call = "matmul_hw_startup" if isinstance(first, TileMatmulOp) else "compute_kernel_hw_startup"
-        sources = [circular_buffer(region, each) for each in (buffers[0], buffers[-1])]
+        sources = [circular_buffer(region, value) for value in (buffers[0], buffers[-1])]
         output = circular_buffer(region, _dfb(out))
         place = next((op for op in self._kernel.body.block.ops if not isinstance(op, GetCBOp)), None)
         Building(place, block=self._kernel.body.block, place=first or region).call(call, *sources, output)
@@ -325,11 +325,11 @@ class _Kernel:
 
     def _computed_in_section(self, region: dialect.ComputeRegionOp) -> list[Operation]:
         """What is computed in the section that a region ends, in loops before it too."""
-        found = [*region.body.block.ops]
+        computed = [*region.body.block.ops]
         for value in region.inputs:
             if isinstance(value.type, TensorType) and isinstance(value.owner, LOOPS):
-                found += value.owner.walk()
-        return found
+                computed += value.owner.walk()
+        return computed
 
     def _erase(self, region: dialect.ComputeRegionOp) -> None:
         if region.values:
@@ -339,7 +339,7 @@ class _Kernel:
     def _release_values(self) -> None:
         """Loops carry nothing any more that the registers hold."""
         kept = [op for op in self._kernel.walk() if isinstance(op, dialect.ComputeRegionOp)]
-        for region in [each for each in kept if held_inputs(each)]:
+        for region in [op for op in kept if held_inputs(op)]:
             held = [value for value in region.inputs if isinstance(value.type, TensorType)]
             for value, before in zip(region.values, held, strict=True):
                 value.replace_all_uses_with(before)
@@ -348,7 +348,7 @@ class _Kernel:
             while (sum_ := carried_block(loop)) is not None:
                 sum_.result.replace_all_uses_with(sum_.initial)
                 loop = without(sum_)
-        for region in [each for each in kept if each.parent is not None]:
+        for region in [op for op in kept if op.parent is not None]:
             erase(region)
 
 
@@ -389,6 +389,8 @@ def _readers(op: Operation) -> list[tuple[SSAValue, bool]]:
             return [(op.source, True)]
         case TileComputeOp() if op.unit in ("fpu", "fpu_bcast", "reuse"):
             return [
-                (each.owner.source, False) for each in tile_operands(op) if isinstance(each.owner, TileReadOp)
+                (value.owner.source, False)
+                for value in tile_operands(op)
+                if isinstance(value.owner, TileReadOp)
             ]
     return []

@@ -38,9 +38,9 @@ class ConvertDataMovement(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings: list[Diagnostic] = []
-        for each in op.body.block.ops:
-            if isinstance(each, dialect.OperationOp):
-                findings += convert_datamovement(each, chip_of(each))
+        for item in op.body.block.ops:
+            if isinstance(item, dialect.OperationOp):
+                findings += convert_datamovement(item, chip_of(item))
         if findings:
             raise NotLowered(findings)
 

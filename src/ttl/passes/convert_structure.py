@@ -45,9 +45,9 @@ class ConvertStructure(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings: list[Diagnostic] = []
-        for each in list(op.body.block.ops):
-            if isinstance(each, dialect.OperationOp):
-                findings += convert_structure(each)
+        for item in list(op.body.block.ops):
+            if isinstance(item, dialect.OperationOp):
+                findings += convert_structure(item)
         if findings:
             raise NotLowered(findings)
 
@@ -58,7 +58,7 @@ def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
     if problem is not None:
         return [placed(problem, operation)]
     name_resources(operation)
-    if not all(NOC in each.attributes for each in _movers(operation)):
+    if not all(NOC in op.attributes for op in _movers(operation)):
         assign_processors(operation)
     sink(operation)
     config = _config(operation)  # while the blocks of its kernels are there to be looked at
@@ -106,13 +106,17 @@ def _declare(operation: dialect.OperationOp, body: Block) -> None:
         declared = ttkernel.TensorArgOp(name, index, type_)
         declared.location = operation.location
         body.add_op(declared)
-    made = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateDfbOp)]
-    made.sort(key=is_made)
-    free = count(max((op.buffer_index for op in made if op.buffer_index is not None), default=-1) + 1)
-    for op in made:
+    ops = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateDfbOp)]
+    ops.sort(key=is_made)
+    free = count(max((op.buffer_index for op in ops if op.buffer_index is not None), default=-1) + 1)
+    for op in ops:
         _add(body, _buffer(op, next(free) if op.buffer_index is None else op.buffer_index), op)
-    for each, number in zip(_semaphores(operation), _numbers(operation).values(), strict=True):
-        _add(body, ttkernel.SemaphoreOp(each.semaphore_name.data, number, each.initial_value), each)
+    for semaphore, number in zip(_semaphores(operation), _numbers(operation).values(), strict=True):
+        _add(
+            body,
+            ttkernel.SemaphoreOp(semaphore.semaphore_name.data, number, semaphore.initial_value),
+            semaphore,
+        )
 
 
 def _semaphores(operation: dialect.OperationOp) -> list[dialect.CreateSemaphoreOp]:
@@ -180,7 +184,7 @@ def _kernel(
     body = kernel.detach_region(kernel.body)
     if moves:
         place = place_of(kernel)
-        made = ttkernel.KernelOp(
+        op = ttkernel.KernelOp(
             kernel.kernel_name,
             "noc",
             body,
@@ -193,11 +197,11 @@ def _kernel(
         given = kernel.attributes.get(CONFIG)
         if isinstance(given, DictionaryAttr):
             config = config | {key: value_of(value) for key, value in given.data.items()}
-        made = ttkernel.KernelOp(kernel.kernel_name, "tensix", body, common_args=common, config=config)
-    made.location = kernel.location
+        op = ttkernel.KernelOp(kernel.kernel_name, "tensix", body, common_args=common, config=config)
+    op.location = kernel.location
     kept = ((key, value) for key, value in kernel.attributes.items() if key not in (PROCESSOR, NOC, CONFIG))
-    made.attributes |= dict(kept)
-    return made
+    op.attributes |= dict(kept)
+    return op
 
 
 def _accessors(kernel: dialect.KernelOp) -> list[str]:

@@ -62,13 +62,13 @@ class Expand(ModulePass):
     name = "ttl-expand"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        found: list[Diagnostic] = []
-        for each in [each for each in op.walk() if isinstance(each, BlockComputeOp | BlockAccumulateOp)]:
-            problem = _problem(each)
+        findings: list[Diagnostic] = []
+        for item in [item for item in op.walk() if isinstance(item, BlockComputeOp | BlockAccumulateOp)]:
+            problem = _problem(item)
             if problem is not None:
-                found.append(placed(problem, each))
-        if found:
-            raise NotLowered(found)
+                findings.append(placed(problem, item))
+        if findings:
+            raise NotLowered(findings)
 
 
 def _problem(op: BlockComputeOp | BlockAccumulateOp) -> Diagnostic | None:
@@ -89,7 +89,7 @@ def _expand(op: BlockComputeOp) -> Diagnostic | None:
         return None
     wanted = integers_wanted(op)
     if wanted:
-        return keep_blocks(op, wanted, lambda each: _insert(each, op))
+        return keep_blocks(op, wanted, lambda item: _insert(item, op))
     types = tuple(map(_type_of, operands))
     result = _result_of(op)
     tree = expansion(op.row, types, op.params, result)
@@ -119,9 +119,9 @@ def _settle(op: BlockComputeOp) -> Diagnostic | None:
     problem = cannot_wrap(op)
     if problem is not None or is_direct(op):
         return problem
-    made = settled(op, lambda each: _insert(each, op))
-    _replace(op, made.result)
-    return None if has_later(made) else _expand(made)
+    new_op = settled(op, lambda item: _insert(item, op))
+    _replace(op, new_op.result)
+    return None if has_later(new_op) else _expand(new_op)
 
 
 def _cannot_add(op: BlockAccumulateOp) -> Diagnostic | None:
@@ -158,10 +158,12 @@ def _cannot_reduce(op: BlockComputeOp) -> Diagnostic | None:
 
 def _folded(op: BlockComputeOp) -> list[SSAValue | float] | None:
     """The operands, fills as numbers where that leaves a block; None where the operation was replaced by a fill."""
-    operands: list[SSAValue | float] = [_number_or_value(each) for each in op.operands]
-    fills = [_fill_of(each) for each in op.operands]
-    blocks = [at for at, each in enumerate(operands) if isinstance(each, SSAValue)]
-    numbers = [each if isinstance(each, int | float) else fill for each, fill in zip(operands, fills)]
+    operands: list[SSAValue | float] = [_number_or_value(value) for value in op.operands]
+    fills = [_fill_of(value) for value in op.operands]
+    blocks = [at for at, operand in enumerate(operands) if isinstance(operand, SSAValue)]
+    numbers = [
+        operand if isinstance(operand, int | float) else fill for operand, fill in zip(operands, fills)
+    ]
     if _fold(op, [number for number in numbers if number is not None]):
         return None
     if len(op.operands) != 2 or len(blocks) != 2:
@@ -188,8 +190,8 @@ def _is_filled_again(tree: Expansion | None, op: BlockComputeOp) -> bool:
         isinstance(tree, Apply)
         and tree.row == op.row.name
         and all(
-            isinstance(each, Given) or (isinstance(each, Apply) and each.row == FILL.name)
-            for each in tree.operands
+            isinstance(operand, Given) or (isinstance(operand, Apply) and operand.row == FILL.name)
+            for operand in tree.operands
         )
     )
 
@@ -219,17 +221,17 @@ def _replace(op: BlockComputeOp, value: SSAValue) -> None:
     value.name_hint = value.name_hint or op.result.name_hint
     op.result.replace_all_uses_with(value)
     Rewriter.erase_op(op)
-    for each in dict.fromkeys(operands):
-        owner = each.owner
+    for fromkey in dict.fromkeys(operands):
+        owner = fromkey.owner
         if isinstance(owner, BlockComputeOp | RetypeOp | ConstantOp) and not any(
             result.uses for result in owner.results
         ):
             Rewriter.erase_op(owner)
 
 
-def _insert(made: Operation, place: BlockComputeOp) -> None:
-    made.location = place.location
-    Rewriter.insert_op(made, InsertPoint.before(place))
+def _insert(op: Operation, place: BlockComputeOp) -> None:
+    op.location = place.location
+    Rewriter.insert_op(op, InsertPoint.before(place))
 
 
 class _Writer:
@@ -254,33 +256,33 @@ class _Writer:
                 return self.value(compared)
         if id(tree) not in self._known:
             parts = [
-                self.value(each) if isinstance(each, Apply | Given) else self._number(each)
-                for each in tree.operands
+                self.value(operand) if isinstance(operand, Apply | Given) else self._number(operand)
+                for operand in tree.operands
             ]
             kind = COMPUTE[tree.row]
-            found = kind.ROW.infer(tuple(map(_type_of, map(_number_or_value, parts))), tree.params)
-            assert isinstance(found, BlockType)
-            made = kind(parts, tree.params, found)
+            block_type = kind.ROW.infer(tuple(map(_type_of, map(_number_or_value, parts))), tree.params)
+            assert isinstance(block_type, BlockType)
+            op = kind(parts, tree.params, block_type)
             if tree.as_is:
-                made.attributes[AS_IS] = UnitAttr()
-            _insert(made, self._op)
+                op.attributes[AS_IS] = UnitAttr()
+            _insert(op, self._op)
             self.rows.append(tree.row)
-            self._known[id(tree)] = made.result
+            self._known[id(tree)] = op.result
         return self._known[id(tree)]
 
     def _number(self, number: float) -> SSAValue:
         key = (type(number), number)
         if key not in self._numbers:
             whole = isinstance(number, int) and number.bit_length() < 64
-            made = ConstantOp(IntegerAttr(int(number), i64) if whole else FloatAttr(float(number), f64))
-            _insert(made, self._op)
-            self._numbers[key] = made.result
+            op = ConstantOp(IntegerAttr(int(number), i64) if whole else FloatAttr(float(number), f64))
+            _insert(op, self._op)
+            self._numbers[key] = op.result
         return self._numbers[key]
 
 
 def _refusal(row: Op, types: tuple[OperandType, ...], reason: str) -> Diagnostic:
-    blocks = [each for each in types if isinstance(each, BlockType)]
-    integers = [each for each in blocks if not each.dtype.is_float]
+    blocks = [type_ for type_ in types if isinstance(type_, BlockType)]
+    integers = [block for block in blocks if not block.dtype.is_float]
     if not integers:
         return error("TTL1451", f"{row.label}: {reason}")
     other = "float32" if integers[0].dtype is INT32 or row.family == "reduction" else "int32"
@@ -305,10 +307,10 @@ def _type_of(operand: SSAValue | float) -> OperandType:
 
 def _is_truth(value: SSAValue) -> bool:
     """Whether a value is 0 or 1 everywhere: what a comparison gives."""
-    made = value.owner
-    while isinstance(made, RetypeOp):
-        made = made.value.owner
-    return isinstance(made, BlockComputeOp) and "comparison" in made.row.traits
+    owner = value.owner
+    while isinstance(owner, RetypeOp):
+        owner = owner.value.owner
+    return isinstance(owner, BlockComputeOp) and "comparison" in owner.row.traits
 
 
 def _is_block(value: SSAValue) -> bool:

@@ -38,7 +38,7 @@ class FormRegions(ModulePass):
     name = "ttl-form-regions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
+        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
             for kernel in operation.kernels:
                 if kernel.kind == "compute":
                     _form(operation, kernel)
@@ -52,13 +52,13 @@ def _form(operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
             continue
         group = group_of(store)
         done.update(group)
-        held = in_registers.kept_in(each.value for each in group)
+        held = in_registers.kept_in(op.value for op in group)
         last = group[-1]
-        values = [(each.value, each.block) for each in group]
+        values = [(op.value, op.block) for op in group]
         region = _build(operation, kernel, values, held, last)
         insert([region], InsertPoint.before(last), last.location)
-        for each in group:
-            erase(each)
+        for op in group:
+            erase(op)
     for loop in in_registers.marked(kernel):
         _form_loop(operation, kernel, loop)
     erase_unused(kernel)
@@ -66,18 +66,18 @@ def _form(operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
 
 def _form_loop(operation: dialect.OperationOp, kernel: dialect.KernelOp, loop: Operation) -> None:
     carried = in_registers.values_of(loop)
-    if not any(in_registers.is_kept(each.initial) for each in carried):
-        region = _build(operation, kernel, [(each.initial, None) for each in carried], [], loop)
+    if not any(in_registers.is_kept(item.initial) for item in carried):
+        region = _build(operation, kernel, [(item.initial, None) for item in carried], [], loop)
         insert([region], InsertPoint.before(loop), loop.location)
-        for each, value in zip(carried, region.values, strict=True):
-            loop.operands[each.operand] = value
+        for item, value in zip(carried, region.values, strict=True):
+            loop.operands[item.operand] = value
     last = in_registers.last_computed(loop)
     if last is not None:
-        arguments = [each.argument for each in carried]
-        region = _build(operation, kernel, [(each.yielded, None) for each in carried], arguments, last)
+        arguments = [item.argument for item in carried]
+        region = _build(operation, kernel, [(item.yielded, None) for item in carried], arguments, last)
         insert([region], InsertPoint.after(last), last.location)
-        for each, value in zip(carried, region.values, strict=True):
-            each.end.operands[each.place] = value
+        for item, value in zip(carried, region.values, strict=True):
+            item.end.operands[item.place] = value
 
 
 def _build(

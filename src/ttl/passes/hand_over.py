@@ -41,11 +41,11 @@ class HandOver(ModulePass):
     name = "ttl-hand-over"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
+        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
             single = _one_at_a_time(operation)
-            for each in operation.body.block.ops:
-                if isinstance(each, dialect.CreateDfbOp):
-                    _mark(each, single.get(each.result, []))
+            for item in operation.body.block.ops:
+                if isinstance(item, dialect.CreateDfbOp):
+                    _mark(item, single.get(item.result, []))
 
 
 def _mark(dfb: dialect.CreateDfbOp, single: Sequence[dialect.AcquireOp]) -> None:
@@ -128,7 +128,7 @@ def _pages_in_order(copy: dialect.CopyOp, block: SSAValue) -> list[Axis]:
 
 def _one_at_a_time(operation: dialect.OperationOp) -> dict[SSAValue, list[dialect.AcquireOp]]:
     """By buffer, the blocks that kernels reserve, and those they wait for, where they never hold two of them."""
-    found: dict[SSAValue, list[dialect.AcquireOp]] = {}
+    one: dict[SSAValue, list[dialect.AcquireOp]] = {}
     for kernel in operation.kernels:
         try:
             held = holdings(kernel)
@@ -139,5 +139,5 @@ def _one_at_a_time(operation: dialect.OperationOp) -> dict[SSAValue, list[dialec
             ends.setdefault((type(op), op.dfb), []).append(op)
         for (_, dfb), own in ends.items():
             if not any(held[op] for op in own):
-                found.setdefault(dfb, []).extend(own)
-    return found
+                one.setdefault(dfb, []).extend(own)
+    return one

@@ -93,9 +93,9 @@ def _sources(op: CallOp) -> _Setting:
 
 def _changes(op: Operation, state: _State) -> bool:
     """Whether a call sets its unit to something else than it is."""
-    found = _setting(op)
-    assert found is not None
-    unit, setting = found
+    result = _setting(op)
+    assert result is not None
+    unit, setting = result
     if unit == "source":
         before = state.get("source", (None, None))
         return any(new is not None and new != old for new, old in zip(setting, before, strict=True))
@@ -116,10 +116,10 @@ class _Settings(ForwardAnalysis[_State]):
         return isinstance(op, scf.ForOp) and not runs_at_least_once(op)
 
     def transfer(self, op: Operation, state: _State) -> _State:
-        found = _setting(op)
-        if found is None:
+        result = _setting(op)
+        if result is None:
             return state
-        unit, setting = found
+        unit, setting = result
         if unit == "startup":
             assert isinstance(op, CallOp)
             first, second, *_ = map(_buffer, op.operands)
@@ -194,9 +194,9 @@ def _hoist(kernel: KernelOp) -> int:
     for loop in [op for op in kernel.walk(region_first=True) if isinstance(op, scf.ForOp)]:
         settings: dict[str, list[Operation]] = {}
         for op in loop.walk():
-            found = _setting(op)
-            if found is not None:
-                settings.setdefault(found[0], []).append(op)
+            result = _setting(op)
+            if result is not None:
+                settings.setdefault(result[0], []).append(op)
         for unit, ops in settings.items():
             keys = {_setting(op) for op in ops}
             first = ops[0]

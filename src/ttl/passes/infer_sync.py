@@ -41,9 +41,9 @@ class InferSync(ModulePass):
     name = "ttl-infer-sync"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for each in op.walk():
-            if isinstance(each, dialect.OperationOp):
-                infer_sync(each)
+        for item in op.walk():
+            if isinstance(item, dialect.OperationOp):
+                infer_sync(item)
 
 
 def infer_sync(operation: dialect.OperationOp) -> int:
@@ -195,4 +195,4 @@ def _uses(acquire: dialect.AcquireOp) -> Iterator[Operation]:
             for other in op.result.uses:
                 yield other.operation
                 if isinstance(other.operation, dialect.GroupAddOp):
-                    yield from (each.operation for each in other.operation.group.uses)
+                    yield from (item.operation for item in other.operation.group.uses)

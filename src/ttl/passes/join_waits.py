@@ -37,8 +37,8 @@ class JoinWaits(ModulePass):
         for kernel in op.walk():
             if not isinstance(kernel, KernelOp):
                 continue
-            for each in (kernel, *inside(kernel)):
-                for region in each.regions:
+            for item in (kernel, *inside(kernel)):
+                for region in item.regions:
                     for block in region.blocks:
                         _join(block, may_pop=kernel.thread == "tensix")
 
@@ -61,7 +61,7 @@ def _join_pops(first: CallOp) -> None:
     row = [first]
     while (later := _next(row[-1], _RELEASES)) is not None:
         row.append(later)
-    numbers = [number for each in row if (number := _pages(each)) is not None]
+    numbers = [number for op in row if (number := _pages(op)) is not None]
     if len(row) == 1 or len(numbers) < len(row):
         return
     *others, last = row

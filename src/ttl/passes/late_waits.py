@@ -40,9 +40,9 @@ class LateWaits(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.walk():
             if isinstance(kernel, KernelOp) and kernel.thread == "tensix":
-                for each in inside(kernel):
-                    if isinstance(each, CallOp) and each.call.name in (_WAIT, _RESERVE):
-                        _move(each)
+                for item in inside(kernel):
+                    if isinstance(item, CallOp) and item.call.name in (_WAIT, _RESERVE):
+                        _move(item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +101,17 @@ def _within(loop: Operation, buffer: SSAValue) -> _Place | None:
         _called(op) in _MOVES and buffer in op.operands for op in inside(loop)
     ):
         return None
-    found = _first_use(loop.body.block.first_op, buffer, may_enter=False)
-    if found is None or found.work < _ENOUGH:
+    place = _first_use(loop.body.block.first_op, buffer, may_enter=False)
+    if place is None or place.work < _ENOUGH:
         return None
-    return _Place(found.before, found.work, loop)
+    return _Place(place.before, place.work, loop)
 
 
 def _uses(op: Operation, buffer: SSAValue) -> bool:
     """Whether an operation, or one inside it, needs what is in a buffer, or its room; an init only needs the format."""
     return any(
-        buffer in each.operands and not (isinstance(each, CallOp) and each.call.configures is not None)
-        for each in (op, *inside(op))
+        buffer in item.operands and not (isinstance(item, CallOp) and item.call.configures is not None)
+        for item in (op, *inside(op))
     )
 
 
@@ -119,7 +119,7 @@ def _work(op: Operation) -> int:
     """Tile functions that an operation calls."""
     if isinstance(op, CallOp):
         return int(op.call.thread == "tensix" and op.call.configures is None)
-    total = sum(_work(each) for region in op.regions for block in region.blocks for each in block.ops)
+    total = sum(_work(item) for region in op.regions for block in region.blocks for item in block.ops)
     return total * (_turns(op) or 1) if isinstance(op, scf.ForOp) else total
 
 

@@ -47,7 +47,7 @@ class Materialize(ModulePass):
     spare_buffers: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
+        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
             for kernel in operation.kernels:
                 if kernel.kind == "compute":
                     _materialize(operation, kernel, self.spare_buffers)
@@ -101,14 +101,14 @@ class _Stores:
         owner = value.owner
         assert isinstance(owner, Operation)
         users = stores_from(value)
-        before = {each: stores_beside(each) for each in users if beside}
+        before = {op: stores_beside(op) for op in users if beside}
         around = stores_beside(owner)
-        edges = [op for each in before for op in _edges(each)]
+        edges = [op for item in before for op in _edges(item)]
         self._spills.spill(value, why, beside=beside)
-        made = stores_from(value)
-        self._work.placed([*made, *(each for each in users if beside)])
-        near = [each for op in edges if op.parent is not None for each in stores_beside(op)]
-        self._touch([*users, *made, *around, *near, *(each for stores in before.values() for each in stores)])
+        ops = stores_from(value)
+        self._work.placed([*ops, *(op for op in users if beside)])
+        near = [item for op in edges if op.parent is not None for item in stores_beside(op)]
+        self._touch([*users, *ops, *around, *near, *(op for stores in before.values() for op in stores)])
 
     def leaves(self, store: dialect.BlockStoreOp) -> None:
         """A store is about to move, with the buffer that the compiler made for it."""
@@ -126,8 +126,8 @@ class _Stores:
 
     def _touch(self, stores: Iterable[dialect.BlockStoreOp]) -> None:
         again = list(stores)
-        for each in again:
-            self._in_common.pop(each, None)
+        for op in again:
+            self._in_common.pop(op, None)
         self._work.changed(again)
 
     # --- checks ------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ class _Stores:
         self._work.settled(stores)
         if not self._crossed:
             return False
-        found = False
+        flag = False
         for op in [*self._kernel.walk()]:
             if not isinstance(op, dialect.BlockComputeOp | dialect.RetypeOp) or op.parent is None:
                 continue
@@ -157,9 +157,9 @@ class _Stores:
                     continue
                 if base.owner is op and not in_registers.is_kept(value):
                     self.spill(value, "it is computed once and used in a loop or a branch")
-                    found = True
-        self._crossed = found
-        return found
+                    flag = True
+        self._crossed = flag
+        return flag
 
     def _unbuildable(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
         for store in stores:
@@ -189,13 +189,13 @@ class _Stores:
         """Values that several stores need: computed together where the stores can be, else kept."""
         users = self._users_in_common(stores)
         pending = {store for own in users.values() for store in own}
-        self._work.settled(each for each in stores if each not in pending)
+        self._work.settled(op for op in stores if op not in pending)
         for value, own in users.items():
-            before = [(each.next_op, stores_beside(each)) for each in own]
+            before = [(op.next_op, stores_beside(op)) for op in own]
             if join(own):
-                if [each.next_op for each in own] != [following for following, _ in before]:
+                if [op.next_op for op in own] != [following for following, _ in before]:
                     self._work.placed(own)
-                    self._touch([*stores_beside(own[-1]), *(each for _, near in before for each in near)])
+                    self._touch([*stores_beside(own[-1]), *(op for _, near in before for op in near)])
                 continue
             self.spill(value, f"{len(own)} computations need it")
             return True
@@ -206,7 +206,7 @@ class _Stores:
     ) -> dict[SSAValue, list[dialect.BlockStoreOp]]:
         """The stores, in order, that need values of these stores: values in the order in which they come first."""
         positions = self._work.positions
-        found: dict[SSAValue, list[dialect.BlockStoreOp]] = {}
+        result: dict[SSAValue, list[dialect.BlockStoreOp]] = {}
         places: dict[SSAValue, tuple[int, int]] = {}
         for store in stores:
             if store not in self._in_common:
@@ -214,11 +214,11 @@ class _Stores:
                     value for value in tree(store.value) if _costs(value) and len(stores_from(value)) > 1
                 ]
             for value in self._in_common[store]:
-                if value not in found:
-                    found[value] = own = self._work.in_order(stores_from(value))
+                if value not in result:
+                    result[value] = own = self._work.in_order(stores_from(value))
                     places[value] = (positions[own[0]], tree(own[0].value).index(value))
         return {
-            value: found[value] for value in sorted(found, key=places.__getitem__) if len(found[value]) > 1
+            value: result[value] for value in sorted(result, key=places.__getitem__) if len(result[value]) > 1
         }
 
     def _released(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
@@ -236,9 +236,9 @@ class _Stores:
                 continue
             beside = stores_beside(store)
             for group in groups_of(beside):
-                builder, made = self._planned(group)
-                if made.count > compute_mode(self._operation).capacity:
-                    self._fit(group, builder, made)
+                builder, plan = self._planned(group)
+                if plan.count > compute_mode(self._operation).capacity:
+                    self._fit(group, builder, plan)
                     return True
             done.update(beside)
             self._work.settled(beside)
@@ -247,33 +247,33 @@ class _Stores:
     def _planned(self, group: Sequence[dialect.BlockStoreOp]) -> tuple[RegionBuilder, Plan]:
         """A group as a region, and what is planned for it."""
         builder = self._builder(group)
-        region = builder.build([(each.value, each.block) for each in group], group[0])
-        made = plan(region, fp32_dest=compute_mode(self._operation).fp32_dest)
+        region = builder.build([(op.value, op.block) for op in group], group[0])
+        new_plan = plan(region, fp32_dest=compute_mode(self._operation).fp32_dest)
         region.erase()
-        return builder, made
+        return builder, new_plan
 
-    def _fit(self, group: Sequence[dialect.BlockStoreOp], builder: RegionBuilder, made: Plan) -> None:
+    def _fit(self, group: Sequence[dialect.BlockStoreOp], builder: RegionBuilder, plan: Plan) -> None:
         """Let a group have all registers; or spill a part of what needs too many: the largest that fits."""
-        if has_room(self._operation, made.count):
-            make_room(self._operation, made.count)
+        if has_room(self._operation, plan.count):
+            make_room(self._operation, plan.count)
             self._touch(self._work.order)
             return
         capacity = compute_mode(self._operation).capacity
-        results = [each.value for each in group]
+        results = [op.value for op in group]
         needs = {
             value: need
             for op, value in builder.origins.items()
-            if (need := made.needs.get(op, 0)) > 1 and value not in results and not _is_number(value)
+            if (need := plan.needs.get(op, 0)) > 1 and value not in results and not _is_number(value)
         }
         if not needs:  # too many results at once: what they share is computed first
-            shared = next(each for each in tree(results[0])[::-1] if _costs(each))
+            shared = next(value for value in tree(results[0])[::-1] if _costs(value))
             self.spill(shared, f"{len(group)} computations need it")
             return
         best = min(needs, key=lambda value: (needs[value] > capacity, -needs[value]))
-        self.spill(best, f"the expression needs {made.count} registers and there are {capacity}")
+        self.spill(best, f"the expression needs {plan.count} registers and there are {capacity}")
 
     def _builder(self, group: Sequence[dialect.BlockStoreOp]) -> RegionBuilder:
-        values = [each.value for each in group]
+        values = [op.value for op in group]
         write_scalers(self._operation, self._kernel, values)
         return RegionBuilder(
             tile_shape(type_of(values[0])),

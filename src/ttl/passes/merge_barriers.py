@@ -52,9 +52,9 @@ class MergeBarriers(ModulePass):
     name = "ttkernel-merge-barriers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for each in op.walk():
-            if isinstance(each, KernelOp):
-                merge_barriers(each)
+        for item in op.walk():
+            if isinstance(item, KernelOp):
+                merge_barriers(item)
 
 
 def merge_barriers(kernel: KernelOp) -> int:
@@ -111,8 +111,8 @@ def _indifferent(op: Operation, allowed: frozenset[str]) -> bool:
     if isinstance(op, CallOp):
         return op.call.effect != "write" or op.call.name in allowed
     if isinstance(op, scf.ForOp | scf.IfOp):
-        inside = (each for region in op.regions for block in region.blocks for each in block.ops)
-        return all(_indifferent(each, allowed) for each in inside)
+        inside = (item for region in op.regions for block in region.blocks for item in block.ops)
+        return all(_indifferent(item, allowed) for item in inside)
     return op.name.startswith("arith.") or op.name in (
         "scf.yield",
         "ttkernel.get_cb",

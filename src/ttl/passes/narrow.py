@@ -42,8 +42,8 @@ class Narrow(ModulePass):
     buffers: int = 0
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
-            wide = [each for each in operation.walk() if _is_wider_than_the_program(each)]
+        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
+            wide = [item for item in operation.walk() if _is_wider_than_the_program(item)]
             wide = sorted(wide, key=bytes_of, reverse=True)
             for dfb in wide[: self.buffers]:
                 _narrow(dfb)
@@ -83,15 +83,15 @@ def _is_float32(value: SSAValue) -> bool:
 def _narrow(dfb: dialect.CreateDfbOp) -> None:
     type_ = dfb.result.type
     block = type_.block_type.with_dtype(BFLOAT16)
-    made = Rewriter.replace_value_with_new_type(
+    value = Rewriter.replace_value_with_new_type(
         dfb.result, dialect.DataflowBufferType.of(block, type_.block_count)
     )
-    for use in [*made.uses]:
+    for use in [*value.uses]:
         for result in [*use.operation.results]:
             acquired = Rewriter.replace_value_with_new_type(result, dialect.BlockMemoryType.of(block))
-            for each in [*acquired.uses]:
-                if isinstance(each.operation, dialect.BlockReadOp):
-                    _read_as(each.operation, block)
+            for item in [*acquired.uses]:
+                if isinstance(item.operation, dialect.BlockReadOp):
+                    _read_as(item.operation, block)
     why = dfb.attributes.get(WHY)
     said = f"{why.data}; " if isinstance(why, StringAttr) else ""
     dfb.attributes[WHY] = StringAttr(f"{said}it is kept as bfloat16, since float32 does not fit into L1")

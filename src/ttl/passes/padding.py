@@ -38,7 +38,7 @@ class KeepPaddingOut(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         problems: list[Diagnostic] = []
-        for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
+        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
             problems += _Analysis(operation).run()
         if problems:
             raise NotLowered(problems)
@@ -53,8 +53,8 @@ class _Analysis:
     def run(self) -> list[Diagnostic]:
         if not self._flow.run():
             return []
-        found = [op for op in self._operation.walk() if isinstance(op, dialect.BlockComputeOp)]
-        return [problem for op in found if (problem := self._problem(op)) is not None]
+        ops = [op for op in self._operation.walk() if isinstance(op, dialect.BlockComputeOp)]
+        return [problem for op in ops if (problem := self._problem(op)) is not None]
 
     # --- where it must not enter ---
 

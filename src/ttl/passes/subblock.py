@@ -109,11 +109,11 @@ def _rectangle(region: dialect.ComputeRegionOp, space: tuple[int, ...], room: in
                 continue
             # A product of many tiles reads a row and a column for each of them: the squarer, the less.
             square = -abs(height - width) if product and not tall else 0
-            found = (height * width, square, height if tall else width)
-            if found > score:
-                best, score = (height, width), found
+            result = (height * width, square, height if tall else width)
+            if result > score:
+                best, score = (height, width), result
     return best
 
 
 def _divisors(extent: int) -> list[int]:
-    return [each for each in range(1, extent + 1) if extent % each == 0]
+    return [number for number in range(1, extent + 1) if extent % number == 0]

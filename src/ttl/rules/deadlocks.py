@@ -142,8 +142,8 @@ def too_few_sends(
         advice = _tried("no kernel calls if_src: send in a function given to net.if_src", doubt)
     without = ("or make the net from those pipes only on which something is sent",) if sent == 0 else ()
     message = f"deadlock: {who} waits to receive from {pipe}, on which {many} sent"
-    found = error("TTL0918", message, help=(*advice, *without), subject=Subject.MESSAGES)
-    return Deadlock(found, "waits to receive here")
+    finding = error("TTL0918", message, help=(*advice, *without), subject=Subject.MESSAGES)
+    return Deadlock(finding, "waits to receive here")
 
 
 def too_few_receives(
@@ -164,8 +164,8 @@ def too_few_receives(
         advice = _agree(fact, doubt)
     without = (f"or leave {node} out of the pipe's destinations",) if multicast else ()
     message = f"deadlock: {who} waits to send on {pipe}, but {node} does not receive what was sent before"
-    found = error("TTL0919", message, help=(*advice, *without), subject=Subject.MESSAGES)
-    return Deadlock(found, "this send waits for the one before it")
+    finding = error("TTL0919", message, help=(*advice, *without), subject=Subject.MESSAGES)
+    return Deadlock(finding, "this send waits for the one before it")
 
 
 def semaphore_unchanged(
@@ -229,10 +229,10 @@ def too_few_blocks(grown: Mapping[str, tuple[int, int]], block_count: int, findi
     """More blocks would do: of each buffer (has, needs), ``block_count`` of the one waited for (TTL0916)."""
     olds = ", ".join(dict.fromkeys(str(old) for old, _ in grown.values()))
     message = f"deadlock: block_count={olds} is too small for {listed(grown)}"
-    found = error("TTL0916", message, help=finding)
+    result = error("TTL0916", message, help=finding)
     if len(grown) == 1:
-        found = found.remedied_by(with_blocks(next(iter(grown.values()))[1]))
-    return Deadlock(found, no_room(block_count))
+        result = result.remedied_by(with_blocks(next(iter(grown.values()))[1]))
+    return Deadlock(result, no_room(block_count))
 
 
 def other_order(
@@ -254,8 +254,8 @@ def other_order(
         f"and {consumer} waits for {other} before it has emptied {full}",
         f"or make room for everything that is pushed meanwhile: {finding}",
     )
-    found = error("TTL0917", f"deadlock: {cycle}", help=advice).remedied_by(more)
-    return Deadlock(found, no_room(block_count))
+    result = error("TTL0917", f"deadlock: {cycle}", help=advice).remedied_by(more)
+    return Deadlock(result, no_room(block_count))
 
 
 def undecided(cycle: str, buffer: str, block_count: int, reason: str) -> Deadlock:
@@ -300,9 +300,9 @@ def never_primed(
         amount = f"{primed} {'first blocks' if block == 1 else 'blocks more'}"
     before = "its loop" if repeats else "that"
     how = f"blk.store(ttl.block.fill(0, shape={shape}))" if computes else "ttl.copy(first, blk).wait()"
-    found = "(checked, and true for every schedule)" if kahn else "(checked in this schedule)"
+    result = "(checked, and true for every schedule)" if kahn else "(checked in this schedule)"
     room = f" and block_count={needed}" if needed > block_count else ""
-    ends = "" if doubt else f"; with it{room} the operation runs to its end {found}"
+    ends = "" if doubt else f"; with it{room} the operation runs to its end {result}"
     advice = [
         f"push {amount} of {buffer} in {producer} before {before}: with {buffer}.reserve() as blk: {how}{ends}"
     ]

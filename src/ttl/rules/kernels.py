@@ -87,9 +87,9 @@ def looks_like_kernel(name: str) -> Diagnostic:
     ).remedied_by(DecorateKernel())
 
 
-def numbered_name(name: str, made: int) -> str:
+def numbered_name(name: str, number: int) -> str:
     """Name of the ``made``-th kernel, from 1, of those that share code and name: one factory makes them."""
-    return name if made == 1 else f"{name}_{made}"
+    return name if number == 1 else f"{name}_{number}"
 
 
 def same_name(name: str) -> Diagnostic:

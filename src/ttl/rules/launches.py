@@ -34,8 +34,11 @@ def wrong_arguments(operation: str, signature: inspect.Signature, mismatch: obje
     """The error for a call that does not fit an operation; ``mismatch`` is what Python says (TTL0208)."""
     plain = signature.replace(
         parameters=[
-            each.replace(annotation=each.empty, default=each.empty if each.default is each.empty else ...)
-            for each in signature.parameters.values()
+            parameter.replace(
+                annotation=parameter.empty,
+                default=parameter.empty if parameter.default is parameter.empty else ...,
+            )
+            for parameter in signature.parameters.values()
         ],
         return_annotation=signature.empty,
     )

@@ -82,14 +82,14 @@ def written_twice(
     lost = "what the first write put there is lost"
     if not in_order:
         lost += ", and which one comes last may depend on the schedule"
-    found = warning(
+    finding = warning(
         "TTL0906",
         f"[{part}] ({layout.unit}s) of a tensor is written twice, and nobody read it in between",
         notes=(lost,),
         help="give every node and every turn of a loop its own part: derive the slice from ttl.node() and the loop's index",
         subject=Subject.END,
     )
-    return found if count <= 1 else found.noting(f"the same happens {counted(count - 1, 'more time')}")
+    return finding if count <= 1 else finding.noting(f"the same happens {counted(count - 1, 'more time')}")
 
 
 def both_written(tensor: str, first: str, second: str, layout: Layout) -> Diagnostic:

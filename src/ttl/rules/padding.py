@@ -43,24 +43,26 @@ def meetings(
     """
     if op.valid_rule is not elementwise_valid:
         return ()
-    found: list[Meeting] = []
+    meetings: list[Meeting] = []
     for axis in (-2, -1):
-        exact = [(lines, at) for at, each in enumerate(operands) if (lines := each[axis]) is not None]
+        exact = [(lines, at) for at, item in enumerate(operands) if (lines := item[axis]) is not None]
         least = [
-            (lines, at) for at, each in enumerate(at_least or operands) if (lines := each[axis]) is not None
+            (lines, at) for at, item in enumerate(at_least or operands) if (lines := item[axis]) is not None
         ]
         if not exact or not least:
             continue
-        (small, operand), (large, other) = min(exact), max(least, key=lambda each: each[0])
+        (small, operand), (large, other) = min(exact), max(least, key=lambda item: item[0])
         if small < large:
-            found.append(Meeting(axis, operand, other, small, large))
-    return tuple(found)
+            meetings.append(Meeting(axis, operand, other, small, large))
+    return tuple(meetings)
 
 
-def once_broadcast(extents: Extents, found: Sequence[Meeting]) -> Extents:
+def once_broadcast(extents: Extents, meetings: Sequence[Meeting]) -> Extents:
     """The extents of the result of an expression, once the operands that are too short are broadcast."""
     rows, columns = (
-        max([lines, *(each.large for each in found if each.axis == axis)]) if lines is not None else None
+        max([lines, *(meeting.large for meeting in meetings if meeting.axis == axis)])
+        if lines is not None
+        else None
         for axis, lines in zip((-2, -1), extents, strict=True)
     )
     return rows, columns
@@ -95,7 +97,7 @@ class NotBroadcast:
 
 
 def not_broadcast(
-    found: Sequence[Meeting], operands: Sequence[str], shape: Sequence[int], reason: str
+    meetings: Sequence[Meeting], operands: Sequence[str], shape: Sequence[int], reason: str
 ) -> list[NotBroadcast]:
     """The warnings for padding of operands of one expression that meets data of others, one for each operand (TTL0430).
 
@@ -103,15 +105,15 @@ def not_broadcast(
     ``REDUCED``.
     """
     told: list[NotBroadcast] = []
-    for at in sorted({each.operand for each in found}):
-        own = [each for each in found if each.operand == at]
+    for at in sorted({meeting.operand for meeting in meetings}):
+        own = [meeting for meeting in meetings if meeting.operand == at]
         first = own[0]
         line = _LINES[first.axis]
         short, full = _operand(operands, at), _operand(operands, first.other)
         instead = None
-        if all(each.small == 1 for each in own):
+        if all(meeting.small == 1 for meeting in own):
             text = operands[at] if at < len(operands) else "blk"
-            instead = f"ttl.block.broadcast({text}, dims={sorted({each.axis for each in own})}, shape={tuple(shape)})"
+            instead = f"ttl.block.broadcast({text}, dims={sorted({meeting.axis for meeting in own})}, shape={tuple(shape)})"
         help = (
             "give both the same extent: pad the smaller tensor with what is meant there, ttnn.pad(tensor, padding, value)"
             if instead is None

@@ -68,13 +68,13 @@ def slice_error(index: tuple[Any, ...], extents: Extents, layout: Layout) -> Dia
     """The error for an index, with one entry for each dimension, that is illegal; the first wrong entry counts."""
     for axis, (entry, extent) in enumerate(zip(index, extents, strict=True)):
         if isinstance(entry, slice):
-            found = range_error(entry, axis, extents, layout)
+            finding = range_error(entry, axis, extents, layout)
         elif is_int(entry) and not 0 <= int(entry) < extent:
-            found = index_error(int(entry), axis, extents, layout)
+            finding = index_error(int(entry), axis, extents, layout)
         else:
             continue
-        if found is not None:
-            return found.helping(*_other_way_round(index, extents))
+        if finding is not None:
+            return finding.helping(*_other_way_round(index, extents))
     raise AssertionError("a slice that is legal after all")
 
 

@@ -47,29 +47,31 @@ def _made_with_shape(buffer: str, shape: tuple[int, ...]) -> Remedy:
     return BufferOfBlock(description=f"make {buffer} with shape={shape}", remedy=other)
 
 
-def row_major_by_default(found: Diagnostic, function: str, made: Span | None) -> Diagnostic:
+def row_major_by_default(finding: Diagnostic, function: str, span: Span | None) -> Diagnostic:
     """A store of another layout (TTL0333) into the likeness of a tensor that nobody gave a layout, made at ``made``."""
-    if found.code != "TTL0333":
-        return found
+    if finding.code != "TTL0333":
+        return finding
     fix = (
         None
-        if made is None
-        else Argument(name="layout", value="ttnn.TILE_LAYOUT", function=function).fix(made)
+        if span is None
+        else Argument(name="layout", value="ttnn.TILE_LAYOUT", function=function).fix(span)
     )
     default = f"ttnn.{function} makes a row-major tensor where no layout is given, here and on a card"
     advice = f"give layout=ttnn.TILE_LAYOUT to ttnn.{function}"
     told = (
-        replace(found, help=(advice,)).noting(default).also(made, "the tensor is made here, without a layout")
+        replace(finding, help=(advice,))
+        .noting(default)
+        .also(span, "the tensor is made here, without a layout")
     )
     return told if fix is None else told.fixed_by(replace(fix, description=advice))
 
 
-def into_the_block(found: Diagnostic, buffer: str) -> Diagnostic:
+def into_the_block(finding: Diagnostic, buffer: str) -> Diagnostic:
     """What keeps ``acc += expr`` from a sum, where ``acc`` is a block of ``buffer``: that it is one is said first."""
-    if found.code not in ("TTL0332", SHAPES_DIFFER):
-        return found
+    if finding.code not in ("TTL0332", SHAPES_DIFFER):
+        return finding
     told = f"what stands left of += is a block of {buffer} itself, and the sum would be stored into it"
-    return replace(found, notes=(told, *found.notes))
+    return replace(finding, notes=(told, *finding.notes))
 
 
 def no_expression(value: object, block: BlockType) -> Diagnostic:

@@ -81,10 +81,10 @@ def together(kernels: Sequence[Who]) -> str:
         return f"{kernels[0]} waits for itself"
     if len(kernels) > _NAMED:
         return f"{len(kernels)} kernels wait for each other in a circle"
-    if not kernels[0].alone and len({each.kernel for each in kernels}) == 1:
-        coords = (node_name(each.node).removeprefix("node ") for each in kernels)
+    if not kernels[0].alone and len({kernel.kernel for kernel in kernels}) == 1:
+        coords = (node_name(kernel.node).removeprefix("node ") for kernel in kernels)
         return f"{kernels[0].kernel} on nodes {listed(coords)} wait for each other"
-    return f"{listed(str(each) for each in kernels)} wait for each other"
+    return f"{listed(str(kernel) for kernel in kernels)} wait for each other"
 
 
 def in_use(block_count: int) -> str:

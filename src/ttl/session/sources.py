@@ -28,8 +28,8 @@ class FileText:
 
 def _text(text: str, known: FileText | None) -> FileText:
     """A text; the known one where that has not changed, so that what was found out about it stays known."""
-    made = FileText(text)
-    return known if known is not None and known.text == made.text else made
+    file_text = FileText(text)
+    return known if known is not None and known.text == file_text.text else file_text
 
 
 class Sources:

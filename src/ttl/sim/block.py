@@ -204,7 +204,7 @@ class SimBlock(_BLOCK, Block):
         try:
             self.store(other if self.state == State.MUST_BE_WRITTEN else self.engine.add(self, other))
         except ProgramError as refused:
-            told = (into_the_block(each, self.buffer.name) for each in refused.diagnostics)
+            told = (into_the_block(finding, self.buffer.name) for finding in refused.diagnostics)
             raise type(refused)(*told) from None
         return self
 

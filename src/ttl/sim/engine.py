@@ -130,17 +130,17 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         node = self.current.node
         name = getattr(function, "__name__", "kernel")
         self._require_body(f"kernel {name} defined")
-        made = 1  # by one factory: kernels that share code and name are numbered
+        number = 1  # by one factory: kernels that share code and name are numbered
         for other in node.kernels:
             if getattr(other.function, "__name__", None) != name:
                 continue
             if getattr(other.function, "__code__", None) is getattr(function, "__code__", function):
-                made += 1
+                number += 1
             else:
                 self.fail(
                     kernel_rules.same_name(name), related=((_definition(other.function), FIRST_KERNEL),)
                 )
-        name = kernel_rules.numbered_name(name, made)
+        name = kernel_rules.numbered_name(name, number)
         same = [other.name for other in node.kernels if other.kind == kind]
         surplus = kernel_rules.one_too_many(kind, name, same)
         if surplus is not None:
@@ -216,8 +216,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         frame = sys._getframe(1 if control.NATIVE else 3)
         while frame.f_code.co_filename.startswith(PACKAGE_FOLDER) and frame.f_back is not None:
             frame = frame.f_back
-        made = Expr(self, op, args, params, result, valid, size, reads, (frame.f_code, frame.f_lasti))
-        return self.padding.computed(made) if partial else made
+        expr = Expr(self, op, args, params, result, valid, size, reads, (frame.f_code, frame.f_lasti))
+        return self.padding.computed(expr) if partial else expr
 
     _slow_apply = apply
 

@@ -94,7 +94,7 @@ def names_in(function: Any) -> frozenset[str]:
     if not isinstance(function, FunctionType):
         return frozenset()
     functions, _ = reachable(function)
-    return frozenset(name for each in functions for name in code_names(each.__code__))
+    return frozenset(name for item in functions for name in code_names(item.__code__))
 
 
 def may_call(function: Any, target: object, method: str) -> bool:
@@ -102,7 +102,7 @@ def may_call(function: Any, target: object, method: str) -> bool:
     if not isinstance(function, FunctionType):
         return True
     functions, is_all = reachable(function)
-    named = not is_all or any(method in code_names(each.__code__) for each in functions)
+    named = not is_all or any(method in code_names(item.__code__) for item in functions)
     handed_on = False
     for part in parts(function):
         for name, attribute in _loads(part.code):
@@ -155,13 +155,13 @@ def leaves_no_trace(function: Any) -> bool:
 @cached(maxsize=1024)
 def _loads(code: CodeType) -> tuple[tuple[str, str | None], ...]:
     """The names a piece of code loads, each with the attribute it takes of it at once."""
-    found: list[tuple[str, str | None]] = []
+    result: list[tuple[str, str | None]] = []
     before: str | None = None
     for instruction in dis.get_instructions(code):
         if before is not None:
-            found.append((before, instruction.argval if instruction.opname in _ATTRIBUTES else None))
+            result.append((before, instruction.argval if instruction.opname in _ATTRIBUTES else None))
         before = instruction.argval if instruction.opname in _LOADS else None
-    return tuple(found)
+    return tuple(result)
 
 
 @cached(maxsize=1024)

@@ -40,13 +40,13 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         fail(nested(operation.function.__name__))
     settings = current_settings()
     _check_core(settings)
-    for each in launches(operation, args, kwargs, current_chip(), settings):
+    for launch in launches(operation, args, kwargs, current_chip(), settings):
         if settings.schedules > 1:
-            explore(each, _run)
+            explore(launch, _run)
         elif settings.replay != "off" or operation.replay:
-            _replay_or_run(each)
+            _replay_or_run(launch)
         else:
-            _run(each, settings.schedule_seed)
+            _run(launch, settings.schedule_seed)
 
 
 class Observer(Protocol):
@@ -205,8 +205,8 @@ def _on_node(engine: Engine, index: int, arg: Any) -> Any:
 
 
 def _fail_no_kernel(engine: Engine, operation: Operation) -> None:
-    found = no_kernel(operation.function.__name__)
-    raise ProgramError(engine.located(found, (operation.function.__code__, 0)))
+    finding = no_kernel(operation.function.__name__)
+    raise ProgramError(engine.located(finding, (operation.function.__code__, 0)))
 
 
 def _where(engine: Engine) -> str:

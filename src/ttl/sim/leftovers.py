@@ -94,7 +94,7 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
                     unread[buffer.site].append(buffer)
     for site, buffers in unread.items():
         buffer = buffers[0]
-        is_waited_for = any(each.consumer is not None for each in buffers)
+        is_waited_for = any(sim_buffer.consumer is not None for sim_buffer in buffers)
         told = rules.never_waited_for(
             buffer.name, sum(map(_in_vain, buffers)), len(buffers), is_waited_for=is_waited_for
         )
@@ -144,6 +144,6 @@ def _is_read(engine: Engine, buffer: SimBuffer) -> bool:
     alike = [node.buffers[buffer.ordinal] for node in engine.nodes if buffer.ordinal < len(node.buffers)]
     places = [site for ordinal, site in engine.dropped if ordinal == buffer.ordinal]
     unread = sum(engine.dropped[buffer.ordinal, site].count for site in places)
-    if sum(each.popped for each in alike) > unread:
+    if sum(sim_buffer.popped for sim_buffer in alike) > unread:
         return True
     return any(is_read_somewhere(span_of_site(site)) for site in places)

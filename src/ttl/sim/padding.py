@@ -49,26 +49,26 @@ class Padding:
         # Findings about products and copies, by place.
         self._other: dict[Site, tuple[Kernel, Diagnostic]] = {}
 
-    def computed(self, made: Expr) -> Expr:
+    def computed(self, expr: Expr) -> Expr:
         """An expression with an operand from the edge of a tensor, as it is to be computed."""
-        op = made.op
-        site = made.site
+        op = expr.op
+        site = expr.site
         if site is None:
-            return made
+            return expr
         if op.family == "product":
-            return self._product(made, site)
+            return self._product(expr, site)
         if op.family == "reduction":
-            return self._reduced(made)
-        if len(made.args) < 2:
-            return made
-        found = rules.meetings(op, [self._once_broadcast(arg) for arg in made.args])
-        if found:
+            return self._reduced(expr)
+        if len(expr.args) < 2:
+            return expr
+        meetings = rules.meetings(op, [self._once_broadcast(arg) for arg in expr.args])
+        if meetings:
             met = self._met.get(site)
             if met is None:
-                met = self._met[site] = _Met(self._engine.current, made.type.shape)
-            for meeting in found:
+                met = self._met[site] = _Met(self._engine.current, expr.type.shape)
+            for meeting in meetings:
                 met.reasons.setdefault(meeting, None)
-        return made
+        return expr
 
     def copied(self, block: SimBlock, valid: tuple[int, int], target: SimSlice, site: Site) -> None:
         """A block from the edge of a tensor, or computed from one, is copied to a part of a tensor."""
@@ -96,9 +96,9 @@ class Padding:
             for meeting, reason in met.reasons.items():
                 if reason is not None:
                     by_reason[reason].append(meeting)
-            for reason, found in by_reason.items():
-                for each in rules.not_broadcast(found, texts, met.expr_shape, reason):
-                    yield each.with_fix(operands).at(span).noting(f"in {met.kernel.where}")
+            for reason, meetings in by_reason.items():
+                for not_broadcast in rules.not_broadcast(meetings, texts, met.expr_shape, reason):
+                    yield not_broadcast.with_fix(operands).at(span).noting(f"in {met.kernel.where}")
         for site, (kernel, told) in self._other.items():
             yield told.at(span_of_site(site)).noting(f"in {kernel.where}")
 
@@ -108,21 +108,21 @@ class Padding:
         extents = _extents(arg)
         return extents if met is None else rules.once_broadcast(extents, tuple(met.reasons))
 
-    def _product(self, made: Expr, site: Site) -> Expr:
-        left, right = made.args
+    def _product(self, expr: Expr, site: Site) -> Expr:
+        left, right = expr.args
         depth = left.type.elements[-1]
         differ = rules.product(_extents(left)[-1], _extents(right)[-2], depth)
         if differ is None:
-            return made
+            return expr
         if site not in self._other:
             texts = [text for text, _ in operands_within(span_of_site(site))]
             self._other[site] = self._engine.current, rules.factors_differ(*differ, texts)
-        return self._poisoned(made)
+        return self._poisoned(expr)
 
-    def _reduced(self, made: Expr) -> Expr:
-        (source,) = made.args
+    def _reduced(self, expr: Expr) -> Expr:
+        (source,) = expr.args
         valid, elements = source.valid, source.type.elements
-        dims = {dim if dim < 0 else dim - len(elements) for dim in made.params[0]}
+        dims = {dim if dim < 0 else dim - len(elements) for dim in expr.params[0]}
         lost = False
         for axis in (-2, -1):
             if axis not in dims or valid is None or not rules.lost_in_sum(axis, valid[axis], elements[axis]):
@@ -134,7 +134,7 @@ class Padding:
                         assert met is not None
                         met.reasons[meeting] = met.reasons[meeting] or rules.REDUCED
                         lost = True
-        return self._poisoned(made) if lost else made
+        return self._poisoned(expr) if lost else expr
 
     def _sites_in(self, value: Any) -> Iterator[Site]:
         """Places of the expressions a value is computed from, as far as they have not been computed yet."""
@@ -149,12 +149,12 @@ class Padding:
                     yield expr.site
                 waiting.extend(expr.args or ())
 
-    def _poisoned(self, made: Expr) -> Expr:
+    def _poisoned(self, expr: Expr) -> Expr:
         """With ``--sanitize``, not a number: a result from which data are missing."""
-        if not self._engine.settings.sanitize or not made.type.dtype.is_float:
-            return made
-        params = (float("nan"), made.type.shape, made.type.layout)
-        return Expr(self._engine, FILL, [], params, made.type, made.valid, 1, made.reads, made.site)
+        if not self._engine.settings.sanitize or not expr.type.dtype.is_float:
+            return expr
+        params = (float("nan"), expr.type.shape, expr.type.layout)
+        return Expr(self._engine, FILL, [], params, expr.type, expr.valid, 1, expr.reads, expr.site)
 
 
 def _extents(arg: Any) -> rules.Extents:

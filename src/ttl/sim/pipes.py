@@ -113,11 +113,11 @@ class SimNet:
         self.by_dst: dict[int, list[SimPipe]] = defaultdict(list)
         for pipe in net.pipes:
             src, dsts = _ends(engine, pipe)
-            made = SimPipe(pipe, src, dsts)
-            self.pipes.append(made)
-            self.by_src[src].append(made)
+            sim_pipe = SimPipe(pipe, src, dsts)
+            self.pipes.append(sim_pipe)
+            self.by_src[src].append(sim_pipe)
             for dst in dsts:
-                self.by_dst[dst].append(made)
+                self.by_dst[dst].append(sim_pipe)
 
 
 class Pipes:
@@ -143,8 +143,8 @@ class Pipes:
             net.by_dst.clear()
         self._views.clear()
         if control.NATIVE:
-            for made, _ in self._by_object.values():
-                control.call("forget_views", made)
+            for pipe_net, _ in self._by_object.values():
+                control.call("forget_views", pipe_net)
         self._by_object.clear()
         self._made.clear()
         self._first.clear()
@@ -177,21 +177,21 @@ class Pipes:
         view = self._views.get(key)
         if view is None:
             known = self._by_object.get(id(net))
-            made = self._made.get(known[1]) if known is not None else None
-            if made is None or made.made_of is not net.pipes:
-                made = self._resolve(net)
-            view = self._views[key] = _view(self._engine, made, node.index)
+            sim_net = self._made.get(known[1]) if known is not None else None
+            if sim_net is None or sim_net.made_of is not net.pipes:
+                sim_net = self._resolve(net)
+            view = self._views[key] = _view(self._engine, sim_net, node.index)
         return view
 
     def _resolve(self, net: PipeNet[Any]) -> SimNet:
         _, key = self._by_object.setdefault(id(net), (net, ("captured", id(net))))
-        made = self._made.get(key)
-        if made is None:
-            made = self._made[key] = SimNet(self._engine, net)
-            self.nets.append(made)
-        elif made.made_of is not net.pipes and not control.same_pipes(made.made_of, net.pipes):
+        sim_net = self._made.get(key)
+        if sim_net is None:
+            sim_net = self._made[key] = SimNet(self._engine, net)
+            self.nets.append(sim_net)
+        elif sim_net.made_of is not net.pipes and not control.same_pipes(sim_net.made_of, net.pipes):
             self._engine.fail(rules.net_differs(), related=((net.site, labels.NET_MADE),))
-        return made
+        return sim_net
 
 
 @control.accelerated
@@ -376,9 +376,9 @@ class PipeReceive(_RECEIVE, SimTransfer):
         before = pipe.channel.in_flight
         sent = pipe.channel.receive(self.node)
         if sent.type is not block.buffer.type:
-            found = rules.match_message(sent.type, block.buffer.name, block.buffer.type)
-            assert found is not None
-            engine.fail(found, related=((sent.site, labels.sent_by(sent.kernel.where)),))
+            finding = rules.match_message(sent.type, block.buffer.name, block.buffer.type)
+            assert finding is not None
+            engine.fail(finding, related=((sent.site, labels.sent_by(sent.kernel.where)),))
         block.value = sent.value
         self.arrived = True
         if pipe.channel.in_flight is not before:

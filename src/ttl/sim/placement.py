@@ -66,17 +66,17 @@ def _grid_of(
     grid = operation.grid
     if isinstance(grid, str):
         return chip.grid
-    found = match_device(operation.function.__name__, grid, chip)
-    if found is None and grid[:-2]:
-        found = match_mesh(grid, _device_count(args, kwargs))
-    if found is not None:
-        fail(found)
+    finding = match_device(operation.function.__name__, grid, chip)
+    if finding is None and grid[:-2]:
+        finding = match_mesh(grid, _device_count(args, kwargs))
+    if finding is not None:
+        fail(finding)
     return tuple(grid)
 
 
 def _require_one_place(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """An error if some tensors are on a device and others on the host."""
-    places = {each.device() is None for each in (*args, *kwargs.values()) if isinstance(each, Tensor)}
+    places = {arg.device() is None for arg in (*args, *kwargs.values()) if isinstance(arg, Tensor)}
     if len(places) > 1:
         bound = operation.signature.bind(*args, **kwargs)
         finding = misplaced(operation.function.__name__, bound.arguments, user_span())

@@ -46,9 +46,9 @@ def kernel_print() -> Iterator[None]:
             original(*values, **options)
             return
         is_tensor = bool(ours) and isinstance(ours[0], Tensor)
-        found = match_print(len(ours), num_pages, tensor=is_tensor)
-        if found is not None:
-            engine.fail(found)
+        finding = match_print(len(ours), num_pages, tensor=is_tensor)
+        if finding is not None:
+            engine.fail(finding)
         pages = 1 if num_pages is None else int(num_pages)
         shown = [
             show.tensor(engine, value, pages) if isinstance(value, Tensor) else value for value in values

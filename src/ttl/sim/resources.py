@@ -29,7 +29,7 @@ def check(engine: Engine, node: Node, launched: Launch) -> None:
     taken = sum(buffer.nbytes for buffer in buffers) + sum(tensor.nbytes for tensor in tensors)
     if few and taken <= chip.l1_available_bytes:
         return
-    found = check_buffers(
+    finding = check_buffers(
         [
             Buffer(
                 buffer.name,
@@ -42,22 +42,22 @@ def check(engine: Engine, node: Node, launched: Launch) -> None:
         chip,
         tensors,
     )
-    if found is not None:
-        raise ResourceError(engine.located(found.diagnostic, buffers[found.index].site, found.label))
+    if finding is not None:
+        raise ResourceError(engine.located(finding.diagnostic, buffers[finding.index].site, finding.label))
 
 
 def _in_l1(launched: Launch, chip: Chip) -> list[Resident]:
     """The tensors of the call that are in L1, each once."""
     given = [
-        each
-        for each in (*launched.args, *launched.kwargs.values())
-        if isinstance(each, Tensor) and each.memory_config().buffer_type is BufferType.L1
+        arg
+        for arg in (*launched.args, *launched.kwargs.values())
+        if isinstance(arg, Tensor) and arg.memory_config().buffer_type is BufferType.L1
     ]
     if not given:
         return []
     bound = launched.operation.signature.bind(*launched.args, **launched.kwargs)
     names = {id(value): name for name, value in reversed(bound.arguments.items())}
-    distinct = {id(each): each for each in given}
+    distinct = {id(tensor): tensor for tensor in given}
     return [_resident(names.get(key, "a tensor"), tensor, chip) for key, tensor in distinct.items()]
 
 

@@ -126,12 +126,12 @@ def _doing(kernel: Kernel, running: Kernel | None, site: Site | None) -> str:
 
 def _raised_at(traceback: TracebackType | None) -> Site | None:
     """The innermost line of the user's code in a traceback."""
-    found: Site | None = None
+    raised: Site | None = None
     library = sysconfig.get_path("stdlib")
     while traceback is not None:
         code = traceback.tb_frame.f_code
         file = code.co_filename
         if not (is_ours(code) or file.startswith(("<frozen", library)) or "site-packages" in file):
-            found = code, traceback.tb_lasti
+            raised = code, traceback.tb_lasti
         traceback = traceback.tb_next
-    return found
+    return raised

@@ -49,7 +49,7 @@ def get_large_matmul_params(
     width = best[0] // height
     rows, columns = max(
         ((h, w) for h in _divisors(height) for w in _divisors(width) if h * w <= _SUBBLOCK_TILES),
-        key=lambda each: (each[0] * each[1], each[1]),
+        key=lambda item: (item[0] * item[1], item[1]),
     )
     return BlockMatmulParams(height, width, rows, columns)
 
@@ -74,4 +74,4 @@ def split_work_to_nodes(nodes: int, units: int) -> list[tuple[int, int]]:
 
 
 def _divisors(number: int) -> list[int]:
-    return [each for each in range(1, number + 1) if number % each == 0]
+    return [item for item in range(1, number + 1) if number % item == 0]

@@ -48,16 +48,16 @@ def ulp_error(expected: Any, actual: Any) -> float:
 
 def comp_pcc(expected: Any, actual: Any, threshold: float = 0.99) -> tuple[bool, str]:
     """Whether the correlation is at least ``threshold``, and what it is."""
-    found = pcc(expected, actual)
-    return found >= threshold, f"PCC {found:.6f}, at least {threshold} is wanted"
+    number = pcc(expected, actual)
+    return number >= threshold, f"PCC {number:.6f}, at least {threshold} is wanted"
 
 
 def comp_ulp(expected: Any, actual: Any, threshold: float = 10) -> tuple[bool, str]:
     """Whether no element is further off than ``threshold`` units in the last place, and how far the worst is."""
-    found = ulp_error(expected, actual)
+    number = ulp_error(expected, actual)
     return (
-        found <= threshold,
-        f"{found:.1f} ULP off, at most {threshold} are wanted{_worst(expected, actual)}",
+        number <= threshold,
+        f"{number:.1f} ULP off, at most {threshold} are wanted{_worst(expected, actual)}",
     )
 
 
@@ -101,10 +101,10 @@ def assert_equal(expected: Any, actual: Any) -> tuple[bool, str]:
     )
 
 
-def _asserted(found: tuple[bool, str]) -> tuple[bool, str]:
-    if not found[0]:
-        raise AssertionError(found[1])
-    return found
+def _asserted(asserted: tuple[bool, str]) -> tuple[bool, str]:
+    if not asserted[0]:
+        raise AssertionError(asserted[1])
+    return asserted
 
 
 def _worst(expected: Any, actual: Any) -> str:
@@ -113,7 +113,7 @@ def _worst(expected: Any, actual: Any) -> str:
         return ""
     difference = np.nan_to_num(np.abs(first - second), nan=np.inf)
     at = np.unravel_index(int(np.argmax(difference)), first.shape)
-    where = ", ".join(str(int(each)) for each in at)
+    where = ", ".join(str(int(signedinteger)) for signedinteger in at)
     return f"; most at ({where}): expected {first[at]:g}, computed {second[at]:g}"
 
 

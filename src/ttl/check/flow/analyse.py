@@ -47,7 +47,7 @@ def analyse(
     overall = _walk(tree, None, start, finish, BUDGET)
     if overall is not None and not overall.findings:
         return []
-    found: dict[tuple[str, Operation], tuple[PathFinding, int | None]] = {}
+    result: dict[tuple[str, Operation], tuple[PathFinding, int | None]] = {}
     left, complete = 2 * BUDGET, True
     for node in _representatives(tree):
         walk = _walk(tree, node, start, finish, left)
@@ -56,12 +56,12 @@ def analyse(
             break
         left = walk.left
         for key, finding in walk.findings.items():
-            if key not in found or (finding.certain and not found[key][0].certain):
-                found[key] = finding, node
+            if key not in result or (finding.certain and not result[key][0].certain):
+                result[key] = finding, node
     if not complete and overall is not None:
         for key, finding in overall.findings.items():
-            found.setdefault(key, (_possible(finding), None))
-    return [_placed(finding, tree, node, place) for finding, node in found.values()]
+            result.setdefault(key, (_possible(finding), None))
+    return [_placed(finding, tree, node, place) for finding, node in result.values()]
 
 
 def _walk(
@@ -81,8 +81,8 @@ def _walk(
 def _finish(walk: PathWalk[PathT], paths: list[PathT], finish: Finish[PathT]) -> None:
     left = [dict(finish(path)) for path in paths]
     for op in {op: None for rest in left for op in rest}:
-        failed = [(path.facts, each[op]) for path, each in zip(paths, left) if op in each]
-        walk.report(op, failed, [path.facts for path, each in zip(paths, left) if op not in each])
+        failed = [(path.facts, item[op]) for path, item in zip(paths, left) if op in item]
+        walk.report(op, failed, [path.facts for path, item in zip(paths, left) if op not in item])
 
 
 def _representatives(tree: Tree[PathT]) -> list[int]:

@@ -150,10 +150,10 @@ def note(
 
     ``again``: loops that may not come to this turn at all.
     """
-    for code in {found.code for _, found in failed}:
-        same = [(facts, found) for facts, found in failed if found.code == code]
-        fine = [*others, *(facts for facts, found in failed if found.code != code)]
-        found = same[0][1]
+    for code in {finding.code for _, finding in failed}:
+        same = [(facts, finding) for facts, finding in failed if finding.code == code]
+        fine = [*others, *(facts for facts, finding in failed if finding.code != code)]
+        finding = same[0][1]
         certain = not fine and not again
         known = findings.get((code, op))
         if known is not None and (known.certain or not certain):
@@ -162,8 +162,8 @@ def note(
             said = describe(difference([facts for facts, _ in same], fine), places) if fine else ""
             told = [said] if said else []
             told += [_again(loop) for loop in again]
-            found = replace(found, severity=Severity.WARNING).noting(*told)
-        findings[code, op] = PathFinding(op, found, certain)
+            finding = replace(finding, severity=Severity.WARNING).noting(*told)
+        findings[code, op] = PathFinding(op, finding, certain)
 
 
 def _again(loop: Operation) -> str:

@@ -101,10 +101,10 @@ class Holdings:
 
     def bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
         """Control flow hands values on under other names."""
-        found = [
+        result = [
             (source in self.groups, self.names.get(source), self.groups.get(source)) for source in sources
         ]
-        for target, (is_group, name, group) in zip(targets, found):
+        for target, (is_group, name, group) in zip(targets, result):
             self.names.pop(target, None)
             self.groups.pop(target, None)
             if name is not None:

@@ -127,14 +127,14 @@ class PathWalk(Generic[PathT]):
             raise TooMuch
         failed: list[tuple[int, Diagnostic]] | None = None
         for index, path in enumerate(paths):
-            found = leaf.act(path)
-            if found is not None:
-                failed = [*(failed or []), (index, found)]
+            finding = leaf.act(path)
+            if finding is not None:
+                failed = [*(failed or []), (index, finding)]
         if failed is not None:
             indices = {index for index, _ in failed}
             self.report(
                 leaf.op,
-                [(dict(paths[index].facts), found) for index, found in failed],
+                [(dict(paths[index].facts), finding) for index, finding in failed],
                 [dict(path.facts) for index, path in enumerate(paths) if index not in indices],
             )
 

@@ -63,7 +63,7 @@ class Accelerator:
         state = self._state()
         offset = machine.offsets[self.pacemaker]
         turns = machine.turns[offset : offset + depth]
-        now = _Counts(tuple(machine.turns), tuple(tuple(each) for each in self._growing()))
+        now = _Counts(tuple(machine.turns), tuple(tuple(numbers) for numbers in self._growing()))
         skipped = False
         for level in range(depth):
             key = (state, level, *turns[:level], *turns[level + 1 :])
@@ -106,13 +106,13 @@ class Accelerator:
             depth = played.code.depth
             if before.turns[position : position + depth] != now.turns[position : position + depth]:
                 loops = played.code.loops[machine.at[process]]
-                found = 0
+                number = 0
                 for level in range(depth):
                     step = now.turns[position + level] - before.turns[position + level]
                     if not step:
                         continue
-                    found += 1
-                    if found > 1 or step < 0 or level >= len(loops):
+                    number += 1
+                    if number > 1 or step < 0 or level >= len(loops):
                         return False
                     left = (loops[level] - 1 - now.turns[position + level]) // step
                     times = left if times is None else min(times, left)
@@ -122,9 +122,9 @@ class Accelerator:
             return False
         for turn, step in advanced:
             machine.turns[turn] += times * step
-        for each, first, last in zip(self._growing(), before.totals, now.totals, strict=True):
+        for numbers, first, last in zip(self._growing(), before.totals, now.totals, strict=True):
             for index, (one, other) in enumerate(zip(first, last, strict=True)):
                 if one != other:
-                    each[index] += times * (other - one)
+                    numbers[index] += times * (other - one)
         self.skipped += times
         return True

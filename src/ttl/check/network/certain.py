@@ -23,7 +23,7 @@ def is_certain(game: Game, round_: Round, waiting: Iterable[Waiting]) -> bool:
         any(machine.changes[semaphore * machine.nodes : (semaphore + 1) * machine.nodes])
         for semaphore in range(len(uses))
     ]
-    if all(_is_steady(game, each, events) or not changed[each] for each, events in enumerate(uses)):
+    if all(_is_steady(game, number, events) or not changed[number] for number, events in enumerate(uses)):
         return True
     # One kernel that waits for a value nobody can reach is enough: whatever else happens, it never ends.
     return any(
@@ -93,7 +93,7 @@ def _is_attainable(game: Game, waiting: Waiting, node: int) -> bool:
         return True
     for value, times in steps:
         for _ in range(times):
-            more = {each + value for each in values} - values
+            more = {number + value for number in values} - values
             if not more:
                 break
             values |= more

@@ -106,10 +106,10 @@ class Game:
             return ()
         return classes
 
-    def _shares_an_end(self, each: NodeClass) -> bool:
+    def _shares_an_end(self, node_class: NodeClass) -> bool:
         """Whether two kernels send, or receive, on the same pipe: who gets which message depends on the order."""
         seen: set[tuple[EventKind, int]] = set()
-        for sequence in each.kernels if self.resources.pipes else ():
+        for sequence in node_class.kernels if self.resources.pipes else ():
             events = (self.event(number) for number in totals(sequence))
             ends = {
                 (event.kind, event.resource)
@@ -132,19 +132,19 @@ class Game:
         for classes in [self.classes] if self.meets else [(node_class,) for node_class in self.classes]:
             if not classes:
                 return
-            made = self._round(classes, codes)
-            made.machine.limit = left
-            made.machine.run()
-            left -= made.machine.steps
-            if made.machine.exhausted:
+            round_ = self._round(classes, codes)
+            round_.machine.limit = left
+            round_.machine.run()
+            left -= round_.machine.steps
+            if round_.machine.exhausted:
                 self.unproven = "the kernels exchange too much to follow it to the end"
-            yield made
+            yield round_
 
     def together(self, classes: Iterable[NodeClass]) -> Round:
         """Classes of nodes that do not meet, played in one machine after all: for a report about all of them."""
-        made = self._round(tuple(classes), {})
-        made.machine.run()
-        return made
+        round_ = self._round(tuple(classes), {})
+        round_.machine.run()
+        return round_
 
     def _round(self, classes: tuple[NodeClass, ...], codes: dict[Sequence, KernelCode]) -> Round:
         of: dict[int, NodeClass] = {}

@@ -142,8 +142,8 @@ class Machine:
         for name, value in vars(self).items():
             if isinstance(value, list | dict | deque):
                 setattr(other, name, value.copy())
-        other.receivers = [list(each) for each in self.receivers]
-        other.waiting = {semaphore: list(each) for semaphore, each in self.waiting.items()}
+        other.receivers = [list(receiver) for receiver in self.receivers]
+        other.waiting = {semaphore: list(numbers) for semaphore, numbers in self.waiting.items()}
         other.accelerator = self._skipper(other)
         return other
 

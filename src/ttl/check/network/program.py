@@ -210,9 +210,9 @@ class _Steps:
         )
 
     def _scalars(self, values: Iterable[SSAValue]) -> tuple[ScalarFunction, ...] | None:
-        found = [compile_scalar(value, self.slots) for value in values]
-        known = tuple(each for each in found if each is not None)
-        return known if len(known) == len(found) else None
+        scalar_functions = [compile_scalar(value, self.slots) for value in values]
+        known = tuple(scalar_function for scalar_function in scalar_functions if scalar_function is not None)
+        return known if len(known) == len(scalar_functions) else None
 
 
 def _maker(value: SSAValue) -> Operation | None:
@@ -220,5 +220,5 @@ def _maker(value: SSAValue) -> Operation | None:
 
 
 def _copy_of(value: SSAValue) -> dialect.CopyOp | None:
-    made = _maker(value)
-    return made if isinstance(made, dialect.CopyOp) else None
+    op = _maker(value)
+    return op if isinstance(op, dialect.CopyOp) else None

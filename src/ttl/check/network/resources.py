@@ -88,9 +88,9 @@ class Resources:
         self, value: SSAValue
     ) -> tuple[int, dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp | None] | None:
         """Number of a semaphore, and how it is reached where it is another node's."""
-        made = value.op if isinstance(value, OpResult) else None
+        op = value.op if isinstance(value, OpResult) else None
         remote: dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp | None = None
-        if isinstance(made, dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp):
-            remote, value = made, made.semaphore
+        if isinstance(op, dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp):
+            remote, value = op, op.semaphore
         number = self._numbers.get(value)
         return None if number is None else (number, remote)

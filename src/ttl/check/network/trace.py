@@ -129,10 +129,10 @@ class EventTracer:
             nodes = ()
         return self.table.number(step.kind, step.semaphore, step.op, value, nodes)
 
-    def _resolved(self, found: Any) -> Any:
-        if isinstance(found, Diagnostic):
+    def _resolved(self, data: Any) -> Any:
+        if isinstance(data, Diagnostic):
             raise UnprovenError("a remote semaphore is outside the grid")
-        return found
+        return data
 
     def _coordinates(self, scalars: tuple[ScalarFunction, ...], step: OnSemaphore) -> tuple[Any, ...]:
         return tuple(self._known(scalar, step) for scalar in scalars)

@@ -63,8 +63,10 @@ def _of_loop(op: scf.ForOp | affine.ForOp, resources: Resources) -> _Counts:
         return dict.fromkeys(inner)
     varying = _values_of(block)
     return {
-        key: None if each is None or not varying.isdisjoint(each.indeterminates) else turns * each
-        for key, each in inner.items()
+        key: None
+        if polynomial is None or not varying.isdisjoint(polynomial.indeterminates)
+        else turns * polynomial
+        for key, polynomial in inner.items()
     }
 
 
@@ -78,7 +80,7 @@ def _values_of(block: Block) -> frozenset[object]:
 def _turns(op: scf.ForOp | affine.ForOp) -> Polynomial | None:
     """How often a loop runs, if it runs."""
     if isinstance(op, affine.ForOp):
-        bounds = [bound(each) for each in (op.lowerBoundMap, op.upperBoundMap)]
+        bounds = [bound(attribute) for attribute in (op.lowerBoundMap, op.upperBoundMap)]
         if bounds[0] is None or bounds[1] is None:
             return None
         lower, upper, step = (
@@ -139,13 +141,13 @@ class _Use:
 def unequal(game: Game, grid: tuple[int, ...]) -> Iterator[Diagnostic]:
     """Findings about the buffers of an operation whose shapes are not given."""
     uses = _uses(game)
-    for number, made in enumerate(game.resources.buffers):
+    for number, buffer in enumerate(game.resources.buffers):
         fills, takes = uses.get(("reserve", number)), uses.get(("wait", number))
         if fills is None or takes is None:
             continue
         if len(fills) != 1 or len(takes) != 1 or fills[0] is None or takes[0] is None:
             continue
-        yield from _compared(made, fills[0], takes[0], len(grid))
+        yield from _compared(buffer, fills[0], takes[0], len(grid))
 
 
 def _uses(game: Game) -> dict[tuple[str, int], list[_Use | None]]:
@@ -169,19 +171,19 @@ def _uses(game: Game) -> dict[tuple[str, int], list[_Use | None]]:
     return uses
 
 
-def _compared(made: dialect.CreateDfbOp, fills: _Use, takes: _Use, dims: int) -> Iterator[Diagnostic]:
+def _compared(create_dfb: dialect.CreateDfbOp, fills: _Use, takes: _Use, dims: int) -> Iterator[Diagnostic]:
     difference = (fills.blocks - takes.blocks).number
     if difference == 0:
         return
-    room = made.result.type.block_count
+    room = create_dfb.result.type.block_count
     values = _example(fills.blocks, takes.blocks, 1) or _example(takes.blocks, fills.blocks, room + 1)
     if values is None:
         return
     blocks = total(fills.blocks, values), total(takes.blocks, values)
-    found = _finding(made.buffer_name.data, fills, takes, blocks, room, (0,) * dims)
+    finding = _finding(create_dfb.buffer_name.data, fills, takes, blocks, room, (0,) * dims)
     if difference is None:
-        found = replace(found, severity=Severity.WARNING)
-    yield found.noting(_when(fills, takes, values, always=difference is not None))
+        finding = replace(finding, severity=Severity.WARNING)
+    yield finding.noting(_when(fills, takes, values, always=difference is not None))
 
 
 def _finding(

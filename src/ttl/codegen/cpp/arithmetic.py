@@ -145,8 +145,8 @@ class Arithmetic:
         return self._use(op.operands[0]), self._use(op.operands[1])
 
     def _plain(self, op: Operation, sign: str) -> Expr:
-        if (found := modulo_of(op)) is not None:
-            return self._modulo(*found)
+        if (modulo := modulo_of(op)) is not None:
+            return self._modulo(*modulo)
         left, right = self._operands(op)
         if sign == "-" and left.number == 0:
             return prefix("-", right, wider(left, right))
@@ -181,7 +181,7 @@ class Arithmetic:
             left, right = self._operands(op)
             return infix(left, _PREDICATES[predicate], right, "bool")
         if predicate >= _UNSIGNED_PREDICATE:
-            left, right = (self._unsigned(self._use(each), each) for each in (op.lhs, op.rhs))
+            left, right = (self._unsigned(self._use(value), value) for value in (op.lhs, op.rhs))
         else:
             left, right = self._ordered(op.lhs, op.rhs)
         return infix(left, _PREDICATES[predicate], right, "bool")
@@ -238,7 +238,7 @@ class Arithmetic:
 
     def _quotient(self, op: Operation, sign: str) -> Expr:
         if isinstance(op, arith.DivUIOp | arith.RemUIOp):
-            left, right = (self._unsigned(self._use(each), each) for each in op.operands)
+            left, right = (self._unsigned(self._use(value), value) for value in op.operands)
         else:
             left, right = self._ordered(op.operands[0], op.operands[1])
         return infix(left, sign, right, wider(left, right))

@@ -150,7 +150,7 @@ class Body:
 
     def spelled(self, op: CallOp) -> list[str]:
         """The statements of a call in C++; none where this generation needs none."""
-        operands = [self.use(each).text for each in op.operands]
+        operands = [self.use(value).text for value in op.operands]
         try:
             return op.call.spell(self.generation, operands, op.constants)
         except KeyError as problem:
@@ -223,17 +223,17 @@ class Body:
         # An 8-bit number, which C++ computes with as an int.
         if op.call.name.startswith("get_absolute_logical"):
             ctype = "int32_t"
-        operands = [self.use(each) for each in op.operands]
+        operands = [self.use(value) for value in op.operands]
         (statement,) = op.call.spelling[self.generation]
         return Expr(
             text,
             ctype,
             "unary" if text.startswith(("*", "(")) else "",
-            names=frozenset().union(*(each.names for each in operands)),
-            signs=tuple(sign for each in operands for sign in each.signs),
+            names=frozenset().union(*(operand.names for operand in operands)),
+            signs=tuple(sign for operand in operands for sign in operand.signs),
             is_flat=isinstance(statement, Text)
             and "(" not in statement.text
-            and all(each.is_flat for each in operands),
+            and all(operand.is_flat for operand in operands),
         )
 
     def _called(self, op: Operation) -> str:

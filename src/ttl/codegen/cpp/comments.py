@@ -35,7 +35,7 @@ def text_of(span: Span) -> str | None:
     text = " ".join(filter(None, lines))
     text = re.sub(r"(?<=[(\[{]) | (?=[)\]}])", "", text) if len(lines) > 1 else text
     # A backslash at the end would make the next line part of the comment.
-    text = "".join(each if each.isprintable() else " " for each in text).rstrip("\\, ")
+    text = "".join(item if item.isprintable() else " " for item in text).rstrip("\\, ")
     return (text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3].rstrip()}...") or None
 
 

@@ -57,7 +57,7 @@ def write_print(body: Body, op: DPrintOp) -> None:
         return values[position].isalnum() or values[position].isidentifier()
 
     pieces = print_pieces(op, body.generation, body.thread, is_word)
-    body.write(op, f"{''.join(values[each] if isinstance(each, int) else each for each in pieces)};")
+    body.write(op, f"{''.join(values[piece] if isinstance(piece, int) else piece for piece in pieces)};")
 
 
 def literal(text: str) -> str:

@@ -205,8 +205,8 @@ def _end_of(region: Region) -> Operation:
 
 def inputs_of(op: Operation) -> tuple[SSAValue, ...]:
     """The operands that the C++ of an operation mentions."""
-    if (found := modulo_of(op)) is not None:
-        return found
+    if (modulo := modulo_of(op)) is not None:
+        return modulo
     if (condition := negated_of(op)) is not None:
         return (condition,)
     return tuple(op.operands)

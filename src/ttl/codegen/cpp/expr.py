@@ -87,7 +87,7 @@ def truth(value: bool) -> Expr:
 
 def call(function: str, *arguments: Expr, ctype: CType) -> Expr:
     """A function applied to arguments."""
-    text = f"{function}({', '.join(each.text for each in arguments)})"
+    text = f"{function}({', '.join(argument.text for argument in arguments)})"
     return Expr(text, ctype, names=_names(*arguments), signs=_signs(*arguments), is_flat=False)
 
 
@@ -98,11 +98,11 @@ def element(array: str, index: Expr, ctype: CType) -> Expr:
 
 
 def _names(*operands: Expr) -> frozenset[str]:
-    return frozenset().union(*(each.names for each in operands))
+    return frozenset().union(*(operand.names for operand in operands))
 
 
 def _signs(*operands: Expr) -> tuple[str, ...]:
-    return tuple(sign for each in operands for sign in each.signs)
+    return tuple(sign for operand in operands for sign in operand.signs)
 
 
 def converted(operand: Expr, ctype: CType) -> Expr:

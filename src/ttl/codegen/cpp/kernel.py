@@ -57,16 +57,16 @@ def kernel_file(
         body.block(kernel.body.block)
     macros = facts.macros(generation, body.headers)
     includes = [
-        *(f"#include <{each}>" for each in facts.standard_headers(body.arithmetic.headers)),
+        *(f"#include <{header}>" for header in facts.standard_headers(body.arithmetic.headers)),
         "",
         *((*macros, "") if macros else ()),
-        *(f'#include "{each}"' for each in facts.kernel_headers(body.headers)),
+        *(f'#include "{header}"' for header in facts.kernel_headers(body.headers)),
     ]
     head = "\n".join(
         (
             facts.comment(),
             "\n".join(includes) + "\n",
-            *(HELPERS[each] for each in sorted(body.arithmetic.helpers)),
+            *(HELPERS[helper] for helper in sorted(body.arithmetic.helpers)),
             "void kernel_main() {\n",
         )
     )

@@ -124,7 +124,7 @@ def _assign(body: Body, block: Block, variables: Variables) -> None:
         if expr.text != variable:
             left.append(_Assignment(variable, expr, _compound(body, value, variable)))
     while left:
-        free = next((each for each in left if not _is_read(each, left)), None)
+        free = next((assignment for assignment in left if not _is_read(assignment, left)), None)
         if free is None:
             # Each is read by another one: the value of one is kept apart.
             first = left.pop(0)
@@ -139,7 +139,7 @@ def _assign(body: Body, block: Block, variables: Variables) -> None:
 
 
 def _is_read(assignment: _Assignment, others: Sequence[_Assignment]) -> bool:
-    return any(each is not assignment and assignment.variable in each.expr.names for each in others)
+    return any(other is not assignment and assignment.variable in other.expr.names for other in others)
 
 
 def _compound(body: Body, value: SSAValue, variable: str) -> str:

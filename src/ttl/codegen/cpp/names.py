@@ -47,7 +47,7 @@ def identifier(text: str, fallback: str) -> str:
         return fallback
     if plain[0].isdigit():
         plain = f"{fallback}_{plain}"
-    letters = [each for each in plain if each.isalpha()]
+    letters = [item for item in plain if item.isalpha()]
     return plain.lower() if len(letters) > 1 and plain.upper() == plain else plain
 
 

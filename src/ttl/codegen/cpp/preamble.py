@@ -60,18 +60,18 @@ class Preamble:
 
     def _mentioned(self) -> dict[tuple[type[Operation], str], list[SSAValue]]:
         """The values that stand for each buffer, accessor and semaphore."""
-        found: dict[tuple[type[Operation], str], list[SSAValue]] = {}
+        mentioned: dict[tuple[type[Operation], str], list[SSAValue]] = {}
         for op in self._kernel.body.walk():
             kind = type(op)
             if kind in _RESOURCES and self._demand.count(op.results[0]):
                 assert isinstance(op, GetCBOp | AccessorOp | GetSemaphoreOp)
-                found.setdefault((kind, op.declared_name), []).append(op.results[0])
-        return found
+                mentioned.setdefault((kind, op.declared_name), []).append(op.results[0])
+        return mentioned
 
     def _declare_buffers(self) -> None:
         mentioned = {name for kind, name in self._declared if kind is GetCBOp}
-        found = [each for each in self._program.buffers if each.declared_name in mentioned]
-        for buffer in sorted(found, key=lambda each: each.index):
+        ops = [op for op in self._program.buffers if op.declared_name in mentioned]
+        for buffer in sorted(ops, key=lambda op: op.index):
             variable = self._names.fresh(buffer.declared_name, "cb")
             self.buffers[buffer.declared_name] = variable
             self.lines.append(f"constexpr uint32_t {variable} = {buffer.index};")

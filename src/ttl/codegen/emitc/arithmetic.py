@@ -77,8 +77,8 @@ class Arithmetic:
     def made(self, op: Operation) -> SSAValue | None:
         """What stands for the result of an operation of ``arith``; None for one that has no form."""
         values = self._values
-        if (found := modulo_of(op)) is not None:
-            return self._modulo(op, *found)
+        if (modulo := modulo_of(op)) is not None:
+            return self._modulo(op, *modulo)
         if (condition := negated_of(op)) is not None:
             return values.computed("logical_not", values.use(condition), result=values.type_of(op.results[0]))
         if (name := _PLAIN.get(type(op))) is not None:
@@ -105,7 +105,7 @@ class Arithmetic:
                 decided = values.ranges.of(op.cond).only
                 if decided is not None:
                     return values.cast(values.use(op.lhs if decided else op.rhs), result)
-                chosen = [values.cast(values.use(each), result) for each in (op.lhs, op.rhs)]
+                chosen = [values.cast(values.use(value), result) for value in (op.lhs, op.rhs)]
                 return values.computed("conditional", values.use(op.cond), *chosen, result=result)
             case arith.ShRSIOp() | arith.ShRUIOp():
                 is_signed = isinstance(op, arith.ShRSIOp) and not values.ranges.of(op.lhs).is_natural
@@ -145,7 +145,7 @@ class Arithmetic:
 
     def _bits(self, op: Operation, name: str, logical: str) -> SSAValue:
         values = self._values
-        operands = [values.use(each) for each in op.operands]
+        operands = [values.use(value) for value in op.operands]
         result = values.type_of(op.results[0])
         if not is_bool(op.results[0]):
             return values.computed(name, *operands, result=result)
@@ -156,7 +156,7 @@ class Arithmetic:
     def _comparison(self, op: arith.CmpiOp) -> SSAValue:
         predicate = op.predicate.value.data
         if is_bool(op.lhs):
-            operands = [self._values.use(each) for each in op.operands]
+            operands = [self._values.use(value) for value in op.operands]
         else:
             operands = self._ordered(op.lhs, op.rhs, is_unsigned=predicate >= _FIRST_UNSIGNED)
         result = self._values.type_of(op.result)
@@ -166,13 +166,13 @@ class Arithmetic:
 
     def _ordered(self, a: SSAValue, b: SSAValue, *, is_unsigned: bool = False) -> list[SSAValue]:
         """Operands in one type, in which their order is that of the numbers."""
-        is_natural = all(self._values.ranges.of(each).is_natural for each in (a, b))
+        is_natural = all(self._values.ranges.of(value).is_natural for value in (a, b))
         type_ = _integer(a, is_signed=not is_natural and not is_unsigned)
-        return [self._values.cast(self._values.use(each), type_) for each in (a, b)]
+        return [self._values.cast(self._values.use(value), type_) for value in (a, b)]
 
     def _division(self, op: Operation, name: str, helper: str) -> SSAValue:
         a, b = op.operands
-        is_natural = all(self._values.ranges.of(each).is_natural for each in (a, b))
+        is_natural = all(self._values.ranges.of(value).is_natural for value in (a, b))
         if name and (is_natural or not helper):
             is_unsigned = isinstance(op, arith.DivUIOp | arith.RemUIOp)
             operands = self._ordered(a, b, is_unsigned=is_unsigned)
@@ -181,13 +181,13 @@ class Arithmetic:
 
     def _modulo(self, op: Operation, a: SSAValue, b: SSAValue) -> SSAValue:
         result = self._values.type_of(op.results[0])
-        if all(self._values.ranges.of(each).is_natural for each in (a, b)):
+        if all(self._values.ranges.of(value).is_natural for value in (a, b)):
             return self._values.computed("rem", *self._ordered(a, b), result=result)
         return self._helper("floor_mod", a, b, result)
 
     def _helper(self, function: str, a: SSAValue, b: SSAValue, result: Attribute) -> SSAValue:
         self.helpers.add(function)
-        operands = [self._values.cast(self._values.use(each), I32) for each in (a, b)]
+        operands = [self._values.cast(self._values.use(value), I32) for value in (a, b)]
         return self._values.computed("call_opaque", *operands, result=result, callee=StringAttr(function))
 
     def _extreme(self, op: Operation, function: str) -> SSAValue:

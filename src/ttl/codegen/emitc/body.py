@@ -60,10 +60,10 @@ class Body:
                 self._expression(op)
             else:
                 self._statement(op)
-            made = self.values.block.last_op
-            while made is not None and made is not before:
-                made.location = op.location
-                made = made.prev_op
+            last_op = self.values.block.last_op
+            while last_op is not None and last_op is not before:
+                last_op.location = op.location
+                last_op = last_op.prev_op
 
     def _expression(self, op: Operation) -> None:
         value = op.results[0]
@@ -72,16 +72,16 @@ class Body:
         match op:
             case CommonArgOp():
                 index = str(self._kernel.common_args.index(op.entry))
-                made = self._applied(Applied("get_common_arg_val", (index,), ("uint32_t",)), {}, UI32)
+                new_value = self._applied(Applied("get_common_arg_val", (index,), ("uint32_t",)), {}, UI32)
             case CallOp() if op.call.name == "get_semaphore_address":
-                made = self.values.addresses[op.operands[0]]
+                new_value = self.values.addresses[op.operands[0]]
             case CallOp():
-                made = self._call(op, self.values.type_of(value))
+                new_value = self._call(op, self.values.type_of(value))
             case _:
-                made = self._arithmetic.made(op)
-        if made is None:
+                new_value = self._arithmetic.made(op)
+        if new_value is None:
             raise unprintable(op, "it has no counterpart in emitc")
-        self.values.bind(value, made)
+        self.values.bind(value, new_value)
 
     def _statement(self, op: Operation) -> None:
         match op:
@@ -90,9 +90,11 @@ class Body:
                 is_used = result is not None and self.facts.demand.is_held(result)
                 if result is not None and not is_used and op.call.effect == "read":
                     return
-                made = self._call(op, self.values.type_of(result) if result is not None and is_used else None)
-                if result is not None and made is not None:
-                    self.values.bind(result, made)
+                value = self._call(
+                    op, self.values.type_of(result) if result is not None and is_used else None
+                )
+                if result is not None and value is not None:
+                    self.values.bind(result, value)
             case scf.ForOp():
                 self._for(op)
             case scf.IfOp():
@@ -100,8 +102,8 @@ class Body:
             case DPrintOp():
                 self.headers.add(PRINT_HEADER)
                 pieces = print_pieces(op, self.generation, self._kernel.thread, lambda position: False)
-                values = [self.values.use(each) for each in op.values]
-                self._verbatim([values[each] if isinstance(each, int) else each for each in pieces])
+                values = [self.values.use(value) for value in op.values]
+                self._verbatim([values[piece] if isinstance(piece, int) else piece for piece in pieces])
             case ZoneOp():
                 self._zone(op)
             case _:
@@ -116,13 +118,13 @@ class Body:
         if not statements:
             return None
         self.headers.update(op.call.headers[self.generation])
-        operands = [self.values.use(each) for each in op.operands]
+        operands = [self.values.use(value) for value in op.operands]
         given: dict[str, str | SSAValue] = dict(texts)
         given |= {argument.name: value for argument, value in zip(op.call.operands, operands, strict=True)}
         first = statements[0]
         if len(statements) == 1 and isinstance(first, Applied) and first.is_plain:
             return self._applied(first, given, result)
-        pieces = [piece for each in statements for piece in ("; ", *each.pieces(given))][1:]
+        pieces = [piece for statement in statements for piece in ("; ", *statement.pieces(given))][1:]
         if result is None:
             self._verbatim(pieces)
             return None
@@ -160,7 +162,7 @@ class Body:
         values = [piece for piece in pieces if isinstance(piece, SSAValue)]
         texts = (piece if isinstance(piece, str) else None for piece in pieces)
         text = "".join(
-            "{}" if each is None else each.replace("{", "{{") if values else each for each in texts
+            "{}" if item is None else item.replace("{", "{{") if values else item for item in texts
         )
         self.values.add(operation("verbatim", *values, value=StringAttr(f"{text};")))
 
@@ -170,13 +172,13 @@ class Body:
         self._block(source)
         # All are read before any is overwritten.
         last = source.last_op
-        found = [
+        result = [
             (variable, self.values.use(last.operands[position]))
             for position, variable in enumerate(end)
             if variable is not None and last is not None
         ]
-        for variable, made in found:
-            self.values.assign(variable, made)
+        for variable, value in result:
+            self.values.assign(variable, value)
         self.values.add(operation("yield"))
         self.values.block = outer
 
@@ -190,9 +192,9 @@ class Body:
             for value, argument, is_held in zip(op.iter_args, carried, held, strict=True)
         ]
         if not self.facts.ranges.never_runs(op):
-            is_natural = all(self.facts.ranges.of(each).is_natural for each in (op.lb, op.ub))
+            is_natural = all(self.facts.ranges.of(value).is_natural for value in (op.lb, op.ub))
             ctype = UI32 if is_natural else I32
-            bounds = [self.values.cast(self.values.use(each), ctype) for each in (op.lb, op.ub, op.step)]
+            bounds = [self.values.cast(self.values.use(value), ctype) for value in (op.lb, op.ub, op.step)]
             block = Block(arg_types=[ctype])
             self.values.bind(induction, block.args[0])
             outer, self.values.block = self.values.block, block

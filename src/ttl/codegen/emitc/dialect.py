@@ -86,11 +86,11 @@ class EmitcOp(IRDLOperation):
 
     def verify_(self) -> None:
         shape = SHAPES[self.name.removeprefix("emitc.")]
-        found = (len(self.operands), len(self.results), len(self.regions))
+        result = (len(self.operands), len(self.results), len(self.regions))
         for what, wanted, is_there in zip(
             ("operands", "results", "regions"),
             (shape.operands, shape.results, shape.regions),
-            found,
+            result,
             strict=True,
         ):
             if wanted is not None and wanted != is_there:
@@ -104,16 +104,19 @@ class EmitcOp(IRDLOperation):
 def class_of(name: str) -> type[EmitcOp]:
     """The class of an operation, by its name without ``emitc.``. Raises KeyError."""
     shape = SHAPES[name]
-    made = type(
+    kind = type(
         f"{name.title().replace('_', '')}Op",
         (EmitcOp,),
         {
             "name": f"emitc.{name}",
             "traits": traits_def(*_TRAITS.get(name, ())),
-            **{f"{each}_attr": opt_prop_def(Attribute, prop_name=each) for each in shape.attributes},
+            **{
+                f"{attribute}_attr": opt_prop_def(Attribute, prop_name=attribute)
+                for attribute in shape.attributes
+            },
         },
     )
-    return irdl_op_definition(made)
+    return irdl_op_definition(kind)
 
 
 def operation(
@@ -124,8 +127,8 @@ def operation(
     **attributes: Attribute | None,
 ) -> EmitcOp:
     """An operation; a region is given by its block, None for one without."""
-    made: Any = class_of(name)
-    created: EmitcOp = made.create(
+    result: Any = class_of(name)
+    created: EmitcOp = result.create(
         operands=operands,
         result_types=results,
         regions=[Region([]) if block is None else Region([block]) for block in regions],

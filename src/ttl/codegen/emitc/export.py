@@ -50,7 +50,7 @@ def _content(program: ProgramOp, kernel: KernelOp, body: Body) -> list[Operation
     ]
     own = [operation("include", include=StringAttr(name)) for name in facts.kernel_headers(body.headers)]
     helpers = [
-        operation("verbatim", value=StringAttr(HELPERS[each].rstrip())) for each in sorted(body.helpers)
+        operation("verbatim", value=StringAttr(HELPERS[helper].rstrip())) for helper in sorted(body.helpers)
     ]
     function = operation(
         "func",

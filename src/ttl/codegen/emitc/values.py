@@ -66,15 +66,15 @@ class Values:
         self, name: str, *operands: SSAValue, result: Attribute, **attributes: Attribute
     ) -> SSAValue:
         """The result of an operation that is appended."""
-        made = operation(name, *operands, results=[result], regions=(), **attributes)
-        self.block.add_op(made)
-        return made.results[0]
+        op = operation(name, *operands, results=[result], regions=(), **attributes)
+        self.block.add_op(op)
+        return op.results[0]
 
     def literal(self, text: str, type_: Attribute) -> SSAValue:
         """A name that C++ has already, as a value."""
-        made = operation("literal", results=[type_], value=StringAttr(text))
-        self.start.append(made)
-        return made.results[0]
+        op = operation("literal", results=[type_], value=StringAttr(text))
+        self.start.append(op)
+        return op.results[0]
 
     def number(self, number: int | float, type_: Attribute) -> SSAValue:
         """A constant."""
@@ -85,9 +85,9 @@ class Values:
                 value = IntegerAttr(int(number), type_)
             else:
                 value = FloatAttr(float(number), f64 if type_ == f64 else f32)
-            made = operation("constant", results=[type_], value=value)
-            self.start.append(made)
-            self._constants[key] = made.results[0]
+            op = operation("constant", results=[type_], value=value)
+            self.start.append(op)
+            self._constants[key] = op.results[0]
         return self._constants[key]
 
     def type_of(self, value: SSAValue) -> Attribute:
@@ -103,25 +103,25 @@ class Values:
             return self.number(only, self.type_of(value))
         return self._known[value]
 
-    def bind(self, value: SSAValue, made: SSAValue) -> None:
+    def bind(self, value: SSAValue, new_value: SSAValue) -> None:
         """From now on that stands for a value."""
-        self._known[value] = made
+        self._known[value] = new_value
 
-    def cast(self, made: SSAValue, type_: Attribute) -> SSAValue:
+    def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
         """The same number in another type."""
-        return made if made.type == type_ else self.computed("cast", made, result=type_)
+        return value if value.type == type_ else self.computed("cast", value, result=type_)
 
     def variable(self, type_: Attribute, initial: SSAValue | None = None) -> SSAValue:
         """A variable, with what is in it."""
-        made = self.computed("variable", result=EmitC_LValueType(type_), value=opaque(""))
+        value = self.computed("variable", result=EmitC_LValueType(type_), value=opaque(""))
         if initial is not None:
-            self.assign(made, initial)
-        return made
+            self.assign(value, initial)
+        return value
 
-    def assign(self, variable: SSAValue, made: SSAValue) -> None:
+    def assign(self, variable: SSAValue, value: SSAValue) -> None:
         """Put something into a variable."""
         assert isinstance(variable.type, EmitC_LValueType)
-        self.add(operation("assign", variable, self.cast(made, variable.type.value_type)))
+        self.add(operation("assign", variable, self.cast(value, variable.type.value_type)))
 
     def load(self, variable: SSAValue) -> SSAValue:
         """What is in a variable."""

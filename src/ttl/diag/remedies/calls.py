@@ -139,15 +139,15 @@ class WhereMade(Remedy):
                 return ()
         scope: ast.AST | None = site.node
         while scope is not None:
-            made = [
+            calls = [
                 node.value
                 for node in getattr(scope, "body", ())
                 if isinstance(node, ast.Assign)
                 and isinstance(node.value, ast.Call)
                 and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
             ]
-            if made:
-                return self.remedy.edits(site.other(made[0])) if len(made) == 1 else ()
+            if calls:
+                return self.remedy.edits(site.other(calls[0])) if len(calls) == 1 else ()
             scope = site.parents.get(scope)
         return ()
 
@@ -231,10 +231,10 @@ class DecoratorOf(Remedy):
             for decorator in node.decorator_list
             if isinstance(decorator, ast.Call)
         ]
-        found = list({id(call): call for call in calls}.values())
-        if len(found) != 1:
+        result = list({id(call): call for call in calls}.values())
+        if len(result) != 1:
             return ()
-        return self.remedy.edits(site.other(found[0]))
+        return self.remedy.edits(site.other(result[0]))
 
 
 def _call(site: SourceSite) -> ast.Call | None:
@@ -276,7 +276,7 @@ def _block_names(node: ast.AST) -> list[str]:
 def _acquired(site: SourceSite, name: str) -> ast.Call | None:
     """The one ``dfb.reserve()`` or ``dfb.wait()`` that gives a variable of the function its block."""
     function = enclosing(site)
-    found = []
+    calls = []
     for node in () if function is None else ast.walk(function):
         match node:
             case ast.withitem(context_expr=ast.Call() as call, optional_vars=ast.Name(id=variable)):
@@ -286,5 +286,5 @@ def _acquired(site: SourceSite, name: str) -> ast.Call | None:
             case _:
                 continue
         if variable == name:
-            found.append(call)
-    return found[0] if len(found) == 1 else None
+            calls.append(call)
+    return calls[0] if len(calls) == 1 else None

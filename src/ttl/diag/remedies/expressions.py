@@ -82,12 +82,16 @@ class Mention(Remedy):
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement, if it is there once."""
-        found = [
+        expressions = [
             node
             for node in ast.walk(site.node)
             if isinstance(node, ast.expr) and ast.unparse(node) == self.older
         ]
-        return (Edit(span=site.span_of(found[0]), replacement=self.current),) if len(found) == 1 else ()
+        return (
+            (Edit(span=site.span_of(expressions[0]), replacement=self.current),)
+            if len(expressions) == 1
+            else ()
+        )
 
 
 class Append(Remedy):
@@ -108,17 +112,17 @@ class WholeDivision(Remedy):
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
-        found = [
+        expressions = [
             node
             for node in ast.walk(site.node)
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
         ]
-        if len(found) != 1:
+        if len(expressions) != 1:
             return ()
-        left, right = site.text(found[0].left), site.text(found[0].right)
+        left, right = site.text(expressions[0].left), site.text(expressions[0].right)
         if left is None or right is None:
             return ()
-        between = (site.span_of(found[0].left), site.span_of(found[0].right))
+        between = (site.span_of(expressions[0].left), site.span_of(expressions[0].right))
         written = line(site.span.file, between[0].end_line)
         if written is None or between[0].end_line != between[1].line:
             return ()
@@ -141,17 +145,17 @@ class RoundedUp(Remedy):
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """One replacement."""
-        found = [
+        expressions = [
             node
             for node in ast.walk(site.node)
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv)
         ]
-        texts = [site.text(part) for node in found for part in (node.left, node.right)]
-        if len(found) != 1 or None in texts:
+        texts = [site.text(part) for node in expressions for part in (node.left, node.right)]
+        if len(expressions) != 1 or None in texts:
             return ()
-        simple = isinstance(found[0].left, ast.Name | ast.Constant | ast.Attribute | ast.Subscript)
+        simple = isinstance(expressions[0].left, ast.Name | ast.Constant | ast.Attribute | ast.Subscript)
         dividend = f"-{texts[0]}" if simple else f"-({texts[0]})"
-        return (Edit(span=site.span_of(found[0]), replacement=f"-({dividend} // {texts[1]})"),)
+        return (Edit(span=site.span_of(expressions[0]), replacement=f"-({dividend} // {texts[1]})"),)
 
 
 class Index(Remedy):
@@ -177,7 +181,7 @@ class OnceInList(Remedy):
         """One removal for each that is there again."""
         lists = [node for node in ast.walk(site.node) if isinstance(node, ast.List)]
         removals = []
-        for elements in (found.elts for found in lists):
+        for elements in (list_.elts for list_ in lists):
             seen: set[str] = set()
             for before, element in zip([None, *elements], elements):
                 text = ast.unparse(element)
@@ -241,26 +245,26 @@ class Together(Remedy):
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """Those of all; none where one of them does not apply."""
-        each = [remedy.edits(site) for remedy in self.remedies]
-        return tuple(edit for edits in each for edit in edits) if all(each) else ()
+        item = [remedy.edits(site) for remedy in self.remedies]
+        return tuple(edit for edits in item for edit in edits) if all(item) else ()
 
 
 def _mentions(site: SourceSite, name: str) -> Iterator[Span]:
     file = site.span.file
     for node in ast.walk(site.node):
         match node:
-            case ast.Name(id=found) if found == name:
+            case ast.Name(id=result) if result == name:
                 yield site.span_of(node)
-            case ast.Attribute(attr=found) if found == name:
+            case ast.Attribute(attr=result) if result == name:
                 end = site.span_of(node)
                 if end.end_column > len(name):
                     start = end.end_column - len(name)
                     yield within(file, end.end_line, start, end.end_column)
-            case ast.keyword(arg=found) if found == name:
+            case ast.keyword(arg=result) if result == name:
                 start_of = site.span_of(node)
                 end_column = start_of.column + len(name)
                 yield within(file, start_of.line, start_of.column, end_column)
-            case ast.Constant(value=str() as found) if found == name:
+            case ast.Constant(value=str() as result) if result == name:
                 whole = site.span_of(node)
                 yield Span(
                     file=file,

@@ -187,7 +187,7 @@ class HostCalling:
     # --- objects ----------------------------------------------------------------------------------------------------
 
     def _instance(self, kind: UserClass, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        made: Instance = self._reader.domain.born(Instance(kind))
+        instance: Instance = self._reader.domain.born(Instance(kind))
         start = kind.ttl_find("__init__")
         for value in kind.ttl_names.values():
             function = getattr(value, "function", value)
@@ -195,12 +195,12 @@ class HostCalling:
                 self._kinds[id(function.node)] = kind
         if isinstance(start, UserFunction):
             self._kinds.setdefault(id(start.node), kind)
-            apply(self._reader, start, [made, *arguments], keywords)
+            apply(self._reader, start, [instance, *arguments], keywords)
         elif kind.ttl_fields is not None:
-            fill(self._reader, made, kind.ttl_fields, arguments, keywords)
+            fill(self._reader, instance, kind.ttl_fields, arguments, keywords)
         elif (arguments or keywords) and not kind.ttl_bases:
             raise TypeError("no arguments")
-        return made
+        return instance
 
     def _called_object(self, instance: Instance, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         for name in ("__call__", "forward"):
@@ -239,11 +239,11 @@ class HostCalling:
         return False
 
 
-def _as_dataclass(made: Any) -> Any:
+def _as_dataclass(data: Any) -> Any:
     """``@dataclass``."""
-    if isinstance(made, UserClass):
-        made.ttl_fields = annotated_fields(made, made.ttl_names.get("$annotations", []))
-    return made
+    if isinstance(data, UserClass):
+        data.ttl_fields = annotated_fields(data, data.ttl_names.get("$annotations", []))
+    return data
 
 
 def _derives(kind: UserClass, base: UserClass) -> bool:

@@ -95,83 +95,83 @@ class Operations:
             grid_size: self._grid_size,
         }
 
-    def launch(self, made: ReadOperation, arguments: list[Any], keywords: dict[str, Any]) -> None:
-        name = made.function.name
-        keywords = self._reader.domain.python(without_flags, made.signature, keywords)
-        self._last_grid = made.grid
+    def launch(self, read_operation: ReadOperation, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        name = read_operation.function.name
+        keywords = self._reader.domain.python(without_flags, read_operation.signature, keywords)
+        self._last_grid = read_operation.grid
         try:
-            given = made.signature.bind(*arguments, **keywords)
+            given = read_operation.signature.bind(*arguments, **keywords)
         except TypeError as mismatch:
-            self._refuse(wrong_arguments(name, made.signature, mismatch))
+            self._refuse(wrong_arguments(name, read_operation.signature, mismatch))
             return
         given.apply_defaults()
         line = getattr(self._reader.place, "lineno", 0)
-        launch = ReadLaunch(made, dict(given.arguments), self._reader.span, line)
+        launch = ReadLaunch(read_operation, dict(given.arguments), self._reader.span, line)
         launch.unknown = {name: value for name, value in launch.arguments.items() if type(value) is Unknown}
         self._launched(launch)
 
     # --- decorators -------------------------------------------------------------------------------------------------
 
-    def decorated(self, decorator: Any, made: Any, node: Any) -> Any:
+    def decorated(self, decorator: Any, data: Any, node: Any) -> Any:
         """What a decorator makes of a function or class."""
         self._reader.place = node
         match decorator:
             case Unknown():
-                return self._by_somebody(decorator, made, node)
+                return self._by_somebody(decorator, data, node)
             case OperationDecorator():
-                return self._operation(made, decorator.like)
+                return self._operation(data, decorator.like)
             case ExampleDecorator():
-                return self._declared(decorator, made)
-        return apply(self._reader, decorator, [made], {})
+                return self._declared(decorator, data)
+        return apply(self._reader, decorator, [data], {})
 
-    def _by_somebody(self, decorator: Unknown, made: Any, node: Any) -> Any:
+    def _by_somebody(self, decorator: Unknown, data: Any, node: Any) -> Any:
         """What an unknown decorator makes of something: a function that somebody else calls, a test with its values."""
-        if not isinstance(made, UserFunction):
-            return made
-        if made not in self.orphans:
-            self.orphans.append(made)
+        if not isinstance(data, UserFunction):
+            return data
+        if data not in self.orphans:
+            self.orphans.append(data)
         match node:
             case ast.Call(func=ast.Attribute(attr="parametrize"), args=[names, values, *_]):
-                self.parameters.setdefault(id(made.node), []).append(
+                self.parameters.setdefault(id(data.node), []).append(
                     (self._reader.eval(names), self._reader.eval(values))
                 )
-                return made
+                return data
             case (
                 ast.Attribute(value=ast.Attribute(attr="mark"))
                 | ast.Call(func=ast.Attribute(value=ast.Attribute(attr="mark")))
             ):
-                return made
+                return data
         return decorator
 
-    def _operation(self, made: Any, like: Operation) -> Any:
-        if not isinstance(made, UserFunction):
+    def _operation(self, data: Any, like: Operation) -> Any:
+        if not isinstance(data, UserFunction):
             return Unknown(self._reader.place, self._reader.file)
-        found = ReadOperation(made, like)
-        self.made.append(found)
-        return found
+        op = ReadOperation(data, like)
+        self.made.append(op)
+        return op
 
-    def _declared(self, decorator: ExampleDecorator, made: Any) -> Any:
-        if not isinstance(made, ReadOperation):
-            if type(made) is not Unknown:
+    def _declared(self, decorator: ExampleDecorator, data: Any) -> Any:
+        if not isinstance(data, ReadOperation):
+            if type(data) is not Unknown:
                 self._refuse(
-                    declared.not_an_operation(_placeholder if isinstance(made, UserFunction) else made)
+                    declared.not_an_operation(_placeholder if isinstance(data, UserFunction) else data)
                 )
-            return made
+            return data
         try:
-            made.signature.bind(*decorator.args, **decorator.kwargs)
+            data.signature.bind(*decorator.args, **decorator.kwargs)
         except TypeError as mismatch:
-            self._refuse(declared.does_not_fit(made.function.name, str(mismatch)))
-            return made
+            self._refuse(declared.does_not_fit(data.function.name, str(mismatch)))
+            return data
         one = declared.Example(args=decorator.args, kwargs=decorator.kwargs, span=decorator.span)
-        made.examples = (one, *made.examples)
-        return made
+        data.examples = (one, *data.examples)
+        return data
 
     def _decorator(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """``ttl.operation``, with and without parentheses."""
         if arguments and isinstance(arguments[0], UserFunction):
             return self._operation(arguments[0], operation()(_placeholder))
-        made = reader.domain.python(operation, *arguments, **keywords)
-        return OperationDecorator(made(_placeholder))
+        result = reader.domain.python(operation, *arguments, **keywords)
+        return OperationDecorator(result(_placeholder))
 
     def _grid_size(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """``ttl.grid_size()`` after a launch."""
@@ -189,16 +189,16 @@ def _signature(function: UserFunction) -> inspect.Signature:
     kinds = inspect.Parameter
     positional = [*given.posonlyargs, *given.args]
     first = len(positional) - len(function.defaults)
-    made = []
-    for number, each in enumerate(positional):
+    parameters = []
+    for number, node in enumerate(positional):
         kind = kinds.POSITIONAL_ONLY if number < len(given.posonlyargs) else kinds.POSITIONAL_OR_KEYWORD
         default = function.defaults[number - first] if number >= first else kinds.empty
-        made.append(kinds(each.arg, kind, default=default))
+        parameters.append(kinds(node.arg, kind, default=default))
     if given.vararg is not None:
-        made.append(kinds(given.vararg.arg, kinds.VAR_POSITIONAL))
+        parameters.append(kinds(given.vararg.arg, kinds.VAR_POSITIONAL))
     for parameter in given.kwonlyargs:
         default = function.keyword_defaults.get(parameter.arg, kinds.empty)
-        made.append(kinds(parameter.arg, kinds.KEYWORD_ONLY, default=default))
+        parameters.append(kinds(parameter.arg, kinds.KEYWORD_ONLY, default=default))
     if given.kwarg is not None:
-        made.append(kinds(given.kwarg.arg, kinds.VAR_KEYWORD))
-    return inspect.Signature(made)
+        parameters.append(kinds(given.kwarg.arg, kinds.VAR_KEYWORD))
+    return inspect.Signature(parameters)

@@ -80,10 +80,10 @@ class HostProgram:
             if known is not None:
                 return known
         importer = self.modules.read.get(self.evaluator.file.path)
-        found = None if importer is None else self.modules.file_of(name, level, importer)
-        if found is None:
+        result = None if importer is None else self.modules.file_of(name, level, importer)
+        if result is None:
             return unknown_module(name)
-        path, full = found
+        path, full = result
         parent, _, last = name.rpartition(".")
         above = self._module_of(parent, level) if parent else None
         module = self.modules.read.get(path)
@@ -142,13 +142,15 @@ class HostProgram:
 
     def _parametrised(self, function: UserFunction) -> list[dict[str, Any]]:
         """The values with which a test is called, as ``pytest.mark.parametrize`` combines them; none of them, once."""
-        found: list[dict[str, Any]] = [{}]
+        parametrised: list[dict[str, Any]] = [{}]
         for names, values in self.domain.operations.parameters.get(id(function.node), ()):
             if type(names) is Unknown or type(values) is Unknown or not isinstance(values, list | tuple):
                 continue
             split = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
             sets = [value if len(split) > 1 else (value,) for value in values]
-            usable = [each for each in sets if isinstance(each, list | tuple) and len(each) == len(split)]
-            one = [dict(zip(split, each, strict=True)) for each in usable]
-            found = [{**earlier, **each} for earlier in found for each in one][:_MOST_PARAMETERS] or found
-        return found
+            usable = [set_ for set_ in sets if isinstance(set_, list | tuple) and len(set_) == len(split)]
+            one = [dict(zip(split, item, strict=True)) for item in usable]
+            parametrised = [{**earlier, **item} for earlier in parametrised for item in one][
+                :_MOST_PARAMETERS
+            ] or parametrised
+        return parametrised

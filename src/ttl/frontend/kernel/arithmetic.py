@@ -67,7 +67,7 @@ class KernelOperators:
     def signed(self, how: ast.unaryop, value: Any) -> Any:
         """``-value`` and so on."""
         if type(value) is Selected:
-            return self._selecting.mapped([value], lambda each: self.signed(how, *each), branching=False)
+            return self._selecting.mapped([value], lambda item: self.signed(how, *item), branching=False)
         if isinstance(how, ast.Not):
             return negated(self.truth(value))
         if isinstance(how, ast.Invert) and isinstance(value, NodeInteger):
@@ -81,7 +81,7 @@ class KernelOperators:
         if isinstance(value, NodeCondition | bool):
             return value
         if type(value) is Selected:
-            return self._selecting.mapped([value], lambda each: self.truth(*each), branching=False)
+            return self._selecting.mapped([value], lambda item: self.truth(*item), branching=False)
         if isinstance(value, NodeInteger):
             return compare("ne", value, 0)
         if isinstance(value, Sequential):
@@ -92,7 +92,7 @@ class KernelOperators:
         """``left < right`` and so on."""
         if type(left) is Selected or type(right) is Selected:
             return self._selecting.mapped(
-                [left, right], lambda each: self.related(relation, *each), branching=False
+                [left, right], lambda item: self.related(relation, *item), branching=False
             )
         if isinstance(relation, ast.In | ast.NotIn):
             inside = self._contains(right, left)

@@ -99,7 +99,7 @@ class Branches:
         if empty:
             assert else_block.last_op is not None
             else_block.erase_op(else_block.last_op)
-        made = builder.emit(
+        result = builder.emit(
             scf.IfOp(
                 tested,
                 [kind.attribute for kind, _, _ in results],
@@ -107,7 +107,7 @@ class Branches:
                 Region() if empty else region(else_block),
             )
         )
-        values = list(made.results)
+        values = list(result.results)
         for (scope, name, at, kind, a, b), ssa in zip(merged, values, strict=False):
             loops = condition.loops | loops_of(a) | loops_of(b)
             bounds = hull(a, b) if kind.kind == "index" else (None, None)
@@ -183,7 +183,7 @@ class Branches:
                     elif not lost.reported and self._are_wanted(statement, name, a, b):
                         members = self._members_merged(a, b)
                         if members is not None:
-                            merged += [(scope, name, at, *each) for at, each in members]
+                            merged += [(scope, name, at, *item) for at, item in members]
                             result[name] = a
                     continue
                 merged.append((scope, name, None, kind, a, b))
@@ -203,21 +203,21 @@ class Branches:
             type(a) is tuple
             and type(b) is tuple
             and len(a) == len(b)
-            and any(name in names for each, names in self._retries.read_after if each is statement)
+            and any(name in names for item, names in self._retries.read_after if item is statement)
         )
 
     @staticmethod
     def _members_merged(first: Any, second: Any) -> list[tuple[int, tuple[CarriedKind, Any, Any]]] | None:
         """The members in which two tuples differ; None where some cannot be values of the IR."""
-        found = []
+        members_merged = []
         for at, (a, b) in enumerate(zip(first, second, strict=True)):
             if same(a, b):
                 continue
             kind = common(kind_of(a), kind_of(b))
             if kind is None:
                 return None
-            found.append((at, (kind, a, b)))
-        return found
+            members_merged.append((at, (kind, a, b)))
+        return members_merged
 
     def _settled(self, scope: Scope, name: str, a: Any, b: Any) -> tuple[Any, Any]:
         """Values of which one is what a loop would carry: it does."""

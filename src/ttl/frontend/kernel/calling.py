@@ -87,9 +87,9 @@ class Calling:
         """The result of a call of something that is no function in the source."""
         reader = self._reader
         if isinstance(function, UserClass) and function.ttl_fields is not None:
-            made = Instance(function)
-            fill(reader, made, function.ttl_fields, arguments, keywords)
-            return made
+            instance = Instance(function)
+            fill(reader, instance, function.ttl_fields, arguments, keywords)
+            return instance
         if isinstance(function, KernelDecorator) and len(arguments) == 1 and not keywords:
             return self._language.register(arguments[0], function.kind)
         known = self._language.find(function)
@@ -138,7 +138,7 @@ class Calling:
         if defined is None:
             raise Reject(refusals.no_source(function.__name__))
         node, file = defined
-        made = UserFunction(
+        user_function = UserFunction(
             node,
             file,
             closure(function),
@@ -146,8 +146,8 @@ class Calling:
             function.__defaults__ or (),
             dict(function.__kwdefaults__ or {}),
         )
-        self._functions[id(function)] = (function, made)
-        return made
+        self._functions[id(function)] = (function, user_function)
+        return user_function
 
     def inlined(
         self,

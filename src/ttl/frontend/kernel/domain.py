@@ -258,7 +258,7 @@ class KernelDomain:
     def attribute(self, value: Any, name: str) -> Any:
         """``value.name``; properties of a class that was read are evaluated."""
         if type(value) is Selected:
-            return self.mapped([value], lambda each: self.attribute(each[0], name), branching=True)
+            return self.mapped([value], lambda item: self.attribute(item[0], name), branching=True)
         getter = property_of(value, name)
         if getter is not None:
             return apply(self.reader, getter, [value], {})
@@ -409,10 +409,10 @@ class KernelDomain:
             self.reader.place = node
             raise Reject(signpost_alone(value.name))
 
-    def decorated(self, decorator: Any, made: Any, node: ast.expr) -> Any:
+    def decorated(self, decorator: Any, data: Any, node: ast.expr) -> Any:
         """A kernel, or what a function of the language makes of a function."""
         if isinstance(decorator, KernelDecorator):
-            return self.language.register(made, decorator.kind)
+            return self.language.register(data, decorator.kind)
         if self.language.find(decorator) is None:
             raise Reject(
                 refusals.construct(
@@ -420,7 +420,7 @@ class KernelDomain:
                     help="call what it does, or drop it",
                 )
             )
-        return apply(self.reader, decorator, [made], {})
+        return apply(self.reader, decorator, [data], {})
 
     def module(self, name: str, level: int) -> Any:
         """A module that is imported inside a function: of the standard library, of ours, or loaded already."""

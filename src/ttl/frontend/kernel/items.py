@@ -40,7 +40,7 @@ class Items:
         """``value[index]``."""
         if type(value) is Selected or type(index) is Selected:
             pure = _is_container(value)
-            return self._selecting.mapped([value, index], lambda each: self.item(*each), branching=not pure)
+            return self._selecting.mapped([value, index], lambda item: self.item(*item), branching=not pure)
         if is_symbolic(index):
             value = tables.as_list(value)
         if isinstance(value, list | tuple | str | dict | range):
@@ -91,16 +91,16 @@ class Items:
             raise StaticNeeded(
                 _loops_of((index.start, index.stop)), f"a part of a Python {type(value).__name__}"
             )
-        for each in (index.start, index.stop):
-            if each is not None and not isinstance(each, int | NodeInteger):
-                raise StaticNeeded(_loops_of(each), "where a part of a list begins or ends")
-        found = tables.part(of, index.start, index.stop)
-        if found is None:
+        for item in (index.start, index.stop):
+            if item is not None and not isinstance(item, int | NodeInteger):
+                raise StaticNeeded(_loops_of(item), "where a part of a list begins or ends")
+        part = tables.part(of, index.start, index.stop)
+        if part is None:
             raise StaticNeeded(
                 _loops_of((index.start, index.stop)),
                 "where a part of a list begins or ends, if it may be negative,",
             )
-        return found
+        return part
 
     def _member_at(self, value: Sequential, index: Any) -> Any:
         if not isinstance(index, NodeInteger):
@@ -143,7 +143,7 @@ class Items:
         if isinstance(value, tuple | list | dict | set | frozenset | str | range):
             return list(value)
         if hasattr(type(value), "__iter__") and not isinstance(value, UserFunction):
-            return [tables.plain(each) for each in self._python(list, value)]
+            return [tables.plain(item) for item in self._python(list, value)]
         return list(self._python(iter, value))
 
     def unpacked(self, value: Any, target: ast.expr) -> list[Any]:
@@ -162,7 +162,7 @@ class Items:
 def _is_container(value: Any) -> bool:
     """Whether a value, selected or not, is a container of Python's: an item of it is only looked at."""
     if type(value) is Selected:
-        return all(_is_container(each) for _, each in value.parts)
+        return all(_is_container(item) for _, item in value.parts)
     return isinstance(value, list | tuple | str | dict | range)
 
 
@@ -186,6 +186,6 @@ def _require_known(members: list[Any] | tuple[Any, ...]) -> None:
 def _loops_of(value: Any) -> frozenset[int]:
     """The loops that a value, or anything in it, varies with."""
     if isinstance(value, tuple | list):
-        return frozenset().union(*(_loops_of(each) for each in value))
+        return frozenset().union(*(_loops_of(item) for item in value))
     loops: frozenset[int] = getattr(value, "loops", frozenset())
     return loops

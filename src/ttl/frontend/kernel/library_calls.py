@@ -111,8 +111,8 @@ def _module_of(function: Any) -> str:
     if owner is not None and not isinstance(owner, ModuleType):
         kind = owner if isinstance(owner, type) else type(owner)
         return str(kind.__module__)
-    found = getattr(function, "__module__", None)
-    return str(found if isinstance(found, str) else type(function).__module__)
+    result = getattr(function, "__module__", None)
+    return str(result if isinstance(result, str) else type(function).__module__)
 
 
 def _is_plain(value: Any) -> bool:
@@ -132,15 +132,15 @@ def _settled(value: Any) -> Any:
     """A result that can be asked more than once: an iterator as its list, a number as Python's own."""
     if inspect.isgenerator(value) or (hasattr(value, "__next__") and hasattr(value, "__iter__")):
         # One after the other: what ``groupby`` gives is gone when it goes on.
-        found = [_settled(each) for each in islice(value, MOST_MEMBERS + 1)]
-        if len(found) > MOST_MEMBERS:
+        settled = [_settled(item) for item in islice(value, MOST_MEMBERS + 1)]
+        if len(settled) > MOST_MEMBERS:
             text = f"more than {MOST_MEMBERS} values of {type(value).__name__}"
             raise Reject(
                 refusals.too_large(text, help="take as many of them as are needed: itertools.islice")
             )
-        return found
+        return settled
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
-        return type(value)(_settled(each) for each in value)
+        return type(value)(_settled(item) for item in value)
     if type(value).__module__ == "numpy":
         return value.item() if getattr(value, "ndim", 1) == 0 and hasattr(value, "item") else value
     if not isinstance(value, int | float | str | bytes) and hasattr(type(value), "__index__"):

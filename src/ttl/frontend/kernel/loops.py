@@ -93,8 +93,8 @@ class Loops:
             self._body(loop, statement.body, exits)
             yielded = self._yielded(loop, scopes, statement)
         self._reader.place = statement.iter
-        made = self._made(loop, low, high, step, yielded)
-        signals = self._after(loop, scopes, made, over.length, statement)
+        result = self._made(loop, low, high, step, yielded)
+        signals = self._after(loop, scopes, result, over.length, statement)
         return self._left(statement, loop.number, exits, signals)
 
     def _changed(self, names: tuple[str, ...], statement: ast.For | ast.While) -> tuple[str, ...]:
@@ -118,16 +118,16 @@ class Loops:
             if "return" in exits:
                 self._reader.scope.names[returned] = False
                 names = (*names, returned, RETURN)
-        found = []
+        carriable = []
         for name in names:
             scope = self._reader.scope.holder(name)
             if scope is None:
                 continue  # of another function
             prior = scope.names.get(name, UNBOUND)
-            found.append((name, scope, prior))
+            carriable.append((name, scope, prior))
             if prior is not UNBOUND and (not isinstance(prior, Poison) or type(prior) is Selected):
                 scope.names[name] = LoopVar(prior, loop)
-        return found
+        return carriable
 
     def _body(self, loop: CarryingLoop, body: list[ast.stmt], exits: frozenset[str]) -> None:
         if not exits:
@@ -198,7 +198,7 @@ class Loops:
                 ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
                 loop.carried[name] = (scope, prior, kind, ssa)
         self._carrying.require_kept(loop)
-        found: dict[str, SSAValue] = {}
+        yielded: dict[str, SSAValue] = {}
         for name, (scope, _, kind, _) in loop.carried.items():
             after = scope.names.get(name, UNBOUND)
             wanted = common(kind, kind_of(after))
@@ -210,8 +210,8 @@ class Loops:
                     raise StaticNeeded(frozenset((loop.number,)), finding=refusals.other_kind(name))
             if wanted != kind:
                 raise OtherKind(loop.number, name, wanted)
-            found[name] = to_ir(self._tracer, after, kind)
-        return found
+            yielded[name] = to_ir(self._tracer, after, kind)
+        return yielded
 
     def _read_elsewhere(self, name: str, scope: Scope, statement: ast.For) -> bool:
         """Whether code outside of a loop reads a name."""
@@ -244,13 +244,13 @@ class Loops:
         self,
         loop: CarryingLoop,
         scopes: list[tuple[str, Scope, Any]],
-        made: Any,
+        data: Any,
         length: Any,
         statement: ast.stmt,
     ) -> Signals:
         """What names mean after the loop."""
         loops = frozenset(self._builder.open_loops[:-1])
-        for (name, (scope, prior, kind, _)), ssa in zip(loop.carried.items(), made.results, strict=True):
+        for (name, (scope, prior, kind, _)), ssa in zip(loop.carried.items(), data.results, strict=True):
             scope.names[name] = from_ir(self._tracer, ssa, kind, loops | loops_of(prior) | loops_of(length))
         for name, scope, prior in scopes:
             if name in loop.carried:
@@ -343,11 +343,11 @@ class Loops:
                 self._reader.scope.names[returned] = signals.get("return", False)
             builder.emit(scf.YieldOp(*self._kept(carried)))
         self._reader.place = statement.test
-        made = builder.emit(
+        result = builder.emit(
             scf.WhileOp(initial, [value.type for value in initial], region(first), region(second))
         )
         outside = frozenset(builder.open_loops[:-1])
-        for (name, scope, _, kind), ssa in zip(carried, made.results, strict=True):
+        for (name, scope, _, kind), ssa in zip(carried, result.results, strict=True):
             scope.names[name] = from_ir(self._tracer, ssa, kind, outside)
         for name, scope in others:
             if name in scope.names:
@@ -356,13 +356,13 @@ class Loops:
 
     def _kept(self, carried: list[tuple[str, Scope, Any, CarriedKind]]) -> list[SSAValue]:
         """The values of carried names now."""
-        found = []
+        values = []
         for name, scope, _, kind in carried:
             value = scope.names.get(name, UNBOUND)
             if common(kind, kind_of(value)) != kind:
                 raise StaticNeeded(frozenset(), finding=refusals.other_kind(name))
-            found.append(to_ir(self._tracer, value, kind))
-        return found
+            values.append(to_ir(self._tracer, value, kind))
+        return values
 
 
 def _constant(value: Any) -> bool:
@@ -370,5 +370,5 @@ def _constant(value: Any) -> bool:
     if isinstance(value, NodeInteger | NodeCondition):
         return not value.loops
     if isinstance(value, tuple):
-        return all(_constant(each) for each in value)
+        return all(_constant(item) for item in value)
     return isinstance(value, int | float | str | bytes | None.__class__)

@@ -83,10 +83,10 @@ class Nets:
         )
         if id(net) in self._net_spans:
             made_op.location = location(self._net_spans[id(net)])
-        made: SSAValue = made_op.result
+        value: SSAValue = made_op.result
         self._kept_nets.append(net)
-        self._nets[id(net)] = made
-        return made
+        self._nets[id(net)] = value
+        return value
 
     def is_pipe(self, net: PipeNet[Any], end: str) -> NodeCondition | bool:
         """Whether the node is an end of any pipe; known where all nodes or none are."""
@@ -94,14 +94,14 @@ class Nets:
         self.net(net)
         nodes: set[int] = set()
         for given in pipes:
-            found = (
+            result = (
                 resolve_coord(given, self._trace.grid)
                 if end == "src"
                 else resolve_range(given, self._trace.grid)
             )
-            if isinstance(found, Diagnostic):
-                fail(found)
-            nodes.update((found,) if isinstance(found, int) else found)
+            if isinstance(result, Diagnostic):
+                fail(result)
+            nodes.update((result,) if isinstance(result, int) else result)
         total = 1
         for extent in self._trace.grid:
             total *= extent
@@ -134,15 +134,15 @@ class Nets:
         pipe = kind(self, net, block.args[0])
         self.read_region(block, lambda: call(function, (pipe,)))
         pipe.active = False
-        made = (ir.IfPipeSrcOp if end == "src" else ir.IfPipeDstOp)(self.net(net), region(block))
-        self._trace.emit(made)
+        op = (ir.IfPipeSrcOp if end == "src" else ir.IfPipeDstOp)(self.net(net), region(block))
+        self._trace.emit(op)
 
     def coordinates(self, net: PipeNet[Any], pipe: SSAValue, of: Literal["src", "dst"]) -> Any:
         """``pipe.src`` or ``pipe.dst``: the same for all pipes where they agree."""
-        given = [each.src if of == "src" else each.dst for each in net.pipes]
-        if all(each == given[0] for each in given):
+        given = [item.src if of == "src" else item.dst for item in net.pipes]
+        if all(item == given[0] for item in given):
             return given[0]
-        shapes = {len(each) if isinstance(each, tuple | list) else 0 for each in given}
+        shapes = {len(item) if isinstance(item, tuple | list) else 0 for item in given}
         if len(shapes) != 1:
             raise Reject(
                 refusals.pipes_differ(
@@ -152,13 +152,13 @@ class Nets:
             )
         rank = shapes.pop()
         columns = list(zip(*given, strict=True)) if rank else [tuple(given)]
-        made = []
+        result = []
         for axis, column in enumerate(columns):
             if all(coordinate == column[0] for coordinate in column):
-                made.append(column[0])
+                result.append(column[0])
             elif all(isinstance(coordinate, int) for coordinate in column):
                 value = self._trace.emit(ir.PipeCoordinateOp(pipe, of=of, axis=axis)).result
-                made.append(self._trace.builder.atom(value, min(column), max(column)))
+                result.append(self._trace.builder.atom(value, min(column), max(column)))
             else:
                 raise Reject(
                     refusals.pipes_differ(
@@ -166,13 +166,13 @@ class Nets:
                         "use the coordinates that are single nodes, or make a net for each range",
                     )
                 )
-        return tuple(made) if rank else made[0]
+        return tuple(result) if rank else result[0]
 
     def require_in_grid(self, pipe: Pipe[Any]) -> None:
         """An error, where the pipe is made, if an end of it is no node of the grid."""
-        for found in (resolve_coord(pipe.src, self._trace.grid), resolve_range(pipe.dst, self._trace.grid)):
-            if isinstance(found, Diagnostic):
-                raise ProgramError(found.at(self._span_of_pipe(pipe)))
+        for finding in (resolve_coord(pipe.src, self._trace.grid), resolve_range(pipe.dst, self._trace.grid)):
+            if isinstance(finding, Diagnostic):
+                raise ProgramError(finding.at(self._span_of_pipe(pipe)))
 
     def about_pipe(self, finding: Diagnostic, pipe: Pipe[Any]) -> Diagnostic:
         """A finding, saying where a pipe was made."""
@@ -191,7 +191,7 @@ class Nets:
 
 
 def _pipe_attribute(src: Any, dst: Any, grid: tuple[int, ...]) -> ir.PipeAttr:
-    source = tuple(int(each) for each in src) if isinstance(src, tuple | list) else (int(src),)
+    source = tuple(int(item) for item in src) if isinstance(src, tuple | list) else (int(src),)
     entries = tuple(dst) if isinstance(dst, tuple | list) else (dst,)
     sizes = grid_size(grid, len(entries))
     destination = [

@@ -49,12 +49,12 @@ class Selecting:
             if selected.goes_with(value):
                 return value.parts[position][1]
         left: list[Part] = []
-        for condition, each in value.parts:
+        for condition, item in value.parts:
             holds = self._regions.assumption(condition)
             if holds:
-                return each
+                return item
             if holds is None:
-                left.append((condition, each))
+                left.append((condition, item))
         if len(left) == 1:
             return left[0][1]
         return value if len(left) in (0, len(value.parts)) else Selected(tuple(left), value, value.expression)
@@ -84,13 +84,13 @@ class Selecting:
         findings = len(self._reader.diagnostics)
         try:
             with self._builder.speculating(not branching):
-                found = self._of_parts(values, function, first, branching)
+                mapped = self._of_parts(values, function, first, branching)
         except (Reject, StaticNeeded, TTLError, Poisoned):
             self._undo_if_possible(first)
             raise
         if len(self._reader.diagnostics) > findings:
             self._undo_if_possible(first)
-        return found
+        return mapped
 
     def _undo_if_possible(self, selected: Selected) -> None:
         """Something is wrong with a part: whether a node gets to it, the other way of evaluation tells."""
@@ -135,10 +135,10 @@ class Selecting:
 
         def set_to(value: Callable[[], Any]) -> Course:
             def run() -> Signals:
-                made = value()
-                if isinstance(made, TracedBlock) and self._tracer.kind == "compute":
-                    made = self._tracer.read(made)
-                scope.names[_CHOSEN] = made
+                traced_block = value()
+                if isinstance(traced_block, TracedBlock) and self._tracer.kind == "compute":
+                    traced_block = self._tracer.read(traced_block)
+                scope.names[_CHOSEN] = traced_block
                 return {}
 
             return run
@@ -164,18 +164,18 @@ class Selecting:
         flat: list[Part] = []
         for condition, value in parts:
             if type(value) is Selected:
-                flat += [(opaque(both(condition, when)), each) for when, each in value.parts]
+                flat += [(opaque(both(condition, when)), item) for when, item in value.parts]
             else:
                 flat.append((condition, value))
         values = [value for _, value in flat]
-        if all(same(values[0], each) for each in values):
+        if all(same(values[0], item) for item in values):
             return values[0]
-        if all(isinstance(each, bool | NodeCondition) for each in values):
-            found: Any = False
+        if all(isinstance(item, bool | NodeCondition) for item in values):
+            joined: Any = False
             for condition, value in flat:
-                found = either(found, both(condition, value))
-            return found
-        if all(isinstance(each, int | NodeInteger) and not isinstance(each, bool) for each in values):
+                joined = either(joined, both(condition, value))
+            return joined
+        if all(isinstance(item, int | NodeInteger) and not isinstance(item, bool) for item in values):
             return self._chosen_integer(flat)
         groups: list[tuple[Any, Any]] = []
         for condition, value in flat:

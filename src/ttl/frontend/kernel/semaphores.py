@@ -47,9 +47,9 @@ class TracedSemaphore(Semaphore):
         trace = self._trace
         entries = tuple(node) if isinstance(node, tuple | list) else (node,)
         if not any(isinstance(entry, NodeInteger) for entry in entries):
-            found = resolve_coord(node, trace.grid)
-            if isinstance(found, Diagnostic):
-                fail(found)
+            finding = resolve_coord(node, trace.grid)
+            if isinstance(finding, Diagnostic):
+                fail(finding)
         values = [trace.builder.index(entry) for entry in entries]
         return TracedUnicast(trace, trace.emit(ir.GetRemoteSemaphoreOp(self._ssa, values)).result)
 
@@ -61,9 +61,9 @@ class TracedSemaphore(Semaphore):
         if node_range is not None:
             entries = tuple(node_range) if isinstance(node_range, tuple | list) else (node_range,)
             if not varies(entries):
-                found = resolve_range(node_range, trace.grid)
-                if isinstance(found, Diagnostic):
-                    fail(found)
+                finding = resolve_range(node_range, trace.grid)
+                if isinstance(finding, Diagnostic):
+                    fail(finding)
             for entry, extent in zip(entries, grid_size(trace.grid, len(entries)), strict=True):
                 if isinstance(entry, slice):
                     starts.append(0 if entry.start is None else entry.start)
@@ -72,10 +72,10 @@ class TracedSemaphore(Semaphore):
                     starts.append(entry)
                     stops.append(entry + 1)
         index = trace.builder.index
-        made = ir.GetRemoteMulticastSemaphoreOp(
+        op = ir.GetRemoteMulticastSemaphoreOp(
             self._ssa, [index(start) for start in starts], [index(stop) for stop in stops]
         )
-        return TracedMulticast(trace, trace.emit(made).result)
+        return TracedMulticast(trace, trace.emit(op).result)
 
 
 class TracedUnicast(UnicastRemoteSemaphore):
@@ -122,7 +122,7 @@ def counted(value: Any) -> Any:
     """A value for a semaphore, checked where it is known."""
     if isinstance(value, NodeInteger):
         return value
-    found = semaphore_value(value)
-    if isinstance(found, Diagnostic):
-        fail(found)
-    return found
+    counted = semaphore_value(value)
+    if isinstance(counted, Diagnostic):
+        fail(counted)
+    return counted

@@ -64,7 +64,7 @@ class Slices:
                 finding = slices.range_error(slice(0, size), axis, extents, tensor.layout)
                 assert finding is not None
                 fail(finding)
-        made = self._trace.emit(
+        result = self._trace.emit(
             ir.TensorSliceOp(
                 self.accessor(tensor),
                 [self._trace.builder.index(start) for start, _ in bounds],
@@ -73,7 +73,7 @@ class Slices:
                 dynamic_sizes=[size.ssa() for size in sizes if isinstance(size, NodeInteger)],
             )
         )
-        return TracedSlice(made.result, tuple(sizes), single, tensor.dtype, tensor.layout)
+        return TracedSlice(result.result, tuple(sizes), single, tensor.dtype, tensor.layout)
 
     def accessor(self, tensor: Tensor) -> SSAValue:
         """A tensor in the IR; one that is no argument becomes one."""
@@ -98,11 +98,11 @@ class Slices:
     def accessor_of(self, tensor: Tensor, argument: SSAValue) -> SSAValue:
         """Remember the argument of the operation that a tensor is."""
         assert self._trace.body is not None
-        made: SSAValue = self._trace.builder.emit_first(
+        value: SSAValue = self._trace.builder.emit_first(
             self._trace.body, ir.TensorAccessorOp(argument)
         ).result
-        self._accessors[id(tensor)] = made
-        return made
+        self._accessors[id(tensor)] = value
+        return value
 
     def _bounds(
         self, entries: tuple[Any, ...], extents: tuple[int, ...], tensor: Tensor
@@ -138,7 +138,7 @@ class Slices:
         if isinstance(extents[axis], NodeInteger):
             bounds = (entry.start, entry.stop, entry.step) if isinstance(entry, slice) else (entry,)
             wrong = any(
-                each is not None and not isinstance(each, NodeInteger) and not is_int(each) for each in bounds
+                item is not None and not isinstance(item, NodeInteger) and not is_int(item) for item in bounds
             )
             return slices.no_index(entry) if wrong else None
         if isinstance(entry, slice):

@@ -84,10 +84,10 @@ class OperationTrace:
         if known is None:
             assert self.body is not None
             sizes = grid_size(self.grid, dims)
-            made = self.builder.emit_first(self.body, ir.NodeOp(dims))
+            new = self.builder.emit_first(self.body, ir.NodeOp(dims))
             known = self._nodes[dims] = tuple(
                 0 if extent == 1 else self.builder.atom(result, 0, extent - 1, frozenset())
-                for result, extent in zip(made.results, sizes, strict=True)
+                for result, extent in zip(new.results, sizes, strict=True)
             )
         return known[0] if dims == 1 else known
 
@@ -95,7 +95,7 @@ class OperationTrace:
 def varies(value: Any) -> bool:
     """Whether anything in a value is known on the node only."""
     if isinstance(value, tuple | list):
-        return any(varies(each) for each in value)
+        return any(varies(item) for item in value)
     if isinstance(value, slice):
-        return any(varies(each) for each in (value.start, value.stop, value.step))
+        return any(varies(item) for item in (value.start, value.stop, value.step))
     return isinstance(value, NodeInteger | NodeRatio | NodeFloat | NodeCondition)

@@ -78,9 +78,9 @@ def circular_buffer(inside: Operation, dfb: SSAValue) -> SSAValue:
     """The circular buffer behind a dataflow buffer, as a value of the kernel that an operation is in."""
     name = name_of(dfb)
     body = kernel_of(inside).body.block
-    for each in body.ops:
-        if isinstance(each, GetCBOp) and each.declared_name == name:
-            return each.result
+    for item in body.ops:
+        if isinstance(item, GetCBOp) and item.declared_name == name:
+            return item.result
     op = GetCBOp(name, circular_buffer_type(dfb))
     Building(body.first_op, block=body, place=inside).add(op)
     return op.result
@@ -95,7 +95,7 @@ def circular_buffer_type(dfb: SSAValue) -> CBType:
 
 def name_of(dfb: SSAValue) -> str:
     """The name of a dataflow buffer."""
-    made = dfb.owner
-    assert isinstance(made, dialect.CreateDfbOp)
-    assert isinstance(made.buffer_name, StringAttr)
-    return made.buffer_name.data
+    owner = dfb.owner
+    assert isinstance(owner, dialect.CreateDfbOp)
+    assert isinstance(owner.buffer_name, StringAttr)
+    return owner.buffer_name.data

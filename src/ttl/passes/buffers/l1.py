@@ -53,7 +53,7 @@ def tensors_in_l1(operation: dialect.OperationOp, chip: Chip) -> list[Resident]:
             dtype,
             Layout.TILE if tiled else Layout.ROW_MAJOR,
             layout.shard_shape,
-            sum(each.columns * each.rows for each in layout.shard_nodes or ()),
+            sum(node.columns * node.rows for node in layout.shard_nodes or ()),
             chip,
         )
         tensors.append(Resident(name, shape, dtype, spread.value, size))

@@ -120,12 +120,12 @@ def drop_unused_results(op: scf.IfOp) -> scf.IfOp | None:
         end.operands = [end.operands[index] for index in kept]
     results = [op.results[index] for index in kept]
     taken, otherwise = (op.detach_region(region) for region in list(op.regions))
-    made = scf.IfOp(op.cond, [each.type for each in results], taken, otherwise)
-    made.location = op.location
-    made.attributes = dict(op.attributes)
-    Rewriter.insert_op(made, InsertPoint.before(op))
-    for old, new in zip(results, made.results, strict=True):
+    unused_results = scf.IfOp(op.cond, [value.type for value in results], taken, otherwise)
+    unused_results.location = op.location
+    unused_results.attributes = dict(op.attributes)
+    Rewriter.insert_op(unused_results, InsertPoint.before(op))
+    for old, new in zip(results, unused_results.results, strict=True):
         new.name_hint = old.name_hint
         old.replace_all_uses_with(new)
     Rewriter.erase_op(op)
-    return made
+    return unused_results

@@ -55,8 +55,8 @@ def _binary(op: Operation) -> Known | None:
     left, right = op.operands
     a, b = integer_of(left), integer_of(right)
     if a is not None and b is not None:
-        found = computed(op.name, a, b)
-        return None if found is None else held(found, op.results[0].type)
+        number = computed(op.name, a, b)
+        return None if number is None else held(number, op.results[0].type)
     if left is right:
         return _of_itself(op.name, left)
     if b is not None:
@@ -145,8 +145,8 @@ def _map(op: affine.ApplyOp) -> Known | None:
     if len(known) == len(numbers):
         dims, symbols = known[: map_.num_dims], known[map_.num_dims :]
         try:
-            (found,) = map_.eval(dims, symbols)
+            (result,) = map_.eval(dims, symbols)
         except ZeroDivisionError:
             return None
-        return found
+        return result
     return None

@@ -15,14 +15,14 @@ from ttl.dialects.lookup import LookupOp
 
 def leaving(body: Block) -> list[Operation]:
     """The operations of the body of a loop that are to run before it instead, in order."""
-    found: dict[Operation, None] = {}
+    result: dict[Operation, None] = {}
     for op in body.ops:
-        if _may_leave_loops(op) and all(_is_outside(operand, body, found) for operand in op.operands):
-            found[op] = None
-    for op in reversed(list(found)):
-        if _is_part_of_a_sum(op, found):
-            del found[op]
-    return list(found)
+        if _may_leave_loops(op) and all(_is_outside(operand, body, result) for operand in op.operands):
+            result[op] = None
+    for op in reversed(list(result)):
+        if _is_part_of_a_sum(op, result):
+            del result[op]
+    return list(result)
 
 
 def _may_leave_loops(op: Operation) -> bool:
@@ -46,7 +46,7 @@ def _is_part_of_a_sum(op: Operation, leaving: Collection[Operation]) -> bool:
     if op.dialect_name() != "arith" or isinstance(op, arith.ConstantOp):
         return False
     users = [use.operation for result in op.results for use in result.uses]
-    if all(each.type == i1 for each in op.results):
+    if all(value.type == i1 for value in op.results):
         return not any(user in leaving for user in users)
     return not any(user in leaving or user.dialect_name() != "arith" for user in users)
 

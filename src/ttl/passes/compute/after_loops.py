@@ -27,7 +27,7 @@ from ttl.passes.compute.views import tile_shape, type_of
 
 def stores_after(loop: Operation) -> list[dialect.BlockStoreOp]:
     """The stores after a marked loop that its values end in; none where they are needed elsewhere, or differ in shape."""
-    results = [each.result for each in in_registers.values_of(loop)]
+    results = [value.result for value in in_registers.values_of(loop)]
     stores = [
         store
         for store in stores_of(kernel_of(loop))
@@ -35,11 +35,11 @@ def stores_after(loop: Operation) -> list[dialect.BlockStoreOp]:
     ]
     if not stores or any(store.parent is not loop.parent for store in stores):
         return []
-    own = list(dict.fromkeys(each for store in stores for each in tree(store.value)))
-    users = {*stores, *(each.owner for each in own)}
+    own = list(dict.fromkeys(value for store in stores for value in tree(store.value)))
+    users = {*stores, *(value.owner for value in own)}
     if any(use.operation not in users for value in (*results, *own) for use in value.uses):
         return []
-    if any(isinstance(each.owner, Operation) and WRAPS in each.owner.attributes for each in own):
+    if any(isinstance(value.owner, Operation) and WRAPS in value.owner.attributes for value in own):
         return []  # it goes through a buffer of its own
     last = stores[-1]
     if any(pop_before(read, last) for store in stores for read in leaves(store.value)):
@@ -64,7 +64,7 @@ def bring_together(loop: Operation, stores: list[dialect.BlockStoreOp]) -> bool:
 
 def _fits(operation: dialect.OperationOp, loop: Operation, stores: list[dialect.BlockStoreOp]) -> bool:
     """Whether one region can compute the stores from the registers, in those that there are."""
-    held = [each.result for each in in_registers.values_of(loop)]
+    held = [value.result for value in in_registers.values_of(loop)]
     space = tile_shape(type_of(held[0]))
     outputs = [(store.value, store.block) for store in stores]
     try:
@@ -72,19 +72,19 @@ def _fits(operation: dialect.OperationOp, loop: Operation, stores: list[dialect.
     except Unbuildable:
         return False
     mode = compute_mode(operation)
-    made = plan(region, fp32_dest=mode.fp32_dest)
+    new_plan = plan(region, fp32_dest=mode.fp32_dest)
     region.erase()
-    return not made.begins and made.count * prod(space) <= mode.capacity
+    return not new_plan.begins and new_plan.count * prod(space) <= mode.capacity
 
 
 def _to_move(loop: Operation, stores: list[dialect.BlockStoreOp]) -> list[Operation] | None:
     """What computes values for others before the last store, and can behind it; None where that is not all."""
     last = stores[-1]
-    own = {each for store in stores for each in tree(store.value)}
-    found = []
+    own = {value for store in stores for value in tree(store.value)}
+    ops = []
     op = loop.next_op
     while op is not None and op is not last:
-        if any(each not in stores for each in op.walk() if isinstance(each, dialect.BlockStoreOp)):
+        if any(item not in stores for item in op.walk() if isinstance(item, dialect.BlockStoreOp)):
             return None
         if isinstance(op, LOOPS) and in_registers.values_of(op):
             return None
@@ -93,9 +93,9 @@ def _to_move(loop: Operation, stores: list[dialect.BlockStoreOp]) -> list[Operat
         if op.results and computed_in(op.results[0]) and op.results[0] not in own:
             if not _may_wait(op, last):
                 return None
-            found.append(op)
+            ops.append(op)
         op = op.next_op
-    return found
+    return ops
 
 
 def _may_wait(op: Operation, last: dialect.BlockStoreOp) -> bool:

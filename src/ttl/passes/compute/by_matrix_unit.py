@@ -40,10 +40,10 @@ def can_spare_buffers(module: ModuleOp) -> bool:
 
 def better_from_buffer(operation: dialect.OperationOp, root: SSAValue) -> SSAValue | None:
     """A value of an expression that is combined with what is repeated, and should be in a buffer for that."""
-    found = _found(root, compute_mode(operation))
-    if found is not None:
+    value = _found(root, compute_mode(operation))
+    if value is not None:
         operation.attributes[_HAS] = UnitAttr()
-    return found
+    return value
 
 
 def _found(root: SSAValue, mode: ComputeMode) -> SSAValue | None:

@@ -61,8 +61,8 @@ def carried_block(loop: Operation) -> Carried | None:
     """A value of blocks that a loop carries; a ``while`` hands it from its condition to its body as it is."""
     if isinstance(loop, scf.WhileOp):
         return _carried_by_while(loop)
-    found = [index for index, each in enumerate(loop.results) if isinstance(each.type, TensorType)]
-    return carried(loop, found[-1]) if found else None
+    numbers = [index for index, value in enumerate(loop.results) if isinstance(value.type, TensorType)]
+    return carried(loop, numbers[-1]) if numbers else None
 
 
 def _carried_by_while(loop: scf.WhileOp) -> Carried | None:
@@ -88,8 +88,8 @@ def carry(loop: Operation, value: SSAValue) -> Carried:
     end = body.last_op
     assert end is not None
     end.operands = [*end.operands, value]
-    made = remade(loop, [*loop.operands, value], loop.results, value.type)
-    return carried(made, len(made.results) - 1)
+    op = remade(loop, [*loop.operands, value], loop.results, value.type)
+    return carried(op, len(op.results) - 1)
 
 
 def without(gone: Carried) -> Operation:
@@ -104,7 +104,7 @@ def without(gone: Carried) -> Operation:
         assert isinstance(condition, scf.ConditionOp)
         condition.operands = [condition.condition, *_except(condition.args, position)]
         before.erase_arg(before.args[gone.operand])
-    kept = [each for each in loop.results if each is not gone.result]
+    kept = [value for value in loop.results if value is not gone.result]
     return remade(loop, _except(loop.operands, gone.operand), kept)
 
 
@@ -118,19 +118,19 @@ def remade(
         *first, last = (int(number) for number in sizes.get_values())
         last += len(operands) - len(op.operands)
         properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [*first, last])
-    made = type(op).create(
+    remade = type(op).create(
         operands=operands,
-        result_types=[*(each.type for each in kept), *more],
+        result_types=[*(value.type for value in kept), *more],
         properties=properties,
         attributes=dict(op.attributes),
         regions=[op.detach_region(region) for region in tuple(op.regions)],
     )
-    insert([made], InsertPoint.before(op), op.location)
-    for old, new in zip(kept, made.results, strict=False):
+    insert([remade], InsertPoint.before(op), op.location)
+    for old, new in zip(kept, remade.results, strict=False):
         old.replace_all_uses_with(new)
     erase(op)
-    return made
+    return remade
 
 
 def _except(values: Sequence[SSAValue], index: int) -> list[SSAValue]:
-    return [each for place, each in enumerate(values) if place != index]
+    return [value for place, value in enumerate(values) if place != index]

@@ -57,10 +57,10 @@ def _choose_through_buffer(branch: Operation, index: int, spills: Spills) -> Ope
         end = region.block.last_op
         assert end is not None
         store_into(dfb, end.operands[index], InsertPoint.before(end), end.location)
-        end.operands = [each for position, each in enumerate(end.operands) if position != index]
+        end.operands = [value for position, value in enumerate(end.operands) if position != index]
     read = spills.read(dfb, result, InsertPoint.after(branch), branch.location)
     result.replace_all_uses_with(read)
-    return remade(branch, branch.operands, [each for each in branch.results if each is not result])
+    return remade(branch, branch.operands, [value for value in branch.results if value is not result])
 
 
 def _carried(loop: Operation, spills: Spills) -> None:
@@ -93,7 +93,7 @@ def _first_use(value: SSAValue, otherwise: Operation) -> LocationAttr:
     """The place of what uses a value first, of those in its own block and the blocks in that."""
     block = value.owner if isinstance(value.owner, Block) else value.owner.parent
     users = {use.operation for use in value.uses}
-    found = next((op for op in block.walk() if op in users), None) if block is not None else None
-    if isinstance(found, dialect.RetypeOp):
-        return _first_use(found.result, otherwise)
-    return otherwise.location if found is None or found.has_trait(IsTerminator) else found.location
+    result = next((op for op in block.walk() if op in users), None) if block is not None else None
+    if isinstance(result, dialect.RetypeOp):
+        return _first_use(result.result, otherwise)
+    return otherwise.location if result is None or result.has_trait(IsTerminator) else result.location

@@ -28,19 +28,19 @@ def group_of(store: dialect.BlockStoreOp) -> list[dialect.BlockStoreOp]:
     changed = True
     while changed:
         changed = False
-        for each in near:
-            if each in group or not may_join(store, each):
+        for op in near:
+            if op in group or not may_join(store, op):
                 continue
-            if any(each.block is other.block for other in group):
+            if any(op.block is other.block for other in group):
                 continue
-            if any(read.block is other.block for other in group for read in leaves(each.value)):
+            if any(read.block is other.block for other in group for read in leaves(op.value)):
                 continue
-            own = _computed_with(each)
+            own = _computed_with(op)
             if own & values:
-                group.append(each)
+                group.append(op)
                 values |= own
                 changed = True
-    return [each for each in near if each in group]
+    return [op for op in near if op in group]
 
 
 def stores_beside(op: Operation) -> list[dialect.BlockStoreOp]:
@@ -71,11 +71,11 @@ def join(stores: Sequence[dialect.BlockStoreOp]) -> bool:
     """
     first = stores[0]
     block = first.parent
-    if any(each.parent is not block for each in stores) or block is None:
+    if any(op.parent is not block for op in stores) or block is None:
         return False
-    if not all(may_join(first, each) for each in stores[1:]):
+    if not all(may_join(first, op) for op in stores[1:]):
         return False
-    if len(group_of(first)) > 1 and all(each in group_of(first) for each in stores):
+    if len(group_of(first)) > 1 and all(op in group_of(first) for op in stores):
         return True
     last = stores[-1]
     for other in stores[:-1]:
@@ -89,7 +89,7 @@ def join(stores: Sequence[dialect.BlockStoreOp]) -> bool:
             if following.regions:
                 return False
             following = following.next_op
-        if any(read.block is other.block for each in stores for read in leaves(each.value)):
+        if any(read.block is other.block for op in stores for read in leaves(op.value)):
             return False
     for other in stores[:-1]:
         detach(other)
@@ -125,7 +125,7 @@ def may_store_at(store: Operation, place: Operation) -> bool:
     }
     op = place.next_op
     while op is not None and op is not store:
-        if any(each in between for each in op.walk()):
+        if any(item in between for item in op.walk()):
             return False
         op = op.next_op
     return True

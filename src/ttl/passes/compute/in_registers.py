@@ -42,7 +42,7 @@ def marked(kernel: dialect.KernelOp) -> Iterator[Operation]:
 
 def values_of(loop: Operation) -> list[Carried]:
     """The values of blocks that a ``for`` carries; the registers of one that is marked hold them in this order."""
-    return [carried(loop, index) for index, each in enumerate(loop.results) if _is_tensor(each)]
+    return [carried(loop, index) for index, value in enumerate(loop.results) if _is_tensor(value)]
 
 
 def is_kept(value: SSAValue) -> bool:
@@ -52,12 +52,12 @@ def is_kept(value: SSAValue) -> bool:
 
 def kept_in(values: Iterable[SSAValue]) -> list[SSAValue]:
     """What the registers hold where values are computed that need some of it, in its order."""
-    found: dict[SSAValue, None] = {}
+    result: dict[SSAValue, None] = {}
     for value in values:
-        for each in tree(value, through=is_kept):
-            if (keeper := _keeper(each)) is not None:
-                found |= dict.fromkeys(_beside(each, keeper))
-    return list(found)
+        for item in tree(value, through=is_kept):
+            if (keeper := _keeper(item)) is not None:
+                result |= dict.fromkeys(_beside(item, keeper))
+    return list(result)
 
 
 def _beside(value: SSAValue, keeper: Operation) -> list[SSAValue]:
@@ -65,7 +65,7 @@ def _beside(value: SSAValue, keeper: Operation) -> list[SSAValue]:
     if isinstance(keeper, dialect.ComputeRegionOp):
         return [*keeper.values]
     inside = isinstance(value, BlockArgument)
-    return [each.argument if inside else each.result for each in values_of(keeper)]
+    return [carried.argument if inside else carried.result for carried in values_of(keeper)]
 
 
 def _keeper(value: SSAValue) -> Operation | None:
@@ -78,14 +78,14 @@ def _keeper(value: SSAValue) -> Operation | None:
 
 def last_computed(loop: Operation) -> Operation | None:
     """What computes the last of the values that a turn ends with; None where a loop inside of it does."""
-    owners = [each.yielded.owner for each in values_of(loop)]
-    found: Operation | None = None
+    owners = [value.yielded.owner for value in values_of(loop)]
+    last_computed: Operation | None = None
     for op in owners:
         if not isinstance(op, dialect.BlockComputeOp | dialect.RetypeOp):
             return None
-        if found is None or comes_before(found, op):
-            found = op
-    return found
+        if last_computed is None or comes_before(last_computed, op):
+            last_computed = op
+    return last_computed
 
 
 def keep(operation: dialect.OperationOp, loop: Operation) -> bool:
@@ -95,7 +95,7 @@ def keep(operation: dialect.OperationOp, loop: Operation) -> bool:
         return False
     kernel = kernel_of(loop)
     outer, inner = values_of(chain[0]), values_of(chain[-1])
-    initial, yielded = [each.initial for each in outer], [each.yielded for each in inner]
+    initial, yielded = [carried.initial for carried in outer], [carried.yielded for carried in inner]
     if start_for(initial, loop) is None or not _are_alike(outer, yielded):
         return False
     write_scalers(operation, kernel, [*initial, *yielded])
@@ -103,8 +103,8 @@ def keep(operation: dialect.OperationOp, loop: Operation) -> bool:
     if needed is None or not has_room(operation, needed):
         return False
     make_room(operation, needed)
-    for each in chain:
-        each.attributes[MARK] = UnitAttr()
+    for op in chain:
+        op.attributes[MARK] = UnitAttr()
     start = start_for(initial, loop)
     if start is not None and start is not loop:
         for first, value in zip(outer, begin_at(start, initial, loop), strict=True):
@@ -120,7 +120,7 @@ def keep(operation: dialect.OperationOp, loop: Operation) -> bool:
 def _chain(loop: Operation) -> list[Operation]:
     """The loop and the loops inside of it that only hand its values on; empty where it is more than that."""
     values = values_of(loop)
-    if not values or not all(each.result.uses for each in values):
+    if not values or not all(value.result.uses for value in values):
         return []
     if any(isinstance(op, dialect.BlockStoreOp | dialect.PrintOp) for op in loop.walk()):
         return []
@@ -140,11 +140,11 @@ def _is_handed_on(values: Sequence[Carried], inner: Operation) -> bool:
         inner.parent is values[0].argument.block
         and len(inside) == len(values)
         and all(
-            within.initial is each.argument
-            and each.argument.has_one_use()
-            and each.yielded is within.result
+            within.initial is value.argument
+            and value.argument.has_one_use()
+            and value.yielded is within.result
             and within.result.has_one_use()
-            for each, within in zip(values, inside, strict=True)
+            for value, within in zip(values, inside, strict=True)
         )
     )
 
@@ -152,17 +152,19 @@ def _is_handed_on(values: Sequence[Carried], inner: Operation) -> bool:
 def _is_computed_at_once(values: Sequence[Carried]) -> bool:
     """Whether one region can compute what a turn ends with, where the last of it is computed."""
     loop, end = values[0].loop, values[0].end
-    yielded = [each.yielded for each in values]
-    if not all(computed_in(each) and end.parent is _block_of(each) for each in yielded):
+    yielded = [value.yielded for value in values]
+    if not all(computed_in(value) and end.parent is _block_of(value) for value in yielded):
         return False
-    users = {value.owner for each in yielded for value in tree(each)}
-    if any(use.operation not in users for each in values for use in each.argument.uses):
+    users = {value.owner for item in yielded for value in tree(item)}
+    if any(use.operation not in users for value in values for use in value.argument.uses):
         return False
-    if any(use.operation is not end and use.operation not in users for each in yielded for use in each.uses):
+    if any(
+        use.operation is not end and use.operation not in users for value in yielded for use in value.uses
+    ):
         return False
     place = last_computed(loop)
     assert place is not None
-    return not any(pop_before(read, place) for each in yielded for read in leaves(each))
+    return not any(pop_before(read, place) for value in yielded for read in leaves(value))
 
 
 def _block_of(value: SSAValue) -> object:
@@ -179,7 +181,7 @@ def _space(carried: Carried) -> tuple[int, ...]:
 
 def _are_alike(values: Sequence[Carried], yielded: Sequence[SSAValue]) -> bool:
     """Whether one section can hold all values: they have one shape, and are reduced within tiles in one way."""
-    lanes = {_lanes(each.initial, last) for each, last in zip(values, yielded, strict=True)}
+    lanes = {_lanes(value.initial, last) for value, last in zip(values, yielded, strict=True)}
     return len(set(map(_space, values))) == 1 and len(lanes) == 1
 
 
@@ -188,13 +190,13 @@ def _tiles_needed(
 ) -> int | None:
     """Tiles of the registers that the first values and one turn need; None where they cannot be computed there."""
     outer, inner = values_of(chain[0]), values_of(chain[-1])
-    initial, yielded = [each.initial for each in outer], [each.yielded for each in inner]
+    initial, yielded = [carried.initial for carried in outer], [carried.yielded for carried in inner]
     counts = [
         _places(operation, kernel, stored, held, chain[0])
-        for stored, held in ((initial, []), (yielded, [each.argument for each in inner]))
+        for stored, held in ((initial, []), (yielded, [carried.argument for carried in inner]))
     ]
-    found = [count for count in counts if count is not None]
-    return max(found) * prod(_space(outer[0])) if len(found) == len(counts) else None
+    numbers = [count for count in counts if count is not None]
+    return max(numbers) * prod(_space(outer[0])) if len(numbers) == len(counts) else None
 
 
 def _places(
@@ -212,14 +214,16 @@ def _places(
         )
     except Unbuildable:
         return None
-    made = plan(region, fp32_dest=compute_mode(operation).fp32_dest)
+    new_plan = plan(region, fp32_dest=compute_mode(operation).fp32_dest)
     end = region.body.block.last_op
     assert end is not None
-    ends = [made.places.get(tile.owner) if isinstance(tile.owner, TileOp) else None for tile in end.operands]
+    ends = [
+        new_plan.places.get(tile.owner) if isinstance(tile.owner, TileOp) else None for tile in end.operands
+    ]
     region.erase()
-    return made.count if ends == [*range(len(values))] and not (held and made.begins) else None
+    return new_plan.count if ends == [*range(len(values))] and not (held and new_plan.begins) else None
 
 
 def _lanes(*values: SSAValue) -> frozenset[str]:
     """How values are reduced within tiles: the packer writes what that leaves, of all that a section packs."""
-    return frozenset(filter(None, (reduced_within(each) for value in values for each in tree(value))))
+    return frozenset(filter(None, (reduced_within(item) for value in values for item in tree(value))))

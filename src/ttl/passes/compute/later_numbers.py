@@ -53,7 +53,7 @@ def settled(op: BlockComputeOp, insert: Callable[[Operation], None]) -> BlockCom
         if name is not None:
             operands = op.operands[::-1] if is_left else op.operands
             return _made(name, operands, op, insert)
-    return _made(op.row.name, [_filled(each, op, insert) for each in op.operands], op, insert)
+    return _made(op.row.name, [_filled(value, op, insert) for value in op.operands], op, insert)
 
 
 def cannot_wrap(op: BlockComputeOp) -> Diagnostic | None:
@@ -79,12 +79,12 @@ def cannot_wrap(op: BlockComputeOp) -> Diagnostic | None:
 
 def _counts(op: BlockComputeOp) -> bool:
     """Whether a number comes from a loop that runs a known number of times, and from nothing else of the node."""
-    reached = [each for each in op.operands if is_later(each)]
+    reached = [operand for operand in op.operands if is_later(operand)]
     for value in reached:
         if isinstance(value, OpResult):
             if not value.op.operands and constant_of(value) is None:
                 return False
-            reached += [each for each in value.op.operands if each not in reached]
+            reached += [operand for operand in value.op.operands if operand not in reached]
         elif not _is_counter(value):
             return False
     return True
@@ -129,21 +129,21 @@ def keep_blocks(
 
 
 def _is_of_numbers_alone(op: BlockComputeOp) -> bool:
-    blocks = [each for each in (op.result, *op.operands) if _is_block(each)]
-    return all(_type_of(each).dtype is WHOLE_NUMBER for each in blocks)
+    blocks = [operand for operand in (op.result, *op.operands) if _is_block(operand)]
+    return all(_type_of(block).dtype is WHOLE_NUMBER for block in blocks)
 
 
 def _wanted(value: SSAValue) -> set[DType]:
     """The element types of what a value of numbers is combined with, and stored to."""
-    found: set[DType] = set()
+    dtypes: set[DType] = set()
     for user in {use.operation for use in value.uses}:
         if isinstance(user, BlockStoreOp | BlockAccumulateOp):
             assert isinstance(user.block.type, BlockMemoryType)
-            found.add(user.block.type.block_type.dtype)
+            dtypes.add(user.block.type.block_type.dtype)
         for result in filter(_is_block, user.results):
             dtype = _type_of(result).dtype
-            found |= _wanted(result) if dtype in _NUMBERS else {dtype}
-    return found
+            dtypes |= _wanted(result) if dtype in _NUMBERS else {dtype}
+    return dtypes
 
 
 def bits_of_float(build: Building, number: SSAValue) -> SSAValue:
@@ -183,16 +183,16 @@ def _filled(value: SSAValue, op: BlockComputeOp, insert: Callable[[Operation], N
 def _made(
     name: str, operands: object, op: BlockComputeOp, insert: Callable[[Operation], None]
 ) -> BlockComputeOp:
-    made = COMPUTE[name](list(operands), op.params, _type_of(op.result))  # type: ignore[call-overload]
-    insert(made)
-    return made
+    new_op = COMPUTE[name](list(operands), op.params, _type_of(op.result))  # type: ignore[call-overload]
+    insert(new_op)
+    return new_op
 
 
 def _computed_in(op: BlockComputeOp) -> DType:
     """The element type of the blocks that are computed with; a choice is made between elements of its result."""
     if is_modular(op.row) and len(op.operands) == 3:
         return _type_of(op.result).dtype
-    return next(_type_of(each).dtype for each in op.operands if _is_block(each))
+    return next(_type_of(value).dtype for value in op.operands if _is_block(value))
 
 
 def _is_block(value: SSAValue) -> bool:

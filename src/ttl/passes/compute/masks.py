@@ -66,14 +66,14 @@ class Masks:
         # Where all rows of tiles have the same mask there is one of them.
         height = 1 if rows == TILE * block.shape[-2] else block.shape[-2]
         mask = _Mask(kind, (height, block.shape[-1]), (min(rows, TILE * height), columns))
-        made = _Writer(op)
-        seen = made.spread(self._read(op, mask), block)
+        writer = _Writer(op)
+        seen = writer.spread(self._read(op, mask), block)
         if kind == "lowest":
-            masked = made.compute(ADD, (value, made.typed(seen, block)), (), block)
+            masked = writer.compute(ADD, (value, writer.typed(seen, block)), (), block)
         else:
             number: float = -math.inf if is_maximum else 0
-            fill = made.filled(number, block)
-            masked = made.compute(WHERE, (seen, value, fill), (), block)
+            fill = writer.filled(number, block)
+            masked = writer.compute(WHERE, (seen, value, fill), (), block)
         masked_by = masked.owner
         assert isinstance(masked_by, Operation)
         masked_by.attributes[WHY] = StringAttr(
@@ -137,24 +137,24 @@ class _Writer:
         self, row: Op, operands: tuple[SSAValue, ...], params: tuple[object, ...], result: BlockType
     ) -> SSAValue:
         """An operation of the table."""
-        made = COMPUTE[row.name](operands, params, result)
-        insert([made], InsertPoint.before(self._op), self._op.location)
-        return made.result
+        op = COMPUTE[row.name](operands, params, result)
+        insert([op], InsertPoint.before(self._op), self._op.location)
+        return op.result
 
     def typed(self, value: SSAValue, block: BlockType) -> SSAValue:
         """The mask with the element type of a block."""
         if type_of(value) == block:
             return value
-        made = RetypeOp(value, block)
-        insert([made], InsertPoint.before(self._op), self._op.location)
-        return made.result
+        op = RetypeOp(value, block)
+        insert([op], InsertPoint.before(self._op), self._op.location)
+        return op.result
 
     def filled(self, number: float, block: BlockType) -> SSAValue:
         """A block of a number."""
         params = (number, block.shape, block.layout)
-        found = FILL.infer((), params)
-        assert isinstance(found, BlockType)
-        return self.compute(FILL, (), params, found)
+        block_type = FILL.infer((), params)
+        assert isinstance(block_type, BlockType)
+        return self.compute(FILL, (), params, block_type)
 
     def spread(self, mask: SSAValue, block: BlockType) -> SSAValue:
         """The tiles of a mask, repeated so that there are as many as a block has."""

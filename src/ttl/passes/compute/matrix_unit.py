@@ -140,7 +140,7 @@ class TileFunctions(VectorUnit):
 
     def reduce(self, op: TileReduceOp) -> None:
         """Reductions of tiles and within them."""
-        scalers = [self.sources[each] for each in op.scalers]
+        scalers = [self.sources[value] for value in op.scalers]
         scaler = scalers[0]
         source = self.sources[op.source]
         words = {} if sums_rows(op) else {"pool": _POOL[op.pool], "dim": _REDUCE[op.within]}

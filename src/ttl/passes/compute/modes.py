@@ -77,12 +77,12 @@ def is_wide(dtype: DType) -> bool:
 
 def computed_dtypes(operation: dialect.OperationOp) -> set[DType]:
     """Element types of the buffers that compute kernels use, and of the integers they compute on the way."""
-    found = set()
+    dtypes = set()
     for op in (op for kernel in operation.kernels if kernel.kind == "compute" for op in kernel.walk()):
         if isinstance(op, dialect.AcquireOp) and isinstance(op.result.type, dialect.BlockMemoryType):
-            found.add(op.result.type.block_type.dtype)
+            dtypes.add(op.result.type.block_type.dtype)
         elif isinstance(op, dialect.BlockComputeOp):
             dtype = dialect.block_type_of(op.result.type).dtype
             if not dtype.is_float:
-                found.add(dtype)
-    return found
+                dtypes.add(dtype)
+    return dtypes

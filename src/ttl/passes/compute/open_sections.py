@@ -36,17 +36,17 @@ def start_for(values: Sequence[SSAValue], end: Operation) -> Operation | None:
     start = pops[0]
     for pop in pops:
         start = pop if comes_before(pop, start) else start
-    own = list(dict.fromkeys(each for value in values for each in tree(value)))
-    users = {end, *(each.owner for each in own)}
+    own = list(dict.fromkeys(item for value in values for item in tree(value)))
+    users = {end, *(value.owner for value in own)}
     if any(
-        use.operation not in users for each in (*own, *(read.result for read in reads)) for use in each.uses
+        use.operation not in users for value in (*own, *(read.result for read in reads)) for use in value.uses
     ):
         return None
     if not all(_is_there(read, start) for read in reads) or any(map(_reduces, own)):
         return None
     op: Operation | None = start
     while op is not None and op is not end:
-        if any(_disturbs(each, own, end) for each in op.walk()):
+        if any(_disturbs(item, own, end) for item in op.walk()):
             return None
         op = op.next_op
     return start
@@ -64,8 +64,8 @@ def begin_at(start: Operation, values: Sequence[SSAValue], end: Operation) -> Se
 def _is_there(read: dialect.BlockReadOp, start: Operation) -> bool:
     """Whether a block of the program's, of which it is known when it is given back, is acquired before a place."""
     acquire, dfb = dialect.acquired_from(read.block), dialect.dfb_of(read.block)
-    made = dfb is None or (isinstance(dfb.owner, dialect.CreateDfbOp) and is_made(dfb.owner))
-    return acquire is not None and not made and precedes(acquire, start)
+    flag = dfb is None or (isinstance(dfb.owner, dialect.CreateDfbOp) and is_made(dfb.owner))
+    return acquire is not None and not flag and precedes(acquire, start)
 
 
 def _reduces(value: SSAValue) -> bool:
@@ -83,4 +83,4 @@ def _disturbs(op: Operation, own: Collection[SSAValue], end: Operation) -> bool:
             return True
         case dialect.DfbPopOp():
             return is_needed_after(op, (end,))
-    return any(isinstance(each.type, TensorType) and each not in own for each in op.results)
+    return any(isinstance(value.type, TensorType) and value not in own for value in op.results)

@@ -160,7 +160,7 @@ class _Planner:
             return "sfpu"
         if not op.dtype.is_float or any(map(_keeps_all_bits, tiles)):
             return "sfpu"
-        left, right = (_mode(each) for each in tiles)
+        left, right = (_mode(value) for value in tiles)
         if left == "plain" and right is not None and right != "transposed" and self._may_start(op):
             if right == "plain":
                 return "fpu"
@@ -328,10 +328,10 @@ def is_only_added_to(tile: SSAValue) -> bool:
                 if not is_only_added_to(user.body.block.args[use.index]):
                     return False
             case scf.ForOp() | affine.ForOp():
-                each = carried(user, use.index - (len(user.operands) - len(user.results)))
-                if not is_only_added_to(each.argument):
+                item = carried(user, use.index - (len(user.operands) - len(user.results)))
+                if not is_only_added_to(item.argument):
                     return False
-                if not runs_at_least_once(user) and not is_only_added_to(each.result):
+                if not runs_at_least_once(user) and not is_only_added_to(item.result):
                     return False
             case scf.YieldOp() | affine.YieldOp():
                 # A turn hands it on: to the next one, which is looked at with the loop, and to what follows.

@@ -43,7 +43,7 @@ def promote(kernel: dialect.KernelOp) -> None:
 
 
 def _has(operations: Sequence[Operation], *kinds: type[Operation]) -> bool:
-    return any(isinstance(each, kinds) for each in operations)
+    return any(isinstance(op, kinds) for op in operations)
 
 
 class _Promotion:
@@ -92,7 +92,7 @@ class _Promotion:
         return value
 
     def _mentions(self, op: Operation) -> bool:
-        return any(self._acquire.result in each.operands for each in op.walk())
+        return any(self._acquire.result in item.operands for item in op.walk())
 
     def _sum(self, value: SSAValue | None, op: dialect.BlockAccumulateOp) -> SSAValue:
         added = op.value
@@ -103,7 +103,7 @@ class _Promotion:
         # A block of narrow integers is converted where it is stored, not what is added to it.
         wider = common(self._type.dtype, type_of(added).dtype) if not self._type.dtype.is_float else None
         block = self._type.with_dtype(wider or self._type.dtype)
-        terms = [self._typed(each, InsertPoint.before(op), op, block) for each in (value, added)]
+        terms = [self._typed(item, InsertPoint.before(op), op, block) for item in (value, added)]
         total = COMPUTE[ADD.name](terms, (), block)
         insert([total], InsertPoint.before(op), op.location)
         return total.result
@@ -129,9 +129,9 @@ class _Promotion:
     def _nested(self, op: Operation, value: SSAValue | None) -> SSAValue | None:
         if isinstance(op, LOOPS):
             if not any(
-                isinstance(each, dialect.BlockStoreOp | dialect.BlockAccumulateOp)
-                and self._acquire.result in each.operands
-                for each in op.walk()
+                isinstance(item, dialect.BlockStoreOp | dialect.BlockAccumulateOp)
+                and self._acquire.result in item.operands
+                for item in op.walk()
             ):
                 self._walk([*op.regions[0].block.ops], value)  # it is only read there
                 return value
@@ -156,20 +156,20 @@ class _Promotion:
         first = self._first(loop) if value is None else self._typed(value, InsertPoint.before(loop), loop)
         sum_ = carry(loop, first)
         end = sum_.end
-        last = self._walk([each for each in sum_.argument.block.ops if each is not end], sum_.argument)
+        last = self._walk([item for item in sum_.argument.block.ops if item is not end], sum_.argument)
         assert last is not None
         end.operands[sum_.place] = self._typed(last, InsertPoint.before(end), end)
         return sum_.result
 
     def _branches(self, op: scf.IfOp, value: SSAValue | None) -> SSAValue:
         before = self._first(op) if value is None else self._typed(value, InsertPoint.before(op), op)
-        made = remade(op, op.operands, op.results, before.type)
-        for region in made.regions:
+        new_op = remade(op, op.operands, op.results, before.type)
+        for region in new_op.regions:
             if not region.blocks:
                 region.add_block(Block([scf.YieldOp()]))
             end = region.block.last_op
             assert end is not None
-            last = self._walk([each for each in region.block.ops if each is not end], before)
+            last = self._walk([item for item in region.block.ops if item is not end], before)
             assert last is not None
             end.operands = [*end.operands, self._typed(last, InsertPoint.before(end), end)]
-        return made.results[-1]
+        return new_op.results[-1]

@@ -51,9 +51,9 @@ class Unbuildable(NotReady):
     """A value that no tile operation can compute where it is: it has to go through a buffer of its own."""
 
     def __init__(self, value: SSAValue, reader: str) -> None:
-        made = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
-        assert made is not None
-        super().__init__(made, f"{reader} reads this from a circular buffer, where ttl-materialize puts it")
+        op = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+        assert op is not None
+        super().__init__(op, f"{reader} reads this from a circular buffer, where ttl-materialize puts it")
         self.value = value
         self.reader = reader
 
@@ -146,10 +146,10 @@ class RegionBuilder:
             block = read.read.block
             shape = _shape_of(block)
             strides = strides_of(shape, read.axes, len(self._space))
-            made = TileReadOp(self._input(block), strides, read.mode)
+            new_op = TileReadOp(self._input(block), strides, read.mode)
             if _is_intermediate(block) and not is_wide(type_of(value).dtype):
-                made.attributes[INTERMEDIATE] = UnitAttr()
-            return self._add(made, read.read)
+                new_op.attributes[INTERMEDIATE] = UnitAttr()
+            return self._add(new_op, read.read)
         if (step := under(value, axes)) is not None:
             if step.mode != "plain" or _repeats(value):
                 raise Unbuildable(below_views(step.value), _name_of(value))
@@ -189,14 +189,14 @@ class RegionBuilder:
     def _accumulated(self, op: dialect.BlockComputeOp, axes: Axes) -> SSAValue | None:
         """A sum with a matrix product: the product is added where the other operand is."""
         for product_, other in (tuple(op.operands)[::-1], tuple(op.operands)):
-            made = product_.owner
+            owner = product_.owner
             if (
-                isinstance(made, dialect.BlockComputeOp)
-                and made.row.family == "product"
-                and made.result.has_one_use()
+                isinstance(owner, dialect.BlockComputeOp)
+                and owner.row.family == "product"
+                and owner.result.has_one_use()
                 and isinstance(other.type, TensorType)
             ):
-                return self._matmul(made, axes, self._tile(other, axes, type_of(op.result).dtype))
+                return self._matmul(owner, axes, self._tile(other, axes, type_of(op.result).dtype))
         return None
 
     def _matmul(self, op: dialect.BlockComputeOp, axes: Axes, initial: SSAValue | None) -> SSAValue:
@@ -212,7 +212,7 @@ class RegionBuilder:
             raise Unbuildable(below_views(op.operands[1]), "the matrix product")
         *left_strides, left_step = strides_of(_shape_of(left.read.block), left.axes, rank + 1)
         *right_strides, right_step = strides_of(_shape_of(right.read.block), right.axes, rank + 1)
-        made = TileMatmulOp(
+        new_op = TileMatmulOp(
             self._input(left.read.block),
             self._input(right.read.block),
             initial,
@@ -224,7 +224,7 @@ class RegionBuilder:
             transposed=right.mode == "transposed",
             result=_tile_type(type_of(op.result).dtype),
         )
-        return self._add(made, op)
+        return self._add(new_op, op)
 
     def _reduce(self, op: dialect.BlockComputeOp, axes: Axes) -> SSAValue:
         (source,) = op.operands
@@ -250,9 +250,9 @@ class RegionBuilder:
         # Of both, the function of the matrix unit cuts the sum of each column of a tile to bfloat16: it adds up rows, exactly,
         # and the vector unit what is left.
         rows_first = pool == "sum" and {-2, -1} <= set(reduced)
-        made = TileReduceOp(
+        new_op = TileReduceOp(
             self._input(block),
-            [self._input(self._scalers[each]) for each in weights],
+            [self._input(self._scalers[weight]) for weight in weights],
             pool=pool,
             within="columns"
             if rows_first
@@ -262,7 +262,7 @@ class RegionBuilder:
             steps=steps,
             result=_tile_type(type_of(op.result).dtype),
         )
-        tile = self._add(made, op)
+        tile = self._add(new_op, op)
         return self._reduced_in_registers(op, tile, (-2,)) if rows_first else tile
 
     def _reduced_in_registers(
@@ -284,7 +284,7 @@ class RegionBuilder:
         mode: str,
     ) -> SSAValue:
         """Whole tiles, element by element."""
-        found: SSAValue | None = None
+        value: SSAValue | None = None
         result = _tile_type(type_of(op.result).dtype)
         row = op.row.pairwise
         assert row is not None
@@ -293,13 +293,13 @@ class RegionBuilder:
             return self._add(folded, op)
         for position in product(*map(range, extents)):
             offset = sum(index * step for index, step in zip(position, steps, strict=True))
-            each = self._add(TileReadOp(source, strides, mode, offset), op)
-            if found is None:
-                found = each
+            value = self._add(TileReadOp(source, strides, mode, offset), op)
+            if value is None:
+                value = value
                 continue
-            found = self._add(TileComputeOp(row, (found, each), (), result), op)
-        assert found is not None
-        return found
+            value = self._add(TileComputeOp(row, (value, value), (), result), op)
+        assert value is not None
+        return value
 
     def _converted(self, tile: SSAValue, dtype: DType, origin: Operation) -> SSAValue:
         """A tile with the elements that it is stored as, where they are integers of another type."""

@@ -64,7 +64,7 @@ def _store_before(store: dialect.BlockStoreOp, pop: Operation, changes: Changes)
 def _needs_now(value: SSAValue, read: dialect.BlockReadOp, pop: Operation) -> SSAValue:
     """The largest part of an expression that needs a block, and nothing that is acquired after it is given back."""
     while True:
-        acquires = [dialect.acquired_from(each.block) for each in leaves(value)]
+        acquires = [dialect.acquired_from(op.block) for op in leaves(value)]
         if all(acquire is not None and precedes(acquire, pop) for acquire in acquires):
             return value
-        value = next(each for each in operands_of(value) if read in leaves(each))
+        value = next(operand for operand in operands_of(value) if read in leaves(operand))

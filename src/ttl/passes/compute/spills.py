@@ -39,21 +39,19 @@ class Spills:
 
     def spill_results(self, loop: Operation, why: str) -> None:
         """Put all that a loop keeps in the registers into buffers after it, from one section."""
-        values = [each.result for each in in_registers.values_of(loop)]
+        values = [value.result for value in in_registers.values_of(loop)]
         point = InsertPoint.after(loop)
         uses = [[*value.uses] for value in values]
         buffers = [self._temporary(value, why, loop.location) for value in values]
         reserves = [dialect.DfbReserveOp(dfb.result) for dfb in buffers]
-        stores = [
-            dialect.BlockStoreOp(each.result, value) for each, value in zip(reserves, values, strict=True)
-        ]
-        pushes = [dialect.DfbPushOp(each.result, how="inferred") for each in reserves]
+        stores = [dialect.BlockStoreOp(op.result, value) for op, value in zip(reserves, values, strict=True)]
+        pushes = [dialect.DfbPushOp(op.result, how="inferred") for op in reserves]
         reads = [
             self.read(dfb, value, point, loop.location) for dfb, value in zip(buffers, values, strict=True)
         ]
         insert([*reserves, *stores, *pushes], InsertPoint.after(loop), loop.location)
-        for found, read in zip(uses, reads, strict=True):
-            for use in found:
+        for result, read in zip(uses, reads, strict=True):
+            for use in result:
                 use.operation.operands[use.index] = read
 
     def _temporary(self, value: SSAValue, why: str, place: LocationAttr) -> dialect.CreateDfbOp:
@@ -96,15 +94,15 @@ class Spills:
 
 def _readers(wait: dialect.DfbWaitOp) -> list[Operation]:
     """The stores that are computed from a block, and the loops that keep in the registers what is."""
-    found: dict[Operation, None] = {}
+    result: dict[Operation, None] = {}
     for use in wait.result.uses:
         if not isinstance(use.operation, dialect.BlockReadOp):
             continue
         for user in users_of(use.operation.result):
             if isinstance(user, dialect.BlockStoreOp):
-                found[user] = None
-            found |= dict.fromkeys(each for each in ancestors(user) if in_registers.is_marked(each))
-    return list(found)
+                result[user] = None
+            result |= dict.fromkeys(op for op in ancestors(user) if in_registers.is_marked(op))
+    return list(result)
 
 
 def name_in_program(value: SSAValue, otherwise: str) -> str:

@@ -39,18 +39,18 @@ class Temporaries:
             number += 1
             unique = f"{name}_{number}"
         self._names.add(unique)
-        made = dialect.CreateDfbOp(type=dialect.DataflowBufferType.of(block, block_count), name=unique)
-        made.attributes[MADE_BY] = StringAttr("compiler")
-        made.attributes[WHY] = StringAttr(why)
+        buffer = dialect.CreateDfbOp(type=dialect.DataflowBufferType.of(block, block_count), name=unique)
+        buffer.attributes[MADE_BY] = StringAttr("compiler")
+        buffer.attributes[WHY] = StringAttr(why)
         if intermediate:
-            made.attributes[INTERMEDIATE] = UnitAttr()
-        made.location = place
+            buffer.attributes[INTERMEDIATE] = UnitAttr()
+        buffer.location = place
         first_kernel = next((op for op in self._block.ops if isinstance(op, dialect.KernelOp)), None)
         if first_kernel is None:
-            self._block.add_op(made)
+            self._block.add_op(buffer)
         else:
-            self._block.insert_op_before(made, first_kernel)
-        return made
+            self._block.insert_op_before(buffer, first_kernel)
+        return buffer
 
     def memory_type(self, value: BlockType) -> BlockType:
         """How a value is kept between two computations: in float32 where the registers are that wide."""
@@ -75,21 +75,21 @@ def used_as(value: SSAValue) -> BlockType:
             assert isinstance(user.block.type, dialect.BlockMemoryType)
             return block.with_dtype(user.block.type.block_type.dtype)
         if isinstance(user, dialect.BlockComputeOp | dialect.RetypeOp):
-            found = used_as(user.results[0]).dtype
-            if found not in (REAL_NUMBER, WHOLE_NUMBER):
-                return block.with_dtype(found)
+            dtype = used_as(user.results[0]).dtype
+            if dtype not in (REAL_NUMBER, WHOLE_NUMBER):
+                return block.with_dtype(dtype)
     return block
 
 
 def store_into(dfb: dialect.CreateDfbOp, value: SSAValue, point: InsertPoint, place: LocationAttr) -> None:
     """Store a value into the next block of a buffer and hand it over."""
     reserve = dialect.DfbReserveOp(dfb.result)
-    made: list[Operation] = [
+    ops: list[Operation] = [
         reserve,
         dialect.BlockStoreOp(reserve.result, value),
         dialect.DfbPushOp(reserve.result, how="inferred"),
     ]
-    insert(made, point, place)
+    insert(ops, point, place)
 
 
 def read_from(

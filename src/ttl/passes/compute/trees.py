@@ -28,50 +28,50 @@ def tree(value: SSAValue, *, through: Callable[[SSAValue], bool] | None = None) 
 
     ``through`` adds values that are not computed by an operation and fulfil it.
     """
-    found: dict[SSAValue, None] = {}
+    result: dict[SSAValue, None] = {}
 
-    def visit(each: SSAValue) -> None:
-        if each in found:
+    def visit(value: SSAValue) -> None:
+        if value in result:
             return
-        if computed_in(each):
-            for operand in operands_of(each):
+        if computed_in(value):
+            for operand in operands_of(value):
                 visit(operand)
-            found[each] = None
-        elif through is not None and through(each):
-            found[each] = None
+            result[value] = None
+        elif through is not None and through(value):
+            result[value] = None
 
     visit(value)
-    return list(found)[::-1]
+    return list(result)[::-1]
 
 
 def leaves(value: SSAValue) -> list[dialect.BlockReadOp]:
     """The reads of blocks that an expression ends in, each once."""
-    found: dict[dialect.BlockReadOp, None] = {}
+    result: dict[dialect.BlockReadOp, None] = {}
     seen: set[SSAValue] = set()
 
-    def visit(each: SSAValue) -> None:
-        if each in seen:
+    def visit(value: SSAValue) -> None:
+        if value in seen:
             return
-        seen.add(each)
-        if isinstance(each.owner, dialect.BlockReadOp):
-            found[each.owner] = None
-        for operand in operands_of(each):
+        seen.add(value)
+        if isinstance(value.owner, dialect.BlockReadOp):
+            result[value.owner] = None
+        for operand in operands_of(value):
             visit(operand)
 
     visit(value)
-    return list(found)
+    return list(result)
 
 
 def users_of(value: SSAValue) -> list[Operation]:
     """Whatever uses a value, or one that is computed from it, in no order."""
-    found: dict[Operation, None] = {}
+    result: dict[Operation, None] = {}
     pending = [value]
     while pending:
         for use in pending.pop().uses:
-            if use.operation not in found:
-                found[use.operation] = None
-                pending += [each for each in use.operation.results if computed_in(each)]
-    return list(found)
+            if use.operation not in result:
+                result[use.operation] = None
+                pending += [result for result in use.operation.results if computed_in(result)]
+    return list(result)
 
 
 def stores_of(kernel: dialect.KernelOp) -> Iterator[dialect.BlockStoreOp]:

@@ -65,11 +65,11 @@ class VectorUnit(Unpacking):
         ):
             self.in_place(op, tiles[0])
             return
-        number = next((each for each in op.operands if not isinstance(each.type, TileType)), None)
+        number = next((value for value in op.operands if not isinstance(value.type, TileType)), None)
         known = None if number is None else constant_of(number)
-        found = tile_call(op.row, form, operand, _params_of(op), known)
-        assert found is not None, f"{op.row.name} of {operand} has no tile function: ttl-expand has not run"
-        old, _ = found
+        result = tile_call(op.row, form, operand, _params_of(op), known)
+        assert result is not None, f"{op.row.name} of {operand} has no tile function: ttl-expand has not run"
+        old, _ = result
         call, init = use_of(old), init_of(old)
         bits: list[Number] = []
         if number is not None and known is None:
@@ -95,9 +95,9 @@ class VectorUnit(Unpacking):
         source = self.sources[op.source]
         assert op.beside is not None
         base, beside = self.register(op), op.beside * self.points.size
-        found = tile_call(op.row, "dst", op.dtype, ())
-        assert found is not None, f"{op.row.name} of {op.dtype} has no tile function"
-        call, init = use_of(found[0]), init_of(found[0])
+        result = tile_call(op.row, "dst", op.dtype, ())
+        assert result is not None, f"{op.row.name} of {op.dtype} has no tile function"
+        call, init = use_of(result[0]), init_of(result[0])
         first = self.section.page(self.build, source, op.strides)
 
         def copied(build: Building, page: Number, to: int) -> None:
@@ -146,12 +146,12 @@ class VectorUnit(Unpacking):
         tiles = tile_operands(op)
         if op.row.family == "conversion":
             given = dtype_of(tiles[0])
-            found = conversion(given, op.dtype, wide=self.section.fp32_dest)
-            return found or (given, op.dtype)
+            result = conversion(given, op.dtype, wide=self.section.fp32_dest)
+            return result or (given, op.dtype)
         return self._held_format(dtype_of(tiles[0]) if tiles else op.dtype), self._held_format(op.dtype)
 
     def _constants(self, op: TileComputeOp | TileFoldOp, use: Use) -> dict[str, Any]:
-        names = [each.name for each in use.call.constants]
+        names = [constant.name for constant in use.call.constants]
         values = (self._constant(op, source) for source in use.sources)
         return dict(zip(names, values, strict=True))
 

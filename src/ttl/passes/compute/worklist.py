@@ -65,7 +65,7 @@ class Worklist:
         again = {*stores}
         for pending in self._pending.values():
             pending |= again
-        self._settled = [each for each in self._settled if each not in again]
+        self._settled = [op for op in self._settled if op not in again]
 
     @property
     def positions(self) -> dict[Operation, int]:
@@ -77,12 +77,12 @@ class Worklist:
     def in_order(self, stores: Iterable[dialect.BlockStoreOp]) -> list[dialect.BlockStoreOp]:
         """Stores of the kernel in their order."""
         positions = self.positions
-        return sorted((each for each in stores if each in positions), key=positions.__getitem__)
+        return sorted((op for op in stores if op in positions), key=positions.__getitem__)
 
     def placed(self, stores: Iterable[dialect.BlockStoreOp]) -> None:
         """These stores are new, or have moved."""
         moved = {*stores}
-        self.order = [each for each in self.order if each not in moved]
+        self.order = [op for op in self.order if op not in moved]
         self._positions = None
         while moved:
             for store in [*moved]:
@@ -104,17 +104,17 @@ def _next_store(store: Operation) -> dialect.BlockStoreOp | None:
     while not isinstance(op, dialect.KernelOp):
         following = op.next_op
         while following is not None:
-            if (found := _first_store(following)) is not None:
-                return found
+            if (next_store := _first_store(following)) is not None:
+                return next_store
             following = following.next_op
         outer = op.parent_op()
         assert outer is not None and op.parent is not None
         later = [*outer.regions][[*outer.regions].index(op.parent.parent) + 1 :]  # type: ignore[arg-type]
         for region in later:
             for block in region.blocks:
-                for each in block.ops:
-                    if (found := _first_store(each)) is not None:
-                        return found
+                for item in block.ops:
+                    if (next_store := _first_store(item)) is not None:
+                        return next_store
         op = outer
     return None
 
@@ -122,4 +122,4 @@ def _next_store(store: Operation) -> dialect.BlockStoreOp | None:
 def _first_store(op: Operation) -> dialect.BlockStoreOp | None:
     if not op.regions:
         return op if isinstance(op, dialect.BlockStoreOp) else None
-    return next((each for each in op.walk() if isinstance(each, dialect.BlockStoreOp)), None)
+    return next((item for item in op.walk() if isinstance(item, dialect.BlockStoreOp)), None)

@@ -113,13 +113,13 @@ def write_mask(op: WriteMaskOp) -> None:
 
 def _padded(rows: int, columns: int, op: WriteMaskOp) -> dict[_Extent, list[int]]:
     """The tiles that have padding, by how much of them is none."""
-    found: dict[_Extent, list[int]] = {}
+    padded: dict[_Extent, list[int]] = {}
     for row in range(rows):
         for column in range(columns):
             extent = (_within(op.rows, row, TILE), _within(op.columns, column, TILE))
             if extent != (TILE, TILE):
-                found.setdefault(extent, []).append(row * columns + column)
-    return found
+                padded.setdefault(extent, []).append(row * columns + column)
+    return padded
 
 
 def _within(extent: int, number: int, size: int) -> int:

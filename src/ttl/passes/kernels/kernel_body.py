@@ -76,7 +76,7 @@ def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -
             values = coordinates(build, grid, op.dims)
             _replace(op, [build.value(value) for value in values])
         case GridSizeOp():
-            _replace(op, [build.value(each) for each in grid_size(grid, op.dims)])
+            _replace(op, [build.value(number) for number in grid_size(grid, op.dims)])
         case NodeLinearOp():
             _replace(op, [build.value(node_number(build, grid))])
         case DimOp() if op.shape[op.axis] != dialect.DYNAMIC:
@@ -232,16 +232,16 @@ def _sink_into(kernel: dialect.KernelOp, body: Block) -> None:
             block.add_op(copy)
         else:
             block.insert_op_before(copy, first)
-    for each in inside(kernel):
-        for index, operand in enumerate(each.operands):
+    for item in inside(kernel):
+        for index, operand in enumerate(item.operands):
             if operand in mapper:
-                each.operands[index] = mapper[operand]
+                item.operands[index] = mapper[operand]
 
 
 def _outside(op: Operation, body: Block) -> Iterator[Operation]:
     """What an operation, or one inside it, uses of the body, except resources."""
-    for each in (op, *inside(op)):
-        for operand in each.operands:
+    for item in (op, *inside(op)):
+        for operand in item.operands:
             owner = operand.owner
             if isinstance(owner, Operation) and owner.parent is body and not isinstance(owner, _RESOURCES):
                 yield owner

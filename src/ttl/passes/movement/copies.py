@@ -58,7 +58,7 @@ class _Kernel:
 
     def convert(self) -> list[Diagnostic]:
         findings = []
-        for op in [each for each in inside(self.kernel) if isinstance(each, dialect.CopyOp)]:
+        for op in [item for item in inside(self.kernel) if isinstance(item, dialect.CopyOp)]:
             if isinstance(op.src.type, dialect.PipeType) or isinstance(op.dst.type, dialect.PipeType):
                 continue
             problem = self.copy(op)
@@ -69,20 +69,20 @@ class _Kernel:
     def copy(self, op: dialect.CopyOp) -> Diagnostic | None:
         reads = isinstance(op.src.type, dialect.SliceType)
         slice_, block = (op.src, op.dst) if reads else (op.dst, op.src)
-        made = slice_.owner
-        assert isinstance(made, dialect.TensorSliceOp) and isinstance(block.type, dialect.BlockMemoryType)
-        accessor = made.accessor.type
+        owner = slice_.owner
+        assert isinstance(owner, dialect.TensorSliceOp) and isinstance(block.type, dialect.BlockMemoryType)
+        accessor = owner.accessor.type
         assert isinstance(accessor, dialect.AccessorType)
         pages = pages_of(accessor)
-        assert pages is not None, f"the shape of {self.name_of(made)} is not known"
+        assert pages is not None, f"the shape of {self.name_of(owner)} is not known"
         address = self.addresses.of(block)
         build = Building(op)
         if accessor.layout is Layout.ROW_MAJOR:
-            return self.rows(build, made, pages, address, reads, block.type)
-        sizes = sizes_of(made, block.type.shape)
-        first = first_page(build, [number(offset) for offset in made.offsets], pages.strides)
+            return self.rows(build, owner, pages, address, reads, block.type)
+        sizes = sizes_of(owner, block.type.shape)
+        first = first_page(build, [number(offset) for offset in owner.offsets], pages.strides)
         function = "noc_async_read_page" if reads else "noc_async_write_page"
-        tensor = self.accessor(made)
+        tensor = self.accessor(owner)
 
         def transfer(at: Building, page: Number, where: SSAValue) -> None:
             at.call(function, page, tensor, where)
@@ -115,7 +115,7 @@ class _Kernel:
         assert isinstance(accessor, dialect.AccessorType)
         element = accessor.dtype.element_bytes
         sizes = sizes_of(slice_, block.shape)
-        *outer, start = [number(each) for each in slice_.offsets]
+        *outer, start = [number(value) for value in slice_.offsets]
         width = sizes[-1]
         name = self.name_of(slice_)
         column: Number
@@ -174,9 +174,9 @@ class _Kernel:
 
 def tensor_name(operation: dialect.OperationOp, slice_: dialect.TensorSliceOp) -> str:
     """The name of the tensor a slice is of."""
-    made = slice_.accessor.owner
-    assert isinstance(made, dialect.TensorAccessorOp), "an accessor is of a tensor"
-    index = list(operation.body.block.args).index(made.tensor)  # type: ignore[arg-type]
+    owner = slice_.accessor.owner
+    assert isinstance(owner, dialect.TensorAccessorOp), "an accessor is of a tensor"
+    index = list(operation.body.block.args).index(owner.tensor)  # type: ignore[arg-type]
     return operation.argument_names[index]
 
 

@@ -85,8 +85,8 @@ def place_of_coordinate(coord: Coord, grid: Grid) -> tuple[int, int]:
     """Column and row, on its device, of the node that a coordinate of any length names."""
     index = linear_index(coord, grid_size(grid, len(coord)))
     columns, rows = device_grid(grid)
-    found = coordinate(index % (columns * rows), (columns, rows), 2)
-    return (found[0], found[1])
+    numbers = coordinate(index % (columns * rows), (columns, rows), 2)
+    return (numbers[0], numbers[1])
 
 
 def place_of_value(build: Building, coord: list[Number], grid: Grid) -> tuple[Number, Number]:
@@ -125,10 +125,10 @@ class NodeRectangle:
 
 def node_address(build: Building, column: Number, row: Number, address: Number) -> SSAValue:
     """An address in the memory of a node."""
-    made = build.ask(
+    value = build.ask(
         "get_noc_addr_xy", _coordinate(build, "noc_x", column), _coordinate(build, "noc_y", row), address
     )
-    return _named(made, "remote", address)
+    return _named(value, "remote", address)
 
 
 def rectangle_address(build: Building, nodes: NodeRectangle, address: Number, noc: Literal[0, 1]) -> SSAValue:
@@ -172,7 +172,7 @@ WRITER = MovementProcessor(processor="brisc", noc=1)
 
 def assign_processors(operation: dialect.OperationOp) -> None:
     """Give every data movement kernel of an operation its place, while it still has its copies."""
-    kernels = [each for each in operation.kernels if isinstance(each, dialect.DataMovementKernelOp)]
+    kernels = [op for op in operation.kernels if isinstance(op, dialect.DataMovementKernelOp)]
     places = (READER, WRITER)
     if kernels and _only_writes(kernels[0]) and not (len(kernels) > 1 and _only_writes(kernels[1])):
         places = (WRITER, READER)

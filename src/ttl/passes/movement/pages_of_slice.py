@@ -33,10 +33,10 @@ class Pages:
     @property
     def strides(self) -> tuple[int, ...]:
         """Pages from one index to the next, of each dimension."""
-        found = [1]
+        numbers = [1]
         for extent in reversed(self.extents[1:]):
-            found.append(found[-1] * extent)
-        return tuple(reversed(found))
+            numbers.append(numbers[-1] * extent)
+        return tuple(reversed(numbers))
 
 
 def pages_of(accessor: dialect.AccessorType) -> Pages | None:
@@ -74,15 +74,15 @@ def sizes_of(slice_: dialect.TensorSliceOp, block: Sequence[int]) -> tuple[int, 
 
 def axes(sizes: Sequence[int], strides: Sequence[int]) -> list[Axis]:
     """The loops that visit every page of a slice in order, outermost first: as few as possible."""
-    found: list[Axis] = []
+    axes: list[Axis] = []
     for size, stride in zip(sizes, strides, strict=True):
         if size == 1:
             continue
-        if found and found[-1][1] == size * stride:
-            found[-1] = (found[-1][0] * size, stride)
+        if axes and axes[-1][1] == size * stride:
+            axes[-1] = (axes[-1][0] * size, stride)
         else:
-            found.append((size, stride))
-    return found
+            axes.append((size, stride))
+    return axes
 
 
 def first_page(build: Building, offsets: Sequence[Number], strides: Sequence[int]) -> Number:
@@ -133,7 +133,7 @@ def can_be_split(loops: Sequence[Axis], pages: int) -> bool:
     if not loops:
         return False
     (count, _), *rest = loops
-    inner = prod(each for each, _ in rest)
+    inner = prod(number for number, _ in rest)
     if inner > pages:
         return can_be_split(rest, pages)
     return pages % inner == 0 and count % (pages // inner) == 0
@@ -155,8 +155,8 @@ def for_each_part(
         at: Building, start: Number, loops: Sequence[Axis], address: SSAValue, done: Number
     ) -> SSAValue:
         (count, stride), *rest = loops
-        inner = prod(each for each, _ in rest)
-        each = max(pages // inner, 1)
+        inner = prod(number for number, _ in rest)
+        number = max(pages // inner, 1)
 
         def body(inside: Building, index: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
             begin = inside.sum(start, inside.product(index, stride))
@@ -164,10 +164,10 @@ def for_each_part(
             if inner > pages:
                 return [visit(inside, begin, rest, carried[0], before)]
             ready(inside, inside.sum(before, pages))
-            part = [(each, stride), *rest] if each > 1 else rest
+            part = [(number, stride), *rest] if number > 1 else rest
             return [_loop(inside, begin, part, carried[0], nbytes, transfer)]
 
-        return at.loop(0, count, each, [address], body, name="row" if inner > pages else "part")[0]
+        return at.loop(0, count, number, [address], body, name="row" if inner > pages else "part")[0]
 
     visit(build, first, loops, address, 0)
 

@@ -36,13 +36,13 @@ def convert_semaphores(operation: dialect.OperationOp) -> list[Diagnostic]:
     findings: list[Diagnostic] = []
     grid = operation.grid.extents
     for kernel in operation.kernels:
-        for op in [each for each in inside(kernel) if isinstance(each, _LOCAL)]:
+        for op in [item for item in inside(kernel) if isinstance(item, _LOCAL)]:
             problem = _convert(op, grid)
             if problem is not None:
                 findings.append(placed(problem, op))
                 continue
             erase(op)
-        for remote in reversed([each for each in inside(kernel) if isinstance(each, _REMOTE)]):
+        for remote in reversed([item for item in inside(kernel) if isinstance(item, _REMOTE)]):
             if not remote.result.uses:
                 erase(remote)
     return findings
@@ -67,7 +67,7 @@ def _change(
     remote = op.semaphore.owner
     if isinstance(remote, dialect.GetRemoteSemaphoreOp):
         word = build.ask("get_semaphore_address", _semaphore(build, remote.semaphore))
-        place = place_of_value(build, [number(each) for each in remote.node], grid)
+        place = place_of_value(build, [number(value) for value in remote.node], grid)
         to = node_address(build, *place, word)
         name = "noc_semaphore_inc" if isinstance(op, dialect.SemaphoreIncOp) else "noc_inline_dw_write"
         build.call(name, to, op.value)
@@ -88,7 +88,7 @@ def _nodes(
     if not remote.starts:
         return NodeRectangle(left=0, top=0, right=columns - 1, bottom=rows - 1)
     starts = [number(start) for start in remote.starts]
-    lasts = [build.difference(number(each), 1) for each in remote.stops]
+    lasts = [build.difference(number(value), 1) for value in remote.stops]
     sizes = grid_size(grid, len(starts))
     while len(starts) > 2 and sizes[0] == 1:
         starts, lasts, sizes = starts[1:], lasts[1:], sizes[1:]
@@ -160,9 +160,9 @@ def _among(build: Building, nodes: NodeRectangle, grid: Grid) -> SSAValue | None
 
 
 def _semaphore(build: Building, value: SSAValue) -> SSAValue:
-    made = value.owner
-    assert isinstance(made, dialect.CreateSemaphoreOp)
-    return _named(build, made.semaphore_name.data)
+    owner = value.owner
+    assert isinstance(owner, dialect.CreateSemaphoreOp)
+    return _named(build, owner.semaphore_name.data)
 
 
 def _named(build: Building, name: str) -> SSAValue:
@@ -192,11 +192,11 @@ def word_of(kernel: dialect.KernelOp, op: Operation) -> str:
     """The name of the word that a kernel sets semaphores of other nodes from; made when it is first asked for."""
     operation = kernel.parent_op()
     assert isinstance(operation, dialect.OperationOp)
-    made = [each for each in operation.body.block.ops if isinstance(each, dialect.CreateSemaphoreOp)]
-    for each in made:
-        if each.attributes.get(_WORD_OF) == kernel.sym_name:
-            return each.semaphore_name.data
-    names = UniqueNames(each.semaphore_name.data for each in made)
+    ops = [item for item in operation.body.block.ops if isinstance(item, dialect.CreateSemaphoreOp)]
+    for item in ops:
+        if item.attributes.get(_WORD_OF) == kernel.sym_name:
+            return item.semaphore_name.data
+    names = UniqueNames(item.semaphore_name.data for item in ops)
     word = dialect.CreateSemaphoreOp(initial_value=0, name=names.unique(f"{kernel.kernel_name}_word"))
     word.location = op.location
     word.attributes |= {
@@ -216,22 +216,22 @@ def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Di
 
     What is too much of the program's own is for ``ttl-allocate`` to say.
     """
-    made = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
-    own = [op for op in made if not is_made(op)]
-    if len(made) <= target.semaphores or len(own) > target.semaphores:
+    ops = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
+    own = [op for op in ops if not is_made(op)]
+    if len(ops) <= target.semaphores or len(own) > target.semaphores:
         return []
     purposes: dict[str, list[str]] = {}
-    for op in made:
+    for op in ops:
         purposes.setdefault(_purpose(op), []).append(op.semaphore_name.data)
     lines = [f"{len(names):2}  {_from_to(names)}: {purpose}" for purpose, names in purposes.items()]
-    found = error(
+    finding = error(
         "TTL1416",
-        f"{operation.operation_name} takes {len(made)} semaphores, and a node of {target.name} has {target.semaphores}",
+        f"{operation.operation_name} takes {len(ops)} semaphores, and a node of {target.name} has {target.semaphores}",
         notes=("what they are for:\n" + "\n".join(lines),),
         help="let fewer nodes send to one and the same, or gather and scatter through one node",
     )
-    last = next(op for op in reversed(made) if is_made(op))
-    return [placed(found, last)]
+    last = next(op for op in reversed(ops) if is_made(op))
+    return [placed(finding, last)]
 
 
 def _from_to(names: list[str]) -> str:

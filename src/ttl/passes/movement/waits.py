@@ -66,7 +66,7 @@ def waited_copies(op: Operation) -> list[dialect.CopyOp]:
             return _members(op.group)
         case dialect.DmaBarrierOp():
             kernel = kernel_of(op)
-            return [each for each in inside(kernel) if isinstance(each, dialect.CopyOp)]
+            return [item for item in inside(kernel) if isinstance(item, dialect.CopyOp)]
     raise AssertionError(op.name)
 
 
@@ -119,7 +119,7 @@ def _sources(handle: SSAValue, seen: set[SSAValue]) -> list[dialect.CopyOp]:
     seen.add(handle)
     if isinstance(handle.owner, dialect.CopyOp):
         return [handle.owner]
-    return [copy for each in incoming(handle) for copy in _sources(each, seen)]
+    return [copy for value in incoming(handle) for copy in _sources(value, seen)]
 
 
 def _members(group: SSAValue) -> list[dialect.CopyOp]:

@@ -19,10 +19,10 @@ from ttl.passes.pipes.net import ChipNet, Node, Uses
 def waits_in_functions(active: list[Uses]) -> bool:
     """Whether a function given to ``if_src`` or ``if_dst`` acquires or releases blocks."""
     return any(
-        isinstance(each, dialect.AcquireOp | dialect.ReleaseOp)
+        isinstance(item, dialect.AcquireOp | dialect.ReleaseOp)
         for uses in active
         for op in (*uses.ifs["src"], *uses.ifs["dst"])
-        for each in op.walk()
+        for item in op.walk()
     )
 
 

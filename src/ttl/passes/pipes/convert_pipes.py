@@ -93,12 +93,14 @@ def _received_in_turn(uses: Uses) -> bool:
         kernel_of(send) is kernel_of(receive)
         and len(waits) == 1
         and _loops_around(send) == _loops_around(receive) == _loops_around(waits[0])
-        and not any(isinstance(each, scf.IfOp) for copy in (send, receive) for each in ancestors(copy))
+        and not any(isinstance(op, scf.IfOp) for copy in (send, receive) for op in ancestors(copy))
     )
 
 
 def _loops_around(op: Operation) -> list[Operation]:
-    return [each for each in ancestors(op) if isinstance(each, scf.ForOp | affine.ForOp | scf.WhileOp)]
+    return [
+        ancestor for ancestor in ancestors(op) if isinstance(ancestor, scf.ForOp | affine.ForOp | scf.WhileOp)
+    ]
 
 
 def _waited_for_at_once(send: dialect.CopyOp) -> bool:
@@ -157,17 +159,17 @@ def _convert(operation: dialect.OperationOp, uses: Uses, target: Chip, addresses
             here = inline(op, role)
             if here is None:
                 continue
-            for each in ends:
-                if isinstance(each, dialect.PipeCoordinateOp):
-                    build = Building(each)
-                    each.result.replace_all_uses_with(build.value(coordinate_of(build, each, role, here)))
-                    erase(each)
+            for item in ends:
+                if isinstance(item, dialect.PipeCoordinateOp):
+                    build = Building(item)
+                    item.result.replace_all_uses_with(build.value(coordinate_of(build, item, role, here)))
+                    erase(item)
                     continue
-                assert isinstance(each, dialect.CopyOp) and messages is not None
+                assert isinstance(item, dialect.CopyOp) and messages is not None
                 if end == "src":
-                    messages.send(each, role, here)
+                    messages.send(item, role, here)
                 else:
-                    messages.receive(each, role, here)
+                    messages.receive(item, role, here)
 
 
 def _ends(op: IfPipeOp) -> Iterator[Operation]:

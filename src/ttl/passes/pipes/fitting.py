@@ -81,8 +81,8 @@ def is_one_of(build: Building, values: Sequence[Number], keys: Iterable[tuple[in
         condition = build.all_of(*parts)
         assert condition is not None
         conditions.append(condition)
-    found = build.any_of(*conditions)
-    return build.truth(False) if found is None else found
+    any_ = build.any_of(*conditions)
+    return build.truth(False) if any_ is None else any_
 
 
 def _runs(keys: Sequence[tuple[int, ...]]) -> list[tuple[tuple[int, ...], int, int]]:

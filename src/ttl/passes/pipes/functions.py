@@ -72,24 +72,24 @@ def inline(op: IfPipeOp, role: NetRole) -> Here | None:
         _fill(op, outer)
         _erase(op)
         return at
-    found: list[Here] = []
+    heres: list[Here] = []
 
     def body(inside: Building, pipe: SSAValue, carried: object) -> list[SSAValue]:
         _fill(op, inside)
-        found.append(Here(at.column, at.row, pipe))
+        heres.append(Here(at.column, at.row, pipe))
         return []
 
     outer.loop(0, role.count(outer), 1, [], body, name="pipe")
     _erase(op)
-    return found[0]
+    return heres[0]
 
 
 def _fill(op: IfPipeOp, target: Building) -> None:
     marker = target.add(UnrealizedConversionCastOp.create(result_types=[op.pipe.type]))
     op.pipe.replace_all_uses_with(marker.results[0])
-    for each in list(op.body.block.ops):
-        detach(each)
-        target.move(each)
+    for item in list(op.body.block.ops):
+        detach(item)
+        target.move(item)
 
 
 def _erase(op: Operation) -> None:

@@ -109,7 +109,8 @@ class Messages:
     def _await_all(self, build: Building, role: NetRole, here: Here) -> None:
         """Wait until every receiver of every pipe of this node has its block; once, before the first message."""
         totals = {
-            pipe: sum(self.receivers[each] for each in self.net.sent[pipe.source]) for pipe in self.net.pipes
+            pipe: sum(self.receivers[pipe_ends] for pipe_ends in self.net.sent[pipe.source])
+            for pipe in self.net.pipes
         }
         total = role.value(build, here, totals)
         first = build if here.pipe == 0 else build.when(build.compare(here.pipe, "eq", 0))

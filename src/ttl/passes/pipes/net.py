@@ -84,17 +84,17 @@ class ChipNet:
 
     def _slots(self) -> dict[PipeEnds, int]:
         """A number for each pipe: another one than that of every pipe which it shares a destination with."""
-        found: dict[PipeEnds, int] = {}
+        slots: dict[PipeEnds, int] = {}
         for pipe in self.pipes:
             near = {other for node in pipe.destinations for other in self.received[node]}
-            taken = {found[other] for other in near if other in found}
-            found[pipe] = next(number for number in range(len(self.pipes)) if number not in taken)
-        return found
+            taken = {slots[other] for other in near if other in slots}
+            slots[pipe] = next(number for number in range(len(self.pipes)) if number not in taken)
+        return slots
 
 
 def _ends(pipe: dialect.PipeAttr, grid: Grid) -> PipeEnds:
     axes = [
-        each.indices if isinstance(each, dialect.SliceAttr) else range(each, each + 1) for each in pipe.dst
+        item.indices if isinstance(item, dialect.SliceAttr) else range(item, item + 1) for item in pipe.dst
     ]
     nodes = tuple(place_of_coordinate(coord, grid) for coord in product(*axes))
     return PipeEnds(
@@ -136,8 +136,8 @@ def uses_of(operation: dialect.OperationOp) -> list[Uses]:
         for use in op.result.uses:
             if isinstance(use.operation, IfPipeOp):
                 uses.ifs[use.operation.END].append(use.operation)
-                for each in use.operation.pipe.uses:
-                    if isinstance(each.operation, dialect.CopyOp):
-                        (uses.sends if use.operation.END == "src" else uses.receives).append(each.operation)
+                for item in use.operation.pipe.uses:
+                    if isinstance(item.operation, dialect.CopyOp):
+                        (uses.sends if use.operation.END == "src" else uses.receives).append(item.operation)
         nets.append(uses)
     return nets

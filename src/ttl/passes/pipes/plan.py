@@ -50,15 +50,15 @@ class PlanPipes(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings: list[Diagnostic] = []
-        for each in op.body.block.ops:
-            if not isinstance(each, dialect.OperationOp):
+        for item in op.body.block.ops:
+            if not isinstance(item, dialect.OperationOp):
                 continue
-            problem = one_device(each.grid.extents)
+            problem = one_device(item.grid.extents)
             if problem is not None:
-                findings.append(placed(problem, each))
+                findings.append(placed(problem, item))
                 continue
-            plan_pipes(each)
-            findings += too_many_semaphores(each, chip_of(each))
+            plan_pipes(item)
+            findings += too_many_semaphores(item, chip_of(item))
         if findings:
             raise NotLowered(findings)
 
@@ -217,22 +217,22 @@ def _insert(operation: dialect.OperationOp, op: Operation, place: Operation) -> 
 
 
 def _names(operation: dialect.OperationOp) -> list[str]:
-    found = []
+    names = []
     for op in operation.body.block.ops:
         match op:
             case dialect.CreateDfbOp():
-                found.append(op.buffer_name.data)
+                names.append(op.buffer_name.data)
             case dialect.CreateSemaphoreOp():
-                found.append(op.semaphore_name.data)
+                names.append(op.semaphore_name.data)
             case dialect.CreatePipeNetOp():
-                found.append(op.net_name.data)
-    return found
+                names.append(op.net_name.data)
+    return names
 
 
 def texts(attribute: object) -> list[str]:
     """The strings of a list attribute."""
     assert isinstance(attribute, ArrayAttr)
-    return [each.data for each in attribute if isinstance(each, StringAttr)]
+    return [item.data for item in attribute if isinstance(item, StringAttr)]
 
 
 def net_of(value: SSAValue) -> dialect.CreatePipeNetOp:

@@ -57,8 +57,8 @@ def encode(plan: SegmentPlan) -> bytes:
         code.int64(buffer.offset)
         _extents(code, buffer.format, buffer.extents)
     code.int32(len(addresses.maps))
-    for each in addresses.maps:
-        code.int32(len(each), *each)
+    for map_ in addresses.maps:
+        code.int32(len(map_), *map_)
     code.int32(len(addresses.numbers))
     code.float32(*addresses.numbers)
     code.int32(steps.count)
@@ -104,7 +104,7 @@ def _encode_product(node: ValueNode, addresses: OperandAddresses, code: _Writer)
 
 
 def _encode_move(node: ValueNode, addresses: OperandAddresses, code: _Writer) -> None:
-    units = (int(each) for each in node.params) if node.kind == "regroup" else (0, 0)
+    units = (int(param) for param in node.params) if node.kind == "regroup" else (0, 0)
     code.int32(_MOVE, addresses.source(node.args[0]), addresses.target(node))
     code.int64(*units)
     code.count += 1

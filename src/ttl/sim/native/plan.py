@@ -239,16 +239,16 @@ def _place(buffers: list[Scratch]) -> int:
     """Offsets of the buffers, memory shared by those that are not needed at the same time; gives the size of all."""
     placed: list[Scratch] = []
     total = 0
-    for buffer in sorted(buffers, key=lambda each: -each.bytes):
+    for buffer in sorted(buffers, key=lambda scratch: -scratch.bytes):
         around = sorted(
-            (each for each in placed if each.first <= buffer.last and buffer.first <= each.last),
-            key=lambda each: each.offset,
+            (scratch for scratch in placed if scratch.first <= buffer.last and buffer.first <= scratch.last),
+            key=lambda scratch: scratch.offset,
         )
         offset = 0
-        for each in around:
-            if offset + buffer.bytes <= each.offset:
+        for scratch in around:
+            if offset + buffer.bytes <= scratch.offset:
                 break
-            offset = max(offset, each.offset + each.bytes)
+            offset = max(offset, scratch.offset + scratch.bytes)
         buffer.offset = offset
         total = max(total, offset + buffer.bytes)
         placed.append(buffer)

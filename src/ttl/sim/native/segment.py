@@ -152,7 +152,8 @@ class SegmentCode:
             and not operation.of_column
             and operation.width == self.width
             and not any(
-                each.kind is Kind.NUMBER and each.where is not Where.NUMBER for each in operation.args
+                segment_argument.kind is Kind.NUMBER and segment_argument.where is not Where.NUMBER
+                for segment_argument in operation.args
             )
             for operation in self.operations
         )
