@@ -180,9 +180,9 @@ def polynomial(value: SSAValue, known: Mapping[SSAValue, Polynomial] | None = No
     if known is not None and value in known:
         return known[value]
     if isinstance(value, OpResult):
-        polynomial = _of_op(value.op, value, known)
-        if polynomial is not None:
-            return polynomial
+        result = _of_op(value.op, value, known)
+        if result is not None:
+            return result
     return Polynomial.of(Indeterminate(value.name_hint or "a value", ("value", id(value))))
 
 

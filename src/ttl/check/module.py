@@ -135,11 +135,11 @@ def without_overlaps(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
     Of one code at one place the first error stays, or else the first warning.
     """
     kept: dict[object, Diagnostic] = {}
-    for finding in sorted(findings, key=lambda finding: finding.severity is not Severity.ERROR):
+    for finding in sorted(findings, key=lambda item: item.severity is not Severity.ERROR):
         place = finding.primary.span if finding.primary is not None else None
         kept.setdefault((finding.code, place, finding.message if place is None else ""), finding)
-    deadlocks = [finding for finding in kept.values() if _stops(finding)]
-    told = [finding for finding in kept.values() if not any(_repeats(finding, other) for other in deadlocks)]
+    deadlocks = [item for item in kept.values() if _stops(item)]
+    told = [item for item in kept.values() if not any(_repeats(item, other) for other in deadlocks)]
     return sorted(told, key=_place_of)
 
 

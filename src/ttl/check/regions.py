@@ -35,7 +35,7 @@ class Access:
 
 def accesses(operation: dialect.OperationOp) -> list[Access] | None:
     """All copies between tensors and blocks, in order; None if one of them is of a tensor that is not known."""
-    accesses = []
+    result = []
     for kernel in operation.kernels:
         for op in inside(kernel):
             if not isinstance(op, dialect.CopyOp):
@@ -47,8 +47,8 @@ def accesses(operation: dialect.OperationOp) -> list[Access] | None:
                 tensor = tensor_of(part.accessor) if isinstance(part, dialect.TensorSliceOp) else None
                 if tensor is None or not isinstance(part, dialect.TensorSliceOp):
                     return None
-                accesses.append(Access(copy=op, slice=part, kernel=kernel, tensor=tensor, writes=writes))
-    return accesses
+                result.append(Access(copy=op, slice=part, kernel=kernel, tensor=tensor, writes=writes))
+    return result
 
 
 def tensor_of(accessor: SSAValue) -> SSAValue | None:

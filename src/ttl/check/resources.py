@@ -57,7 +57,7 @@ def _by_node(operation: dialect.OperationOp, kind: type[Made]) -> Iterable[list[
     if len(inside) == len(everywhere):
         return [everywhere]
     times = [points(op) for op in inside]
-    if any(time is None for time in times):
+    if any(iteration_domain is None for iteration_domain in times):
         return [everywhere]  # a part of them, at least
     nodes = [[] for _ in range(prod(operation.grid.extents))]  # type: list[list[Made]]
     for op, time in zip(inside, times, strict=True):

@@ -73,9 +73,12 @@ def _one(name: str, chosen: settings.Settings, given: tuple[str, ...]) -> FileRe
 
 
 def _status(reports: Sequence[FileReport], chosen: settings.Settings, unchecked: Status) -> Status:
-    if any(report.broken for report in reports):
+    if any(file_report.broken for file_report in reports):
         return Status.INTERNAL
-    bad = any(report.findings if chosen.strict else report.count(Severity.ERROR) for report in reports)
+    bad = any(
+        file_report.findings if chosen.strict else file_report.count(Severity.ERROR)
+        for file_report in reports
+    )
     if bad:
         return Status.FAILED
     return Status.OK if findings.is_whole(reports) else unchecked

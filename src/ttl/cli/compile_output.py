@@ -58,15 +58,15 @@ def projects(compiled: Compiled) -> Files:
 def folders(programs: Iterable[ProgramDescription]) -> list[str]:
     """A folder for each operation: its name, also where names that differ in case only are the same folder."""
     taken: set[str] = set()
-    folders = []
+    result = []
     for program in programs:
         name, number = program.name, 1
         while name.casefold() in taken:
             number += 1
             name = f"{program.name}_{number}"
         taken.add(name.casefold())
-        folders.append(name)
-    return folders
+        result.append(name)
+    return result
 
 
 def summary(output: str, programs: Sequence[ProgramDescription]) -> str:

@@ -43,13 +43,15 @@ def document(reports: Sequence[FileReport], changes: Sequence[ChangedFile]) -> d
         "version": version(),
         "files": [
             {
-                "file": report.path,
-                "operations": report.operations,
-                "specialisations": report.specialisations,
-                "not_checked": list(report.not_checked),
-                "unchecked": [{"operation": one.operation, "line": one.line} for one in report.unchecked],
+                "file": file_report.path,
+                "operations": file_report.operations,
+                "specialisations": file_report.specialisations,
+                "not_checked": list(file_report.not_checked),
+                "unchecked": [
+                    {"operation": one.operation, "line": one.line} for one in file_report.unchecked
+                ],
             }
-            for report in reports
+            for file_report in reports
         ],
         "diagnostics": [diag_json.to_object(finding) for finding in findings],
         "changes": [
@@ -57,10 +59,10 @@ def document(reports: Sequence[FileReport], changes: Sequence[ChangedFile]) -> d
         ],
         "summary": {
             "files": len(reports),
-            "operations": sum(report.operations for report in reports),
-            "specialisations": sum(report.specialisations for report in reports),
-            "not_checked": sum(len(report.not_checked) for report in reports),
-            "unchecked": sum(len(report.unchecked) for report in reports),
+            "operations": sum(file_report.operations for file_report in reports),
+            "specialisations": sum(file_report.specialisations for file_report in reports),
+            "not_checked": sum(len(file_report.not_checked) for file_report in reports),
+            "unchecked": sum(len(file_report.unchecked) for file_report in reports),
             **{f"{severity.value}s": _count(findings, severity) for severity in Severity},
         },
     }
@@ -78,23 +80,23 @@ def _summary(reports: Sequence[FileReport], changes: Sequence[ChangedFile], woul
     if changes:
         applied = counted(sum(change.fixes for change in changes), "fix").replace("fixs", "fixes")
         yield f"{applied} {would}applied to {counted(len(changes), 'file')}"
-    for report in reports:
-        for reason in report.not_checked:
-            yield f"not checked in {display_name(report.path)}: {reason}"
+    for file_report in reports:
+        for reason in file_report.not_checked:
+            yield f"not checked in {display_name(file_report.path)}: {reason}"
 
 
 def is_whole(reports: Sequence[FileReport]) -> bool:
     """Whether there was something to look at, and all of it was."""
-    if any(report.not_checked or report.unchecked for report in reports):
+    if any(file_report.not_checked or file_report.unchecked for file_report in reports):
         return False
-    return any(report.operations for report in reports)
+    return any(file_report.operations for file_report in reports)
 
 
 def _seen(reports: Sequence[FileReport]) -> str:
     """How much was looked at."""
-    files, left = counted(len(reports), "file"), sum(len(report.unchecked) for report in reports)
-    operations = sum(report.operations for report in reports)
-    calls = counted(sum(report.specialisations for report in reports), "specialisation")
+    files, left = counted(len(reports), "file"), sum(len(file_report.unchecked) for file_report in reports)
+    operations = sum(file_report.operations for file_report in reports)
+    calls = counted(sum(file_report.specialisations for file_report in reports), "specialisation")
     if left:
         return f"{files}, {operations} of {counted(operations + left, 'operation')}, {calls}"
     return f"{files}, {counted(operations, 'operation')}, {calls}"
@@ -104,15 +106,15 @@ def _nothing(reports: Sequence[FileReport]) -> str:
     """What it means that nothing was found."""
     if is_whole(reports):
         return "nothing found"
-    if not any(report.operations for report in reports):
-        left = any(report.unchecked or report.not_checked for report in reports)
+    if not any(file_report.operations for file_report in reports):
+        left = any(file_report.unchecked or file_report.not_checked for file_report in reports)
         return "nothing was checked" if left else "there is no operation to check"
     return "nothing found in what was checked"
 
 
 def _all(reports: Sequence[FileReport]) -> tuple[Diagnostic, ...]:
     """The findings of all files: one in a module that several programs use is said once, and so is an older spelling."""
-    return tuple(grouped(in_order([finding for report in reports for finding in report.findings])))
+    return tuple(grouped(in_order([finding for file_report in reports for finding in file_report.findings])))
 
 
 def _count(findings: Sequence[Diagnostic], severity: Severity) -> int:

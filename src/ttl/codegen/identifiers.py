@@ -12,7 +12,7 @@ _OTHER = re.compile(r"\W", re.ASCII)
 def unique_names(wanted: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     """A name for each that is wanted, valid in Python, as near to it as can be, and no two the same."""
     used = set(taken)
-    unique_names = []
+    result = []
     for text in wanted:
         plain = _OTHER.sub("_", text) or "_"
         if plain[0].isdigit() or keyword.iskeyword(plain):
@@ -22,5 +22,5 @@ def unique_names(wanted: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
             number += 1
             name = f"{plain}_{number}"
         used.add(name)
-        unique_names.append(name)
-    return unique_names
+        result.append(name)
+    return result

@@ -195,21 +195,21 @@ def together(profiles: Sequence[Profile]) -> Profile:
     if not others:
         return first
     lines: dict[KernelLine, LineCost] = {}
-    for profile in profiles:
-        for place, cost in profile.lines.items():
+    for item in profiles:
+        for place, cost in item.lines.items():
             lines[place] = cost if place not in lines else _added(lines[place], cost)
     path: defaultdict[Resource, int] = defaultdict(int)
-    for profile in profiles:
-        for resource, cycles in profile.path.items():
+    for item in profiles:
+        for resource, cycles in item.path.items():
             path[resource] += cycles
-    cycles = sum(profile.cycles for profile in profiles)
+    cycles = sum(entry.cycles for entry in profiles)
     return Profile(
         name=first.name,
         chip=first.chip,
         clock_hz=first.clock_hz,
         nodes=first.nodes,
         cycles=cycles,
-        path=dict(sorted(path.items(), key=lambda item: -item[1])),
+        path=dict(sorted(path.items(), key=lambda entry: -entry[1])),
         processors=tuple(
             ProcessorCost(
                 role=processors[0].role,
@@ -217,18 +217,18 @@ def together(profiles: Sequence[Profile]) -> Profile:
                 most_busy=sum(p.most_busy for p in processors),
                 waits=sum(p.waits for p in processors),
             )
-            for processors in zip(*(profile.processors for profile in profiles), strict=True)
+            for processors in zip(*(entry.processors for entry in profiles), strict=True)
         ),
         lines=dict(sorted(lines.items())),
         roof=Roof(
             resource=first.roof.resource,
-            cycles=sum(profile.roof.cycles for profile in profiles),
+            cycles=sum(entry.roof.cycles for entry in profiles),
             because=f"{len(profiles)} launches",
         ),
-        dram_bytes=sum(profile.dram_bytes for profile in profiles),
-        busiest_bank=sum(profile.busiest_bank * profile.cycles for profile in profiles) / cycles,
-        busiest_link=sum(profile.busiest_link * profile.cycles for profile in profiles) / cycles,
-        signposts=signposts_together([profile.signposts for profile in profiles]),
+        dram_bytes=sum(entry.dram_bytes for entry in profiles),
+        busiest_bank=sum(entry.busiest_bank * entry.cycles for entry in profiles) / cycles,
+        busiest_link=sum(entry.busiest_link * entry.cycles for entry in profiles) / cycles,
+        signposts=signposts_together([entry.signposts for entry in profiles]),
     )
 
 

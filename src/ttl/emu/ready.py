@@ -136,18 +136,18 @@ def _buffers(
             base += -(-buffer.nbytes // _ALIGNMENT) * _ALIGNMENT
     return tuple(
         CircularBuffer(
-            index=buffer.index,
-            pages=buffer.pages,
-            page_bytes=buffer.page_bytes,
-            dtype=buffer.dtype,
+            index=item.index,
+            pages=item.pages,
+            page_bytes=item.page_bytes,
+            dtype=item.dtype,
             cores=cores,
-            name=buffer.name,
-            base=bases[buffer.shares or buffer.name],
-            unpack_to_dst=buffer.name in unpacked,
-            stays=buffer.initial is not None,
-            unwanted=buffer.made_by == "user" or buffer.initial is not None,
+            name=item.name,
+            base=bases[item.shares or item.name],
+            unpack_to_dst=item.name in unpacked,
+            stays=item.initial is not None,
+            unwanted=item.made_by == "user" or item.initial is not None,
         )
-        for buffer in described
+        for item in described
     )
 
 

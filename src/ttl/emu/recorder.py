@@ -32,15 +32,15 @@ class LaunchRecorder:
         self._launches: list[perf_csv.TimedLaunch] = []
         self._trace = ChipTrace()
 
-    def add(self, run: Run, description: ProgramDescription, chip: Chip) -> None:
+    def add(self, result: Run, description: ProgramDescription, chip: Chip) -> None:
         """Take note of a recorded run."""
         if self._chosen.profile:
             _, profiles = self._profiles.setdefault(id(description), (description, []))
-            profiles.append(profile(run, chip, description))
+            profiles.append(profile(result, chip, description))
         if self._chosen.trace is not None:
-            self._trace.add(run, chip, description)
+            self._trace.add(result, chip, description)
         if self._chosen.perf_csv is not None:
-            self._launches.append(perf_csv.TimedLaunch(description=description, run=run, chip=chip))
+            self._launches.append(perf_csv.TimedLaunch(description=description, run=result, chip=chip))
 
     def finish(self) -> None:
         """Show and write what was asked for. Raises ``OSError`` where a file cannot be written."""
@@ -67,14 +67,14 @@ def launched(
     recorder = _RECORDER.get()
     if recorder is None and not wanted(chosen):
         return run(description, tensors, watcher=watcher)
-    launched = run(description, tensors, recorded=True, watcher=watcher)
+    result = run(description, tensors, recorded=True, watcher=watcher)
     if recorder is not None:
-        recorder.add(launched, description, chip)
-        return launched
+        recorder.add(result, description, chip)
+        return result
     alone = LaunchRecorder(chosen)
-    alone.add(launched, description, chip)
+    alone.add(result, description, chip)
     alone.finish()
-    return launched
+    return result
 
 
 def wanted(chosen: settings.Settings) -> bool:

@@ -38,14 +38,14 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     if type(kept) is not _Programs:
         kept = operation.kept = _Programs(operation)
     chip = current_chip()
-    for launch in launches(operation, args, kwargs, chip, settings.current()):
-        description, tensors, what = kept.of(launch.args, launch.kwargs)
-        with nullcontext() if what is None else compared(launch, tensors, description, what) as watcher:
+    for item in launches(operation, args, kwargs, chip, settings.current()):
+        description, tensors, what = kept.of(item.args, item.kwargs)
+        with nullcontext() if what is None else compared(item, tensors, description, what) as watcher:
             try:
                 result = launched(description, tensors, chip, watcher)
             except ChipDeadlockError as deadlock:
                 raise explained(
-                    deadlock, lower_call(operation, launch.args, launch.kwargs, host_calls="any")
+                    deadlock, lower_call(operation, item.args, item.kwargs, host_calls="any")
                 ) from None
         if result.printed:
             print(result.printed, end="", flush=True)

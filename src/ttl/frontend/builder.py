@@ -189,9 +189,7 @@ class Builder:
                 value = self.emit(arith.MinSIOp(a, b)).result
             case _:
                 value = self.emit(arith.MaxSIOp(a, b)).result
-        loops = frozenset().union(
-            *(node_integer.loops for node_integer in (first, second) if isinstance(node_integer, NodeInteger))
-        )
+        loops = frozenset().union(*(item.loops for item in (first, second) if isinstance(item, NodeInteger)))
         node_integer = self.atom(value, *bounds, loops=loops)
         self._known[-1][key] = node_integer
         return node_integer

@@ -243,14 +243,14 @@ def returns(statement: ast.stmt) -> bool:
 @cached(maxsize=4096)
 def reads(node: ast.AST) -> Counter[str]:
     """How often each name is read below a node, in functions defined there, too."""
-    reads: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for item in _all(node):
         if isinstance(item, ast.Name):
             if not isinstance(item.ctx, ast.Store):
-                reads[item.id] += 1
+                result[item.id] += 1
         elif isinstance(item, ast.AugAssign) and isinstance(item.target, ast.Name):
-            reads[item.target.id] += 1
-    return reads
+            result[item.target.id] += 1
+    return result
 
 
 _OF_KERNELS = frozenset({"reserve", "wait", "copy"})

@@ -79,7 +79,7 @@ class Joint:
                     groups.append((item, [holds]))
         if len(groups) > MOST_PARTS:
             return None
-        return tuple((self._any(conditions), item) for item, conditions in groups)
+        return tuple((self._any(conditions), entry) for entry, conditions in groups)
 
     def _noted(self, when: NodeCondition, way: NodeCondition) -> NodeCondition:
         key = (0, id(way), id(when))

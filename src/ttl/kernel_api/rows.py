@@ -30,15 +30,15 @@ _USUAL: Mapping[str, str] = {
 
 def arguments(signature: str) -> tuple[Argument, ...]:
     """``"cb, pages: index, offset: index = 0"`` as arguments; names without a kind have their usual one."""
-    arguments = []
+    result = []
     for item in filter(None, map(str.strip, signature.split(","))):
         taken, equals, default = (part.strip() for part in item.partition("="))
         name, colon, kind = (part.strip() for part in taken.partition(":"))
         kind = kind if colon else _USUAL[name]
         if kind not in KINDS and kind not in CONSTS:
             raise ValueError(f"{item}: no kind of argument")
-        arguments.append(Argument(name, cast("Kind | Const", kind), default if equals else None))
-    return tuple(arguments)
+        result.append(Argument(name, cast("Kind | Const", kind), default if equals else None))
+    return tuple(result)
 
 
 def fn(

@@ -278,7 +278,7 @@ def tolerant(row: Op, plain: Function) -> Function:
 
 
 def _as_operator(call: ast.Call, symbol: str) -> str | None:
-    named = {node.arg: node.value for node in call.keywords}
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
     operands = [*call.args, *(named[name] for name in ("a", "b") if name in named)]
     if (
         len(operands) != 2
@@ -296,7 +296,7 @@ def _without_output(call: ast.Call, row: Op, first: int, shape: tuple[int, ...] 
         return None
     output = call.args[first]
     texts = [ast.unparse(expression) for expression in (*call.args[:first], *call.args[first + 1 :])]
-    texts += [ast.unparse(node) for node in call.keywords]
+    texts += [ast.unparse(keyword) for keyword in call.keywords]
     if shape is not None:
         texts.append(
             f"shape={ast.unparse(output)}.shape" if isinstance(output, ast.Name) else f"shape={shape}"
@@ -309,7 +309,7 @@ def _as_product(call: ast.Call, row: Op, shape: tuple[int, ...] | None) -> str |
     if any(isinstance(expression, ast.Starred) for expression in call.args):
         return None
     arguments = list(call.args)
-    scaler = next((node.value for node in call.keywords if node.arg == "scaler"), None)
+    scaler = next((keyword.value for keyword in call.keywords if keyword.arg == "scaler"), None)
     if scaler is None:
         if len(arguments) < 2:
             return None
@@ -317,7 +317,7 @@ def _as_product(call: ast.Call, row: Op, shape: tuple[int, ...] | None) -> str |
     if len(arguments) > 1 and isinstance(arguments[1], ast.Name):
         arguments.pop(1)  # the output block
     texts = [ast.unparse(expression) for expression in arguments]
-    texts += [ast.unparse(node) for node in call.keywords if node.arg != "scaler"]
+    texts += [ast.unparse(keyword) for keyword in call.keywords if keyword.arg != "scaler"]
     reduced = f"{row.label}({', '.join(texts)})"
     if isinstance(scaler, ast.Constant) and scaler.value == 1:
         return reduced
@@ -328,5 +328,5 @@ def _as_product(call: ast.Call, row: Op, shape: tuple[int, ...] | None) -> str |
 
 
 def _with_shape(call: ast.Call, shape: tuple[int, ...]) -> str | None:
-    texts = [ast.unparse(node) for node in (*call.args, *call.keywords)]
+    texts = [ast.unparse(arg) for arg in (*call.args, *call.keywords)]
     return f"{BROADCAST.label}({', '.join([*texts, f'shape={shape}'])})"

@@ -198,7 +198,5 @@ def _indexes(value: Any) -> tuple[int, ...] | None:
     except (TypeError, ValueError, RuntimeError):
         return None
     return (
-        None
-        if any(number is None for number in numbers)
-        else tuple(number for number in numbers if number is not None)
+        None if any(item is None for item in numbers) else tuple(item for item in numbers if item is not None)
     )

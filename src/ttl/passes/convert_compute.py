@@ -58,7 +58,7 @@ class ConvertCompute(ModulePass):
     name = "convert-compute-to-ttkernel"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
+        for operation in [entry for entry in op.walk() if isinstance(entry, dialect.OperationOp)]:
             mode = compute_mode(operation)
             for item in [*operation.walk()]:
                 match item:

@@ -63,7 +63,7 @@ class Expand(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings: list[Diagnostic] = []
-        for item in [item for item in op.walk() if isinstance(item, BlockComputeOp | BlockAccumulateOp)]:
+        for item in [entry for entry in op.walk() if isinstance(entry, BlockComputeOp | BlockAccumulateOp)]:
             problem = _problem(item)
             if problem is not None:
                 findings.append(placed(problem, item))

@@ -52,9 +52,9 @@ def _form(operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
             continue
         group = group_of(store)
         done.update(group)
-        held = in_registers.kept_in(op.value for op in group)
+        held = in_registers.kept_in(item.value for item in group)
         last = group[-1]
-        values = [(op.value, op.block) for op in group]
+        values = [(item.value, item.block) for item in group]
         region = _build(operation, kernel, values, held, last)
         insert([region], InsertPoint.before(last), last.location)
         for op in group:
@@ -66,15 +66,15 @@ def _form(operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
 
 def _form_loop(operation: dialect.OperationOp, kernel: dialect.KernelOp, loop: Operation) -> None:
     carried = in_registers.values_of(loop)
-    if not any(in_registers.is_kept(item.initial) for item in carried):
-        region = _build(operation, kernel, [(item.initial, None) for item in carried], [], loop)
+    if not any(in_registers.is_kept(entry.initial) for entry in carried):
+        region = _build(operation, kernel, [(entry.initial, None) for entry in carried], [], loop)
         insert([region], InsertPoint.before(loop), loop.location)
         for item, value in zip(carried, region.values, strict=True):
             loop.operands[item.operand] = value
     last = in_registers.last_computed(loop)
     if last is not None:
-        arguments = [item.argument for item in carried]
-        region = _build(operation, kernel, [(item.yielded, None) for item in carried], arguments, last)
+        arguments = [entry.argument for entry in carried]
+        region = _build(operation, kernel, [(entry.yielded, None) for entry in carried], arguments, last)
         insert([region], InsertPoint.after(last), last.location)
         for item, value in zip(carried, region.values, strict=True):
             item.end.operands[item.place] = value

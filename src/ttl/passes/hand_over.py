@@ -41,7 +41,7 @@ class HandOver(ModulePass):
     name = "ttl-hand-over"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
+        for operation in [entry for entry in op.walk() if isinstance(entry, dialect.OperationOp)]:
             single = _one_at_a_time(operation)
             for item in operation.body.block.ops:
                 if isinstance(item, dialect.CreateDfbOp):

@@ -144,7 +144,7 @@ class _Stores:
         self._work.settled(stores)
         if not self._crossed:
             return False
-        flag = False
+        outside = False
         for op in [*self._kernel.walk()]:
             if not isinstance(op, dialect.BlockComputeOp | dialect.RetypeOp) or op.parent is None:
                 continue
@@ -157,9 +157,9 @@ class _Stores:
                     continue
                 if base.owner is op and not in_registers.is_kept(value):
                     self.spill(value, "it is computed once and used in a loop or a branch")
-                    flag = True
-        self._crossed = flag
-        return flag
+                    outside = True
+        self._crossed = outside
+        return outside
 
     def _unbuildable(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
         for store in stores:
@@ -236,9 +236,9 @@ class _Stores:
                 continue
             beside = stores_beside(store)
             for group in groups_of(beside):
-                builder, plan = self._planned(group)
-                if plan.count > compute_mode(self._operation).capacity:
-                    self._fit(group, builder, plan)
+                builder, new_plan = self._planned(group)
+                if new_plan.count > compute_mode(self._operation).capacity:
+                    self._fit(group, builder, new_plan)
                     return True
             done.update(beside)
             self._work.settled(beside)
@@ -252,10 +252,10 @@ class _Stores:
         region.erase()
         return builder, new_plan
 
-    def _fit(self, group: Sequence[dialect.BlockStoreOp], builder: RegionBuilder, plan: Plan) -> None:
+    def _fit(self, group: Sequence[dialect.BlockStoreOp], builder: RegionBuilder, new_plan: Plan) -> None:
         """Let a group have all registers; or spill a part of what needs too many: the largest that fits."""
-        if has_room(self._operation, plan.count):
-            make_room(self._operation, plan.count)
+        if has_room(self._operation, new_plan.count):
+            make_room(self._operation, new_plan.count)
             self._touch(self._work.order)
             return
         capacity = compute_mode(self._operation).capacity
@@ -263,14 +263,14 @@ class _Stores:
         needs = {
             value: need
             for op, value in builder.origins.items()
-            if (need := plan.needs.get(op, 0)) > 1 and value not in results and not _is_number(value)
+            if (need := new_plan.needs.get(op, 0)) > 1 and value not in results and not _is_number(value)
         }
         if not needs:  # too many results at once: what they share is computed first
             shared = next(value for value in tree(results[0])[::-1] if _costs(value))
             self.spill(shared, f"{len(group)} computations need it")
             return
         best = min(needs, key=lambda value: (needs[value] > capacity, -needs[value]))
-        self.spill(best, f"the expression needs {plan.count} registers and there are {capacity}")
+        self.spill(best, f"the expression needs {new_plan.count} registers and there are {capacity}")
 
     def _builder(self, group: Sequence[dialect.BlockStoreOp]) -> RegionBuilder:
         values = [op.value for op in group]

@@ -43,7 +43,7 @@ def meetings(
     """
     if op.valid_rule is not elementwise_valid:
         return ()
-    meetings: list[Meeting] = []
+    result: list[Meeting] = []
     for axis in (-2, -1):
         exact = [(lines, at) for at, item in enumerate(operands) if (lines := item[axis]) is not None]
         least = [
@@ -53,14 +53,14 @@ def meetings(
             continue
         (small, operand), (large, other) = min(exact), max(least, key=lambda item: item[0])
         if small < large:
-            meetings.append(Meeting(axis, operand, other, small, large))
-    return tuple(meetings)
+            result.append(Meeting(axis, operand, other, small, large))
+    return tuple(result)
 
 
-def once_broadcast(extents: Extents, meetings: Sequence[Meeting]) -> Extents:
+def once_broadcast(extents: Extents, result: Sequence[Meeting]) -> Extents:
     """The extents of the result of an expression, once the operands that are too short are broadcast."""
     rows, columns = (
-        max([lines, *(meeting.large for meeting in meetings if meeting.axis == axis)])
+        max([lines, *(meeting.large for meeting in result if meeting.axis == axis)])
         if lines is not None
         else None
         for axis, lines in zip((-2, -1), extents, strict=True)
@@ -97,7 +97,7 @@ class NotBroadcast:
 
 
 def not_broadcast(
-    meetings: Sequence[Meeting], operands: Sequence[str], shape: Sequence[int], reason: str
+    result: Sequence[Meeting], operands: Sequence[str], shape: Sequence[int], reason: str
 ) -> list[NotBroadcast]:
     """The warnings for padding of operands of one expression that meets data of others, one for each operand (TTL0430).
 
@@ -105,8 +105,8 @@ def not_broadcast(
     ``REDUCED``.
     """
     told: list[NotBroadcast] = []
-    for at in sorted({meeting.operand for meeting in meetings}):
-        own = [meeting for meeting in meetings if meeting.operand == at]
+    for at in sorted({meeting.operand for meeting in result}):
+        own = [meeting for meeting in result if meeting.operand == at]
         first = own[0]
         line = _LINES[first.axis]
         short, full = _operand(operands, at), _operand(operands, first.other)

@@ -40,13 +40,13 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         fail(nested(operation.function.__name__))
     settings = current_settings()
     _check_core(settings)
-    for launch in launches(operation, args, kwargs, current_chip(), settings):
+    for item in launches(operation, args, kwargs, current_chip(), settings):
         if settings.schedules > 1:
-            explore(launch, _run)
+            explore(item, _run)
         elif settings.replay != "off" or operation.replay:
-            _replay_or_run(launch)
+            _replay_or_run(item)
         else:
-            _run(launch, settings.schedule_seed)
+            _run(item, settings.schedule_seed)
 
 
 class Observer(Protocol):

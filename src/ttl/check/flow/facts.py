@@ -150,9 +150,9 @@ def note(
 
     ``again``: loops that may not come to this turn at all.
     """
-    for code in {finding.code for _, finding in failed}:
-        same = [(facts, finding) for facts, finding in failed if finding.code == code]
-        fine = [*others, *(facts for facts, finding in failed if finding.code != code)]
+    for code in {result.code for _, result in failed}:
+        same = [(facts, result) for facts, result in failed if result.code == code]
+        fine = [*others, *(facts for facts, result in failed if result.code != code)]
         finding = same[0][1]
         certain = not fine and not again
         known = findings.get((code, op))

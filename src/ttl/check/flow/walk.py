@@ -134,7 +134,7 @@ class PathWalk(Generic[PathT]):
             indices = {index for index, _ in failed}
             self.report(
                 leaf.op,
-                [(dict(paths[index].facts), finding) for index, finding in failed],
+                [(dict(paths[index].facts), result) for index, result in failed],
                 [dict(path.facts) for index, path in enumerate(paths) if index not in indices],
             )
 

@@ -63,10 +63,8 @@ def _of_loop(op: scf.ForOp | affine.ForOp, resources: Resources) -> _Counts:
         return dict.fromkeys(inner)
     varying = _values_of(block)
     return {
-        key: None
-        if polynomial is None or not varying.isdisjoint(polynomial.indeterminates)
-        else turns * polynomial
-        for key, polynomial in inner.items()
+        key: None if item is None or not varying.isdisjoint(item.indeterminates) else turns * item
+        for key, item in inner.items()
     }
 
 

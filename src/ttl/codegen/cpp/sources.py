@@ -13,7 +13,7 @@ def file_names(program: ProgramOp) -> dict[str, str]:
 
     Names of files differ on every file system, and need no quoting.
     """
-    file_names: dict[str, str] = {}
+    result: dict[str, str] = {}
     taken: set[str] = set()
     for kernel in program.kernels:
         base = identifier(kernel.declared_name, "kernel")
@@ -21,8 +21,8 @@ def file_names(program: ProgramOp) -> dict[str, str]:
         while name.lower() in taken:
             name, count = f"{base}_{count}", count + 1
         taken.add(name.lower())
-        file_names[kernel.declared_name] = f"{name}.cpp"
-    return file_names
+        result[kernel.declared_name] = f"{name}.cpp"
+    return result
 
 
 def kernel_sources(

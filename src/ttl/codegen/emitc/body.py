@@ -102,7 +102,7 @@ class Body:
             case DPrintOp():
                 self.headers.add(PRINT_HEADER)
                 pieces = print_pieces(op, self.generation, self._kernel.thread, lambda position: False)
-                values = [self.values.use(value) for value in op.values]
+                values = [self.values.use(item) for item in op.values]
                 self._verbatim([values[piece] if isinstance(piece, int) else piece for piece in pieces])
             case ZoneOp():
                 self._zone(op)

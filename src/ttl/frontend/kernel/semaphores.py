@@ -122,7 +122,7 @@ def counted(value: Any) -> Any:
     """A value for a semaphore, checked where it is known."""
     if isinstance(value, NodeInteger):
         return value
-    counted = semaphore_value(value)
-    if isinstance(counted, Diagnostic):
-        fail(counted)
-    return counted
+    result = semaphore_value(value)
+    if isinstance(result, Diagnostic):
+        fail(result)
+    return result

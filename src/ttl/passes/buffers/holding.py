@@ -44,7 +44,7 @@ def held_before(acquire: dialect.AcquireOp) -> int:
 
 def holdings(kernel: dialect.KernelOp) -> Mapping[dialect.AcquireOp, int]:
     """``held_before`` of every acquisition of a kernel."""
-    holdings: dict[dialect.AcquireOp, int] = {}
+    result: dict[dialect.AcquireOp, int] = {}
     problems: list[Diagnostic] = []
     for acquire, rings in _Rings(kernel).acquired():
         numbers = {ring.held for ring in rings}
@@ -53,10 +53,10 @@ def holdings(kernel: dialect.KernelOp) -> Mapping[dialect.AcquireOp, int]:
             problems.append(_differs(acquire, numbers))
         elif _beyond(rings, count) and isinstance(kernel, dialect.ComputeKernelOp):
             problems.append(_wraps(acquire, count, _enough(kernel, acquire.dfb, count)))
-        holdings[acquire] = min(numbers)
+        result[acquire] = min(numbers)
     if problems:
         raise NotLowered(problems)
-    return holdings
+    return result
 
 
 def wrapping(kernel: dialect.KernelOp) -> set[dialect.AcquireOp]:

@@ -118,18 +118,18 @@ def remade(
         *first, last = (int(number) for number in sizes.get_values())
         last += len(operands) - len(op.operands)
         properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [*first, last])
-    remade = type(op).create(
+    new_op = type(op).create(
         operands=operands,
         result_types=[*(value.type for value in kept), *more],
         properties=properties,
         attributes=dict(op.attributes),
         regions=[op.detach_region(region) for region in tuple(op.regions)],
     )
-    insert([remade], InsertPoint.before(op), op.location)
-    for old, new in zip(kept, remade.results, strict=False):
+    insert([new_op], InsertPoint.before(op), op.location)
+    for old, new in zip(kept, new_op.results, strict=False):
         old.replace_all_uses_with(new)
     erase(op)
-    return remade
+    return new_op
 
 
 def _except(values: Sequence[SSAValue], index: int) -> list[SSAValue]:

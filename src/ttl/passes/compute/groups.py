@@ -40,7 +40,7 @@ def group_of(store: dialect.BlockStoreOp) -> list[dialect.BlockStoreOp]:
                 group.append(op)
                 values |= own
                 changed = True
-    return [op for op in near if op in group]
+    return [item for item in near if item in group]
 
 
 def stores_beside(op: Operation) -> list[dialect.BlockStoreOp]:

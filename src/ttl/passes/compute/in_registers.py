@@ -65,7 +65,7 @@ def _beside(value: SSAValue, keeper: Operation) -> list[SSAValue]:
     if isinstance(keeper, dialect.ComputeRegionOp):
         return [*keeper.values]
     inside = isinstance(value, BlockArgument)
-    return [carried.argument if inside else carried.result for carried in values_of(keeper)]
+    return [item.argument if inside else item.result for item in values_of(keeper)]
 
 
 def _keeper(value: SSAValue) -> Operation | None:
@@ -79,13 +79,13 @@ def _keeper(value: SSAValue) -> Operation | None:
 def last_computed(loop: Operation) -> Operation | None:
     """What computes the last of the values that a turn ends with; None where a loop inside of it does."""
     owners = [value.yielded.owner for value in values_of(loop)]
-    last_computed: Operation | None = None
+    result: Operation | None = None
     for op in owners:
         if not isinstance(op, dialect.BlockComputeOp | dialect.RetypeOp):
             return None
-        if last_computed is None or comes_before(last_computed, op):
-            last_computed = op
-    return last_computed
+        if result is None or comes_before(result, op):
+            result = op
+    return result
 
 
 def keep(operation: dialect.OperationOp, loop: Operation) -> bool:
@@ -95,7 +95,7 @@ def keep(operation: dialect.OperationOp, loop: Operation) -> bool:
         return False
     kernel = kernel_of(loop)
     outer, inner = values_of(chain[0]), values_of(chain[-1])
-    initial, yielded = [carried.initial for carried in outer], [carried.yielded for carried in inner]
+    initial, yielded = [item.initial for item in outer], [item.yielded for item in inner]
     if start_for(initial, loop) is None or not _are_alike(outer, yielded):
         return False
     write_scalers(operation, kernel, [*initial, *yielded])
@@ -190,10 +190,10 @@ def _tiles_needed(
 ) -> int | None:
     """Tiles of the registers that the first values and one turn need; None where they cannot be computed there."""
     outer, inner = values_of(chain[0]), values_of(chain[-1])
-    initial, yielded = [carried.initial for carried in outer], [carried.yielded for carried in inner]
+    initial, yielded = [item.initial for item in outer], [item.yielded for item in inner]
     counts = [
         _places(operation, kernel, stored, held, chain[0])
-        for stored, held in ((initial, []), (yielded, [carried.argument for carried in inner]))
+        for stored, held in ((initial, []), (yielded, [item.argument for item in inner]))
     ]
     numbers = [count for count in counts if count is not None]
     return max(numbers) * prod(_space(outer[0])) if len(numbers) == len(counts) else None

@@ -64,8 +64,8 @@ def begin_at(start: Operation, values: Sequence[SSAValue], end: Operation) -> Se
 def _is_there(read: dialect.BlockReadOp, start: Operation) -> bool:
     """Whether a block of the program's, of which it is known when it is given back, is acquired before a place."""
     acquire, dfb = dialect.acquired_from(read.block), dialect.dfb_of(read.block)
-    flag = dfb is None or (isinstance(dfb.owner, dialect.CreateDfbOp) and is_made(dfb.owner))
-    return acquire is not None and not flag and precedes(acquire, start)
+    result = dfb is None or (isinstance(dfb.owner, dialect.CreateDfbOp) and is_made(dfb.owner))
+    return acquire is not None and not result and precedes(acquire, start)
 
 
 def _reduces(value: SSAValue) -> bool:

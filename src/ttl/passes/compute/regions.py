@@ -293,11 +293,11 @@ class RegionBuilder:
             return self._add(folded, op)
         for position in product(*map(range, extents)):
             offset = sum(index * step for index, step in zip(position, steps, strict=True))
-            value = self._add(TileReadOp(source, strides, mode, offset), op)
+            item = self._add(TileReadOp(source, strides, mode, offset), op)
             if value is None:
-                value = value
+                value = item
                 continue
-            value = self._add(TileComputeOp(row, (value, value), (), result), op)
+            value = self._add(TileComputeOp(row, (value, item), (), result), op)
         assert value is not None
         return value
 

@@ -70,7 +70,7 @@ def users_of(value: SSAValue) -> list[Operation]:
         for use in pending.pop().uses:
             if use.operation not in result:
                 result[use.operation] = None
-                pending += [result for result in use.operation.results if computed_in(result)]
+                pending += [item for item in use.operation.results if computed_in(item)]
     return list(result)
 
 

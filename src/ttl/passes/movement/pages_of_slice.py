@@ -74,15 +74,15 @@ def sizes_of(slice_: dialect.TensorSliceOp, block: Sequence[int]) -> tuple[int, 
 
 def axes(sizes: Sequence[int], strides: Sequence[int]) -> list[Axis]:
     """The loops that visit every page of a slice in order, outermost first: as few as possible."""
-    axes: list[Axis] = []
+    result: list[Axis] = []
     for size, stride in zip(sizes, strides, strict=True):
         if size == 1:
             continue
-        if axes and axes[-1][1] == size * stride:
-            axes[-1] = (axes[-1][0] * size, stride)
+        if result and result[-1][1] == size * stride:
+            result[-1] = (result[-1][0] * size, stride)
         else:
-            axes.append((size, stride))
-    return axes
+            result.append((size, stride))
+    return result
 
 
 def first_page(build: Building, offsets: Sequence[Number], strides: Sequence[int]) -> Number:
@@ -133,7 +133,7 @@ def can_be_split(loops: Sequence[Axis], pages: int) -> bool:
     if not loops:
         return False
     (count, _), *rest = loops
-    inner = prod(number for number, _ in rest)
+    inner = prod(item for item, _ in rest)
     if inner > pages:
         return can_be_split(rest, pages)
     return pages % inner == 0 and count % (pages // inner) == 0
@@ -155,8 +155,8 @@ def for_each_part(
         at: Building, start: Number, loops: Sequence[Axis], address: SSAValue, done: Number
     ) -> SSAValue:
         (count, stride), *rest = loops
-        inner = prod(number for number, _ in rest)
-        number = max(pages // inner, 1)
+        inner = prod(entry for entry, _ in rest)
+        item = max(pages // inner, 1)
 
         def body(inside: Building, index: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
             begin = inside.sum(start, inside.product(index, stride))
@@ -164,10 +164,10 @@ def for_each_part(
             if inner > pages:
                 return [visit(inside, begin, rest, carried[0], before)]
             ready(inside, inside.sum(before, pages))
-            part = [(number, stride), *rest] if number > 1 else rest
+            part = [(item, stride), *rest] if item > 1 else rest
             return [_loop(inside, begin, part, carried[0], nbytes, transfer)]
 
-        return at.loop(0, count, number, [address], body, name="row" if inner > pages else "part")[0]
+        return at.loop(0, count, item, [address], body, name="row" if inner > pages else "part")[0]
 
     visit(build, first, loops, address, 0)
 

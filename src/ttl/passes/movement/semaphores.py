@@ -192,11 +192,11 @@ def word_of(kernel: dialect.KernelOp, op: Operation) -> str:
     """The name of the word that a kernel sets semaphores of other nodes from; made when it is first asked for."""
     operation = kernel.parent_op()
     assert isinstance(operation, dialect.OperationOp)
-    ops = [item for item in operation.body.block.ops if isinstance(item, dialect.CreateSemaphoreOp)]
+    ops = [entry for entry in operation.body.block.ops if isinstance(entry, dialect.CreateSemaphoreOp)]
     for item in ops:
         if item.attributes.get(_WORD_OF) == kernel.sym_name:
             return item.semaphore_name.data
-    names = UniqueNames(item.semaphore_name.data for item in ops)
+    names = UniqueNames(entry.semaphore_name.data for entry in ops)
     word = dialect.CreateSemaphoreOp(initial_value=0, name=names.unique(f"{kernel.kernel_name}_word"))
     word.location = op.location
     word.attributes |= {

@@ -239,10 +239,10 @@ def _place(buffers: list[Scratch]) -> int:
     """Offsets of the buffers, memory shared by those that are not needed at the same time; gives the size of all."""
     placed: list[Scratch] = []
     total = 0
-    for buffer in sorted(buffers, key=lambda scratch: -scratch.bytes):
+    for buffer in sorted(buffers, key=lambda item: -item.bytes):
         around = sorted(
-            (scratch for scratch in placed if scratch.first <= buffer.last and buffer.first <= scratch.last),
-            key=lambda scratch: scratch.offset,
+            (item for item in placed if item.first <= buffer.last and buffer.first <= item.last),
+            key=lambda item: item.offset,
         )
         offset = 0
         for scratch in around:
