@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.irdl import IRDLOperation, irdl_op_definition
 
 from ttl.codegen.cpp import file_names, kernel_sources
-from ttl.codegen.cpp.expr import Expr, conditional, infix, literal, name, negation, prefix
+from ttl.codegen.cpp.expr import CppExpr, conditional, infix, literal, name, negation, prefix
 from ttl.codegen.cpp.names import Names, identifier
 from ttl.codegen.cpp.writer import Writer
 from ttl.diag.errors import InternalError
@@ -244,7 +244,7 @@ a, b, c = map(name, "abc")
         (literal(-(2**31)), "INT32_MIN"),
     ],
 )  # fmt: skip
-def test_parentheses(expr: Expr, text: str) -> None:
+def test_parentheses(expr: CppExpr, text: str) -> None:
     assert expr.text == text
 
 

@@ -9,7 +9,7 @@ import pytest
 from support.described import copying
 from support.fake_ttnn import FakeTtnn, Spec, Tensor
 from ttl import settings
-from ttl.codegen.device import Program, Programs, launch
+from ttl.codegen.device import DeviceProgram, Programs, launch
 from ttl.lang.operation import Operation, operation
 
 LARGER = Spec(shape=(128, 64))
@@ -63,7 +63,7 @@ def test_the_same_tensors_again_send_nothing(monkeypatch: pytest.MonkeyPatch) ->
     call = Launches()
     a, y = Tensor(1000), Tensor(2000)
     call(a, y)
-    monkeypatch.setattr(Program, "_send", lambda self, addresses: pytest.fail("sent"))
+    monkeypatch.setattr(DeviceProgram, "_send", lambda self, addresses: pytest.fail("sent"))
     call(a, y)
     assert len(call.ttnn.launched) == 2
 

@@ -9,7 +9,15 @@ import pytest
 
 from emu.harness import OUT, compute, move, tensor_of
 from ttl.diag import ProgramError
-from ttl.emu import CircularBuffer, Kernel, Program, Semaphore, memory_of, rectangle, run_program
+from ttl.emu import (
+    CircularBuffer,
+    EmulatedKernel,
+    EmulatedProgram,
+    EmulatedSemaphore,
+    memory_of,
+    rectangle,
+    run_program,
+)
 from ttl.emu.memory import ChipMemory
 
 PAGE = "noc_async_read_page(0, from, get_write_ptr(0)); "
@@ -275,20 +283,20 @@ def test_units_have_to_be_set_up_for_the_element_types_of_buffers(body: str, tex
     assert "error[TTL1514]" in said and text in said.splitlines()[0]
 
 
-def _two(send: str, receive: str) -> Program:
+def _two(send: str, receive: str) -> EmulatedProgram:
     cores = rectangle(2, 1)
     options: dict[str, Any] = {"processor": "brisc", "noc": 0}
     head = '#include "api/dataflow/dataflow_api.h"\nvoid kernel_main() {\n'
-    return Program(
+    return EmulatedProgram(
         generation="0.81",
         kernels=(
-            Kernel(name="send", source=f"{head}{send}\n}}\n", cores=cores[:1], **options),
-            Kernel(name="receive", source=f"{head}{receive}\n}}\n", cores=cores[1:], **options),
+            EmulatedKernel(name="send", source=f"{head}{send}\n}}\n", cores=cores[:1], **options),
+            EmulatedKernel(name="receive", source=f"{head}{receive}\n}}\n", cores=cores[1:], **options),
         ),
         circular_buffers=(
             CircularBuffer(index=0, pages=2, page_bytes=2048, dtype="bfloat16", cores=cores, name="pages"),
         ),
-        semaphores=(Semaphore(id=0, cores=cores, name="ready"),),
+        semaphores=(EmulatedSemaphore(id=0, cores=cores, name="ready"),),
     )
 
 
@@ -327,14 +335,14 @@ def test_kernels_that_wait_for_each_other_are_a_circle() -> None:
     head = '#include "api/dataflow/dataflow_api.h"\nvoid kernel_main() {\n'
     core = rectangle(1, 1)
 
-    def kernel(name: str, processor: Any, first: int, second: int) -> Kernel:
+    def kernel(name: str, processor: Any, first: int, second: int) -> EmulatedKernel:
         body = (
             f"cb_reserve_back({first}, 1); cb_push_back({first}, 1);\ncb_wait_front({second}, 1); cb_pop_front({second}, 1);\n"
             f"cb_wait_front({second}, 1);\ncb_reserve_back({first}, 1); cb_push_back({first}, 1);"
         )
-        return Kernel(name=name, source=f"{head}{body}\n}}\n", processor=processor, cores=core)
+        return EmulatedKernel(name=name, source=f"{head}{body}\n}}\n", processor=processor, cores=core)
 
-    program = Program(
+    program = EmulatedProgram(
         generation="0.81",
         kernels=(kernel("one", "brisc", 0, 1), kernel("two", "ncrisc", 1, 0)),
         circular_buffers=tuple(

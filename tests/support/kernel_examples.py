@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from ttl.dialects import ttkernel
 from ttl.dialects.compute import attribute_of
 from ttl.dialects.ttkernel import CallOp
-from ttl.kernel_api import CALLS, Argument, Call
+from ttl.kernel_api import CALLS, Call, CallParameter
 from ttl.ops import dtypes
 
 _TENSOR = "tensor<64x96xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>>"
@@ -126,11 +126,11 @@ def _call(row: Call) -> str:
     return " ".join(filter(None, parts)) + (f" : {types}" if types else "")
 
 
-def _value(argument: Argument) -> str:
+def _value(argument: CallParameter) -> str:
     return "i" if argument.kind == "index" else argument.kind
 
 
-def _constant(argument: Argument) -> str:
+def _constant(argument: CallParameter) -> str:
     match argument.kind:
         case "int":
             return str(attribute_of(2))

@@ -53,16 +53,16 @@ class Programs:
         self._tensor: Any = ttnn.Tensor
         self._compiler = compiler
         self._operation = operation
-        self._seen: Seen[Program] = Seen(operation.function)
+        self._seen: Seen[DeviceProgram] = Seen(operation.function)
 
-    def find(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> Program | None:
+    def find(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> DeviceProgram | None:
         """The program that was compiled for arguments like these."""
         plain = self._plain(args, kwargs)
         specs = self._specs(args, kwargs)
         known = self._seen.known(self._seen.key(*plain, chosen))
         return next((program for program in known if program.specs == specs), None)
 
-    def add(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> Program:
+    def add(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> DeviceProgram:
         """Compile the operation for these arguments."""
         compiler = self._compiler or _compiler()
         description, tensors = compiler(self._ttnn, self._operation, args, kwargs, chosen)
@@ -91,7 +91,7 @@ class Programs:
 
 
 @dataclass(eq=False, slots=True)
-class Program:
+class DeviceProgram:
     """A program, ready to be launched."""
 
     generic_op: Callable[[list[Any], Any], Any]
@@ -133,7 +133,7 @@ def _program(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     specs: list[Any],
-) -> Program:
+) -> DeviceProgram:
     descriptor = build_program(ttnn, description, tensors)
     order = {tensor.name: position for position, tensor in enumerate(description.tensors)}
     kernels = []
@@ -144,7 +144,7 @@ def _program(
         ]
         if places:
             kernels.append((new_kernel, places))
-    return Program(
+    return DeviceProgram(
         generic_op=ttnn.generic_op,
         descriptor=descriptor,
         specs=specs,

@@ -29,7 +29,7 @@ _OF_ROLE: dict[str, Resource] = {
 }
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """A piece of the path: cycles of one processor, at one line, for one resource."""
 
     fiber: int
@@ -43,7 +43,7 @@ class Step(NamedTuple):
 class Path:
     """The critical path, its steps from the end backwards."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
 
     def by_resource(self) -> dict[Resource, int]:
         """Cycles on the path, the most first."""
@@ -85,7 +85,7 @@ class _Cursor:
         return begins[at], columns["line"][at], columns["by"][at], columns["reason"][at]
 
 
-def _walk(record: Record, chip: Chip, fiber: int) -> Iterator[Step]:
+def _walk(record: Record, chip: Chip, fiber: int) -> Iterator[PathStep]:
     cursors: dict[int, _Cursor] = {}
     time, line = record.diaries[fiber].ended, 0
     while True:
@@ -98,7 +98,7 @@ def _walk(record: Record, chip: Chip, fiber: int) -> Iterator[Step]:
             break
         begins, line, by, reason = span
         if reason == WORKS:
-            yield Step(fiber, line, _OF_ROLE[diary.role], begins, time)
+            yield PathStep(fiber, line, _OF_ROLE[diary.role], begins, time)
             time = begins
         elif reason >= FIRST_TRANSFER_REASON and by >= 0:
             transfer = record.transfers[by]
@@ -109,13 +109,15 @@ def _walk(record: Record, chip: Chip, fiber: int) -> Iterator[Step]:
             # What ended the wait happened at this very time, at the end of something the other one did.
             fiber = by
         else:
-            yield Step(fiber, line, "synchronisation", begins, time)
+            yield PathStep(fiber, line, "synchronisation", begins, time)
             time = begins
     if time > 0:
-        yield Step(fiber, line, "launch", 0, time)
+        yield PathStep(fiber, line, "launch", 0, time)
 
 
-def _of_transfer(transfer: Any, fiber: int, line: int, issued: int, time: int, chip: Chip) -> Iterator[Step]:
+def _of_transfer(
+    transfer: Any, fiber: int, line: int, issued: int, time: int, chip: Chip
+) -> Iterator[PathStep]:
     """The time of a transfer, shared out: waiting for a bank and its work, waiting for links, words on their way."""
     kind = KINDS[int(transfer["kind"])]
     whole = time - issued
@@ -137,5 +139,5 @@ def _of_transfer(transfer: Any, fiber: int, line: int, issued: int, time: int, c
         parts = [("NoC", whole)]
     for resource, cycles in parts:
         if cycles:
-            yield Step(fiber, line, resource, time - cycles, time)
+            yield PathStep(fiber, line, resource, time - cycles, time)
             time -= cycles

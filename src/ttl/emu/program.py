@@ -57,7 +57,7 @@ def rectangle(columns: int, rows: int) -> tuple[Core, ...]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Kernel:
+class EmulatedKernel:
     """One kernel on some cores."""
 
     name: str
@@ -123,7 +123,7 @@ class CircularBuffer:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Semaphore:
+class EmulatedSemaphore:
     """A semaphore of some cores."""
 
     id: int
@@ -133,10 +133,10 @@ class Semaphore:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Program:
+class EmulatedProgram:
     """What runs at one time."""
 
     generation: Generation
-    kernels: tuple[Kernel, ...]
+    kernels: tuple[EmulatedKernel, ...]
     circular_buffers: tuple[CircularBuffer, ...] = ()
-    semaphores: tuple[Semaphore, ...] = ()
+    semaphores: tuple[EmulatedSemaphore, ...] = ()

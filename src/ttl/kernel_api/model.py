@@ -33,7 +33,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
+class CallParameter:
     """One argument: a value of the kernel (an operand), or a constant (an attribute).
 
     ``default`` is the C++ that the function takes for its last argument when nothing is said.
@@ -162,7 +162,7 @@ class Call:
 
     name: str
     thread: Thread
-    arguments: tuple[Argument, ...]
+    arguments: tuple[CallParameter, ...]
     result: Kind | None = None
     spelling: Mapping[Generation, tuple[Statement, ...]]
     headers: Mapping[Generation, tuple[str, ...]]
@@ -175,12 +175,12 @@ class Call:
     doc: str = ""
 
     @property
-    def operands(self) -> tuple[Argument, ...]:
+    def operands(self) -> tuple[CallParameter, ...]:
         """The arguments that are values."""
         return tuple(argument for argument in self.arguments if argument.is_operand)
 
     @property
-    def constants(self) -> tuple[Argument, ...]:
+    def constants(self) -> tuple[CallParameter, ...]:
         """The arguments that are constants."""
         return tuple(argument for argument in self.arguments if not argument.is_operand)
 

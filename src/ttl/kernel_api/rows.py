@@ -9,8 +9,8 @@ from ttl.kernel_api.model import (
     CONSTS,
     KINDS,
     Applied,
-    Argument,
     Call,
+    CallParameter,
     Const,
     Effect,
     Kind,
@@ -28,7 +28,7 @@ _USUAL: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def arguments(signature: str) -> tuple[Argument, ...]:
+def arguments(signature: str) -> tuple[CallParameter, ...]:
     """``"cb, pages: index, offset: index = 0"`` as arguments; names without a kind have their usual one."""
     result = []
     for item in filter(None, map(str.strip, signature.split(","))):
@@ -37,7 +37,7 @@ def arguments(signature: str) -> tuple[Argument, ...]:
         kind = kind if colon else _USUAL[name]
         if kind not in KINDS and kind not in CONSTS:
             raise ValueError(f"{item}: no kind of argument")
-        result.append(Argument(name, cast("Kind | Const", kind), default if equals else None))
+        result.append(CallParameter(name, cast("Kind | Const", kind), default if equals else None))
     return tuple(result)
 
 

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from types import MappingProxyType
 from typing import get_args
 
-from ttl.kernel_api.model import Applied, Argument, Call, Cast, Const, Part, Unit
+from ttl.kernel_api.model import Applied, Call, CallParameter, Cast, Const, Part, Unit
 from ttl.ops.row import Form, Generation, Op, Slot, TileCall, TileFunction
 from ttl.ops.table import OPS
 
@@ -81,12 +81,12 @@ def _open(function: TileFunction) -> tuple[Slot, ...]:
     return tuple(slot for slot in (*function.template, *function.arguments) if slot.kind != "word")
 
 
-def _argument(slot: Slot) -> Argument:
+def _argument(slot: Slot) -> CallParameter:
     """A constant, named by what it is in the row it comes from."""
     if slot.kind in ("format", "format_number"):
-        return Argument(f"{slot.name}_format", "format")
+        return CallParameter(f"{slot.name}_format", "format")
     kinds: dict[str, Const] = {"bits": "bits", "int": "int", "float": "float", "bool": "bool"}
-    return Argument(slot.name, kinds[slot.kind])
+    return CallParameter(slot.name, kinds[slot.kind])
 
 
 def _name(function: TileFunction) -> str:
@@ -95,7 +95,9 @@ def _name(function: TileFunction) -> str:
     return "_".join([function.name, *(re.sub(r"\W+", "_", text) for text in fixed)])
 
 
-def _applied(function: TileFunction, registers: tuple[str, ...], constants: Sequence[Argument]) -> Applied:
+def _applied(
+    function: TileFunction, registers: tuple[str, ...], constants: Sequence[CallParameter]
+) -> Applied:
     """The function, applied to the arguments of a row."""
     names = {slot: constant.name for slot, constant in zip(_open(function), constants, strict=True)}
 
@@ -112,7 +114,7 @@ def _applied(function: TileFunction, registers: tuple[str, ...], constants: Sequ
 class _Draft:
     """A row, while more is found out about it."""
 
-    arguments: tuple[Argument, ...]
+    arguments: tuple[CallParameter, ...]
     unit: Unit | None
     # Whether it is a function, and begins from nothing.
     fills: bool = False
@@ -199,7 +201,7 @@ class _Builder:
         draft = self.drafts.get(name)
         if draft is None:
             arguments = (
-                *(Argument(register, "index") for register in registers),
+                *(CallParameter(register, "index") for register in registers),
                 *map(_argument, _open(named)),
             )
             draft = self.drafts[name] = _Draft(arguments, unit)
@@ -223,7 +225,7 @@ class _Builder:
             self.drafts.setdefault(
                 f"{name}_by_value",
                 _Draft(
-                    (*operands, Argument(number.name, "index"), *constants),
+                    (*operands, CallParameter(number.name, "index"), *constants),
                     None,
                     spelling=draft.spelling,
                     headers=draft.headers,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ttl.diag import Edit, Fix, note
-from ttl.diag.remedies import DropArguments, Remedy, SameBlock
+from ttl.diag.remedies import DropArguments, PlacedRemedy, SameBlock
 from ttl.diag.remedies.site import SourceSite, block_of, removal
 from ttl.diag.report import COLLECTOR, emit, first_time
 from ttl.source.calls import call_at
@@ -30,7 +30,7 @@ class Place:
             return self.span, self.call
         return span_of_site(self.site), call_at(self.site)
 
-    def repaired(self, remedy: Remedy) -> tuple[Edit, ...]:
+    def repaired(self, remedy: PlacedRemedy) -> tuple[Edit, ...]:
         """What a remedy of the call, or of what else is here, changes."""
         span, call = self.written()
         file = None if span is None else source_file(span.file)
@@ -62,7 +62,7 @@ def note_older(
     older: str,
     current_spelling: str,
     code: str,
-    remedy: Remedy | None = None,
+    remedy: PlacedRemedy | None = None,
     *,
     advice: str = "",
     place: Place | None = None,
@@ -77,13 +77,13 @@ def note_older(
     )
 
 
-def note_needless(older: str, code: str, advice: str, remedy: Remedy) -> None:
+def note_needless(older: str, code: str, advice: str, remedy: PlacedRemedy) -> None:
     """Say, once per place, that something older programs write is not needed any more; ``remedy`` takes it away."""
     _say(f"{older} is not needed any more", code, remedy, advice, advice, None)
 
 
 def _say(
-    message: str, code: str, remedy: Remedy | None, repair: str, advice: str, place: Place | None
+    message: str, code: str, remedy: PlacedRemedy | None, repair: str, advice: str, place: Place | None
 ) -> None:
     place = here() if place is None else place
     if not _first_time(code, place):
@@ -134,7 +134,7 @@ def note_program() -> None:
     note_needless("ttl.Program", "TTL1209", "drop it: decorated kernels run by themselves", DropCall())
 
 
-class RewrittenCall(Remedy):
+class RewrittenCall(PlacedRemedy):
     """Write what ``rewrite`` makes of the call; nothing where that is None, as it has not the form it expects."""
 
     rewrite: Callable[[ast.Call], str | None]
@@ -145,7 +145,7 @@ class RewrittenCall(Remedy):
         return () if text is None else (Edit(span=site.span, replacement=_enclosed(text, site.span)),)
 
 
-class DropCall(Remedy):
+class DropCall(PlacedRemedy):
     """Take the statement of a call out, which gives nobody its result, where others stand before it in its block."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:

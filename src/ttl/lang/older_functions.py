@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ttl.diag import Edit
-from ttl.diag.remedies import Callee, Remedy, Rename
+from ttl.diag.remedies import Callee, PlacedRemedy, Rename
 from ttl.diag.remedies.site import SourceSite
 from ttl.lang import unshaped
 from ttl.lang.buffer import DataflowBuffer, make_dataflow_buffer_like
@@ -79,7 +79,7 @@ class Program:
         """Nothing: the operation runs its kernels when its body has ended."""
 
 
-class PlainImport(Remedy):
+class PlainImport(PlacedRemedy):
     """``from ttl import ttl`` as ``import ttl``; nothing where it imports more, or where it is an attribute."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:

@@ -68,10 +68,10 @@ class ConvertCompute(ModulePass):
                         write_mask(item)
             for kernel in operation.kernels:
                 if kernel.kind == "compute":
-                    _Kernel(kernel, mode).convert()
+                    _KernelLowering(kernel, mode).convert()
 
 
-class _Kernel:
+class _KernelLowering:
     def __init__(self, kernel: dialect.KernelOp, mode: ComputeMode) -> None:
         self._kernel = kernel
         self._mode = mode

@@ -104,7 +104,7 @@ def _expand(op: BlockComputeOp) -> Diagnostic | None:
             tuple(Given(at) if isinstance(kind, BlockType) else kind for at, kind in enumerate(types)),
             op.params,
         )
-    writer = _Writer(op, operands)
+    writer = _ExpansionWriter(op, operands)
     value = writer.value(tree)
     if len(writer.rows) > 1 and isinstance(value.owner, Operation):
         value.owner.attributes[WHY] = StringAttr(
@@ -234,7 +234,7 @@ def _insert(op: Operation, place: BlockComputeOp) -> None:
     Rewriter.insert_op(op, InsertPoint.before(place))
 
 
-class _Writer:
+class _ExpansionWriter:
     """Writes an expansion in front of the operation it is for."""
 
     def __init__(self, op: BlockComputeOp, operands: list[SSAValue | float]) -> None:

@@ -16,7 +16,7 @@ from xdsl.ir import Operation, SSAValue
 from ttl.analysis.arithmetic import integer_of, is_bool, modulo_of, negated_of
 from ttl.analysis.ranges import Ranges
 from ttl.codegen.cpp.expr import (
-    Expr,
+    CppExpr,
     call,
     conditional,
     converted,
@@ -75,20 +75,20 @@ _SAME_NUMBER = (
 )
 
 
-class Arithmetic:
+class ArithmeticPrinter:
     """Expressions for the operations of ``arith`` in one kernel.
 
     ``use`` gives the expression of an operand. ``helpers`` and ``headers`` collect what a file must have for them.
     """
 
-    def __init__(self, ranges: Ranges, use: Callable[[SSAValue], Expr]) -> None:
+    def __init__(self, ranges: Ranges, use: Callable[[SSAValue], CppExpr]) -> None:
         self._ranges = ranges
         self._use = use
-        self._numbers: dict[SSAValue, Expr | None] = {}
+        self._numbers: dict[SSAValue, CppExpr | None] = {}
         self.helpers: set[str] = set()
         self.headers: set[str] = set()
 
-    def expression(self, op: Operation) -> Expr | None:
+    def expression(self, op: Operation) -> CppExpr | None:
         """The C++ of an operation of ``arith``; None for another one."""
         if not op.name.startswith("arith."):
             return None
@@ -112,7 +112,9 @@ class Arithmetic:
                 left, right = self._operands(op)
                 if left.is_literal:
                     left = (
-                        Expr(f"{left.text}u", "uint32_t") if left.top == "" else converted(left, "uint32_t")
+                        CppExpr(f"{left.text}u", "uint32_t")
+                        if left.top == ""
+                        else converted(left, "uint32_t")
                     )
                 return infix(left, "<<", right, left.ctype)
             case arith.ShRSIOp() | arith.ShRUIOp():
@@ -127,13 +129,13 @@ class Arithmetic:
                 return self._cast(op)
         return self._division(op) or self._least(op) or self._float(op)
 
-    def known(self, value: SSAValue) -> Expr | None:
+    def known(self, value: SSAValue) -> CppExpr | None:
         """The number that a value can only be."""
         if value not in self._numbers:
             self._numbers[value] = self._number(value)
         return self._numbers[value]
 
-    def _number(self, value: SSAValue) -> Expr | None:
+    def _number(self, value: SSAValue) -> CppExpr | None:
         only = self._ranges.of(value).only
         if is_bool(value):
             return None if only is None else truth(bool(only))
@@ -141,10 +143,10 @@ class Arithmetic:
             return None
         return literal(only)
 
-    def _operands(self, op: Operation) -> tuple[Expr, Expr]:
+    def _operands(self, op: Operation) -> tuple[CppExpr, CppExpr]:
         return self._use(op.operands[0]), self._use(op.operands[1])
 
-    def _plain(self, op: Operation, sign: str) -> Expr:
+    def _plain(self, op: Operation, sign: str) -> CppExpr:
         if (modulo := modulo_of(op)) is not None:
             return self._modulo(*modulo)
         left, right = self._operands(op)
@@ -159,7 +161,7 @@ class Arithmetic:
             sign, right = "-" if sign == "+" else "+", literal(-right.number)
         return infix(left, sign, right, wider(left, right))
 
-    def _bits(self, op: Operation, sign: str, logical: str) -> Expr:
+    def _bits(self, op: Operation, sign: str, logical: str) -> CppExpr:
         if (condition := negated_of(op)) is not None:
             return negation(self._use(condition))
         left, right = self._operands(op)
@@ -167,15 +169,17 @@ class Arithmetic:
             return infix(left, logical, right, "bool")
         return infix(left, sign, right, wider(left, right))
 
-    def _constant(self, op: arith.ConstantOp) -> Expr | None:
+    def _constant(self, op: arith.ConstantOp) -> CppExpr | None:
         if isinstance(op.value, FloatAttr):
             ctype = float_type(op.result)
             text = constant_text(ctype, op.value.value.data)
-            return Expr(text, ctype, "unary" if text.startswith("-") else "", is_flat=not text.endswith(")"))
+            return CppExpr(
+                text, ctype, "unary" if text.startswith("-") else "", is_flat=not text.endswith(")")
+            )
         number = integer_of(op.result)
         return None if number is None else literal(number)
 
-    def _comparison(self, op: arith.CmpiOp) -> Expr:
+    def _comparison(self, op: arith.CmpiOp) -> CppExpr:
         predicate = op.predicate.value.data
         if is_bool(op.lhs):
             left, right = self._operands(op)
@@ -186,7 +190,7 @@ class Arithmetic:
             left, right = self._ordered(op.lhs, op.rhs)
         return infix(left, _PREDICATES[predicate], right, "bool")
 
-    def choice(self, condition: SSAValue, then: SSAValue, otherwise: SSAValue) -> Expr:
+    def choice(self, condition: SSAValue, then: SSAValue, otherwise: SSAValue) -> CppExpr:
         """One of two values."""
         test = self._use(condition)
         if test.is_literal:
@@ -198,7 +202,7 @@ class Arithmetic:
             first, second = self._ordered(then, otherwise)
         return conditional(test, first, second, wider(first, second))
 
-    def _ordered(self, a: SSAValue, b: SSAValue) -> tuple[Expr, Expr]:
+    def _ordered(self, a: SSAValue, b: SSAValue) -> tuple[CppExpr, CppExpr]:
         """Two operands as C++ types in which their order is that of the numbers."""
         left, right = self._use(a), self._use(b)
         if not (self._ranges.of(a).is_natural and self._ranges.of(b).is_natural):
@@ -207,14 +211,14 @@ class Arithmetic:
             return left, right
         return self._unsigned(left, a), self._unsigned(right, b)
 
-    def _signed(self, value: SSAValue, expr: Expr) -> Expr:
+    def _signed(self, value: SSAValue, expr: CppExpr) -> CppExpr:
         if not expr.is_unsigned:
             return expr
         if expr.number is not None:
             return call("int64_t", expr, ctype="int64_t")
         return converted(expr, "int64_t" if bits_of(value) == 64 else "int32_t")
 
-    def _unsigned(self, expr: Expr, value: SSAValue) -> Expr:
+    def _unsigned(self, expr: CppExpr, value: SSAValue) -> CppExpr:
         if expr.number is not None and expr.number < 0:
             return call("uint64_t" if bits_of(value) == 64 else "uint32_t", expr, ctype="uint32_t")
         return converted(expr, "uint64_t" if bits_of(value) == 64 else "uint32_t")
@@ -222,7 +226,7 @@ class Arithmetic:
     def _is_natural(self, *values: SSAValue) -> bool:
         return all(self._ranges.of(value).is_natural for value in values)
 
-    def _division(self, op: Operation) -> Expr | None:
+    def _division(self, op: Operation) -> CppExpr | None:
         match op:
             case arith.FloorDivSIOp():
                 if self._is_natural(op.lhs, op.rhs):
@@ -236,14 +240,14 @@ class Arithmetic:
                 return self._quotient(op, "%")
         return None
 
-    def _quotient(self, op: Operation, sign: str) -> Expr:
+    def _quotient(self, op: Operation, sign: str) -> CppExpr:
         if isinstance(op, arith.DivUIOp | arith.RemUIOp):
             left, right = (self._unsigned(self._use(value), value) for value in op.operands)
         else:
             left, right = self._ordered(op.operands[0], op.operands[1])
         return infix(left, sign, right, wider(left, right))
 
-    def _rounded_up(self, a: SSAValue, b: SSAValue) -> Expr:
+    def _rounded_up(self, a: SSAValue, b: SSAValue) -> CppExpr:
         divisor = self._use(b)
         if not self._is_natural(a, b) or not divisor.is_simple:
             return self._helper("ceil_div", a, b)
@@ -254,7 +258,7 @@ class Arithmetic:
             total = infix(infix(left, "+", right, wider(left, right)), "-", literal(1), wider(left, right))
         return infix(total, "/", right, total.ctype)
 
-    def _modulo(self, a: SSAValue, b: SSAValue) -> Expr:
+    def _modulo(self, a: SSAValue, b: SSAValue) -> CppExpr:
         if self._is_natural(a, b):
             left, right = self._ordered(a, b)
             return infix(left, "%", right, wider(left, right))
@@ -265,11 +269,11 @@ class Arithmetic:
         positive = infix(self._use(a), "+", literal(-(least // divisor) * divisor), self._use(a).ctype)
         return infix(positive, "%", self._use(b), positive.ctype)
 
-    def _helper(self, function: str, a: SSAValue, b: SSAValue) -> Expr:
+    def _helper(self, function: str, a: SSAValue, b: SSAValue) -> CppExpr:
         self.helpers.add(function)
         return call(function, self._use(a), self._use(b), ctype="int32_t")
 
-    def _least(self, op: Operation) -> Expr | None:
+    def _least(self, op: Operation) -> CppExpr | None:
         match op:
             case arith.MinSIOp() | arith.MinUIOp():
                 function = "std::min"
@@ -283,7 +287,7 @@ class Arithmetic:
         self.headers.add("algorithm")
         return call(f"{function}<{ctype}>", self._use(a), self._use(b), ctype=ctype)
 
-    def _cast(self, op: Operation) -> Expr:
+    def _cast(self, op: Operation) -> CppExpr:
         operand, result = op.operands[0], op.results[0]
         expr = self._use(operand)
         if is_bool(result):
@@ -300,7 +304,7 @@ class Arithmetic:
             return call("uint32_t", expr, ctype="uint32_t")
         return expr
 
-    def _float(self, op: Operation) -> Expr | None:
+    def _float(self, op: Operation) -> CppExpr | None:
         match op:
             case arith.SIToFPOp():
                 ctype = float_type(op.result)

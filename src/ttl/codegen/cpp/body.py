@@ -9,9 +9,9 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.analysis.arithmetic import is_bool
-from ttl.codegen.cpp.arithmetic import Arithmetic
+from ttl.codegen.cpp.arithmetic import ArithmeticPrinter
 from ttl.codegen.cpp.comments import Comments
-from ttl.codegen.cpp.expr import Expr, element, name
+from ttl.codegen.cpp.expr import CppExpr, element, name
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.cpp.fallbacks import fallback
@@ -38,7 +38,7 @@ _CHEAP = 2
 _FEW = 3
 
 
-class Body:
+class BodyPrinter:
     """Prints one kernel's operations. ``headers`` collects what the text needs of the kernel API.
 
     ``writers``: what prints statements with blocks of their own, and prints.
@@ -51,7 +51,7 @@ class Body:
         *,
         writer: Writer,
         comments: Comments,
-        writers: Mapping[type[Operation], Callable[[Body, Any], None]],
+        writers: Mapping[type[Operation], Callable[[BodyPrinter, Any], None]],
     ) -> None:
         self._writers = writers
         self.generation = generation
@@ -61,7 +61,7 @@ class Body:
         self.ranges = facts.ranges
         self.demand = facts.demand
         self.thread = facts.kernel.thread
-        self.arithmetic = Arithmetic(facts.ranges, self.use)
+        self.arithmetic = ArithmeticPrinter(facts.ranges, self.use)
         self.headers: set[str] = set()
         self.variables: dict[SSAValue, str] = {}
         self._common_args = facts.kernel.common_args
@@ -74,7 +74,7 @@ class Body:
         }
         self._inlines_all = False
 
-    def use(self, value: SSAValue) -> Expr:
+    def use(self, value: SSAValue) -> CppExpr:
         """The expression of a value where it is used."""
         known = self._constants.get(value) or self.arithmetic.known(value) or self._known.get(value)
         if known is None:
@@ -144,7 +144,7 @@ class Body:
         """From now on a value is in a variable."""
         self._known[value] = name(variable, type_of(value, self.ranges))
 
-    def inline(self, value: SSAValue, expr: Expr) -> None:
+    def inline(self, value: SSAValue, expr: CppExpr) -> None:
         """From now on a value is an expression."""
         self._known[value] = expr
 
@@ -166,12 +166,12 @@ class Body:
             return
         self._name(op, value, expr)
 
-    def _name(self, op: Operation, value: SSAValue, expr: Expr) -> None:
+    def _name(self, op: Operation, value: SSAValue, expr: CppExpr) -> None:
         """A variable for an expression."""
         variable = self.declare(value, value.name_hint, self._called(op))
         self.write(op, f"{declaration(value, variable, self.ranges, constant=True)} = {expr.text};")
 
-    def _fits(self, value: SSAValue, expr: Expr) -> bool:
+    def _fits(self, value: SSAValue, expr: CppExpr) -> bool:
         owner = value.owner
         if isinstance(owner, arith.ConstantOp):
             return True
@@ -181,7 +181,7 @@ class Body:
             return False
         return self.demand.is_used_beside(value) or self._is_cheap(expr)
 
-    def _is_cheap(self, expr: Expr) -> bool:
+    def _is_cheap(self, expr: CppExpr) -> bool:
         """Whether an expression may stand in a loop that it does not depend on: a sum that compilers move out of it."""
         few = len(expr.signs) <= _CHEAP and set(expr.signs) <= {"+", "-", "*"}
         return few and expr.is_flat and expr.names.isdisjoint(self.variables.values())
@@ -191,7 +191,7 @@ class Body:
         expr = self.use(value)
         return expr.is_simple and expr.text not in self.variables.values() and not is_bool(value)
 
-    def _expression_of(self, op: Operation) -> Expr:
+    def _expression_of(self, op: Operation) -> CppExpr:
         match op:
             case CommonArgOp():
                 return name(f"get_common_arg_val<uint32_t>({self._common_args.index(op.entry)})")
@@ -215,7 +215,7 @@ class Body:
             raise unprintable(op, "it has no counterpart in C++")
         return expr
 
-    def _result(self, op: CallOp, text: str) -> Expr:
+    def _result(self, op: CallOp, text: str) -> CppExpr:
         """What a call gives, as an expression."""
         ctype = {"noc": "uint64_t", "pointer": "pointer", "semaphore": "pointer"}.get(
             op.call.result or "", "uint32_t"
@@ -225,7 +225,7 @@ class Body:
             ctype = "int32_t"
         operands = [self.use(value) for value in op.operands]
         (statement,) = op.call.spelling[self.generation]
-        return Expr(
+        return CppExpr(
             text,
             ctype,
             "unary" if text.startswith(("*", "(")) else "",

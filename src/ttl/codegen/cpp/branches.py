@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ttl.codegen.cpp.body import Body
+from ttl.codegen.cpp.body import BodyPrinter
 from ttl.codegen.cpp.expr import negation
 from ttl.codegen.cpp.types import declaration
 
@@ -15,7 +15,7 @@ from ttl.codegen.cpp.types import declaration
 Variables = Sequence[str | None]
 
 
-def write_if(body: Body, op: scf.IfOp) -> None:
+def write_if(body: BodyPrinter, op: scf.IfOp) -> None:
     """``if``; its results are variables that both branches assign, or one conditional expression."""
     if not body.demand.is_needed(op):
         return
@@ -33,7 +33,7 @@ def write_if(body: Body, op: scf.IfOp) -> None:
             body.bind(result, variable)
 
 
-def _given(body: Body, op: Operation, results: Sequence[SSAValue], fallback: str) -> Variables:
+def _given(body: BodyPrinter, op: Operation, results: Sequence[SSAValue], fallback: str) -> Variables:
     """Variables of results, declared without a value."""
     variables: list[str | None] = []
     for result in results:
@@ -46,7 +46,7 @@ def _given(body: Body, op: Operation, results: Sequence[SSAValue], fallback: str
     return variables
 
 
-def _write_decided(body: Body, op: scf.IfOp, region: Region) -> None:
+def _write_decided(body: BodyPrinter, op: scf.IfOp, region: Region) -> None:
     """The branch that is always taken, in the place of the whole."""
     if not region.blocks:
         return
@@ -58,7 +58,7 @@ def _write_decided(body: Body, op: scf.IfOp, region: Region) -> None:
             body.inline(result, body.use(end.operands[position]))
 
 
-def _write_branches(body: Body, op: scf.IfOp, variables: Variables, word: str) -> None:
+def _write_branches(body: BodyPrinter, op: scf.IfOp, variables: Variables, word: str) -> None:
     then = op.true_region.block
     otherwise = op.false_region.block if op.false_region.blocks else None
     condition = body.use(op.cond)
@@ -85,7 +85,7 @@ def _write_branches(body: Body, op: scf.IfOp, variables: Variables, word: str) -
     body.writer.line("}")
 
 
-def _branch(body: Body, block: Block, variables: Variables) -> None:
+def _branch(body: BodyPrinter, block: Block, variables: Variables) -> None:
     def assign() -> None:
         for position, variable in enumerate(variables):
             if variable is not None:
@@ -96,7 +96,7 @@ def _branch(body: Body, block: Block, variables: Variables) -> None:
     body.scope(block, assign)
 
 
-def _only_branch(body: Body, block: Block) -> scf.IfOp | None:
+def _only_branch(body: BodyPrinter, block: Block) -> scf.IfOp | None:
     """The ``if`` that a block is, where all else in it is written into its condition: which is known from now on."""
     needed = [op for op in block.ops if isinstance(op, scf.IfOp) and body.demand.is_needed(op)]
     if len(needed) != 1 or any(map(body.demand.is_held, needed[0].output)):
@@ -107,14 +107,14 @@ def _only_branch(body: Body, block: Block) -> scf.IfOp | None:
     return needed[0]
 
 
-def _is_choice(body: Body, op: scf.IfOp) -> bool:
+def _is_choice(body: BodyPrinter, op: scf.IfOp) -> bool:
     """Whether both branches only compute one value."""
     if len(op.output) != 1 or not op.false_region.blocks:
         return False
     return all(body.is_inline(region.block) for region in (op.true_region, op.false_region))
 
 
-def _write_choice(body: Body, op: scf.IfOp) -> None:
+def _write_choice(body: BodyPrinter, op: scf.IfOp) -> None:
     result, values = op.output[0], []
     if not body.demand.is_held(result):
         return

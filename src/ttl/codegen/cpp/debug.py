@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
-from ttl.codegen.cpp.body import Body
+from ttl.codegen.cpp.body import BodyPrinter
 from ttl.dialects.ttkernel import DPrintOp, ZoneOp
 from ttl.ops.row import Generation
 
@@ -48,7 +48,7 @@ def _streamed(texts: list[str], is_word: Callable[[int], bool]) -> Iterator[str 
     yield " << ENDL()"
 
 
-def write_print(body: Body, op: DPrintOp) -> None:
+def write_print(body: BodyPrinter, op: DPrintOp) -> None:
     """A line on the host's terminal. Of the three threads of a compute kernel one prints it."""
     body.headers.add(PRINT_HEADER)
     values = [body.use(value).text for value in op.values]
@@ -73,7 +73,7 @@ def literal(text: str) -> str:
     return f'"{"".join(shown)}"'
 
 
-def write_zone(body: Body, op: ZoneOp) -> None:
+def write_zone(body: BodyPrinter, op: ZoneOp) -> None:
     """What the profiler measures: from here to the closing brace."""
     body.headers.add(ZONE_HEADERS[body.generation])
     body.write(op, "{")

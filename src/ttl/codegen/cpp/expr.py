@@ -22,7 +22,7 @@ _COMPARISONS = frozenset(OPPOSITE)
 
 
 @dataclass(frozen=True, slots=True)
-class Expr:
+class CppExpr:
     """An expression: its text, the operator at its top, and the type that C++ gives it.
 
     ``opposite`` is the text of the opposite of a comparison, ``inner`` what a minus is before, ``denied`` what a ``!``
@@ -35,8 +35,8 @@ class Expr:
     top: str = ""
     opposite: str | None = None
     number: int | None = None
-    inner: Expr | None = None
-    denied: Expr | None = None
+    inner: CppExpr | None = None
+    denied: CppExpr | None = None
     names: frozenset[str] = frozenset()
     signs: tuple[str, ...] = ()
     is_flat: bool = True
@@ -57,55 +57,55 @@ class Expr:
         return self.ctype in ("uint32_t", "uint64_t")
 
 
-def name(text: str, ctype: CType = "uint32_t") -> Expr:
+def name(text: str, ctype: CType = "uint32_t") -> CppExpr:
     """A variable, or what stands for one."""
     is_variable = text.isidentifier()
-    return Expr(text, ctype, names=frozenset([text] if is_variable else ()), is_flat=is_variable)
+    return CppExpr(text, ctype, names=frozenset([text] if is_variable else ()), is_flat=is_variable)
 
 
-def literal(number: int) -> Expr:
+def literal(number: int) -> CppExpr:
     """An integer. It adapts itself to what it is used with, if it is an ``int``."""
     if number < -(2**31) or number >= 2**63:
         is_signed = number < 0
         text = f"INT64_C({number})" if is_signed else f"UINT64_C({number:#x})"
-        return Expr(text, "int64_t" if is_signed else "uint64_t", number=number, is_flat=False)
+        return CppExpr(text, "int64_t" if is_signed else "uint64_t", number=number, is_flat=False)
     if number >= 2**32:
-        return Expr(f"INT64_C({number})", "int64_t", number=number, is_flat=False)
+        return CppExpr(f"INT64_C({number})", "int64_t", number=number, is_flat=False)
     if number >= 2**31:
-        return Expr(f"{number:#x}u", "uint32_t", number=number)
+        return CppExpr(f"{number:#x}u", "uint32_t", number=number)
     if number >= _LEAST_HEXADECIMAL:
-        return Expr(f"{number:#x}", "int32_t", number=number)
+        return CppExpr(f"{number:#x}", "int32_t", number=number)
     if number == -(2**31):
-        return Expr("INT32_MIN", "int32_t", number=number)
-    return Expr(str(number), "int32_t", "unary" if number < 0 else "", number=number)
+        return CppExpr("INT32_MIN", "int32_t", number=number)
+    return CppExpr(str(number), "int32_t", "unary" if number < 0 else "", number=number)
 
 
-def truth(value: bool) -> Expr:
+def truth(value: bool) -> CppExpr:
     """``true`` or ``false``."""
-    return Expr("true" if value else "false", "bool", number=int(value))
+    return CppExpr("true" if value else "false", "bool", number=int(value))
 
 
-def call(function: str, *arguments: Expr, ctype: CType) -> Expr:
+def call(function: str, *arguments: CppExpr, ctype: CType) -> CppExpr:
     """A function applied to arguments."""
     text = f"{function}({', '.join(argument.text for argument in arguments)})"
-    return Expr(text, ctype, names=_names(*arguments), signs=_signs(*arguments), is_flat=False)
+    return CppExpr(text, ctype, names=_names(*arguments), signs=_signs(*arguments), is_flat=False)
 
 
-def element(array: str, index: Expr, ctype: CType) -> Expr:
+def element(array: str, index: CppExpr, ctype: CType) -> CppExpr:
     """An element of an array."""
     names = index.names | {array}
-    return Expr(f"{array}[{index.text}]", ctype, names=names, signs=index.signs, is_flat=index.is_flat)
+    return CppExpr(f"{array}[{index.text}]", ctype, names=names, signs=index.signs, is_flat=index.is_flat)
 
 
-def _names(*operands: Expr) -> frozenset[str]:
+def _names(*operands: CppExpr) -> frozenset[str]:
     return frozenset().union(*(operand.names for operand in operands))
 
 
-def _signs(*operands: Expr) -> tuple[str, ...]:
+def _signs(*operands: CppExpr) -> tuple[str, ...]:
     return tuple(sign for operand in operands for sign in operand.signs)
 
 
-def converted(operand: Expr, ctype: CType) -> Expr:
+def converted(operand: CppExpr, ctype: CType) -> CppExpr:
     """The same number in another type; a number that adapts itself needs no conversion."""
     if operand.ctype == ctype or (
         operand.is_literal and operand.ctype == "int32_t" and ctype not in ("float", "double")
@@ -114,7 +114,7 @@ def converted(operand: Expr, ctype: CType) -> Expr:
     return call(ctype, operand, ctype=ctype)
 
 
-def wider(a: Expr, b: Expr) -> CType:
+def wider(a: CppExpr, b: CppExpr) -> CType:
     """The type of a sum, as C++ has it."""
     for ctype in ("double", "float", "uint64_t", "int64_t", "uint32_t"):
         if ctype in (a.ctype, b.ctype):
@@ -123,7 +123,7 @@ def wider(a: Expr, b: Expr) -> CType:
     return "int32_t"
 
 
-def infix(left: Expr, operator: str, right: Expr, ctype: CType) -> Expr:
+def infix(left: CppExpr, operator: str, right: CppExpr, ctype: CType) -> CppExpr:
     """``left operator right``; ``-b + a`` and ``a + -b`` are written ``a - b``."""
     if operator == "+" and right.inner is not None:
         operator, right = "-", right.inner
@@ -133,7 +133,7 @@ def infix(left: Expr, operator: str, right: Expr, ctype: CType) -> Expr:
     first = _wrapped(left, operator, is_right=False)
     second = _wrapped(right, operator, is_right=True)
     opposite = f"{first} {OPPOSITE[operator]} {second}" if operator in OPPOSITE else None
-    return Expr(
+    return CppExpr(
         f"{first} {operator} {second}",
         ctype,
         operator,
@@ -144,7 +144,7 @@ def infix(left: Expr, operator: str, right: Expr, ctype: CType) -> Expr:
     )
 
 
-def _wrapped(operand: Expr, operator: str, *, is_right: bool) -> str:
+def _wrapped(operand: CppExpr, operator: str, *, is_right: bool) -> str:
     level, own = _LEVEL[operator], _LEVEL[operand.top]
     if operator in _CAUTIOUS:
         bare = own >= _LEVEL["unary"] or (operand.top == operator and operator in _ASSOCIATIVE)
@@ -163,11 +163,11 @@ def _wrapped(operand: Expr, operator: str, *, is_right: bool) -> str:
     return operand.text if bare else f"({operand.text})"
 
 
-def prefix(operator: str, operand: Expr, ctype: CType) -> Expr:
+def prefix(operator: str, operand: CppExpr, ctype: CType) -> CppExpr:
     """``-x`` or ``!x``."""
     bare = _LEVEL[operand.top] >= _LEVEL[""]
     text = f"{operator}{operand.text}" if bare else f"{operator}({operand.text})"
-    return Expr(
+    return CppExpr(
         text,
         ctype,
         "unary",
@@ -178,7 +178,7 @@ def prefix(operator: str, operand: Expr, ctype: CType) -> Expr:
     )
 
 
-def negation(operand: Expr) -> Expr:
+def negation(operand: CppExpr) -> CppExpr:
     """The opposite of a condition."""
     if operand.is_literal:
         return truth(not operand.number)
@@ -190,11 +190,11 @@ def negation(operand: Expr) -> Expr:
     return replace(prefix("!", operand, "bool"), denied=operand)
 
 
-def conditional(condition: Expr, then: Expr, otherwise: Expr, ctype: CType) -> Expr:
+def conditional(condition: CppExpr, then: CppExpr, otherwise: CppExpr, ctype: CType) -> CppExpr:
     """``condition ? then : otherwise``."""
     first = condition.text if _LEVEL[condition.top] > _LEVEL["?"] else f"({condition.text})"
     middle = then.text if _LEVEL[then.top] > _LEVEL["?"] else f"({then.text})"
-    return Expr(
+    return CppExpr(
         f"{first} ? {middle} : {otherwise.text}",
         ctype,
         "?",

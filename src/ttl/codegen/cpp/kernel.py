@@ -11,7 +11,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from ttl.codegen.cpp.arithmetic import HELPERS
-from ttl.codegen.cpp.body import Body
+from ttl.codegen.cpp.body import BodyPrinter
 from ttl.codegen.cpp.branches import write_if
 from ttl.codegen.cpp.comments import Comments
 from ttl.codegen.cpp.debug import write_print, write_zone
@@ -22,7 +22,7 @@ from ttl.dialects.ttkernel import DPrintOp, KernelOp, ProgramOp, ZoneOp
 from ttl.ops.row import Generation
 from ttl.source.spans import Span
 
-_WRITERS: Mapping[type[Operation], Callable[[Body, Any], None]] = MappingProxyType(
+_WRITERS: Mapping[type[Operation], Callable[[BodyPrinter, Any], None]] = MappingProxyType(
     {
         scf.ForOp: write_for,
         scf.WhileOp: write_while,
@@ -48,7 +48,7 @@ def kernel_file(
     facts = KernelFacts(program, kernel)
     writer = Writer()
     comments = Comments(line_directives=line_directives)
-    body = Body(facts, generation, writer=writer, comments=comments, writers=_WRITERS)
+    body = BodyPrinter(facts, generation, writer=writer, comments=comments, writers=_WRITERS)
     with writer.indented():
         for line in facts.preamble.lines:
             writer.line(line)

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from ttl.codegen.cpp.body import Body
+from ttl.codegen.cpp.body import BodyPrinter
 from ttl.codegen.cpp.demand import block_of
-from ttl.codegen.cpp.expr import Expr, converted, infix, name, negation
+from ttl.codegen.cpp.expr import CppExpr, converted, infix, name, negation
 from ttl.codegen.cpp.types import bits_of, declaration, type_of
 
 _COUNTERS = ("i", "j", "k", "l", "m", "n")
 _COMPOUND: Mapping[type[Operation], str] = {arith.AddiOp: "+", arith.SubiOp: "-", arith.MuliOp: "*"}
 
 
-def write_for(body: Body, op: scf.ForOp) -> None:
+def write_for(body: BodyPrinter, op: scf.ForOp) -> None:
     """``for``; what it carries from turn to turn is declared before it."""
     if not body.demand.is_needed(op):
         return
@@ -46,7 +46,7 @@ def write_for(body: Body, op: scf.ForOp) -> None:
     _hold(body, op.res, variables)
 
 
-def _counter(body: Body, induction: SSAValue) -> str:
+def _counter(body: BodyPrinter, induction: SSAValue) -> str:
     hint = (induction.name_hint or "").strip("_")
     if hint and hint not in _COUNTERS:
         return body.names.fresh(hint, "i")
@@ -54,7 +54,7 @@ def _counter(body: Body, induction: SSAValue) -> str:
     return body.names.fresh(next(filter(body.names.is_free, letters), None), "i")
 
 
-def _bound(body: Body, op: scf.ForOp, value: SSAValue, fallback: str) -> Expr:
+def _bound(body: BodyPrinter, op: scf.ForOp, value: SSAValue, fallback: str) -> CppExpr:
     """What every turn computes anew: where that is more than one operator, it gets a name before the loop."""
     expr = body.use(value)
     if expr.is_flat and sum(sign != "!" for sign in expr.signs) <= 1:
@@ -69,7 +69,7 @@ Variables = Sequence[str | None]
 
 
 def _carried(
-    body: Body, op: scf.ForOp | scf.WhileOp, initial: Sequence[SSAValue], carried: Sequence[SSAValue]
+    body: BodyPrinter, op: scf.ForOp | scf.WhileOp, initial: Sequence[SSAValue], carried: Sequence[SSAValue]
 ) -> Variables:
     """The variables of carried values, declared with what they are before the first turn."""
     variables: list[str | None] = []
@@ -89,7 +89,7 @@ def _carried(
     return variables
 
 
-def _taken_over(body: Body, op: Operation, value: SSAValue, argument: SSAValue) -> str | None:
+def _taken_over(body: BodyPrinter, op: Operation, value: SSAValue, argument: SSAValue) -> str | None:
     """The variable that a value is in, where nobody else needs it afterwards: then the loop goes on with it."""
     variable = body.variables.get(value)
     if variable is None or body.demand.only_user(value) is not op or block_of(value) is not op.parent:
@@ -97,7 +97,7 @@ def _taken_over(body: Body, op: Operation, value: SSAValue, argument: SSAValue) 
     return variable if type_of(value, body.ranges) == type_of(argument, body.ranges) else None
 
 
-def _hold(body: Body, values: Sequence[SSAValue], variables: Variables) -> None:
+def _hold(body: BodyPrinter, values: Sequence[SSAValue], variables: Variables) -> None:
     for value, variable in zip(values, variables, strict=True):
         if variable is None:
             continue
@@ -108,11 +108,11 @@ def _hold(body: Body, values: Sequence[SSAValue], variables: Variables) -> None:
 @dataclass(frozen=True, slots=True)
 class _Assignment:
     variable: str
-    expr: Expr
+    expr: CppExpr
     text: str
 
 
-def _assign(body: Body, block: Block, variables: Variables) -> None:
+def _assign(body: BodyPrinter, block: Block, variables: Variables) -> None:
     """At the end of a turn: what the next one begins with, each read before it is overwritten."""
     end = block.last_op
     assert end is not None
@@ -142,7 +142,7 @@ def _is_read(assignment: _Assignment, others: Sequence[_Assignment]) -> bool:
     return any(other is not assignment and assignment.variable in other.expr.names for other in others)
 
 
-def _compound(body: Body, value: SSAValue, variable: str) -> str:
+def _compound(body: BodyPrinter, value: SSAValue, variable: str) -> str:
     """``x += y`` where the next ``x`` is ``x + y``, and nothing else needs the sum."""
     whole = body.use(value).text
     owner = value.owner
@@ -162,7 +162,7 @@ def _compound(body: Body, value: SSAValue, variable: str) -> str:
     return f"{variable} {sign}= {other.text if number is None else number};"
 
 
-def write_while(body: Body, op: scf.WhileOp) -> None:
+def write_while(body: BodyPrinter, op: scf.WhileOp) -> None:
     """``while``, or a loop without end that is left in the middle."""
     if not body.demand.is_needed(op):
         return
@@ -189,7 +189,7 @@ def write_while(body: Body, op: scf.WhileOp) -> None:
     _hold(body, op.res, results)
 
 
-def _passed(body: Body, op: scf.WhileOp) -> Variables:
+def _passed(body: BodyPrinter, op: scf.WhileOp) -> Variables:
     """Variables of what the test passes on, to the turn and to what comes after the loop."""
     variables: list[str | None] = []
     for result, argument in zip(op.res, op.after_region.block.args, strict=True):
@@ -203,7 +203,7 @@ def _passed(body: Body, op: scf.WhileOp) -> Variables:
 
 
 def _middle(
-    body: Body, condition: scf.ConditionOp, after: Block, variables: Variables, results: Variables
+    body: BodyPrinter, condition: scf.ConditionOp, after: Block, variables: Variables, results: Variables
 ) -> None:
     if results is not variables:
         for variable, value in zip(results, condition.args, strict=True):

@@ -66,7 +66,7 @@ _EXTREMES: Mapping[type[Operation], str] = MappingProxyType(
 )
 
 
-class Arithmetic:
+class EmitcArithmetic:
     """Expressions of ``arith`` as operations of ``emitc``."""
 
     def __init__(self, values: Values) -> None:
@@ -136,12 +136,12 @@ class Arithmetic:
 
     def _converted(self, operand: SSAValue, result: SSAValue) -> SSAValue:
         # First to the operand's own sign, then to more or fewer bits.
-        made = self._values.use(operand)
+        value = self._values.use(operand)
         if not is_bool(operand):
-            made = self._values.cast(made, self._values.type_of(operand))
+            value = self._values.cast(value, self._values.type_of(operand))
         elif isinstance(result.owner, arith.ExtSIOp):
-            made = self._values.computed("unary_minus", self._values.cast(made, I32), result=I32)
-        return self._values.cast(made, self._values.type_of(result))
+            value = self._values.computed("unary_minus", self._values.cast(value, I32), result=I32)
+        return self._values.cast(value, self._values.type_of(result))
 
     def _bits(self, op: Operation, name: str, logical: str) -> SSAValue:
         values = self._values
@@ -197,14 +197,14 @@ class Arithmetic:
         common = operands[0].type
         assert isinstance(common, IntegerType)
         unsigned = "u" if common.signedness.data is Signedness.UNSIGNED else ""
-        made = self._values.computed(
+        chosen = self._values.computed(
             "call_opaque",
             *operands,
             result=common,
             callee=StringAttr(function),
             template_args=ArrayAttr([opaque(f"{unsigned}int{common.width.data}_t")]),
         )
-        return self._values.cast(made, self._values.type_of(op.results[0]))
+        return self._values.cast(chosen, self._values.type_of(op.results[0]))
 
 
 def _integer(value: SSAValue, *, is_signed: bool) -> Attribute:

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from ttl.codegen.cpp.debug import PRINT_HEADER, ZONE_HEADERS, literal, print_pieces
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
-from ttl.codegen.emitc.arithmetic import Arithmetic
+from ttl.codegen.emitc.arithmetic import EmitcArithmetic
 from ttl.codegen.emitc.dialect import opaque, operation
 from ttl.codegen.emitc.values import I32, INDEX, UI32, Values
 from ttl.dialects.ttkernel import CallOp, CommonArgOp, DPrintOp, KernelOp, ZoneOp
@@ -19,7 +19,7 @@ from ttl.kernel_api.model import Applied
 from ttl.ops.row import Generation
 
 
-class Body:
+class EmitcBody:
     """Converts one kernel. ``headers`` collects what the text needs of the kernel API."""
 
     def __init__(self, facts: KernelFacts, generation: Generation) -> None:
@@ -27,7 +27,7 @@ class Body:
         self.generation = generation
         self.values = Values(facts)
         self.headers: set[str] = set()
-        self._arithmetic = Arithmetic(self.values)
+        self._arithmetic = EmitcArithmetic(self.values)
         self._kernel: KernelOp = facts.kernel
 
     @property

@@ -28,7 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class OperationShape:
     """How many operands (None: any), results and regions an operation has, and its attributes."""
 
     operands: int | None
@@ -41,28 +41,28 @@ _BINARY = (
     "add", "sub", "mul", "div", "rem", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift",
     "bitwise_right_shift", "logical_and", "logical_or",
 )  # fmt: skip
-SHAPES: Mapping[str, Shape] = MappingProxyType(
+SHAPES: Mapping[str, OperationShape] = MappingProxyType(
     {
-        "file": Shape(0, regions=1, attributes=("id",)),
-        "include": Shape(0, attributes=("include", "is_standard_include")),
-        "func": Shape(0, regions=1, attributes=("sym_name", "function_type")),
-        "return": Shape(0),
-        "verbatim": Shape(None, attributes=("value",)),
-        "constant": Shape(0, 1, attributes=("value",)),
-        "literal": Shape(0, 1, attributes=("value",)),
-        "variable": Shape(0, 1, attributes=("value",)),
-        "assign": Shape(2),
-        "load": Shape(1, 1),
-        "cast": Shape(1, 1),
-        "call_opaque": Shape(None, None, attributes=("callee", "args", "template_args")),
-        **dict.fromkeys(_BINARY, Shape(2, 1)),
-        "cmp": Shape(2, 1, attributes=("predicate",)),
-        "logical_not": Shape(1, 1),
-        "unary_minus": Shape(1, 1),
-        "conditional": Shape(3, 1),
-        "for": Shape(3, regions=1),
-        "if": Shape(1, regions=2),
-        "yield": Shape(0),
+        "file": OperationShape(0, regions=1, attributes=("id",)),
+        "include": OperationShape(0, attributes=("include", "is_standard_include")),
+        "func": OperationShape(0, regions=1, attributes=("sym_name", "function_type")),
+        "return": OperationShape(0),
+        "verbatim": OperationShape(None, attributes=("value",)),
+        "constant": OperationShape(0, 1, attributes=("value",)),
+        "literal": OperationShape(0, 1, attributes=("value",)),
+        "variable": OperationShape(0, 1, attributes=("value",)),
+        "assign": OperationShape(2),
+        "load": OperationShape(1, 1),
+        "cast": OperationShape(1, 1),
+        "call_opaque": OperationShape(None, None, attributes=("callee", "args", "template_args")),
+        **dict.fromkeys(_BINARY, OperationShape(2, 1)),
+        "cmp": OperationShape(2, 1, attributes=("predicate",)),
+        "logical_not": OperationShape(1, 1),
+        "unary_minus": OperationShape(1, 1),
+        "conditional": OperationShape(3, 1),
+        "for": OperationShape(3, regions=1),
+        "if": OperationShape(1, regions=2),
+        "yield": OperationShape(0),
     }
 )
 _TRAITS: Mapping[str, tuple[OpTrait, ...]] = MappingProxyType(

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation
 from ttl.codegen.cpp.arithmetic import HELPERS
 from ttl.codegen.cpp.facts import KernelFacts
 from ttl.codegen.cpp.sources import file_names
-from ttl.codegen.emitc.body import Body
+from ttl.codegen.emitc.body import EmitcBody
 from ttl.codegen.emitc.dialect import operation
 from ttl.diag import Diagnostic, error
 from ttl.dialects.ttkernel import KernelOp, ProgramOp
@@ -28,7 +28,7 @@ def export(program: ProgramOp, generation: Generation = "0.81") -> ModuleOp:
     names = file_names(program)
     files: list[Operation] = []
     for kernel in program.kernels:
-        body = Body(KernelFacts(program, kernel), generation)
+        body = EmitcBody(KernelFacts(program, kernel), generation)
         content = Block(_content(program, kernel, body))
         identifier = StringAttr(names[kernel.declared_name])
         file = operation("file", regions=[content], id=identifier)
@@ -37,7 +37,7 @@ def export(program: ProgramOp, generation: Generation = "0.81") -> ModuleOp:
     return ModuleOp(files)
 
 
-def _content(program: ProgramOp, kernel: KernelOp, body: Body) -> list[Operation]:
+def _content(program: ProgramOp, kernel: KernelOp, body: EmitcBody) -> list[Operation]:
     main = body.function()
     facts = body.facts
     lines = [operation("verbatim", value=StringAttr(line)) for line in facts.comment().splitlines()]

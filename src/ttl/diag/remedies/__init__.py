@@ -26,7 +26,7 @@ from ttl.diag.remedies.expressions import (
     WholeDivision,
     Wrap,
 )
-from ttl.diag.remedies.site import Remedy
+from ttl.diag.remedies.site import PlacedRemedy
 from ttl.diag.remedies.statements import (
     AssignmentAs,
     AtEndOfBlock,
@@ -66,7 +66,7 @@ __all__ = [
     "OnBlock",
     "OnceInList",
     "Parameters",
-    "Remedy",
+    "PlacedRemedy",
     "Rename",
     "RenameArgument",
     "Rewrite",

@@ -5,10 +5,18 @@ from __future__ import annotations
 import ast
 
 from ttl.diag.model import Edit
-from ttl.diag.remedies.site import Remedy, SourceSite, enclosing, insertion, operands_of, removal, within
+from ttl.diag.remedies.site import (
+    PlacedRemedy,
+    SourceSite,
+    enclosing,
+    insertion,
+    operands_of,
+    removal,
+    within,
+)
 
 
-class Argument(Remedy):
+class Argument(PlacedRemedy):
     """Give the call the keyword argument ``name`` with ``value`` (source text), in place of the one it has.
 
     ``position``: where it stands if it is given without its name. ``function``: the call must be one of a function of
@@ -35,7 +43,7 @@ class Argument(Remedy):
         return _inserted(site, call, f"{self.name}={self.value}")
 
 
-class DropArguments(Remedy):
+class DropArguments(PlacedRemedy):
     """Take keyword arguments out of the call; nothing where a function of a plain name would keep none."""
 
     names: tuple[str, ...]
@@ -67,7 +75,7 @@ class DropArguments(Remedy):
         return tuple(edits)
 
 
-class RenameArgument(Remedy):
+class RenameArgument(PlacedRemedy):
     """Give the keyword argument ``older`` of the call its current name."""
 
     older: str
@@ -83,7 +91,7 @@ class RenameArgument(Remedy):
         return ()
 
 
-class Callee(Remedy):
+class Callee(PlacedRemedy):
     """Call ``function`` in place of the function that is called."""
 
     function: str
@@ -95,7 +103,7 @@ class Callee(Remedy):
         return (Edit(span=site.span_of(site.node.func), replacement=self.function),)
 
 
-class CalleeByName(Remedy):
+class CalleeByName(PlacedRemedy):
     """Call another function in place of one whose last name is in ``names``: pairs of a name and what to write."""
 
     names: tuple[tuple[str, str], ...]
@@ -108,7 +116,7 @@ class CalleeByName(Remedy):
         return () if current is None else Callee(function=current).edits(site)
 
 
-class WithoutMethod(Remedy):
+class WithoutMethod(PlacedRemedy):
     """Take the call of method ``name`` off the argument at ``position``: ``x.wait()`` becomes ``x``."""
 
     name: str
@@ -125,10 +133,10 @@ class WithoutMethod(Remedy):
         return ()
 
 
-class WhereMade(Remedy):
+class WhereMade(PlacedRemedy):
     """A remedy for the call that makes the buffer whose method is called at the place: ``x_dfb.reserve()``."""
 
-    remedy: Remedy
+    remedy: PlacedRemedy
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """Those of the one assignment to the buffer's variable around the place."""
@@ -152,13 +160,13 @@ class WhereMade(Remedy):
         return ()
 
 
-class BufferOfBlock(Remedy):
+class BufferOfBlock(PlacedRemedy):
     """A remedy for the call that makes the buffer of the block that is stored into, or copied, at the place.
 
     ``likeness``: make the buffer in the likeness of the tensor at the other end of the copy.
     """
 
-    remedy: Remedy | None = None
+    remedy: PlacedRemedy | None = None
     likeness: bool = False
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
@@ -192,7 +200,7 @@ class BufferOfBlock(Remedy):
         return WhereMade(remedy=remedy).edits(site.other(acquired[0][1]))
 
 
-class SameBlock(Remedy):
+class SameBlock(PlacedRemedy):
     """Call the method that is called on a buffer on the one block that the function has acquired of it."""
 
     acquired: str
@@ -215,10 +223,10 @@ class SameBlock(Remedy):
         return (Edit(span=site.span_of(written), replacement=names[0]),) if len(names) == 1 else ()
 
 
-class DecoratorOf(Remedy):
+class DecoratorOf(PlacedRemedy):
     """A remedy for the decorator with arguments of the function that is called at the place."""
 
-    remedy: Remedy
+    remedy: PlacedRemedy
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """Those of the one definition of that name in the file."""

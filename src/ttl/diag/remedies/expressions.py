@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 
 from ttl.diag.model import Edit
-from ttl.diag.remedies.site import Remedy, SourceSite, insertion, operands_of, removal, within
+from ttl.diag.remedies.site import PlacedRemedy, SourceSite, insertion, operands_of, removal, within
 from ttl.source.files import line
 from ttl.source.spans import Span
 
 _PLACES = re.compile(r"\{\d+\}")
 
 
-class Wrap(Remedy):
+class Wrap(PlacedRemedy):
     """Write ``template`` with the expression, or one operand of it, in the place of ``{}``."""
 
     template: str
@@ -32,7 +32,7 @@ class Wrap(Remedy):
         return (Edit(span=site.span_of(node), replacement=self.template.replace("{}", text)),)
 
 
-class Rewrite(Remedy):
+class Rewrite(PlacedRemedy):
     """Write ``template`` in the place of the expression, its operands in those of ``{0}``, ``{1}``, ...
 
     ``{function}`` is the function of a call, ``{object}`` what its method belongs to; ``slices``: the operands must be
@@ -60,7 +60,7 @@ class Rewrite(Remedy):
         return (Edit(span=site.span, replacement=self.template.format(*texts, **names)),)
 
 
-class Rename(Remedy):
+class Rename(PlacedRemedy):
     """Write ``current`` for the one place within the expression that says ``older``: a name, attribute, keyword or text."""
 
     older: str
@@ -74,7 +74,7 @@ class Rename(Remedy):
         return (Edit(span=places[0], replacement=self.current),)
 
 
-class Mention(Remedy):
+class Mention(PlacedRemedy):
     """Write ``current`` for the one expression within this one that reads ``older``: ``torch.bfloat16``."""
 
     older: str
@@ -94,7 +94,7 @@ class Mention(Remedy):
         )
 
 
-class Append(Remedy):
+class Append(PlacedRemedy):
     """Write ``text`` right behind the expression: ``.wait()``."""
 
     text: str
@@ -107,7 +107,7 @@ class Append(Remedy):
         return (insertion(end.file, end.end_line, end.end_column, self.text),)
 
 
-class WholeDivision(Remedy):
+class WholeDivision(PlacedRemedy):
     """Write ``//`` for the one ``/`` within the expression."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
@@ -140,7 +140,7 @@ class WholeDivision(Remedy):
         return (Edit(span=here, replacement="//"),)
 
 
-class RoundedUp(Remedy):
+class RoundedUp(PlacedRemedy):
     """Round the one whole division within the expression up: ``-(-n // 64)`` for ``n // 64``."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
@@ -158,7 +158,7 @@ class RoundedUp(Remedy):
         return (Edit(span=site.span_of(expressions[0]), replacement=f"-({dividend} // {texts[1]})"),)
 
 
-class Index(Remedy):
+class Index(PlacedRemedy):
     """Write ``value`` as the index of dimension ``axis``."""
 
     axis: int
@@ -174,7 +174,7 @@ class Index(Remedy):
         return (Edit(span=site.span_of(entries[self.axis]), replacement=self.value),)
 
 
-class OnceInList(Remedy):
+class OnceInList(PlacedRemedy):
     """List what is listed twice, within the expression, once."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
@@ -193,7 +193,7 @@ class OnceInList(Remedy):
         return tuple(removals)
 
 
-class MethodAsFunction(Remedy):
+class MethodAsFunction(PlacedRemedy):
     """Call ``function`` with the object whose method without arguments, or property, stands at the place."""
 
     function: str
@@ -212,7 +212,7 @@ class MethodAsFunction(Remedy):
         return (Edit(span=site.span_of(parent), replacement=f"{self.function}({text})"),)
 
 
-class InTiles(Remedy):
+class InTiles(PlacedRemedy):
     """Divide the constants of the index or slice of dimension ``axis`` by the extent of a tile."""
 
     axis: int
@@ -238,10 +238,10 @@ class InTiles(Remedy):
         )
 
 
-class Together(Remedy):
+class Together(PlacedRemedy):
     """Several changes of the same expression, all of them needed."""
 
-    remedies: tuple[Remedy, ...]
+    remedies: tuple[PlacedRemedy, ...]
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
         """Those of all; none where one of them does not apply."""

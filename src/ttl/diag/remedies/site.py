@@ -95,7 +95,7 @@ class _Fields:
         return hash((type(self), tuple(sorted(self.__dict__.items(), key=lambda item: item[0]))))
 
 
-class Remedy(_Fields, ABC):
+class PlacedRemedy(_Fields, ABC):
     """One way to repair a program. ``description`` says it in words; empty where the first help does."""
 
     description: str = ""

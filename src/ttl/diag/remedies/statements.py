@@ -6,11 +6,11 @@ import ast
 
 from ttl.diag.model import Edit
 from ttl.diag.remedies.expressions import Append
-from ttl.diag.remedies.site import Remedy, SourceSite, block_of, enclosing, line_after, removal, within
+from ttl.diag.remedies.site import PlacedRemedy, SourceSite, block_of, enclosing, line_after, removal, within
 from ttl.source.files import line
 
 
-class DropStatement(Remedy):
+class DropStatement(PlacedRemedy):
     """Take the whole statement out, where it stands on lines of its own and its block keeps another."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
@@ -33,7 +33,7 @@ class DropStatement(Remedy):
         return (removal(site.span.file, (statement.lineno, 1), (end + 1, 1)),)
 
 
-class StatementBefore(Remedy):
+class StatementBefore(PlacedRemedy):
     """Write a statement on a line of its own above the one of the expression; ``{object}`` is what its method is of."""
 
     text: str
@@ -56,7 +56,7 @@ class StatementBefore(Remedy):
         return (Edit(span=point, replacement=f"{indent}{self.text}\n"),)
 
 
-class StatementAfter(Remedy):
+class StatementAfter(PlacedRemedy):
     """Write a statement on a line of its own below the one of the expression."""
 
     text: str
@@ -67,7 +67,7 @@ class StatementAfter(Remedy):
         return () if statement is None else line_after(site, statement, self.text)
 
 
-class AtEndOfBlock(Remedy):
+class AtEndOfBlock(PlacedRemedy):
     """Write a statement behind the last one of the block in which the expression gets its name, ``{}`` in ``text``."""
 
     text: str
@@ -89,7 +89,7 @@ class AtEndOfBlock(Remedy):
         return line_after(site, block[-1], self.text.replace("{}", name))
 
 
-class AssignmentAs(Remedy):
+class AssignmentAs(PlacedRemedy):
     """Write ``template`` for a statement that assigns: ``{target}`` and ``{value}`` stand for its two sides."""
 
     template: str
@@ -106,7 +106,7 @@ class AssignmentAs(Remedy):
         return ()
 
 
-class EachByItself(Remedy):
+class EachByItself(PlacedRemedy):
     """Write a call with several arguments as a statement for each of them."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
@@ -125,7 +125,7 @@ class EachByItself(Remedy):
         return (Edit(span=site.span_of(statement), replacement=written),)
 
 
-class BeforeLoops(Remedy):
+class BeforeLoops(PlacedRemedy):
     """Write a statement above all loops of the function around the place."""
 
     text: str
@@ -143,7 +143,7 @@ class BeforeLoops(Remedy):
         return StatementBefore(text=self.text).edits(SourceSite(site.span, outermost, site.file))
 
 
-class SwappedWithNext(Remedy):
+class SwappedWithNext(PlacedRemedy):
     """Exchange the statement and the one behind it, if that calls the same method."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
@@ -163,7 +163,7 @@ class SwappedWithNext(Remedy):
         )
 
 
-class OnBlock(Remedy):
+class OnBlock(PlacedRemedy):
     """Acquire a block of the buffer ``name`` in a with statement, and write the block where the buffer stands."""
 
     name: str
@@ -196,7 +196,7 @@ class OnBlock(Remedy):
         return (Edit(span=site.span_of(statement), replacement=header + written),)
 
 
-class UnderWith(Remedy):
+class UnderWith(PlacedRemedy):
     """Make the statement a ``with`` of its expression, and put the rest of its block under it."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
@@ -219,7 +219,7 @@ class UnderWith(Remedy):
         )
 
 
-class WaitForCopy(Remedy):
+class WaitForCopy(PlacedRemedy):
     """Wait for the one copy of the block at the place that nothing waits for, right where it is started or just after."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:
@@ -254,7 +254,7 @@ class WaitForCopy(Remedy):
         return ()
 
 
-class Parameters(Remedy):
+class Parameters(PlacedRemedy):
     """Give the function defined here the parameters ``text``; ``name``: one of this name around the place."""
 
     text: str
@@ -273,7 +273,7 @@ class Parameters(Remedy):
         return (Edit(span=span, replacement=self.text),)
 
 
-class NameOfDecorated(Remedy):
+class NameOfDecorated(PlacedRemedy):
     """Give the function below the decorator at the place another name."""
 
     name: str
@@ -296,7 +296,7 @@ class NameOfDecorated(Remedy):
         return (Edit(span=place, replacement=self.name),)
 
 
-class DecorateKernel(Remedy):
+class DecorateKernel(PlacedRemedy):
     """Decorate the function at the place as the kernel that its calls show it to be: copies, or stores."""
 
     def edits(self, site: SourceSite) -> tuple[Edit, ...]:

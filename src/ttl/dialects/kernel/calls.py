@@ -21,7 +21,7 @@ from ttl.dialects.elements import DataTypeType
 from ttl.dialects.kernel.kernel import kernel_of
 from ttl.dialects.kernel.types import CBType, L1AddrType, NocAddrType, SemaphoreType, TensorAccessorType
 from ttl.ir.syntax import parse_stripped, print_stripped
-from ttl.kernel_api.model import Argument, Call, Effect
+from ttl.kernel_api.model import Call, CallParameter, Effect
 
 # The type of each kind of value but circular buffers, whose types differ.
 _TYPES: Mapping[str, Attribute] = MappingProxyType(
@@ -189,7 +189,7 @@ def call(name: str, *operands: SSAValue, **constants: Any) -> CallOp:
     )
 
 
-def _normal(argument: Argument, value: Any) -> Any:
+def _normal(argument: CallParameter, value: Any) -> Any:
     match argument.kind:
         case "int":
             return int(value)

@@ -66,7 +66,7 @@ class Masks:
         # Where all rows of tiles have the same mask there is one of them.
         height = 1 if rows == TILE * block.shape[-2] else block.shape[-2]
         mask = _Mask(kind, (height, block.shape[-1]), (min(rows, TILE * height), columns))
-        writer = _Writer(op)
+        writer = _MaskWriter(op)
         seen = writer.spread(self._read(op, mask), block)
         if kind == "lowest":
             masked = writer.compute(ADD, (value, writer.typed(seen, block)), (), block)
@@ -127,7 +127,7 @@ def writer_of(operation: dialect.OperationOp, otherwise: str) -> dialect.KernelO
     return writer
 
 
-class _Writer:
+class _MaskWriter:
     """Writes operations before another one."""
 
     def __init__(self, op: dialect.BlockComputeOp) -> None:

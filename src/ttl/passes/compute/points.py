@@ -50,7 +50,7 @@ class Points:
         """
         for number, outer in enumerate(self.outer):
             firsts = tuple(
-                sum(position * step for position, step in zip(outer, each, strict=False)) for each in strides
+                sum(position * step for position, step in zip(outer, own, strict=False)) for own in strides
             )
             columns = self.columns if isinstance(self.columns, int) else 1
             self._rectangle(build, strides, firsts, number * self.rows * columns, body, skip)
@@ -64,8 +64,8 @@ class Points:
         body: Callable[[Building, tuple[Number, ...], Number], None],
         skip: tuple[int, int],
     ) -> None:
-        slow = [each[-2] if len(each) > 1 else 0 for each in strides]
-        fast = [each[-1] if each else 0 for each in strides]
+        slow = [own[-2] if len(own) > 1 else 0 for own in strides]
+        fast = [own[-1] if own else 0 for own in strides]
         lines, points = self.rows, self.columns
         if skip != (1, 1):
             assert isinstance(points, int)

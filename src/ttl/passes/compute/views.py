@@ -54,7 +54,7 @@ def identity(block: BlockType) -> Axes:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ViewStep:
     """What is under a view: a value, its axes, and the mode the view asks for."""
 
     value: SSAValue
@@ -62,40 +62,40 @@ class Step:
     mode: str = "plain"
 
 
-def under(value: SSAValue, axes: Axes) -> Step | None:
+def under(value: SSAValue, axes: Axes) -> ViewStep | None:
     """What a view is a view of; None where the value is no view."""
     op = value.owner
     if isinstance(op, dialect.RetypeOp):
-        return Step(op.value, axes)
+        return ViewStep(op.value, axes)
     if not isinstance(op, dialect.BlockComputeOp):
         return None
     match op.row.family:
         case "reshape" if type_of(value).layout is Layout.ROW_MAJOR:
-            return Step(op.operands[0], axes)
+            return ViewStep(op.operands[0], axes)
         case "reshape" if op.row is SQUEEZE:
             rank = len(type_of(op.operands[0]).shape)
             removed = negative(op.params[0], rank)
             kept = iter(axes)
-            return Step(
+            return ViewStep(
                 op.operands[0], tuple(None if dim - rank in removed else next(kept) for dim in range(rank))
             )
         case "reshape":
             rank = len(axes)
             added = negative(op.params[0], rank)
-            return Step(
+            return ViewStep(
                 op.operands[0], tuple(axis for dim, axis in enumerate(axes) if dim - rank not in added)
             )
         case "repetition":
             rank = len(axes)
             spread = negative(op.params[0], rank)
             modes = {(True, True): "scalar", (True, False): "row", (False, True): "column"}
-            return Step(
+            return ViewStep(
                 op.operands[0],
                 tuple(None if dim - rank in spread else axis for dim, axis in enumerate(axes)),
                 modes.get((-2 in spread, -1 in spread), "plain"),
             )
         case "transposition":
-            return Step(op.operands[0], (axes[1], axes[0]), "transposed")
+            return ViewStep(op.operands[0], (axes[1], axes[0]), "transposed")
     return None
 
 

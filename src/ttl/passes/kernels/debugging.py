@@ -221,8 +221,8 @@ def _enclose(begin: SignpostOp, end: SignpostOp) -> None:
             detach(op)
             assert begin.parent is not None
             begin.parent.insert_op_before(op, begin)
-            enclosed = [each for each in enclosed if each is not op]
-    members = {each for op in enclosed for each in (op, *inside(op))}
+            enclosed = [inner for inner in enclosed if inner is not op]
+    members = {inner for op in enclosed for inner in (op, *inside(op))}
     escapes = any(
         use.operation not in members for op in enclosed for value in op.results for use in value.uses
     )

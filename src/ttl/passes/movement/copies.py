@@ -38,11 +38,11 @@ def convert_copies(
     return [
         problem
         for kernel in operation.kernels
-        for problem in _Kernel(operation, kernel, target, addresses).convert()
+        for problem in _KernelCopies(operation, kernel, target, addresses).convert()
     ]
 
 
-class _Kernel:
+class _KernelCopies:
     def __init__(
         self,
         operation: dialect.OperationOp,

@@ -108,7 +108,7 @@ TABLE = "ttl.table"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class NodeRectangle:
+class RectangleOfNodes:
     """Nodes of columns ``left`` to ``right`` and rows ``top`` to ``bottom``, the last ones included."""
 
     left: Number
@@ -131,7 +131,9 @@ def node_address(build: Building, column: Number, row: Number, address: Number) 
     return _named(value, "remote", address)
 
 
-def rectangle_address(build: Building, nodes: NodeRectangle, address: Number, noc: Literal[0, 1]) -> SSAValue:
+def rectangle_address(
+    build: Building, nodes: RectangleOfNodes, address: Number, noc: Literal[0, 1]
+) -> SSAValue:
     """An address in the memory of every node of a rectangle. NoC 1 goes the other way, from the last node on."""
     first = [_coordinate(build, "noc_x", nodes.left), _coordinate(build, "noc_y", nodes.top)]
     last = [_coordinate(build, "noc_x", nodes.right), _coordinate(build, "noc_y", nodes.bottom)]

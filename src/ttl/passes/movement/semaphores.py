@@ -15,7 +15,7 @@ from ttl.ir.failure import placed
 from ttl.passes.building import Building, Number, erase, number
 from ttl.passes.marks import MADE_BY, WHY, is_made
 from ttl.passes.movement.nodes import (
-    NodeRectangle,
+    RectangleOfNodes,
     column,
     device_grid,
     node_address,
@@ -82,42 +82,44 @@ def _change(
 
 def _nodes(
     build: Building, remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid
-) -> NodeRectangle | None:
+) -> RectangleOfNodes | None:
     """The nodes of a range; None where they may be no rectangle of the chip's."""
     columns, rows = device_grid(grid)
     if not remote.starts:
-        return NodeRectangle(left=0, top=0, right=columns - 1, bottom=rows - 1)
+        return RectangleOfNodes(left=0, top=0, right=columns - 1, bottom=rows - 1)
     starts = [number(start) for start in remote.starts]
     lasts = [build.difference(number(value), 1) for value in remote.stops]
     sizes = grid_size(grid, len(starts))
     while len(starts) > 2 and sizes[0] == 1:
         starts, lasts, sizes = starts[1:], lasts[1:], sizes[1:]
     if len(starts) == 2 and sizes == (columns, rows):
-        return NodeRectangle(left=starts[0], top=starts[1], right=lasts[0], bottom=lasts[1])
+        return RectangleOfNodes(left=starts[0], top=starts[1], right=lasts[0], bottom=lasts[1])
     if len(starts) != 1:
         return None
     if rows == 1:
-        return NodeRectangle(left=starts[0], top=0, right=lasts[0], bottom=0)
+        return RectangleOfNodes(left=starts[0], top=0, right=lasts[0], bottom=0)
     if columns == 1:
-        return NodeRectangle(left=0, top=starts[0], right=0, bottom=lasts[0])
+        return RectangleOfNodes(left=0, top=starts[0], right=0, bottom=lasts[0])
     return _known_rectangle(starts[0], lasts[0], columns, rows)
 
 
-def _known_rectangle(first: Number, last: Number, columns: int, rows: int) -> NodeRectangle | None:
+def _known_rectangle(first: Number, last: Number, columns: int, rows: int) -> RectangleOfNodes | None:
     """Nodes ``first`` to ``last`` in row-major order, where they are whole columns or in one column."""
     if not (isinstance(first, int) and isinstance(last, int)):
         return None
     left, top = divmod(first, rows)
     right, bottom = divmod(last, rows)
     whole = top == 0 and bottom == rows - 1
-    return NodeRectangle(left=left, top=top, right=right, bottom=bottom) if whole or left == right else None
+    return (
+        RectangleOfNodes(left=left, top=top, right=right, bottom=bottom) if whole or left == right else None
+    )
 
 
 def _set_all(
     build: Building,
     op: Operation,
     remote: dialect.GetRemoteMulticastSemaphoreOp,
-    nodes: NodeRectangle,
+    nodes: RectangleOfNodes,
     grid: Grid,
 ) -> None:
     """Set the semaphores of a rectangle, this node's too where it is one of them.
@@ -146,7 +148,7 @@ def _set_all(
     build.call("noc_semaphore_set_multicast", build.ask("get_semaphore_address", word), to, others)
 
 
-def _among(build: Building, nodes: NodeRectangle, grid: Grid) -> SSAValue | None:
+def _among(build: Building, nodes: RectangleOfNodes, grid: Grid) -> SSAValue | None:
     """Whether this node is one of a rectangle; None where it certainly is."""
     columns, rows = device_grid(grid)
     parts: list[SSAValue] = []

@@ -13,7 +13,7 @@ from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import GetSemaphoreOp, call
 from ttl.passes.buffers.blocks import BlockAddresses, block_stride
 from ttl.passes.building import Building, Number, erase
-from ttl.passes.movement.nodes import NodeRectangle, node_address, place_of, rectangle_address
+from ttl.passes.movement.nodes import RectangleOfNodes, node_address, place_of, rectangle_address
 from ttl.passes.pipes.fitting import Here
 from ttl.passes.pipes.functions import NetRole
 from ttl.passes.pipes.net import PipeEnds, Uses
@@ -150,7 +150,7 @@ class Messages:
             for index in range(4)
         ]
         left, top, right, bottom = corners
-        nodes = NodeRectangle(left=left, top=top, right=right, bottom=bottom)
+        nodes = RectangleOfNodes(left=left, top=top, right=right, bottom=bottom)
         noc = place_of(kernel_of(build.place)).noc
 
         def unicast(at: Building) -> None:

@@ -14,7 +14,7 @@ _MAGIC = 0x504C5454
 _ROWS, _FILL, _PRODUCT, _MOVE = range(4)
 
 
-class _Writer:
+class _CodeWriter:
     """Numbers one after another, in the byte order of this machine."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class _Writer:
     def float64(self, *values: float) -> None:
         self._parts.append(struct.pack(f"={len(values)}d", *values))
 
-    def add(self, other: _Writer) -> None:
+    def add(self, other: _CodeWriter) -> None:
         self._parts.append(other.bytes())
 
     def bytes(self) -> bytes:
@@ -43,10 +43,10 @@ class _Writer:
 def encode(plan: SegmentPlan) -> bytes:
     """The program of a plan."""
     addresses = OperandAddresses(plan)
-    steps = _Writer()
+    steps = _CodeWriter()
     for level in plan.levels:
         _encode_level(plan, level, addresses, steps)
-    code = _Writer()
+    code = _CodeWriter()
     code.int32(_MAGIC, machine().CODE_VERSION, len(plan.leaves))
     for leaf in plan.leaves:
         _extents(code, leaf.format, leaf.extents)
@@ -66,12 +66,12 @@ def encode(plan: SegmentPlan) -> bytes:
     return code.bytes()
 
 
-def _extents(code: _Writer, format: Format, extents: Iterable[int]) -> None:
+def _extents(code: _CodeWriter, format: Format, extents: Iterable[int]) -> None:
     code.int32(format)
     code.int64(*extents)
 
 
-def _encode_level(plan: SegmentPlan, level: Level, addresses: OperandAddresses, code: _Writer) -> None:
+def _encode_level(plan: SegmentPlan, level: Level, addresses: OperandAddresses, code: _CodeWriter) -> None:
     for node in level.sums:
         _encode_fill(plan, node, code)
     for node in level.wholes:
@@ -83,7 +83,7 @@ def _encode_level(plan: SegmentPlan, level: Level, addresses: OperandAddresses, 
         _encode_segment(SegmentCode(plan, segment, addresses), code)
 
 
-def _encode_fill(plan: SegmentPlan, node: ValueNode, code: _Writer) -> None:
+def _encode_fill(plan: SegmentPlan, node: ValueNode, code: _CodeWriter) -> None:
     assert node.buffer is not None
     _, rows, columns = plan.buffers[node.buffer].extents
     code.int32(_FILL, -2 - node.buffer)
@@ -92,7 +92,7 @@ def _encode_fill(plan: SegmentPlan, node: ValueNode, code: _Writer) -> None:
     code.count += 1
 
 
-def _encode_product(node: ValueNode, addresses: OperandAddresses, code: _Writer) -> None:
+def _encode_product(node: ValueNode, addresses: OperandAddresses, code: _CodeWriter) -> None:
     code.int32(_PRODUCT, addresses.target(node), len(node.args) // 2)
     for a, b in zip(node.args[::2], node.args[1::2], strict=True):
         for operand in (a, b):
@@ -103,14 +103,14 @@ def _encode_product(node: ValueNode, addresses: OperandAddresses, code: _Writer)
     code.count += 1
 
 
-def _encode_move(node: ValueNode, addresses: OperandAddresses, code: _Writer) -> None:
+def _encode_move(node: ValueNode, addresses: OperandAddresses, code: _CodeWriter) -> None:
     units = (int(param) for param in node.params) if node.kind == "regroup" else (0, 0)
     code.int32(_MOVE, addresses.source(node.args[0]), addresses.target(node))
     code.int64(*units)
     code.count += 1
 
 
-def _encode_segment(segment: SegmentCode, code: _Writer) -> None:
+def _encode_segment(segment: SegmentCode, code: _CodeWriter) -> None:
     opcodes: dict[str, int] = machine().OPCODES
     outer, rows = segment.domain
     code.int32(_ROWS)

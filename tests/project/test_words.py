@@ -1,0 +1,51 @@
+"""Names of the package: a variable says what it holds, a class name is that of one class."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import ttl.diag
+
+SOURCE = Path(ttl.diag.__file__).parent.parent
+# Names that say how a value came about and not what it is. A field of a record may be one: "where it is made".
+SAYING_NOTHING = {"each", "found", "made"}
+# Two dialects may have an operation and a type of the same name, each in its namespace.
+IN_SEVERAL = {"KernelOp", "SemaphoreType"}
+
+
+def test_a_variable_says_what_it_holds() -> None:
+    wrong = [
+        f"{path.relative_to(SOURCE)}:{line} {name}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        for name, line in _variables(ast.parse(path.read_text(encoding="utf-8")))
+        if name in SAYING_NOTHING
+    ]
+    assert wrong == []
+
+
+def test_a_class_name_occurs_once() -> None:
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and node.name not in IN_SEVERAL:
+                places[node.name].append(f"{path.relative_to(SOURCE)}:{node.lineno}")
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def _variables(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    fields = {
+        id(statement.target)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for statement in node.body
+        if isinstance(statement, ast.AnnAssign)
+    }
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store(), lineno=line) if id(node) not in fields:
+                yield name, line
+            case ast.MatchAs(name=str(name), lineno=line) | ast.MatchStar(name=str(name), lineno=line):
+                yield name, line
