@@ -40,5 +40,11 @@ def test_every_room_has_a_paragraph() -> None:
 
 def _file(named: str) -> Path | None:
     """The file of a name that stands in full, from the package's folder, or alone behind one that says its folder."""
-    candidates = (ROOT / named, SOURCE / named, *SOURCE.rglob(named), *(ROOT / "native").rglob(named))
+    candidates = (
+        ROOT / named,
+        SOURCE / named,
+        *SOURCE.rglob(named),
+        *(ROOT / "native").rglob(named),
+        *(ROOT / "tests").rglob(named),
+    )
     return next((path for path in candidates if path.is_file()), None)
