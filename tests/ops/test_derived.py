@@ -40,7 +40,7 @@ CUBE = unary(
 
 def test_a_new_row_is_found_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = (*OPS, CUBE)
-    monkeypatch.setattr("ttl.lang.expr.apply", lambda row, operands, params: (row, operands, params))
+    monkeypatch.setattr("ttl.lang.functions.apply", lambda row, operands, params: (row, operands, params))
 
     function = functions.lookup("math", "cube", rows)
     assert function("block", factor=3) == (CUBE, ("block",), (3,))

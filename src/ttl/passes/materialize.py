@@ -278,7 +278,7 @@ class _Stores:
         return RegionBuilder(
             tile_shape(type_of(values[0])),
             in_registers.kept_in(values),
-            scalers_in(self._kernel),
+            scalers_in(self._kernel, values),
         )
 
 

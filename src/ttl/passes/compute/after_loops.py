@@ -68,7 +68,8 @@ def _fits(operation: dialect.OperationOp, loop: Operation, stores: list[dialect.
     space = tile_shape(type_of(held[0]))
     outputs = [(store.value, store.block) for store in stores]
     try:
-        region = RegionBuilder(space, held, scalers_in(kernel_of(loop))).build(outputs, stores[-1])
+        scalers = scalers_in(kernel_of(loop), [store.value for store in stores])
+        region = RegionBuilder(space, held, scalers).build(outputs, stores[-1])
     except Unbuildable:
         return False
     mode = compute_mode(operation)

@@ -207,7 +207,7 @@ def _places(
     place: Operation,
 ) -> int | None:
     """Places of DST that values need; None where each of them cannot be in its own in the end."""
-    scalers = scalers_in(kernel)
+    scalers = scalers_in(kernel, values)
     try:
         region = RegionBuilder(tile_shape(type_of(values[0])), held, scalers).build(
             [(value, None) for value in values], place

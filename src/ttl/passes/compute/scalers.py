@@ -33,16 +33,34 @@ def write_scalers(
     operation: dialect.OperationOp, kernel: dialect.KernelOp, values: Iterable[SSAValue]
 ) -> None:
     """Let a kernel have the scalers that values need and it has not; it waits for them at its start."""
+    for weights in _needed(values):
+        if _scaler_in(kernel, weights) is None:
+            _write(operation, kernel, weights)
+
+
+def scalers_in(kernel: dialect.KernelOp, values: Iterable[SSAValue]) -> Mapping[Weights, SSAValue]:
+    """The blocks with the scalers that values need, of those that a kernel waits for."""
+    scalers = {weights: _scaler_in(kernel, weights) for weights in _needed(values)}
+    return {weights: block for weights, block in scalers.items() if block is not None}
+
+
+def _needed(values: Iterable[SSAValue]) -> Iterable[Weights]:
+    needed: dict[Weights, None] = {}
     for reduced in (part for value in values for part in tree(value) if _reduces_within_tiles(part)):
-        for weights in (ALL, weights_of(reduced)):
-            if weights not in scalers_in(kernel):
-                _write(operation, kernel, weights)
+        needed |= dict.fromkeys((ALL, weights_of(reduced)))
+    return needed
 
 
-def scalers_in(kernel: dialect.KernelOp) -> Mapping[Weights, SSAValue]:
-    """The blocks with scalers that a kernel waits for."""
-    waits = [op for op in kernel.body.block.ops if isinstance(op, dialect.DfbWaitOp)]
-    return {weights: wait.result for wait in waits if (weights := _weights_in(wait.dfb)) is not None}
+def _scaler_in(kernel: dialect.KernelOp, weights: Weights) -> SSAValue | None:
+    """The block with a scaler. Kernels wait for theirs at their start: not all of one is looked through."""
+    return next(
+        (
+            op.result
+            for op in kernel.body.block.ops
+            if isinstance(op, dialect.DfbWaitOp) and _weights_in(op.dfb) == weights
+        ),
+        None,
+    )
 
 
 def weights_of(value: SSAValue) -> Weights:
