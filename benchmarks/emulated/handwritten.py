@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 from ttl.arch import Chip
-from ttl.emu import Run, EmulatedSemaphore, rectangle
+from ttl.emu import Run, Semaphore, rectangle
 from ttl.emu.memory import Placed
 from ttl.host.tensor import Tensor
 
@@ -181,7 +181,7 @@ def matmul_multicast(
     sub = blocks.sub_m * blocks.sub_n
     for index, pages in ((0, 2 * tiles_a), (1, 2 * tiles_b), (4, tiles_out), (5, tiles_out)):
         parts.buffer(index, pages, cores)
-    parts.semaphores = [EmulatedSemaphore(id=number, cores=cores) for number in range(4)]
+    parts.semaphores = [Semaphore(id=number, cores=cores) for number in range(4)]
     given = values or (np.zeros((m, k)), np.zeros((k, n)))
     a, b = (parts.place(each) for each in given)
     out = parts.place(np.zeros((m, n)))

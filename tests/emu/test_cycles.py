@@ -17,10 +17,10 @@ from ttl.arch import Chip, all_chips, chip_named
 from ttl.arch.costs import COPY
 from ttl.emu import (
     CircularBuffer,
-    EmulatedKernel,
-    EmulatedProgram,
-    EmulatedSemaphore,
+    Kernel,
+    Program,
     Run,
+    Semaphore,
     memory_of,
     run_program,
 )
@@ -71,15 +71,15 @@ def moved(
     body: str, cores: Any = ((0, 0),), noc: Literal[0, 1] = 0, record: Chip = WORMHOLE, **options: Any
 ) -> Run:
     """Run a data movement kernel; buffer 0 has one tile, there are two semaphores."""
-    kernel = EmulatedKernel(
+    kernel = Kernel(
         name="mover", source=f"{DATAFLOW}void kernel_main() {{\n{body}\n}}\n", processor="ncrisc", noc=noc,
         cores=cores, **options,
     )  # fmt: skip
-    program = EmulatedProgram(
+    program = Program(
         generation="0.81",
         kernels=(kernel,),
         circular_buffers=(CircularBuffer(index=0, pages=1, page_bytes=2048, dtype="bfloat16", cores=cores),),
-        semaphores=tuple(EmulatedSemaphore(id=number, cores=cores) for number in range(2)),
+        semaphores=tuple(Semaphore(id=number, cores=cores) for number in range(2)),
     )
     return run_program(program, memory_of(record), recorded=True)
 
@@ -91,16 +91,16 @@ def computed(body: str, tiles: int = 1, dtype: str = "bfloat16", **options: Any)
     fill = f"for (uint32_t i = 0; i < 2; ++i) {{ cb_reserve_back(i, {tiles}); cb_push_back(i, {tiles}); }}"
     empty = f"for (uint32_t i = 0; i < {tiles}; ++i) {{ cb_wait_front(16, 1); {SEEN.format(16)} cb_pop_front(16, 1); }}"
     kernels = (
-        EmulatedKernel(name="fill", source=f"{DATAFLOW}void kernel_main() {{ {fill} }}", processor="ncrisc", cores=core),
-        EmulatedKernel(
+        Kernel(name="fill", source=f"{DATAFLOW}void kernel_main() {{ {fill} }}", processor="ncrisc", cores=core),
+        Kernel(
             name="compute", processor="compute", cores=core,
             source=f"{COMPUTE}void kernel_main() {{\ncompute_kernel_hw_startup(0, 1, 16);\n{body}\n}}", **options,
         ),
-        EmulatedKernel(
+        Kernel(
             name="empty", source=f"{DATAFLOW}void kernel_main() {{ {empty} }}", processor="brisc", noc=1, cores=core
         ),
     )  # fmt: skip
-    program = EmulatedProgram(
+    program = Program(
         generation="0.81",
         kernels=kernels,
         circular_buffers=tuple(
@@ -306,7 +306,7 @@ def test_cycles_are_the_same_on_every_run_and_when_they_are_recorded() -> None:
         memory = memory_of(WORMHOLE)
         placed = memory.place(tensor_of(np.zeros((32, 32 * 64), np.float32)))
         cores = tuple((x, y) for y in range(4) for x in range(4))
-        kernel = EmulatedKernel(
+        kernel = Kernel(
             name="mover", processor="ncrisc", cores=cores, compile_time_args=placed.accessor,
             common_args=(placed.address,),
             source=f"""{DATAFLOW}void kernel_main() {{
@@ -320,7 +320,7 @@ for (uint32_t i = 0; i < 16; ++i) {{
 }}
 }}""",
         )  # fmt: skip
-        program = EmulatedProgram(
+        program = Program(
             generation="0.81",
             kernels=(kernel,),
             circular_buffers=(

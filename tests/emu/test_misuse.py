@@ -11,9 +11,9 @@ from emu.harness import OUT, compute, move, tensor_of
 from ttl.diag import ProgramError
 from ttl.emu import (
     CircularBuffer,
-    EmulatedKernel,
-    EmulatedProgram,
-    EmulatedSemaphore,
+    Kernel,
+    Program,
+    Semaphore,
     memory_of,
     rectangle,
     run_program,
@@ -283,20 +283,20 @@ def test_units_have_to_be_set_up_for_the_element_types_of_buffers(body: str, tex
     assert "error[TTL1514]" in said and text in said.splitlines()[0]
 
 
-def _two(send: str, receive: str) -> EmulatedProgram:
+def _two(send: str, receive: str) -> Program:
     cores = rectangle(2, 1)
     options: dict[str, Any] = {"processor": "brisc", "noc": 0}
     head = '#include "api/dataflow/dataflow_api.h"\nvoid kernel_main() {\n'
-    return EmulatedProgram(
+    return Program(
         generation="0.81",
         kernels=(
-            EmulatedKernel(name="send", source=f"{head}{send}\n}}\n", cores=cores[:1], **options),
-            EmulatedKernel(name="receive", source=f"{head}{receive}\n}}\n", cores=cores[1:], **options),
+            Kernel(name="send", source=f"{head}{send}\n}}\n", cores=cores[:1], **options),
+            Kernel(name="receive", source=f"{head}{receive}\n}}\n", cores=cores[1:], **options),
         ),
         circular_buffers=(
             CircularBuffer(index=0, pages=2, page_bytes=2048, dtype="bfloat16", cores=cores, name="pages"),
         ),
-        semaphores=(EmulatedSemaphore(id=0, cores=cores, name="ready"),),
+        semaphores=(Semaphore(id=0, cores=cores, name="ready"),),
     )
 
 
@@ -335,14 +335,14 @@ def test_kernels_that_wait_for_each_other_are_a_circle() -> None:
     head = '#include "api/dataflow/dataflow_api.h"\nvoid kernel_main() {\n'
     core = rectangle(1, 1)
 
-    def kernel(name: str, processor: Any, first: int, second: int) -> EmulatedKernel:
+    def kernel(name: str, processor: Any, first: int, second: int) -> Kernel:
         body = (
             f"cb_reserve_back({first}, 1); cb_push_back({first}, 1);\ncb_wait_front({second}, 1); cb_pop_front({second}, 1);\n"
             f"cb_wait_front({second}, 1);\ncb_reserve_back({first}, 1); cb_push_back({first}, 1);"
         )
-        return EmulatedKernel(name=name, source=f"{head}{body}\n}}\n", processor=processor, cores=core)
+        return Kernel(name=name, source=f"{head}{body}\n}}\n", processor=processor, cores=core)
 
-    program = EmulatedProgram(
+    program = Program(
         generation="0.81",
         kernels=(kernel("one", "brisc", 0, 1), kernel("two", "ncrisc", 1, 0)),
         circular_buffers=tuple(

@@ -12,7 +12,7 @@ import ttl
 from emu.harness import GENERATIONS, tensor_of, values_of
 from support.programs import run_ttl
 from ttl.diag import ProgramError
-from ttl.emu import CircularBuffer, EmulatedKernel, EmulatedProgram, memory_of, run_program
+from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program
 from ttl.kernel_api import call
 from ttl.ops.row import Generation
 from ttl.settings import override
@@ -29,11 +29,11 @@ noc_async_read_barrier();
 """
 
 
-def _kernel(name: str, thread: str, body: str, **options: object) -> EmulatedKernel:
+def _kernel(name: str, thread: str, body: str, **options: object) -> Kernel:
     source = (
         f'#include "{_HEADER[thread]}"\n#include "api/debug/dprint.h"\nvoid kernel_main() {{\n{body}\n}}\n'
     )
-    return EmulatedKernel(
+    return Kernel(
         name=name, source=source, processor="ncrisc" if thread == "noc" else "compute", cores=_CORE, **options
     )  # type: ignore[arg-type]
 
@@ -55,7 +55,7 @@ def printed(generation: Generation, read: str, compute: str = "") -> list[str]:
     if compute:
         kernels.append(_kernel("compute", "tensix", f"cb_wait_front(0, 1);\n{compute}\ncb_pop_front(0, 1);"))
     buffers = (CircularBuffer(index=0, pages=2, page_bytes=4096, dtype="float32", cores=_CORE),)
-    program = EmulatedProgram(generation=generation, kernels=tuple(kernels), circular_buffers=buffers)
+    program = Program(generation=generation, kernels=tuple(kernels), circular_buffers=buffers)
     return run_program(program, memory).printed.splitlines()
 
 

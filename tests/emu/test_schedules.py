@@ -13,10 +13,10 @@ from support.kernel_mutations import Launch, fate, launches, mutations
 from ttl.diag import ProgramError
 from ttl.emu import (
     CircularBuffer,
-    EmulatedKernel,
-    EmulatedProgram,
-    EmulatedSemaphore,
+    Kernel,
+    Program,
     Run,
+    Semaphore,
     memory_of,
     rectangle,
     run_program,
@@ -44,24 +44,24 @@ def _multicast(sender: str, seed: int | None) -> tuple[Run, object]:
         memory.place(tensor_of(np.zeros((96 * len(cores), 32), np.float32))),
     )
     corners = (*memory.chip.node(0, 0), *memory.chip.node(columns - 1, rows - 1))
-    program = EmulatedProgram(
+    program = Program(
         generation="0.81",
         kernels=(
-            EmulatedKernel(
+            Kernel(
                 name="send", source=sender, processor="brisc", cores=cores[:1],
                 compile_time_args=source.accessor, common_args=(len(cores) - 1, *corners, source.address),
             ),
-            EmulatedKernel(
+            Kernel(
                 name="receive", source=RECEIVER, processor="brisc", cores=cores[1:],
                 common_args=memory.chip.node(0, 0),
             ),
-            EmulatedKernel(
+            Kernel(
                 name="write", source=WRITER, processor="ncrisc", noc=1, cores=cores,
                 compile_time_args=target.accessor, common_args=(target.address, columns),
             ),
         ),
         circular_buffers=(CircularBuffer(index=0, pages=2, page_bytes=2048, dtype="bfloat16", cores=cores),),
-        semaphores=(EmulatedSemaphore(id=0, cores=cores), EmulatedSemaphore(id=1, cores=cores)),
+        semaphores=(Semaphore(id=0, cores=cores), Semaphore(id=1, cores=cores)),
     )  # fmt: skip
     with override(emu_seed=seed):
         found = run_program(program, memory)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from emu.harness import tensor_of
-from ttl.emu import CircularBuffer, EmulatedKernel, EmulatedProgram, memory_of, run_program, runtime
+from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program, runtime
 from ttl.emu.memory import ChipMemory
 
 _READ = """#include "api/dataflow/dataflow_api.h"
@@ -32,7 +32,7 @@ void kernel_main() {
 """
 
 
-def _program() -> tuple[EmulatedProgram, ChipMemory]:
+def _program() -> tuple[Program, ChipMemory]:
     """Two tiles at a time of a tensor of 0, 1, 2 ... 5, through buffers of four."""
     memory = memory_of()
     tiles = tensor_of(
@@ -40,7 +40,7 @@ def _program() -> tuple[EmulatedProgram, ChipMemory]:
     )
     placed = memory.place(tiles)
     cores = ((0, 0), (3, 1))
-    kernel = EmulatedKernel(
+    kernel = Kernel(
         name="read", source=_READ, processor="ncrisc", cores=cores, compile_time_args=placed.accessor,
         common_args=(placed.address,),
     )  # fmt: skip
@@ -48,7 +48,7 @@ def _program() -> tuple[EmulatedProgram, ChipMemory]:
         CircularBuffer(index=index, pages=4, page_bytes=2048, dtype="bfloat16", cores=cores)
         for index in range(2)
     )
-    return EmulatedProgram(generation="0.81", kernels=(kernel,), circular_buffers=buffers), memory
+    return Program(generation="0.81", kernels=(kernel,), circular_buffers=buffers), memory
 
 
 class _Notes:
@@ -58,7 +58,7 @@ class _Notes:
         self.seen: dict[int, list[tuple[int, int, list[float]]]] = {}
         self.calls = 0
 
-    def watched(self, program: EmulatedProgram) -> list[int]:
+    def watched(self, program: Program) -> list[int]:
         """One of two."""
         return [1]
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.traced import Traced
 from ttl.emu.chip import emulated
-from ttl.emu.program import ELEMENTS, EmulatedProgram
+from ttl.emu.program import ELEMENTS, Program
 from ttl.emu.pushes import Push
 from ttl.emu.runtime import runtime
 from ttl.emu.tolerance import differing, largest_of
@@ -65,7 +65,7 @@ class ComparedBlocks:
         """How many blocks the simulator has pushed."""
         return sum(map(len, self._expected.values()))
 
-    def watched(self, program: EmulatedProgram) -> list[int]:
+    def watched(self, program: Program) -> list[int]:
         """The circular buffers of the program's own buffers."""
         ordinals = {self._buffers[number].name: number for number in self._kept}
         self._numbers = {

@@ -18,7 +18,7 @@ from pathlib import Path
 from ttl.arch import Chip, chip_named
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu import headers
-from ttl.emu.program import FORMATS, CircularBuffer, EmulatedKernel, EmulatedProgram
+from ttl.emu.program import FORMATS, CircularBuffer, Kernel, Program
 from ttl.settings import cache_folder
 from ttl.source.spans import user_span
 
@@ -32,7 +32,7 @@ _FLAGS = (
 _POINTERS = re.compile(r"\w\s*\*\s*>|\*\s*\)|get_unsafe_ptr|CoreLocalMem|tt_l1_ptr")
 
 
-def compile_program(program: EmulatedProgram, chip: str) -> list[str]:
+def compile_program(program: Program, chip: str) -> list[str]:
     """The shared object of every kernel. Raises ``ProgramError`` TTL1501 where one does not compile."""
     jobs = [_Job(kernel, program, chip) for kernel in program.kernels]
     missing = {job.target: job for job in jobs if not os.path.exists(job.target)}
@@ -54,9 +54,7 @@ def _limits(chip: Chip) -> list[str]:
     ]
 
 
-def arguments(
-    kernel: EmulatedKernel, buffers: Sequence[CircularBuffer], program: EmulatedProgram, chip: str
-) -> list[str]:
+def arguments(kernel: Kernel, buffers: Sequence[CircularBuffer], program: Program, chip: str) -> list[str]:
     """What the compiler is told about a kernel, besides its source."""
     formats = ["255"] * 64
     for buffer in buffers:
@@ -98,7 +96,7 @@ def arguments(
 class _Job:
     """One kernel to be compiled."""
 
-    def __init__(self, kernel: EmulatedKernel, program: EmulatedProgram, chip: str) -> None:
+    def __init__(self, kernel: Kernel, program: Program, chip: str) -> None:
         self.kernel = kernel
         self.span = user_span()
         self.arguments = arguments(kernel, program.circular_buffers, program, chip)
@@ -164,6 +162,6 @@ def _jobs() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def shown(kernel: EmulatedKernel, program: EmulatedProgram, chip: str) -> str:
+def shown(kernel: Kernel, program: Program, chip: str) -> str:
     """The command that compiles a kernel, for people."""
     return shlex.join([*_command(), *_FLAGS, *arguments(kernel, program.circular_buffers, program, chip)])

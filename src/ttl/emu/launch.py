@@ -11,7 +11,7 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu import mistakes, record
 from ttl.emu.chip import emulated
 from ttl.emu.memory import ChipMemory, fetch
-from ttl.emu.program import ROLES, Core, EmulatedProgram
+from ttl.emu.program import ROLES, Core, Program
 from ttl.emu.ready import program_of, ready
 from ttl.emu.runtime import Watcher, runtime, watch
 from ttl.host.tensor import Tensor
@@ -41,7 +41,7 @@ class Run:
     switches: int
     """How often another processor went on."""
     printed: str
-    program: EmulatedProgram
+    program: Program
     written: tuple[bool, ...]
     """Of the tensors in memory, those that the program wrote to."""
     record: record.Record | None = None
@@ -71,7 +71,7 @@ def memory_of(chip: Chip | None = None) -> ChipMemory:
 
 
 def run_program(
-    program: EmulatedProgram, memory: ChipMemory, *, recorded: bool = False, watcher: Watcher | None = None
+    program: Program, memory: ChipMemory, *, recorded: bool = False, watcher: Watcher | None = None
 ) -> Run:
     """Run a program; the tensors in memory that it writes change.
 

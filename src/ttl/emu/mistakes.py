@@ -18,7 +18,7 @@ from ttl.diag import ProgramError, error
 from ttl.diag.words import counted
 from ttl.emu.chip import EmulatedChip
 from ttl.emu.functions import function_names
-from ttl.emu.program import FORMATS, ROLES, EmulatedKernel, EmulatedProgram
+from ttl.emu.program import FORMATS, ROLES, Kernel, Program
 from ttl.emu.standing import Standing
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.source.spans import user_span
@@ -439,9 +439,7 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
 )
 
 
-def explain(
-    failure: Any, fibers: Sequence[Any], program: EmulatedProgram, chip: EmulatedChip
-) -> ProgramError:
+def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: EmulatedChip) -> ProgramError:
     """The error of a run that failed."""
     kind, core, role, file, line, clock, values, text, library, instruction = failure
     if kind == "deadlock":
@@ -475,7 +473,7 @@ def explain(
     return ProgramError(diagnostic.at(kernel.span(line) or user_span()))
 
 
-def _ours(kernel: EmulatedKernel) -> tuple[str, ...]:
+def _ours(kernel: Kernel) -> tuple[str, ...]:
     """For kernels that the compiler wrote: they are right, or there is a mistake of ours."""
     if not kernel.lines:
         return ()

@@ -57,7 +57,7 @@ def rectangle(columns: int, rows: int) -> tuple[Core, ...]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EmulatedKernel:
+class Kernel:
     """One kernel on some cores."""
 
     name: str
@@ -123,7 +123,7 @@ class CircularBuffer:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EmulatedSemaphore:
+class Semaphore:
     """A semaphore of some cores."""
 
     id: int
@@ -133,10 +133,10 @@ class EmulatedSemaphore:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EmulatedProgram:
+class Program:
     """What runs at one time."""
 
     generation: Generation
-    kernels: tuple[EmulatedKernel, ...]
+    kernels: tuple[Kernel, ...]
     circular_buffers: tuple[CircularBuffer, ...] = ()
-    semaphores: tuple[EmulatedSemaphore, ...] = ()
+    semaphores: tuple[Semaphore, ...] = ()

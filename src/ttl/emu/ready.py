@@ -15,11 +15,11 @@ from ttl.emu.program import (
     FORMATS,
     CircularBuffer,
     Core,
-    EmulatedKernel,
-    EmulatedProgram,
-    EmulatedSemaphore,
     Fidelity,
+    Kernel,
     Processor,
+    Program,
+    Semaphore,
     rectangle,
 )
 from ttl.ops.row import Generation
@@ -45,18 +45,18 @@ class Ready:
     kernels: list[Any]
 
 
-def program_of(description: ProgramDescription, places: Places) -> EmulatedProgram:
+def program_of(description: ProgramDescription, places: Places) -> Program:
     """The program of a description with its tensors at their places."""
     return _program(Same(description), places)
 
 
-def ready(program: EmulatedProgram, chip: EmulatedChip) -> Ready:
+def ready(program: Program, chip: EmulatedChip) -> Ready:
     """A program with its kernels compiled. Raises ``ProgramError``: TTL1501, TTL1502."""
     return _ready(Same(program), chip.chip.name)
 
 
 @cached(maxsize=_KEPT)
-def _program(described: Same, places: Places) -> EmulatedProgram:
+def _program(described: Same, places: Places) -> Program:
     description: ProgramDescription = described.it
     chip = emulated(description.chip)
     addresses = {name: address for name, address, _ in places}
@@ -70,12 +70,12 @@ def _program(described: Same, places: Places) -> EmulatedProgram:
         words = [word for name in kernel.accessors for word in accessors[name]]
         common = resolve(kernel.common_args, address=addresses.__getitem__, node=chip.node)
         kernels.append(_kernel(kernel, cores, tuple(words), tuple(common)))
-    return EmulatedProgram(
+    return Program(
         generation=cast("Generation", description.generation),
         kernels=tuple(kernels),
         circular_buffers=_buffers(description.circular_buffers, cores, chip, unpacked),
         semaphores=tuple(
-            EmulatedSemaphore(id=semaphore.id, cores=cores, initial=semaphore.initial, name=semaphore.name)
+            Semaphore(id=semaphore.id, cores=cores, initial=semaphore.initial, name=semaphore.name)
             for semaphore in description.semaphores
         ),
     )
@@ -83,7 +83,7 @@ def _program(described: Same, places: Places) -> EmulatedProgram:
 
 @cached(maxsize=_KEPT)
 def _ready(program: Same, name: str) -> Ready:
-    new_program: EmulatedProgram = program.it
+    new_program: Program = program.it
     chip = emulated(name)
     libraries = compiler.compile_program(new_program, name)
     return Ready(
@@ -101,9 +101,9 @@ def _ready(program: Same, name: str) -> Ready:
 
 def _kernel(
     kernel: KernelDescription, cores: tuple[Core, ...], words: tuple[int, ...], common: tuple[int, ...]
-) -> EmulatedKernel:
+) -> Kernel:
     config = kernel.config
-    return EmulatedKernel(
+    return Kernel(
         name=kernel.name,
         source=kernel.source,
         processor="compute" if kernel.thread == "tensix" else kernel.processor or "ncrisc",
@@ -152,7 +152,7 @@ def _buffers(
 
 
 def _placed_buffers(
-    program: EmulatedProgram, chip: EmulatedChip
+    program: Program, chip: EmulatedChip
 ) -> list[tuple[int, bytes, int, int, int, int, bool, bool, bool]]:
     base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
     placed_buffers = []
@@ -170,7 +170,7 @@ def _placed_buffers(
 
 
 def _launched(
-    kernel: EmulatedKernel, library: str, chip: EmulatedChip
+    kernel: Kernel, library: str, chip: EmulatedChip
 ) -> tuple[str, int, int, int, bytes, list[tuple[int, bytes]]]:
     flags = kernel.fp32_dst | kernel.full_sync << 1 | kernel.approximate << 2 | kernel.leaves_atomics << 3
     cores = [(chip.index(core), _words(kernel.args.get(core, ()))) for core in kernel.cores]

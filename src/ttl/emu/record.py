@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ttl.emu.chip import EmulatedChip
-from ttl.emu.program import ROLES, Core, EmulatedProgram
+from ttl.emu.program import ROLES, Core, Program
 from ttl.emu.runtime import runtime
 
 Array = npt.NDArray[Any]
@@ -96,7 +96,7 @@ def start(chip: EmulatedChip, wanted: bool) -> None:
     runtime().record(chip.handle, wanted)
 
 
-def finish(chip: EmulatedChip, program: EmulatedProgram) -> Record | None:
+def finish(chip: EmulatedChip, program: Program) -> Record | None:
     """What was recorded of the last run."""
     result = runtime().recorded(chip.handle)
     if result is None:

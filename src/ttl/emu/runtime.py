@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ttl.diag import ProgramError, error
-from ttl.emu.program import EmulatedProgram
+from ttl.emu.program import Program
 from ttl.source.spans import user_span
 
 Array = npt.NDArray[Any]
@@ -62,7 +62,7 @@ def runtime() -> ModuleType:
 class Watcher(Protocol):
     """Somebody who looks at what is pushed."""
 
-    def watched(self, program: EmulatedProgram) -> list[int]:
+    def watched(self, program: Program) -> list[int]:
         """Numbers of the circular buffers to look at; called once, before the program runs."""
 
     def pushed(self, pushes: Array, pages: bytes) -> None:
@@ -72,7 +72,7 @@ class Watcher(Protocol):
 
 
 def watch(
-    watcher: Watcher | None, program: EmulatedProgram
+    watcher: Watcher | None, program: Program
 ) -> tuple[Callable[[bytes, bytes], None], int, int] | None:
     """The argument of the runtime."""
     if watcher is None:

@@ -10,7 +10,7 @@ from typing import cast
 
 from ttl.deadlock.network import Outcome
 from ttl.emu.chip import EmulatedChip
-from ttl.emu.program import EmulatedProgram
+from ttl.emu.program import Program
 from ttl.emu.runtime import runtime
 from ttl.source.spans import Span
 
@@ -82,7 +82,7 @@ class SemaphoreWord:
 class Standing:
     """What stands where. Cores are numbers of the chip."""
 
-    program: EmulatedProgram
+    program: Program
     chip: EmulatedChip
     processors: list[Processor] = field(init=False)
     rings: dict[tuple[int, int], RingState] = field(init=False)
