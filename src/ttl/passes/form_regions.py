@@ -24,7 +24,7 @@ from ttl.passes.building import erase
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.groups import group_of
 from ttl.passes.compute.regions import RegionBuilder
-from ttl.passes.compute.scalers import scalers_in, write_scalers
+from ttl.passes.compute.scalers import write_scalers
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import erase_unused, stores_of
 from ttl.passes.compute.views import tile_shape, type_of
@@ -88,9 +88,8 @@ def _build(
     place: Operation,
 ) -> dialect.ComputeRegionOp:
     computed = [value for value, _ in values]
-    write_scalers(operation, kernel, computed)
-    space = tile_shape(type_of(computed[0]))
-    region = RegionBuilder(space, held, scalers_in(kernel, computed)).build(values, place)
+    scalers = write_scalers(operation, kernel, computed)
+    region = RegionBuilder(tile_shape(type_of(computed[0])), held, scalers).build(values, place)
     _explain(region)
     return region
 

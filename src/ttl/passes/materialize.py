@@ -28,7 +28,7 @@ from ttl.passes.compute.places import Plan, plan
 from ttl.passes.compute.promote import WRAPS, promote
 from ttl.passes.compute.regions import RegionBuilder, Unbuildable, below_views
 from ttl.passes.compute.released import compute_before_release
-from ttl.passes.compute.scalers import scalers_in, write_scalers
+from ttl.passes.compute.scalers import write_scalers
 from ttl.passes.compute.spills import Spills
 from ttl.passes.compute.temporaries import Temporaries, print_from_buffers
 from ttl.passes.compute.trees import computed_in, erase_unused, operands_of, tree
@@ -274,11 +274,10 @@ class _Stores:
 
     def _builder(self, group: Sequence[dialect.BlockStoreOp]) -> RegionBuilder:
         values = [op.value for op in group]
-        write_scalers(self._operation, self._kernel, values)
         return RegionBuilder(
             tile_shape(type_of(values[0])),
             in_registers.kept_in(values),
-            scalers_in(self._kernel, values),
+            write_scalers(self._operation, self._kernel, values),
         )
 
 

@@ -31,11 +31,12 @@ ALL: Weights = ("columns", TILE)
 
 def write_scalers(
     operation: dialect.OperationOp, kernel: dialect.KernelOp, values: Iterable[SSAValue]
-) -> None:
-    """Let a kernel have the scalers that values need and it has not; it waits for them at its start."""
-    for weights in _needed(values):
-        if _scaler_in(kernel, weights) is None:
-            _write(operation, kernel, weights)
+) -> Mapping[Weights, SSAValue]:
+    """Let a kernel have the scalers that values need: their blocks; it waits for new ones at its start."""
+    return {
+        weights: _scaler_in(kernel, weights) or _write(operation, kernel, weights)
+        for weights in _needed(values)
+    }
 
 
 def scalers_in(kernel: dialect.KernelOp, values: Iterable[SSAValue]) -> Mapping[Weights, SSAValue]:
@@ -73,7 +74,7 @@ def weights_of(value: SSAValue) -> Weights:
     return along, given.value.data
 
 
-def _write(operation: dialect.OperationOp, kernel: dialect.KernelOp, weights: Weights) -> None:
+def _write(operation: dialect.OperationOp, kernel: dialect.KernelOp, weights: Weights) -> SSAValue:
     place = synthetic("scaler of reductions")
     along, count = weights
     name = "ones" if weights == ALL else f"ones_{count}_{along}"
@@ -91,6 +92,7 @@ def _write(operation: dialect.OperationOp, kernel: dialect.KernelOp, weights: We
     insert([wait], InsertPoint.at_start(kernel.body.block), place)
     writer = writer_of(operation, "write_ones")
     insert([WriteScalerOp(dfb.result, count, along)], InsertPoint.at_start(writer.body.block), place)
+    return wait.result
 
 
 def _weights_in(dfb: SSAValue) -> Weights | None:
