@@ -1,0 +1,1 @@
+"""Attributes and types of the dialects, as text has them."""
