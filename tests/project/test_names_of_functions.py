@@ -68,8 +68,8 @@ ALLOWED: Mapping[str, str] = {
     "src/ttl/lang/mistakes.py": "what methods of NumPy and torch are called here",
     "src/ttl/host/": "functions of ttnn, torch and NumPy, on tensors",
     "src/ttl/frontend/library.py": "functions of Python's math, on numbers",
-    "src/ttl/frontend/meta.py": "methods of tensors of torch in host code",
-    "src/ttl/frontend/torch_": "functions of torch in host code",
+    "src/ttl/frontend/host/meta.py": "methods of tensors of torch in host code",
+    "src/ttl/frontend/host/torch_": "functions of torch in host code",
 }
 
 
