@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from ttl.diag import Diagnostic
 from ttl.ir.locations import chain_of, span_of
+from ttl.ir.reports import Report
 
 
 class Findings(Exception):
@@ -24,6 +27,28 @@ class NotLowered(Exception):
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__("; ".join(f"{diagnostic.code}: {diagnostic.message}" for diagnostic in diagnostics))
         self.diagnostics = list(diagnostics)
+
+
+class Reported(Exception):
+    """Raised by a pass at its end, with everything it has to say in the words of MLIR's tools, each at its place.
+
+    Only an error among it ends the run; a pass that has warnings only has done its work.
+    """
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        super().__init__("; ".join(report.message for report in reports))
+        self.reports = list(reports)
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A pass that can say beforehand what it is going to refuse.
+
+    When a pass of a pipeline ends the run with ``Reported``, those after it are asked, so that one run lists everything.
+    """
+
+    def foresees(self, module: ModuleOp) -> list[Report]:
+        """What the pass is going to refuse, of a module that the passes before it may not have seen yet."""
 
 
 class NotReady(Exception):
