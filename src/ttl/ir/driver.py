@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
 from ttl.ir.context import DialectTable, make_context
-from ttl.ir.failure import Findings, NotLowered, NotReady
+from ttl.ir.failure import Findings, NotLegalized, NotLowered, NotReady
 from ttl.ir.parser import parse_text
 from ttl.ir.printer import print_module
 from ttl.ir.reports import InvalidText, Report, about, report_of
@@ -125,6 +125,8 @@ def _apply(one: ModulePass, reading: Context, module: ModuleOp) -> list[Report]:
         one.apply(reading, module)
     except (Findings, NotLowered) as said:
         return [report_of(diagnostic) for diagnostic in said.diagnostics]
+    except NotLegalized as problem:
+        return list(problem.reports)
     except NotReady as problem:
         return [about(problem.op, f"not ready for the pass {one.name}: {problem}")]
     except DiagnosticException as problem:

@@ -8,6 +8,7 @@ from xdsl.ir import Operation
 
 from ttl.diag import Diagnostic
 from ttl.ir.locations import chain_of, span_of
+from ttl.ir.reports import Report, about
 
 
 class Findings(Exception):
@@ -24,6 +25,25 @@ class NotLowered(Exception):
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__("; ".join(f"{diagnostic.code}: {diagnostic.message}" for diagnostic in diagnostics))
         self.diagnostics = list(diagnostics)
+
+
+class NotLegalized(Exception):
+    """Raised by a pass over IR that somebody gave, with a report about every operation that it cannot do."""
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        super().__init__("; ".join(report.message for report in reports))
+        self.reports = tuple(reports)
+
+
+def not_legalized(op: Operation, *notes: str, explicitly: bool = False) -> Report:
+    """The report about an operation that a pass has to do and cannot, in MLIR's words.
+
+    ``notes`` are our own: the condition that failed, with its values, and what would work. ``explicitly`` is how MLIR ends the
+    sentence in a partial conversion, where an operation was named as one that may not stay.
+    """
+    tail = " that was explicitly marked illegal" if explicitly else ""
+    here = [Report(message=text, severity="note", span=span_of(op)) for text in notes]
+    return about(op, f"failed to legalize operation '{op.name}'{tail}", *here)
 
 
 class NotReady(Exception):
