@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
 from ttl.ir.context import DialectTable, make_context
-from ttl.ir.failure import Findings, Foreseeing, NotLowered, NotReady, Reported
+from ttl.ir.failure import Findings, Foreseeing, NotLegalized, NotLowered, NotReady, Remarks
 from ttl.ir.parser import parse_text
 from ttl.ir.printer import print_module
 from ttl.ir.reports import InvalidText, Report, about, report_of
@@ -125,11 +125,12 @@ class Driver:
 def _apply(one: ModulePass, later: Sequence[ModulePass], reading: Context, module: ModuleOp) -> list[Report]:
     try:
         one.apply(reading, module)
-    except Reported as said:
-        failed = any(report.severity == "error" for report in said.reports)
-        return said.reports + (_foreseen(later, module) if failed else [])
     except (Findings, NotLowered) as said:
         return [report_of(diagnostic) for diagnostic in said.diagnostics]
+    except Remarks as said:
+        return list(said.reports)
+    except NotLegalized as problem:
+        return [*problem.reports, *_foreseen(later, module)]
     except NotReady as problem:
         return [about(problem.op, f"not ready for the pass {one.name}: {problem}")]
     except DiagnosticException as problem:

@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from ttl.diag import Diagnostic
 from ttl.ir.locations import chain_of, span_of
-from ttl.ir.reports import Report
+from ttl.ir.reports import Report, about
 
 
 class Findings(Exception):
@@ -29,22 +29,38 @@ class NotLowered(Exception):
         self.diagnostics = list(diagnostics)
 
 
-class Reported(Exception):
-    """Raised by a pass at its end, with everything it has to say in the words of MLIR's tools, each at its place.
-
-    Only an error among it ends the run; a pass that has warnings only has done its work.
-    """
+class NotLegalized(Exception):
+    """Raised by a pass over IR that somebody gave, with a report about every operation that it cannot do."""
 
     def __init__(self, reports: Sequence[Report]) -> None:
         super().__init__("; ".join(report.message for report in reports))
-        self.reports = list(reports)
+        self.reports = tuple(reports)
+
+
+def not_legalized(op: Operation, *notes: str, explicitly: bool = False) -> Report:
+    """The report about an operation that a pass has to do and cannot, in MLIR's words.
+
+    ``notes`` are our own: the condition that failed, with its values, and what would work. ``explicitly`` is how MLIR ends the
+    sentence in a partial conversion, where an operation was named as one that may not stay.
+    """
+    tail = " that was explicitly marked illegal" if explicitly else ""
+    here = [Report(message=text, severity="note", span=span_of(op)) for text in notes]
+    return about(op, f"failed to legalize operation '{op.name}'{tail}", *here)
+
+
+class Remarks(Exception):
+    """Raised by a pass at the end of its work, with what whoever asked for it has to know: warnings and notes."""
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        super().__init__("; ".join(report.message for report in reports))
+        self.reports = tuple(reports)
 
 
 @runtime_checkable
 class Foreseeing(Protocol):
     """A pass that can say beforehand what it is going to refuse.
 
-    When a pass of a pipeline ends the run with ``Reported``, those after it are asked, so that one run lists everything.
+    When a pass of a pipeline raises ``NotLegalized``, those after it are asked, so that one run lists everything.
     """
 
     def foresees(self, module: ModuleOp) -> list[Report]:
