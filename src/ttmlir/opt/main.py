@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
+from xdsl.passes import ModulePass
+
 from ttl.ir import upstream
 from ttl.ir.context import DialectTable
 from ttl.ir.tool import Tool
@@ -18,10 +20,10 @@ def _dialects() -> DialectTable:
     return table
 
 
-def _passes() -> tuple[type[upstream.ModulePass], ...]:
+def _passes() -> tuple[type[ModulePass], ...]:
     if find_spec("ttmlir.transforms.pipelines") is None:
         return upstream.PASSES
-    ours: tuple[type[upstream.ModulePass], ...] = import_module("ttmlir.transforms.pipelines").PASSES
+    ours: tuple[type[ModulePass], ...] = import_module("ttmlir.transforms.pipelines").PASSES
     names = {kind.name for kind in ours}
     return (*ours, *(kind for kind in upstream.PASSES if kind.name not in names))
 
