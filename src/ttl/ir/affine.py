@@ -13,7 +13,6 @@ from math import gcd
 
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap, AffineSymExpr
 from xdsl.ir.affine.affine_expr import AffineBinaryOpExpr, AffineBinaryOpKind
-from xdsl.parser import AttrParser
 from xdsl.parser.affine_parser import AffineParser
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRToken
@@ -287,7 +286,7 @@ def _sum_text(expr: AffineBinaryOpExpr) -> str:
 
 
 class MapParser(AffineParser):
-    """Reads ``(d0, d1)[s0] -> (...)`` where a parser stands. Use ``parse_map``."""
+    """Reads ``(d0, d1)[s0] -> (...)`` where a parser stands. ``LocationParser.parse_affine_map`` uses it."""
 
     def _create_binop_expr(self, lhs: AffineExpr, rhs: AffineExpr, binop: MLIRToken) -> AffineExpr:
         try:
@@ -306,11 +305,6 @@ class MapParser(AffineParser):
                     return mod(lhs, rhs)
         except ValueError as problem:
             raise ParseError(binop.span, str(problem)) from problem
-
-
-def parse_map(parser: AttrParser) -> AffineMap:
-    """An affine map, without ``affine_map<>`` around it."""
-    return MapParser(parser._parser_state).parse_affine_map()
 
 
 def make_map(num_dims: int, results: Iterable[AffineExpr], num_symbols: int = 0) -> AffineMap:

@@ -17,7 +17,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from ttl.ir.affine import map_text, parse_map
+from ttl.ir.affine import map_text
 from ttl.ir.syntax import print_short
 from ttmlir.layouts.enums import KeywordEnum
 from ttmlir.layouts.layout import EMPTY_MAP, Grid, MemRef
@@ -220,7 +220,7 @@ def parse_grid(parser: AttrParser) -> Grid:
     shape = parse_dims(parser)
     if parser.parse_optional_punctuation(",") is None:
         return Grid(shape)
-    return Grid(shape, parse_map(parser))
+    return Grid(shape, parser.parse_affine_map())
 
 
 def grid_text(grid: Grid) -> str:
@@ -232,7 +232,7 @@ def grid_text(grid: Grid) -> str:
 def parse_linear(parser: AttrParser) -> AffineMap:
     """An affine map as it is, or in ``affine_map<>``."""
     if parser._current_token.kind == MLIRTokenKind.L_PAREN:
-        return parse_map(parser)
+        return parser.parse_affine_map()
     start = parser.pos
     written = parser.parse_attribute()
     if not isinstance(written, AffineMapAttr):
