@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     Float16Type,
     Float32Type,
     Float64Type,
+    IndexType,
     IntegerType,
     Signedness,
 )
@@ -144,9 +145,9 @@ def element_text(type: Attribute) -> Callable[[Any], str]:
         case ComplexType():
             part = element_text(type.element_type)
             return lambda value: f"({part(value[0])},{part(value[1])})"
-        case AnyFloat():
-            return lambda value: float_text(value, type)
-    return str
+        case IntegerType() | IndexType():
+            return str
+    return lambda value: float_text(value, cast(AnyFloat, type))
 
 
 def dense_body(dense: DenseIntOrFPElementsAttr[Any], hex_from: int = HEX_FROM) -> str:
