@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from ttl.diag import Diagnostic
@@ -44,6 +46,25 @@ def not_legalized(op: Operation, *notes: str, explicitly: bool = False) -> Repor
     tail = " that was explicitly marked illegal" if explicitly else ""
     here = [Report(message=text, severity="note", span=span_of(op)) for text in notes]
     return about(op, f"failed to legalize operation '{op.name}'{tail}", *here)
+
+
+class Remarks(Exception):
+    """Raised by a pass at the end of its work, with what whoever asked for it has to know: warnings and notes."""
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        super().__init__("; ".join(report.message for report in reports))
+        self.reports = tuple(reports)
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A pass that can say beforehand what it is going to refuse.
+
+    When a pass of a pipeline raises ``NotLegalized``, those after it are asked, so that one run lists everything.
+    """
+
+    def foresees(self, module: ModuleOp) -> list[Report]:
+        """What the pass is going to refuse, of a module that the passes before it may not have seen yet."""
 
 
 class NotReady(Exception):
