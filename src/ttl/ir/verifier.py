@@ -23,6 +23,10 @@ def verify(root: Operation) -> list[Report]:
     return verifier.reports
 
 
+class Violation(VerifyException):
+    """What a verifier that speaks MLIR's language finds: its text stands in the report as it is."""
+
+
 class InvalidModule(Exception):
     """IR that is not as its operations say it has to be."""
 
@@ -103,6 +107,8 @@ class _Verifier:
     def _own(self, op: Operation) -> None:
         try:
             op.verify(verify_nested_ops=False)
+        except Violation as problem:
+            self.reports.append(about(op, f"'{op.name}' op {problem}"))
         except VerifyException as problem:
             self.reports.append(about(op, f"'{op.name}' op {_plain(str(problem))}"))
         except Exception as problem:  # verifiers of other dialects raise what they like

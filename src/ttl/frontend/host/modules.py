@@ -11,8 +11,8 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
-from ttl.frontend.command_line import parser
-from ttl.frontend.torch_modules import Library
+from ttl.frontend.host.command_line import parser
+from ttl.frontend.host.torch_modules import Library
 from ttl.frontend.unknown import Unknown
 from ttl.session import SOURCES
 from ttl.source.trees import SourceFile, source_file

@@ -9,11 +9,11 @@ from xdsl.ir import Attribute, SSAValue
 
 from ttl.dialects import ttl as ir
 from ttl.dialects.elements import RetypeOp
-from ttl.frontend.builder import INDEX, TRUTH
-from ttl.frontend.objects import TracedBlock, TracedExpr
+from ttl.frontend.kernel.builder import INDEX, TRUTH
+from ttl.frontend.kernel.objects import TracedBlock, TracedExpr
+from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.reals import DOUBLE, NodeFloat, as_real, constant
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, bounds_of
-from ttl.frontend.tracer import Tracer
 from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, promote
 from ttl.ops.types import BlockType
 
@@ -132,27 +132,3 @@ def hull(first: Any, second: Any) -> tuple[int | None, int | None]:
         None if a is None or c is None else min(a, c),
         None if b is None or d is None else max(b, d),
     )
-
-
-def same(first: Any, second: Any) -> bool:
-    """Whether two values are the same, so that nothing has to be chosen."""
-    if first is second:
-        return True
-    if isinstance(first, NodeInteger) and isinstance(second, NodeInteger):
-        return first.key == second.key
-    if isinstance(first, TracedExpr) or isinstance(second, TracedExpr):
-        return False
-    if type(first) is not type(second) or isinstance(
-        first, NodeInteger | NodeCondition | NodeFloat | NodeRatio
-    ):
-        return False
-    if isinstance(first, tuple):
-        return len(first) == len(second) and all(same(a, b) for a, b in zip(first, second, strict=True))
-    if isinstance(first, slice):
-        return all(
-            same(a, b)
-            for a, b in zip(
-                (first.start, first.stop, first.step), (second.start, second.stop, second.step), strict=True
-            )
-        )
-    return isinstance(first, int | float | str | bytes | range) and first == second

@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import Any
 
 from ttl.frontend.classes import Instance, UserClass, Wrapped
+from ttl.frontend.host.torch_shapes import Array
 from ttl.frontend.names import reads
-from ttl.frontend.torch_shapes import Array
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Scope, UserFunction
 from ttl.host.tensor import Tensor

@@ -8,7 +8,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
-from ttl.frontend.torch_shapes import (
+from ttl.frontend.host.torch_shapes import (
     ALIASES,
     METHODS,
     NAMES,

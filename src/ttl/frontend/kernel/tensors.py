@@ -1,17 +1,22 @@
-"""Tensors of the host library as types of the dialect."""
+"""Tensors of the host library as types of the dialect, and one whose extents are values of the IR."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import SSAValue
 
 from ttl.dialects import ttl as ir
 from ttl.host.cores import CoreRangeSet
+from ttl.host.dataless import make
 from ttl.host.memory import BufferType, MemoryConfig, ShardOrientation, TensorMemoryLayout
 from ttl.host.tensor import Tensor
 from ttl.ops.types import TILE, Layout
+
+if TYPE_CHECKING:
+    from ttl.frontend.kernel.tracer import Tracer
 
 _SPACE = {BufferType.DRAM: "dram", BufferType.SYSTEM_MEMORY: "system"}
 _ORDER: Mapping[ShardOrientation, ir.ShardOrder] = {
@@ -33,6 +38,26 @@ class Shards(NamedTuple):
     shape: tuple[int, ...]
     nodes: tuple[ir.NodeRectangle, ...]
     order: ir.ShardOrder
+
+
+class SymbolicTensor(Tensor):
+    """A tensor of which the number of dimensions is known, and the extents once it is an argument. Padding is not known."""
+
+    __slots__ = ()
+
+    def __init__(self, rank: int) -> None:
+        self._become(make((TILE,) * rank, layout=Layout.TILE))
+        self.shape = self.padded_shape = (None,) * rank  # type: ignore[assignment]
+
+    def bind(self, tracer: Tracer, argument: SSAValue) -> None:
+        """Let the extents be those of an argument of the operation."""
+        assert tracer.body is not None
+        builder = tracer.builder
+        extents: list[Any] = []
+        for axis in range(len(self.shape)):
+            value = builder.emit_first(tracer.body, ir.DimOp(argument, axis)).result
+            extents.append(builder.atom(value, 1, None, frozenset()))
+        self.shape = tuple(extents)  # type: ignore[assignment]
 
 
 def extents_of(tensor: Tensor) -> tuple[int, ...]:

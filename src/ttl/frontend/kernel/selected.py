@@ -14,9 +14,8 @@ from typing import Any
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.frontend.classes import Instance
-from ttl.frontend.merging import same
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either, negated, plain_key
-from ttl.frontend.values import Poison, RangeValue, ReadKernel, Sequential, UserFunction
+from ttl.frontend.values import Poison, RangeValue, ReadKernel, Sequential, UserFunction, same
 
 # More values than that are a table, and computed on the node in another way.
 MOST_PARTS = 64

@@ -15,13 +15,13 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER
 from ttl.frontend import refusals
-from ttl.frontend.builder import Builder
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.kernel.nets import Nets, TracedDstPipe, TracedNet, TracedSrcPipe
+from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedTransfer
 from ttl.frontend.kernel.semaphores import TracedSemaphore
 from ttl.frontend.kernel.slicing import Slices, TracedSlice
 from ttl.frontend.kernel.trace import OperationTrace
-from ttl.frontend.objects import TracedBlock, TracedBuffer, TracedExpr, TracedTransfer
 from ttl.frontend.reals import NodeFloat, as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Reject, StaticNeeded

@@ -13,8 +13,8 @@ from functools import lru_cache, partial
 from types import BuiltinFunctionType
 from typing import Any
 
-from ttl.frontend.network_shapes import RULES
-from ttl.frontend.torch_shapes import METHODS, Array
+from ttl.frontend.host.network_shapes import RULES
+from ttl.frontend.host.torch_shapes import METHODS, Array
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.host import api
 from ttl.host.arguments import untold

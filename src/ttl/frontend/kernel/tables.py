@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ttl.frontend.builder import Builder
+from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.scalars import NodeInteger, bounds_of, compare, largest, smallest
-from ttl.frontend.torch_shapes import Array
+from ttl.frontend.unknown import ReadArray
 from ttl.frontend.values import Sequential
 
 # Kernels have little memory of their own: 2 KB for all that a compute processor of Wormhole computes with.
@@ -57,7 +57,7 @@ class SequencePart(Sequential):
 
 def as_list(value: Any) -> Any:
     """An array of integers whose members are known as a list; anything else as it is."""
-    if isinstance(value, Array):
+    if isinstance(value, ReadArray):
         return value if value.members is None else value.members
     if isinstance(value, np.ndarray) and value.dtype.kind in "iub":
         return value.tolist()

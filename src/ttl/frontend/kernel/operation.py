@@ -15,20 +15,18 @@ from ttl.diag.report import COLLECTOR
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import attribute_of
 from ttl.frontend import flow
-from ttl.frontend.builder import new_block, region
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.builder import new_block, region
 from ttl.frontend.kernel.domain import KernelDomain
 from ttl.frontend.kernel.library_calls import HostCalls
+from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import Names, discard
+from ttl.frontend.kernel.tensors import SymbolicTensor, tensor_type
 from ttl.frontend.lowered import Specialisation
-from ttl.frontend.merging import same
 from ttl.frontend.names import body_of, locals_of, unused_kernel
-from ttl.frontend.objects import TracedBlock
 from ttl.frontend.python import HANDLERS
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
-from ttl.frontend.symbolic import SymbolicTensor
-from ttl.frontend.tensors import tensor_type
-from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction
+from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction, same
 from ttl.host.tensor import ACTIVE, Tensor
 from ttl.ir.locations import span_of
 from ttl.lang.arguments import misplaced

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NoReturn
 
-from ttl.frontend.unknown import NotKnown, Unknown
+from ttl.frontend.unknown import NotKnown, ReadArray, Unknown
 from ttl.host.table import BINARY, UNARY
 
 # From the least to the most general, for results of operands of different types.
@@ -41,10 +41,10 @@ class Element:
         return float(value) if "float" in self.name else int(value)
 
 
-class Array:
+class Array(ReadArray):
     """A tensor of torch or an array of NumPy: ``shape`` in elements."""
 
-    __slots__ = ("dtype", "library", "members", "shape")
+    __slots__ = ("dtype", "library", "shape")
 
     def __new__(cls, shape: Sequence[int], dtype: Any = None, library: str = "torch") -> Array:
         """Messages name values by their class and its module."""
@@ -57,8 +57,7 @@ class Array:
         default = "float32" if library == "torch" else "float64"
         self.dtype = element(dtype, library) or Element(default, library)
         self.library = library
-        self.members: list[Any] | None = None
-        """The integers in it, as nested lists, where the program says them."""
+        self.members = None
 
     def of(self, shape: Sequence[int], dtype: Any = None) -> Array:
         """Another one of the same library, and the same element type unless another is given."""

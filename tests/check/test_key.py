@@ -7,7 +7,7 @@ import types
 import pytest
 
 import ttl
-from ttl.frontend.key import specialisation_key
+from ttl.lang.captured import specialisation_key
 
 settings_module = types.ModuleType("mine")
 settings_module.__dict__.update(__file__="/somewhere/mine.py", LIMIT=3, UNUSED=1)
