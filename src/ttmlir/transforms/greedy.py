@@ -45,7 +45,11 @@ def erase_unused(root: Operation) -> bool:
             op = block.last_op
             while op is not None:
                 before = op.prev_op
-                if op.results and all(result.first_use is None for result in op.results) and has_no_effect(op):
+                if (
+                    op.results
+                    and all(result.first_use is None for result in op.results)
+                    and has_no_effect(op)
+                ):
                     op.detach()
                     op.erase()
                     erased = True

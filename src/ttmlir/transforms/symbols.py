@@ -51,9 +51,7 @@ def symbol_name(op: Operation) -> str | None:
 def is_private(op: Operation) -> bool:
     """Whether only operations of the same module may refer to this one by its name."""
     visibility = op.properties.get("sym_visibility", op.attributes.get("sym_visibility"))
-    return (
-        symbol_name(op) is not None and isinstance(visibility, StringAttr) and visibility.data == "private"
-    )
+    return symbol_name(op) is not None and isinstance(visibility, StringAttr) and visibility.data == "private"
 
 
 class SymbolUses:
