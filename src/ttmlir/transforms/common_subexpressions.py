@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove
 
 from ttmlir.operations.operation import is_destination_style
@@ -33,8 +34,7 @@ class MergeCommonSubexpressions(ModulePass):
         for region in op.regions:
             _merge_region(region, {}, dead)
         for erased in reversed(dead):
-            erased.detach()
-            erased.erase()
+            Rewriter.erase_op(erased)
 
 
 def _merge_region(region: Region, scope: _Scope, dead: list[Operation]) -> None:

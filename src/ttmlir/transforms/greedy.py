@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from xdsl.dialects.arith import ConstantOp as ArithConstant
 from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
 
 from ttmlir.operations.operation import row_of
@@ -50,8 +51,7 @@ def erase_unused(root: Operation) -> bool:
                     and all(result.first_use is None for result in op.results)
                     and has_no_effect(op)
                 ):
-                    op.detach()
-                    op.erase()
+                    Rewriter.erase_op(op)
                     erased = True
                 elif op.regions:
                     erased |= erase_unused(op)
@@ -83,13 +83,12 @@ class _Constants:
         if known is not None:
             known.location = UnknownLoc()
             op.results[0].replace_all_uses_with(known.results[0])
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
             return True
         start = region.first_block
         assert start is not None
         if start is not block or (op.prev_op is not None and op.prev_op not in self._known):
-            op.detach()
+            block.detach_op(op)
             _insert_at_start(op, start)
             # What moved is at no line of the program any more; MLIR says so, too.
             op.location = UnknownLoc()

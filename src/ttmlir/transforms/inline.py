@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ttl.ir.locations import CallLoc, as_location
 from ttmlir.transforms.canonicalize import canonicalize
@@ -86,8 +87,7 @@ class _Inliner:
             function = self._functions[name]
             if count == 0 and is_private(function) and function.body.blocks:
                 del self._uses[name]
-                function.detach()
-                function.erase(safe_erase=False)
+                Rewriter.erase_op(function, safe_erase=False)
 
 
 def _calls_in(function: FuncOp) -> list[CallOp]:
@@ -138,13 +138,12 @@ def _move_body(function: FuncOp, call: CallOp) -> None:
         if op is body.last_op:
             results = tuple(op.operands)
             continue
-        op.detach()
+        body.detach_op(op)
         _place_at_call(op, call.location, places)
         target.insert_op_before(op, call)
     for old, new in zip(call.results, results, strict=True):
         old.replace_all_uses_with(new)
-    call.detach()
-    call.erase()
+    Rewriter.erase_op(call)
 
 
 def _place_at_call(op: Operation, call: LocationAttr, places: dict[LocationAttr, LocationAttr]) -> None:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ttmlir.transforms.greedy import erase_unused, has_no_effect
 from ttmlir.transforms.symbols import SymbolUses, is_private
@@ -161,8 +162,7 @@ def _drop_results(private: _Private, dead: list[int]) -> None:
         for old, new in zip(kept, shorter.results, strict=True):
             old.replace_all_uses_with(new)
         private.calls[position] = shorter
-        call.detach()
-        call.erase(safe_erase=False)
+        Rewriter.erase_op(call, safe_erase=False)
 
 
 def _drop_arguments(private: _Private, dead: list[int]) -> None:

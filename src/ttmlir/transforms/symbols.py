@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,7 @@ def _sweep(module: ModuleOp) -> None:
             if (reached := private.pop(name, None)) is not None:
                 waiting.append(reached)
     for op in private.values():
-        op.detach()
-        op.erase(safe_erase=False)
+        Rewriter.erase_op(op, safe_erase=False)
 
 
 def symbol_name(op: Operation) -> str | None:
