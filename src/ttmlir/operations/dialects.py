@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
-from importlib import import_module
 from types import MappingProxyType
 
 from xdsl.ir import Attribute, Dialect
@@ -14,7 +13,7 @@ from ttmlir.operations.row import Row, RowTable
 
 # The dialects with operations.
 _WITH_OPERATIONS = ("ttir", "ttnn")
-_ALL = ("tt", *_WITH_OPERATIONS)
+_ALL = ("tt", *_WITH_OPERATIONS, "ttmetal", "ttkernel")
 
 
 def rows_of(dialect: str) -> RowTable:
@@ -40,18 +39,30 @@ def operation_class(name: str) -> type[RowOperation]:
     return make_class(rows_of(dialect).by_name[name])
 
 
-def _attributes_of(dialect: str) -> list[type[Attribute]]:
-    try:
-        module = import_module(f"ttmlir.attributes.{dialect}")
-    except ModuleNotFoundError:
-        return []
-    return list(module.ATTRIBUTES)
+def _attributes_of(dialect: str) -> Iterable[type[Attribute]]:
+    """The attributes and types of a dialect."""
+    match dialect:
+        case "tt":
+            from ttmlir.attributes.tt import tt_dialect
+
+            return tt_dialect().attributes
+        case "ttir":
+            from ttmlir.attributes.ttir import TTIR_ATTRIBUTES as attributes
+        case "ttnn":
+            from ttmlir.attributes.ttnn import TTNN_ATTRIBUTES as attributes
+        case "ttmetal":
+            from ttmlir.attributes.ttmetal import TTMETAL_ATTRIBUTES as attributes
+        case _:
+            from ttmlir.attributes.ttkernel import TTKERNEL_ATTRIBUTES as attributes
+    return attributes
 
 
 @cache
 def dialect_named(name: str) -> Dialect:
     """A dialect with its operations, attributes and types."""
-    return Dialect(name, [operation_class(row.name) for row in rows_of(name).rows], _attributes_of(name))
+    return Dialect(
+        name, [operation_class(row.name) for row in rows_of(name).rows], list(_attributes_of(name))
+    )
 
 
 DIALECTS: Mapping[str, Callable[[], Dialect]] = MappingProxyType(
