@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
+from importlib import import_module
 from types import MappingProxyType
 
 from xdsl.ir import Attribute, Dialect
@@ -39,22 +40,9 @@ def operation_class(name: str) -> type[RowOperation]:
     return make_class(rows_of(dialect).by_name[name])
 
 
-def _attributes_of(dialect: str) -> Iterable[type[Attribute]]:
+def _attributes_of(dialect: str) -> list[type[Attribute]]:
     """The attributes and types of a dialect."""
-    match dialect:
-        case "tt":
-            from ttmlir.attributes.tt import tt_dialect
-
-            return tt_dialect().attributes
-        case "ttir":
-            from ttmlir.attributes.ttir import TTIR_ATTRIBUTES as attributes
-        case "ttnn":
-            from ttmlir.attributes.ttnn import TTNN_ATTRIBUTES as attributes
-        case "ttmetal":
-            from ttmlir.attributes.ttmetal import TTMETAL_ATTRIBUTES as attributes
-        case _:
-            from ttmlir.attributes.ttkernel import TTKERNEL_ATTRIBUTES as attributes
-    return attributes
+    return list(import_module(f"ttmlir.attributes.{dialect}").ATTRIBUTES)
 
 
 @cache
