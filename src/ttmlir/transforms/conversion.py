@@ -20,7 +20,7 @@ from ttmlir.attributes.ttnn import (
     TTNNPageLayoutAttr,
     TTNNShapeAttr,
 )
-from ttmlir.layouts.enums import DataType, PageLayout, TensorMemoryLayout
+from ttmlir.layouts.enums import PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.operations.operation import RowOperation, build
@@ -211,7 +211,7 @@ class Conversion:
         self._new_device = build(
             "ttnn.get_device",
             [],
-            [DeviceType(device)],
+            [DeviceType(device.data)],
             {"mesh_shape": TTNNMeshShapeAttr((1, 1))},
             location=self.location,
         )
@@ -233,7 +233,7 @@ class Conversion:
         kept = set(self._kept)
         for op in reversed(list(self.block.ops)):
             if op in kept:
-                op.detach()
+                op.detach()  # type: ignore[no-untyped-call]
             else:
                 self.block.erase_op(op, safe_erase=False)
         if self._new_device is not None:

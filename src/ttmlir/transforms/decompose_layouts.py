@@ -144,9 +144,7 @@ def _reason(step: LayoutStep, steps: list[LayoutStep], op: RowOperation) -> str:
     if step is LayoutStep.FROM_DEVICE:
         if change.target.is_host:
             return "from_device, because the result lies on the host"
-        return (
-            f"from_device, because the device cannot change it from {_pages(change.source)} to {_pages(change.target)}"
-        )
+        return f"from_device, because the device cannot change it from {_pages(change.source)} to {_pages(change.target)}"
     if step is LayoutStep.TO_LAYOUT:
         where = "on the device" if _on_device(step, steps, change) else "on the host"
         return f"to_layout {where}, because it becomes {_pages(change.target)}"

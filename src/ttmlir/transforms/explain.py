@@ -121,7 +121,11 @@ def words(layout: TTNNLayout) -> str:
     shape = "x".join(map(str, layout.memref.shape))
     data_type = layout.data_type.keyword
     rows, columns = layout.tile_shape
-    pages = f"{shape} tiles {rows}x{columns} of {data_type}" if layout.is_tiled else f"rows {shape} of {data_type}"
+    pages = (
+        f"{shape} tiles {rows}x{columns} of {data_type}"
+        if layout.is_tiled
+        else f"rows {shape} of {data_type}"
+    )
     if layout.buffer_type.is_host:
         return f"host, {pages}"
     grid = "x".join(map(str, layout.grid.shape))

@@ -54,7 +54,11 @@ _ON_DEVICE: dict[tuple[Pages, bool, str], str] = {
     ("tile", False, "leaves"): "F L",
     ("tile", False, "stays"): "F L D0 [M]",
     ("same", True, "to tiles"): "C [M] [F]",
-    ("same", True, "to rows"): "F C D0 [M]",  # rows that leave are "untile": the host makes them, whatever the IR says
+    (
+        "same",
+        True,
+        "to rows",
+    ): "F C D0 [M]",  # rows that leave are "untile": the host makes them, whatever the IR says
     ("untile", True, "leaves"): "C F L",
     ("untile", True, "stays"): "C F L D0 [M]",
     ("tile", True, "from bf16"): "L C [M] [F]",
@@ -131,14 +135,19 @@ class LayoutChange:
         if self.to_device or target.is_host:
             return False
         return (
-            (source.memory_layout != target.memory_layout and target.memory_layout != TensorMemoryLayout.None_)
+            (
+                source.memory_layout != target.memory_layout
+                and target.memory_layout != TensorMemoryLayout.None_
+            )
             or {source.buffer_type, target.buffer_type} == {BufferType.DRAM, BufferType.L1}
             or source.dimensions != target.dimensions
         )
 
     def steps(self) -> list[LayoutStep]:
         """The steps in order; none where nothing has to change."""
-        if not (self.to_device or self.from_device or self.cast or self.memory_config or self.pages != "same"):
+        if not (
+            self.to_device or self.from_device or self.cast or self.memory_config or self.pages != "same"
+        ):
             return []
         table = _ON_HOST if self.source.is_host else _ON_DEVICE
         pattern = table[self.pages, self.cast, self._case()]

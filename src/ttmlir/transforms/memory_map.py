@@ -203,6 +203,8 @@ def _tensors(operations: list[Operation], chip: _Chip) -> dict[SSAValue, MappedT
             layout, shape = type.encoding.data, type.get_shape()
             if op.name in _IN_PLACE:
                 lies_on_device = op.operands[0] in on_device
+            elif op.name == "ttnn.empty":  # without a device it lies on the host, whatever its layout says
+                lies_on_device = bool(op.operands)
             else:
                 lies_on_device = op.name != "ttnn.from_device" and not layout.buffer_type.is_host
             if not lies_on_device:
@@ -210,7 +212,9 @@ def _tensors(operations: list[Operation], chip: _Chip) -> dict[SSAValue, MappedT
             on_device.add(value)
             if not is_new:
                 continue
-            if layout.buffer_type.is_host:  # it is on its way to the host: its pages have changed, its place has not yet
+            if (
+                layout.buffer_type.is_host
+            ):  # it is on its way to the host: its pages have changed, its place has not yet
                 layout = layout.with_buffer_type(BufferType.DRAM)
             key = (layout, shape)
             if key not in sizes:
@@ -268,9 +272,7 @@ def too_large(moments: list[WorstMoment], module: ModuleOp) -> list[Report]:
 
 def _too_large(moment: WorstMoment, module: ModuleOp) -> Report:
     op = next(
-        inner
-        for inner in module.walk()
-        if inner.name == moment.operation and _place(inner) == moment.place
+        inner for inner in module.walk() if inner.name == moment.operation and _place(inner) == moment.place
     )
     largest = sorted(moment.tensors, key=lambda tensor: -tensor.reserved)
     notes = [
@@ -329,7 +331,9 @@ def _ranges(in_banks: dict[str, int]) -> str:
             parts[-1] = (parts[-1][0], bank, size)
         else:
             parts.append((bank, bank, size))
-    return "; ".join(f"{first if first == last else f'{first} to {last}'}: {size}" for first, last, size in parts)
+    return "; ".join(
+        f"{first if first == last else f'{first} to {last}'}: {size}" for first, last, size in parts
+    )
 
 
 def as_json(moments: list[WorstMoment]) -> str:

@@ -70,9 +70,7 @@ def reports_of(refused: Iterable[tuple[Operation, Refusal]], *, explicitly: bool
 
 def attributes_text(op: Operation) -> str:
     """The attributes of an operation that say what it computes, as text has them."""
-    shown = {
-        name: value for name, value in (op.properties | op.attributes).items() if name not in _NOT_SHOWN
-    }
+    shown = {name: value for name, value in (op.properties | op.attributes).items() if name not in _NOT_SHOWN}
     return ", ".join(f"{name} = {value}" for name, value in sorted(shown.items()))
 
 

@@ -140,7 +140,9 @@ def _refusal(op: Operation, module: ModuleOp) -> Refusal | None:
         )
     match op.ROW.lowering:
         case NoLowering(reason=reason):
-            return Refusal(reason, "what works: the way to TTMetal, which comes with the second half of TT-MLIR")
+            return Refusal(
+                reason, "what works: the way to TTMetal, which comes with the second half of TT-MLIR"
+            )
         case None:
             return Refusal("TTNN has no such operation", "what works: other operations of TTIR")
     condition = CONDITIONS.get(op.ROW.mnemonic)
@@ -402,7 +404,7 @@ def splat_of(op: RowOperation) -> float | None:
     if isinstance(element, IntegerType) and element.width.data not in (1, 8, 16, 32, 64):
         return None
     number = next(iter(value.iter_values()))
-    return None if isinstance(number, tuple) else float(number)
+    return float(number) if isinstance(number, int | float) else None
 
 
 def conv2d(op: RowOperation, conversion: Conversion) -> None:
