@@ -13,6 +13,9 @@ from xdsl.passes import ModulePass
 
 from ttl.ir.pipeline import PassPipeline, PipelineError, WrittenPass
 from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF, TTNNOptimizer
+from ttmlir.transforms.deallocate import TTNNDeallocate
+from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
+from ttmlir.transforms.to_ttnn import ConvertTTIRToTTNN
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
 
     def lowering_passes(self) -> list[ModulePass]:
         """Layouts, then TTNN."""
-        return []
+        return [ConvertTTIRToTTNN()]
 
     def analysis_passes(self) -> list[ModulePass]:
         """The optimizer, where it is wanted."""
@@ -60,11 +63,11 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
 
     def layout_decomposition_passes(self) -> list[ModulePass]:
         """Changes of layout to what the runtime does."""
-        return []
+        return [TTNNDecomposeLayouts()]
 
     def dealloc_passes(self) -> list[ModulePass]:
         """Memory is given back after the last use."""
-        return []
+        return [TTNNDeallocate()]
 
     def passes(self) -> list[ModulePass]:
         return [
@@ -112,7 +115,10 @@ class StableHLOToTTIRPipeline(PassPipeline):
 
 
 PASSES: tuple[type[ModulePass], ...] = (
+    ConvertTTIRToTTNN,
     TTNNOptimizer,
+    TTNNDecomposeLayouts,
+    TTNNDeallocate,
     *COMING_PASSES,
 )
 
