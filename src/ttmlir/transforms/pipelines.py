@@ -12,9 +12,14 @@ from dataclasses import dataclass, replace
 from xdsl.passes import ModulePass
 
 from ttl.ir.pipeline import PassPipeline, PipelineError, WrittenPass
+from ttmlir.transforms.canonicalize import CanonicalizeModule
 from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF, TTNNOptimizer
+from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.deallocate import TTNNDeallocate
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
+from ttmlir.transforms.inline import InlineCalls
+from ttmlir.transforms.remove_dead_values import RemoveDeadValues
+from ttmlir.transforms.symbols import RemoveDeadSymbols
 from ttmlir.transforms.to_ttnn import ConvertTTIRToTTNN
 
 
@@ -116,6 +121,11 @@ class StableHLOToTTIRPipeline(PassPipeline):
 
 PASSES: tuple[type[ModulePass], ...] = (
     ConvertTTIRToTTNN,
+    CanonicalizeModule,
+    MergeCommonSubexpressions,
+    InlineCalls,
+    RemoveDeadValues,
+    RemoveDeadSymbols,
     TTNNOptimizer,
     TTNNDecomposeLayouts,
     TTNNDeallocate,
