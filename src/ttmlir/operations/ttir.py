@@ -12,12 +12,9 @@ from functools import partial
 from ttmlir.operations import kinds, verify_compute, verify_memory, verify_shapes
 from ttmlir.operations.row import (
     AttributeDefinition,
-<<<<<<< HEAD
+    Check,
     Lowering,
     NoLowering,
-=======
-    Check,
->>>>>>> main
     OperandDefinition,
     ResultDefinition,
     Row,
