@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from support.programs import run_ttl
-from ttl.frontend.key import specialisation_key
-from ttl.lang.captured import captured
+from ttl.lang.captured import captured, specialisation_key
 from ttl.lang.visible import MISSING, reachable, visible
 from ttl.sim.replay.key import digest, seen
 from ttl.sim.replay.refusals import Judge, NotReplayedError

@@ -64,8 +64,8 @@ def test_the_judge_finds_exceptions_of_ours(monkeypatch: pytest.MonkeyPatch) -> 
     def broken(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("ttl.frontend.operation.OperationReader._operation", broken)
-    assert wrong(program) == "file: ZeroDivisionError in frontend/operation.py OperationReader.read"
+    monkeypatch.setattr("ttl.frontend.kernel.operation.OperationReader._operation", broken)
+    assert wrong(program) == "file: ZeroDivisionError in frontend/kernel/operation.py OperationReader.read"
 
 
 def test_the_judge_finds_analyses_that_fail(monkeypatch: pytest.MonkeyPatch) -> None:

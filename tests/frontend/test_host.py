@@ -14,7 +14,7 @@ import pytest
 
 from ttl.frontend.classes import Instance
 from ttl.frontend.host.program import HostProgram
-from ttl.frontend.torch_shapes import Array
+from ttl.frontend.host.torch_shapes import Array
 from ttl.frontend.unknown import Unknown
 from ttl.host.tensor import Tensor
 from ttl.source.trees import source_file

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as functional
 
 from ttl.diag import ProgramError
-from ttl.frontend.network_shapes import RULES
+from ttl.frontend.host.network_shapes import RULES
 from ttl.host import api as ttnn
 from ttl.host import storage
 

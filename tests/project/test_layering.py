@@ -73,6 +73,8 @@ OF_PASSES: dict[str, frozenset[str]] = {
     "kernels": frozenset({"buffers", "canonical", "movement"}),
 }
 SHARED_BY_PASSES = frozenset({"building", "marks", "names"})
+# Of `frontend`: what joins its two domains. Everything else beside them is common to both.
+WAYS_IN = {"file.py", "live.py", "symbolic.py"}
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
 # Sizes that cannot be anything else: of each chip in bytes, and as they are spoken of.
 NUMBERS_OF_A_CHIP = {1464, 1536} | {
@@ -84,7 +86,7 @@ EXTENSIONS = {"_core", "_machine", "_emu"}
 # is read imports, of ours and the standard library, and the library's functions that are methods of its tensors.
 BY_NAME = {
     "arch/__init__.py",
-    "frontend/modules.py",
+    "frontend/host/modules.py",
     "host/importer.py",
     "host/operators.py",
     "host/storage.py",
@@ -167,6 +169,20 @@ def test_a_module_imports_only_what_lies_below_it() -> None:
         if (target := ours(dotted)) is not None
         and target != part_of(path)
         and target not in MAY_IMPORT[part_of(path)]
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_evaluator_knows_no_domain_and_a_domain_not_the_other() -> None:
+    """What both domains of the front end use stands above them; the ways in join them."""
+    wrong = [
+        f"{name_of(path)}:{line} imports {dotted}"
+        for path in sorted((SOURCE / "frontend").rglob("*.py"))
+        for dotted, line, _ in imports(path)
+        for domain in ("kernel", "host")
+        if dotted.startswith(f"ttl.frontend.{domain}.")
+        and path.parent.name != domain
+        and path.name not in WAYS_IN
     ]
     assert not wrong, "\n".join(wrong)
 

@@ -26,7 +26,7 @@ import pytest
 
 from ttl.check.cache import text_hash
 from ttl.diag import Diagnostic, Edit, Fix, error, note, warning
-from ttl.frontend.key import CallKeys
+from ttl.lang.captured import CallKeys
 from ttl.source import files
 from ttl.source.spans import Span
 
@@ -171,7 +171,6 @@ def installed() -> Iterator[Checker]:
     stubs = {
         "ttl.frontend.file": module(lower_file=checker.lower_file),
         "ttl.frontend.live": module(lower_call=checker.lower_call),
-        "ttl.frontend.key": module(call_keys=checker.call_keys),
         "ttl.check.module": module(check_module=checker.check_module),
         "ttl.ir.printer": module(print_module=lambda module, locations: f"builtin.module {{{locations}}}"),
     }
@@ -179,6 +178,7 @@ def installed() -> Iterator[Checker]:
     with pytest.MonkeyPatch.context() as patch:
         for name, stub in stubs.items():
             patch.setitem(sys.modules, name, stub)
+        patch.setattr("ttl.check.launch.call_keys", checker.call_keys)
         # It keeps what it imports: a copy with a stub in it must not outlive the stub.
         patch.setitem(sys.modules, "ttl.codegen.texts", None)
         patch.delitem(sys.modules, "ttl.codegen.texts")

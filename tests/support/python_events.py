@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from math import prod
 from typing import Any
 
-from ttl.frontend.tensors import extents_of
+from ttl.frontend.kernel.tensors import extents_of
 from ttl.host.tensor import ACTIVE
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer

@@ -26,6 +26,7 @@ from ttl.diag import (
 from ttl.diag.families import Family, Subject
 from ttl.diag.internal import internal_error
 from ttl.diag.report import emit
+from ttl.lang.captured import CallKeys, call_keys
 from ttl.lang.collector import patient_collector
 from ttl.lang.context import CURRENT
 from ttl.session import Part
@@ -33,7 +34,6 @@ from ttl.settings import Settings
 from ttl.settings import current as current_settings
 
 if TYPE_CHECKING:
-    from ttl.frontend.key import CallKeys
     from ttl.lang.operation import Operation
 
 
@@ -78,8 +78,6 @@ def _look_at(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]
 
 
 def _keys(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallKeys | None:
-    from ttl.frontend.key import call_keys
-
     try:
         return call_keys(operation, args, kwargs)
     except Exception:  # the check, which asks again, says what is wrong

@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ttl.check.seen import Seen
 from ttl.diag import Diagnostic, TTLError
-from ttl.frontend.key import specialisation_key
 from ttl.frontend.live import lower_call
 from ttl.frontend.lowered import Lowered, Unread
+from ttl.lang.captured import specialisation_key
 from ttl.lang.operation import OBSERVER, Operation
 from ttl.settings import current
 

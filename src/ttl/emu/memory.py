@@ -14,7 +14,7 @@ from ttl.codegen.entries import resolve
 from ttl.emu.chip import DRAM_BEGIN, EmulatedChip
 from ttl.emu.program import ELEMENTS
 from ttl.emu.runtime import runtime
-from ttl.frontend.tensors import shards_of
+from ttl.frontend.kernel.tensors import shards_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.memory import BufferType
 from ttl.host.tensor import Tensor

@@ -15,10 +15,11 @@ from ttl.dialects.ttl import OperationOp
 from ttl.frontend.host.courses import TooLong
 from ttl.frontend.host.operations import ReadLaunch, ReadOperation
 from ttl.frontend.host.program import HostProgram
+from ttl.frontend.host.specialise import fingerprint, frozen, unknown_in
+from ttl.frontend.kernel.operation import dependencies_of, give_name, lower
+from ttl.frontend.kernel.tensors import SymbolicTensor
 from ttl.frontend.lowered import Lowered, Specialisation, Unread
-from ttl.frontend.operation import dependencies_of, give_name, lower
-from ttl.frontend.specialise import fingerprint, frozen, unknown_in
-from ttl.frontend.symbolic import SymbolicTensor, arguments_of, symbolic_arguments
+from ttl.frontend.symbolic import arguments_of, symbolic_arguments
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import copied
 from ttl.settings import current_chip

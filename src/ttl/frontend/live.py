@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ttl.frontend.kernel.calling import closure
 from ttl.frontend.kernel.library_calls import HostCalls
+from ttl.frontend.kernel.operation import dependencies_of, lower
 from ttl.frontend.lowered import Lowered
-from ttl.frontend.operation import dependencies_of, lower
 from ttl.frontend.values import Globals, UserFunction, copied
 from ttl.lang.operation import Operation
 from ttl.settings import current_chip

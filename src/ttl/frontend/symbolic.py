@@ -8,44 +8,18 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from ttl.dialects import ttl as ir
-from ttl.frontend.meta import some_device
+from ttl.frontend.host.meta import some_device
+from ttl.frontend.kernel.tensors import SymbolicTensor
 from ttl.frontend.names import reads
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UserFunction
 from ttl.host.dataless import make
-from ttl.host.tensor import Tensor
 from ttl.lang.example import Example, TensorSpec
-from ttl.ops.types import TILE, Layout
 
 if TYPE_CHECKING:
     from inspect import Signature
 
-    from xdsl.ir import SSAValue
-
-    from ttl.frontend.tracer import Tracer
-
 _RANK = 2
-
-
-class SymbolicTensor(Tensor):
-    """A tensor of which the number of dimensions is known, and the extents once it is an argument. Padding is not known."""
-
-    __slots__ = ()
-
-    def __init__(self, rank: int) -> None:
-        self._become(make((TILE,) * rank, layout=Layout.TILE))
-        self.shape = self.padded_shape = (None,) * rank  # type: ignore[assignment]
-
-    def bind(self, tracer: Tracer, argument: SSAValue) -> None:
-        """Let the extents be those of an argument of the operation."""
-        assert tracer.body is not None
-        builder = tracer.builder
-        extents: list[Any] = []
-        for axis in range(len(self.shape)):
-            value = builder.emit_first(tracer.body, ir.DimOp(argument, axis)).result
-            extents.append(builder.atom(value, 1, None, frozenset()))
-        self.shape = tuple(extents)  # type: ignore[assignment]
 
 
 def symbolic_arguments(function: UserFunction, signature: Signature) -> dict[str, Any]:

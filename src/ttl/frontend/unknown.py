@@ -30,6 +30,14 @@ def _use(self: Unknown, *arguments: Any, **keywords: Any) -> NoReturn:
     raise NotKnown(self)
 
 
+class ReadArray:
+    """An array of torch or NumPy of a program that is only read."""
+
+    __slots__ = ("members",)
+    members: list[Any] | None
+    """The integers in it, as nested lists, where the program says them."""
+
+
 class Unknown(Poison):
     """A value of the program that depends on more than its source: data, the clock, arguments, other libraries."""
 

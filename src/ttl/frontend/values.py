@@ -214,6 +214,28 @@ def is_symbolic(value: Any) -> bool:
     return False
 
 
+def same(first: Any, second: Any) -> bool:
+    """Whether two values are the same, so that nothing has to be chosen."""
+    if first is second:
+        return True
+    if isinstance(first, NodeInteger) and isinstance(second, NodeInteger):
+        return first.key == second.key
+    if type(first) is not type(second) or isinstance(
+        first, NodeInteger | NodeCondition | NodeFloat | NodeRatio
+    ):
+        return False
+    if isinstance(first, tuple):
+        return len(first) == len(second) and all(same(a, b) for a, b in zip(first, second, strict=True))
+    if isinstance(first, slice):
+        return all(
+            same(a, b)
+            for a, b in zip(
+                (first.start, first.stop, first.step), (second.start, second.stop, second.step), strict=True
+            )
+        )
+    return isinstance(first, int | float | str | bytes | range) and first == second
+
+
 def copied(value: Any, instead: Callable[[Any], Any] | None = None) -> Any:
     """Containers of the user's as copies, at any depth: evaluation may change them, and nothing of the user's changes.
 

@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
 from ttl.ir.context import DialectTable, make_context
-from ttl.ir.failure import Findings, NotLowered, NotReady
+from ttl.ir.failure import Findings, Foreseeing, NotLegalized, NotLowered, NotReady, Remarks
 from ttl.ir.parser import parse_text
 from ttl.ir.printer import print_module
 from ttl.ir.reports import InvalidText, Report, about, report_of
@@ -103,8 +103,10 @@ class Driver:
 
     def _passes(self, reading: Context, module: ModuleOp) -> list[Report]:
         said: list[Report] = []
-        for one in self.passes:
-            said += self.timing.measure(one.name, partial(_apply, one, reading, module))
+        for position, one in enumerate(self.passes):
+            said += self.timing.measure(
+                one.name, partial(_apply, one, self.passes[position + 1 :], reading, module)
+            )
             if self.options.print_after_all:
                 self.show(f"// -----// IR Dump After {one.name} //----- //\n{self._print(module)}\n")
             if not any(report.severity == "error" for report in said) and self.options.verify_each:
@@ -120,11 +122,15 @@ class Driver:
         return print_module(module, generic=self.options.generic, locations=self.options.locations)
 
 
-def _apply(one: ModulePass, reading: Context, module: ModuleOp) -> list[Report]:
+def _apply(one: ModulePass, later: Sequence[ModulePass], reading: Context, module: ModuleOp) -> list[Report]:
     try:
         one.apply(reading, module)
     except (Findings, NotLowered) as said:
         return [report_of(diagnostic) for diagnostic in said.diagnostics]
+    except Remarks as said:
+        return list(said.reports)
+    except NotLegalized as problem:
+        return [*problem.reports, *_foreseen(later, module)]
     except NotReady as problem:
         return [about(problem.op, f"not ready for the pass {one.name}: {problem}")]
     except DiagnosticException as problem:
@@ -135,3 +141,8 @@ def _apply(one: ModulePass, reading: Context, module: ModuleOp) -> list[Report]:
         what = f"{type(problem).__name__}: {problem}".strip().splitlines()[0]
         return [about(module, f"the pass {one.name} cannot cope with this module: {what}")]
     return []
+
+
+def _foreseen(later: Sequence[ModulePass], module: ModuleOp) -> list[Report]:
+    """What the passes that are not run any more would have refused, too."""
+    return [report for one in later if isinstance(one, Foreseeing) for report in one.foresees(module)]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from ttl.diag import Diagnostic
 from ttl.ir.locations import chain_of, span_of
+from ttl.ir.reports import Report, about
 
 
 class Findings(Exception):
@@ -24,6 +27,44 @@ class NotLowered(Exception):
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__("; ".join(f"{diagnostic.code}: {diagnostic.message}" for diagnostic in diagnostics))
         self.diagnostics = list(diagnostics)
+
+
+class NotLegalized(Exception):
+    """Raised by a pass over IR that somebody gave, with a report about every operation that it cannot do."""
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        super().__init__("; ".join(report.message for report in reports))
+        self.reports = tuple(reports)
+
+
+def not_legalized(op: Operation, *notes: str, explicitly: bool = False) -> Report:
+    """The report about an operation that a pass has to do and cannot, in MLIR's words.
+
+    ``notes`` are our own: the condition that failed, with its values, and what would work. ``explicitly`` is how MLIR ends the
+    sentence in a partial conversion, where an operation was named as one that may not stay.
+    """
+    tail = " that was explicitly marked illegal" if explicitly else ""
+    here = [Report(message=text, severity="note", span=span_of(op)) for text in notes]
+    return about(op, f"failed to legalize operation '{op.name}'{tail}", *here)
+
+
+class Remarks(Exception):
+    """Raised by a pass at the end of its work, with what whoever asked for it has to know: warnings and notes."""
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        super().__init__("; ".join(report.message for report in reports))
+        self.reports = tuple(reports)
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A pass that can say beforehand what it is going to refuse.
+
+    When a pass of a pipeline raises ``NotLegalized``, those after it are asked, so that one run lists everything.
+    """
+
+    def foresees(self, module: ModuleOp) -> list[Report]:
+        """What the pass is going to refuse, of a module that the passes before it may not have seen yet."""
 
 
 class NotReady(Exception):

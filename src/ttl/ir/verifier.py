@@ -23,6 +23,10 @@ def verify(root: Operation) -> list[Report]:
     return verifier.reports
 
 
+class Violation(VerifyException):
+    """What a verifier that speaks MLIR's language finds: its text stands in the report as it is."""
+
+
 class InvalidModule(Exception):
     """IR that is not as its operations say it has to be."""
 
@@ -65,6 +69,9 @@ def _look_of(op: Operation) -> tuple[object, ...]:
         op.next_op is None,
         op.results,
         *op.operands,
+        # Passes give values other types in place.
+        *op.operand_types,
+        *op.result_types,
         *op.attributes,
         *op.attributes.values(),
         *op.properties.values(),
@@ -103,6 +110,8 @@ class _Verifier:
     def _own(self, op: Operation) -> None:
         try:
             op.verify(verify_nested_ops=False)
+        except Violation as problem:
+            self.reports.append(about(op, f"'{op.name}' op {problem}"))
         except VerifyException as problem:
             self.reports.append(about(op, f"'{op.name}' op {_plain(str(problem))}"))
         except Exception as problem:  # verifiers of other dialects raise what they like

@@ -3,18 +3,23 @@
 What was found out about a call (that it has no errors, which program it is, what its kernels compute) holds as long as
 all that its code can see is the same. That is looked up once; whether it still is what it was is then told by comparing
 it thing by thing, which takes microseconds. Where it must be known again later, or in another process, it is said in
-words instead.
+words instead, and these are hashed: equal keys mean equal modules and equal findings. No address is in them. A change of
+the source on disk is caught by the hashes of files that go with a stored result.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
 from ttl.host.device import Device
 from ttl.host.tensor import Tensor
+from ttl.lang.operation import Operation
 from ttl.lang.visible import CannotSeeError, Get, Sight, describe, visible
+from ttl.settings import current_chip
 
 
 class Captured:
@@ -97,6 +102,38 @@ def words(sight: Sight) -> Iterator[str]:
             raise CannotSeeError(
                 f"an object of class {type(value).__qualname__} means nothing in another process"
             )
+
+
+@dataclass(frozen=True, slots=True)
+class CallKeys:
+    """``exact``: all that a call depends on. ``form``: the same but for the values of floating point numbers."""
+
+    exact: str
+    form: str
+
+
+def specialisation_key(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
+    """The key of a call; None where something it depends on has no value that could be compared later."""
+    keys = call_keys(operation, args, kwargs)
+    return None if keys is None else keys.exact
+
+
+def call_keys(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallKeys | None:
+    """The keys of a call; None as of ``specialisation_key``."""
+    names = sorted(kwargs)
+    given = (*args, names, *(kwargs[name] for name in names))
+    start = f"{current_chip().name} {len(args)}".encode()
+    exact, form = hashlib.sha256(start), hashlib.sha256(start)
+    try:
+        for sight in visible((operation, *given)):
+            is_float = type(sight.value) is float
+            for number, text in enumerate(words(sight)):
+                line = text.encode(errors="surrogatepass") + b"\0"
+                exact.update(line)
+                form.update(b"float\0" if is_float and number else line)
+    except CannotSeeError:
+        return None
+    return CallKeys(exact.hexdigest(), form.hexdigest())
 
 
 def _is_equal(get: Get, value: Any) -> bool:

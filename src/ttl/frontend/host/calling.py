@@ -11,20 +11,20 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from ttl.frontend import library, meta
+from ttl.frontend import library
 from ttl.frontend.calls import apply, called_scope, fill
 from ttl.frontend.classes import REQUIRED, Field, Instance, Super, UserClass, Wrapped, annotated_fields
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.flow import block
+from ttl.frontend.host import meta
 from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
 from ttl.frontend.host.operations import ExampleDecorator, OperationDecorator, Operations, ReadOperation
+from ttl.frontend.host.torch_modules import Transparent
 from ttl.frontend.library import Handler, as_container, may_run
-from ttl.frontend.merging import same
 from ttl.frontend.names import is_generator
-from ttl.frontend.torch_modules import Transparent
 from ttl.frontend.unknown import NotKnown, Unknown
-from ttl.frontend.values import UserFunction
+from ttl.frontend.values import UserFunction, same
 from ttl.host.movement import to_device
 
 # Names that say where and how torch computes, which is of no interest.

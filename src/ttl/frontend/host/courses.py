@@ -10,9 +10,8 @@ from typing import Any
 
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.merging import same
 from ttl.frontend.unknown import Unknown
-from ttl.frontend.values import RETURN, UNBOUND
+from ttl.frontend.values import RETURN, UNBOUND, same
 
 ITERATOR: type = type(iter([]))
 """What ``zip``, ``map`` and the like give: members that are taken once."""

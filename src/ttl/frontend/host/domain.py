@@ -14,7 +14,6 @@ from types import ModuleType
 from typing import Any
 
 from ttl.diag import Diagnostic, TTLError
-from ttl.frontend import meta
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance, Super, UserClass, property_of
 from ttl.frontend.containers import mutates
@@ -23,18 +22,18 @@ from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.expressions import formatted
 from ttl.frontend.flow import evaluated
+from ttl.frontend.host import meta
 from ttl.frontend.host.calling import HostCalling
 from ttl.frontend.host.control import HostLoop, match_, try_
 from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
 from ttl.frontend.host.guards import MOST_MEMBERS, OPERATORS, guard
+from ttl.frontend.host.modules import ReadModule
 from ttl.frontend.host.operations import Operations, ReadLaunch
-from ttl.frontend.merging import same
-from ttl.frontend.modules import ReadModule
+from ttl.frontend.host.torch_shapes import Array
 from ttl.frontend.names import assigned
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
-from ttl.frontend.torch_shapes import Array
 from ttl.frontend.unknown import NotKnown, Unknown
-from ttl.frontend.values import UNBOUND, Poison, Scope, Sequential, UserFunction
+from ttl.frontend.values import UNBOUND, Poison, Scope, Sequential, UserFunction, same
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
 from ttl.lang.operation import Operation

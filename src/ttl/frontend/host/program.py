@@ -16,8 +16,8 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block
 from ttl.frontend.host.courses import Ended, TooLong
 from ttl.frontend.host.domain import HostDomain
+from ttl.frontend.host.modules import Modules, ReadModule, roots_of, unknown_module
 from ttl.frontend.host.operations import ReadLaunch
-from ttl.frontend.modules import Modules, ReadModule, roots_of, unknown_module
 from ttl.frontend.python import HANDLERS
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import Globals, TopScope, UserFunction

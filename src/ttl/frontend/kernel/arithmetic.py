@@ -9,11 +9,11 @@ from typing import Any
 
 from ttl.diag.values import is_int
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
 from ttl.frontend.reals import NodeFloat, as_real, real_operands
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
-from ttl.frontend.selected import Selected
 from ttl.frontend.values import RangeValue, Sequential, is_symbolic, sequential
 
 _PLAIN = (str, bytes, int, float, tuple, list, dict, set, NodeInteger, NodeCondition, None.__class__)

@@ -8,16 +8,16 @@ from typing import Any
 from xdsl.dialects import scf
 from xdsl.ir import Block, Region
 
-from ttl.frontend.builder import new_block, region
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.builder import new_block, region
 from ttl.frontend.kernel.carrying import Carrying, LoopVar
+from ttl.frontend.kernel.merging import CarriedKind, common, from_ir, hull, kind_of, to_ir
 from ttl.frontend.kernel.regions import Names, Regions, Retries, discard, is_signal, loops_of, set_names
-from ttl.frontend.merging import CarriedKind, common, from_ir, hull, kind_of, same, to_ir
+from ttl.frontend.kernel.selected import Joint, Part, Selected
+from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.scalars import NodeCondition, negated
-from ttl.frontend.selected import Joint, Part, Selected
-from ttl.frontend.tracer import Tracer
-from ttl.frontend.values import UNBOUND, Poison, Scope
+from ttl.frontend.values import UNBOUND, Poison, Scope, same
 
 # A name whose value a branch of the IR hands out, or the member at a position of its tuple; its kind and both values.
 _Merged = tuple[Scope, str, int | None, CarriedKind, Any, Any]

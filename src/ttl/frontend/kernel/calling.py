@@ -16,11 +16,11 @@ from ttl.frontend.kernel import library_calls
 from ttl.frontend.kernel.applying import of_arrays
 from ttl.frontend.kernel.language import KernelDecorator, Language
 from ttl.frontend.kernel.library_calls import HostCalls
+from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
+from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import is_generator
-from ttl.frontend.selected import Selected
 from ttl.frontend.stop import Reject
-from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import Globals, Poison, ReadKernel, Scope, UserFunction, copied
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer

@@ -9,13 +9,13 @@ from xdsl.ir import Block, SSAValue
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.merging import CarriedKind, from_ir, kind_of
+from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import flags
-from ttl.frontend.merging import CarriedKind, from_ir, kind_of
+from ttl.frontend.kernel.selected import Selected
+from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import only_values
-from ttl.frontend.objects import TracedBlock
-from ttl.frontend.selected import Selected
 from ttl.frontend.stop import StaticNeeded
-from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import Scope
 from ttl.rules.words import describe
 

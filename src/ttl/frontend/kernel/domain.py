@@ -14,7 +14,6 @@ from ttl.diag import Diagnostic, TTLError
 from ttl.dialects import ttl as ir
 from ttl.dialects.structure import hint_name
 from ttl.frontend import refusals
-from ttl.frontend.builder import Builder
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import property_of
 from ttl.frontend.containers import mutates
@@ -24,24 +23,25 @@ from ttl.frontend.expressions import formatted
 from ttl.frontend.kernel.applying import Applying
 from ttl.frontend.kernel.arithmetic import KernelOperators
 from ttl.frontend.kernel.branches import Branches
+from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.kernel.calling import Calling
 from ttl.frontend.kernel.carrying import Carrying, LoopVar
 from ttl.frontend.kernel.items import Items
 from ttl.frontend.kernel.language import KernelDecorator, Language
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.loops import Loops
+from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedSignpost
 from ttl.frontend.kernel.regions import Regions, Retries
 from ttl.frontend.kernel.repetition import KernelLoop
 from ttl.frontend.kernel.retrying import Retrying
+from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
+from ttl.frontend.kernel.tables import plain
+from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import assigned, returns
-from ttl.frontend.objects import TracedBlock, TracedBuffer, TracedExpr, TracedSignpost
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either
-from ttl.frontend.selected import Selected
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
-from ttl.frontend.tables import plain
-from ttl.frontend.tracer import Tracer
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import RETURN, Poison, PrintedText, Scope, copied
 from ttl.host.tensor import Tensor

@@ -7,14 +7,15 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ttl.frontend import refusals, tables
+from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel import tables
+from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
+from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
-from ttl.frontend.selected import Selected
 from ttl.frontend.stop import Reject, StaticNeeded
-from ttl.frontend.tracer import Tracer
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Sequential, UserFunction, is_symbolic, sequential
 from ttl.host.tensor import Tensor

@@ -12,14 +12,14 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedGroup, TracedSignpost
 from ttl.frontend.kernel.regions import Regions
+from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.library import HANDLERS, Handler, is_hashable
 from ttl.frontend.names import is_generator
-from ttl.frontend.objects import TracedBlock, TracedBuffer, TracedExpr, TracedGroup, TracedSignpost
 from ttl.frontend.reals import NodeFloat, as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either
 from ttl.frontend.stop import Reject
-from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import PrintedText, ReadKernel, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang import debug, grid, kernels, older_functions

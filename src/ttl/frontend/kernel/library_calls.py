@@ -19,7 +19,6 @@ from types import ModuleType
 from typing import Any, Literal
 
 from ttl.frontend import refusals
-from ttl.frontend.host.guards import MOST_MEMBERS
 from ttl.frontend.stop import Reject
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Poison, UserFunction, is_symbolic
@@ -28,6 +27,8 @@ HostCalls = Literal["pure", "any"]
 """Functions of modules that are known to have no effects, or of all libraries that are not about the world outside."""
 
 NOT_CALLED: Any = object()
+# Members of an iterator of a library that are taken.
+_MOST_VALUES = 10_000
 
 # Of Python's own library: what has no effect and depends on its arguments only.
 _PURE = frozenset(
@@ -132,9 +133,9 @@ def _settled(value: Any) -> Any:
     """A result that can be asked more than once: an iterator as its list, a number as Python's own."""
     if inspect.isgenerator(value) or (hasattr(value, "__next__") and hasattr(value, "__iter__")):
         # One after the other: what ``groupby`` gives is gone when it goes on.
-        settled = [_settled(item) for item in islice(value, MOST_MEMBERS + 1)]
-        if len(settled) > MOST_MEMBERS:
-            text = f"more than {MOST_MEMBERS} values of {type(value).__name__}"
+        settled = [_settled(item) for item in islice(value, _MOST_VALUES + 1)]
+        if len(settled) > _MOST_VALUES:
+            text = f"more than {_MOST_VALUES} values of {type(value).__name__}"
             raise Reject(
                 refusals.too_large(text, help="take as many of them as are needed: itertools.islice")
             )

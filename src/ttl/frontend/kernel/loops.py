@@ -10,21 +10,21 @@ from xdsl.ir import Block, SSAValue
 
 from ttl.frontend import refusals
 from ttl.frontend.assignments import assign
-from ttl.frontend.builder import INDEX, new_block, region, require_word
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block
 from ttl.frontend.kernel.branches import Branches
+from ttl.frontend.kernel.builder import INDEX, new_block, region, require_word
 from ttl.frontend.kernel.carrying import Carrying, CarryingLoop, LoopVar
+from ttl.frontend.kernel.merging import CarriedKind, common, from_ir, kind_of, to_ir
+from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import Regions, discard, flags, loops_of
-from ttl.frontend.merging import CarriedKind, common, from_ir, kind_of, same, to_ir
+from ttl.frontend.kernel.selected import Selected
+from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import assigned, leaves, nonlocals, only_augmented, reads
-from ttl.frontend.objects import TracedBlock
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, bounds_of, either, negated
-from ttl.frontend.selected import Selected
 from ttl.frontend.stop import StaticNeeded
-from ttl.frontend.tracer import Tracer
-from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequential
+from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequential, same
 
 # Iterations of a loop that is unrolled.
 MOST_UNROLLED = 4096

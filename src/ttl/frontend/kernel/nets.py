@@ -10,7 +10,7 @@ from xdsl.ir import Block, SSAValue
 from ttl.diag import Diagnostic, ProgramError
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
-from ttl.frontend.builder import new_block, region
+from ttl.frontend.kernel.builder import new_block, region
 from ttl.frontend.kernel.trace import OperationTrace, varies
 from ttl.frontend.scalars import NodeCondition
 from ttl.frontend.stop import Poisoned, Reject

@@ -11,13 +11,12 @@ from typing import Any
 from xdsl.ir import Block, Operation
 
 from ttl.frontend import refusals
-from ttl.frontend.builder import Builder
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.merging import same
+from ttl.frontend.kernel.builder import Builder
+from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.scalars import NodeCondition, NodeInteger, plain_key
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
-from ttl.frontend.tracer import Tracer
-from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope
+from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, same
 
 _RUNNING, _RETURNED = "$running", "$returned"
 

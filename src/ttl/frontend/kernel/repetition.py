@@ -11,8 +11,8 @@ from ttl.frontend.domain import Repetition, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.loops import MOST_UNROLLED, Loops
 from ttl.frontend.kernel.regions import EvaluationSnapshot, Regions, Retries
+from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.stop import Reject, StaticNeeded
-from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import sequential
 
 # Iterations of a ``while`` that is evaluated step by step before it is built as a loop of the IR.

@@ -9,11 +9,11 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block, evaluated
 from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.regions import Regions, Retries
+from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
+from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import assigned, ends, has_choice, reads
-from ttl.frontend.selected import Selected
 from ttl.frontend.stop import Lost, Split, Undecided
-from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import Poison
 
 

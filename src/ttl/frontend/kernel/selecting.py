@@ -14,14 +14,14 @@ from ttl.frontend import refusals
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.branches import Branches
+from ttl.frontend.kernel.merging import hull
+from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import Regions, Retries, loops_of
-from ttl.frontend.merging import hull, same
-from ttl.frontend.objects import TracedBlock
+from ttl.frontend.kernel.selected import MOST_PARTS, Part, Selected, opaque
+from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, either
-from ttl.frontend.selected import MOST_PARTS, Part, Selected, opaque
 from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
-from ttl.frontend.tracer import Tracer
-from ttl.frontend.values import Poison
+from ttl.frontend.values import Poison, same
 
 _CHOSEN = "$chosen"
 # Statements that are evaluated for parts of values, one in the other.

@@ -10,10 +10,10 @@ from xdsl.ir import SSAValue
 from ttl.diag import Diagnostic
 from ttl.diag.values import is_int
 from ttl.dialects import ttl as ir
+from ttl.frontend.kernel.tensors import extents_of, tensor_type
 from ttl.frontend.kernel.trace import OperationTrace, varies
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeInteger, NodeRatio
-from ttl.frontend.tensors import extents_of, tensor_type
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.copy import TensorSlice

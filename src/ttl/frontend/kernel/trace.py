@@ -11,8 +11,8 @@ from xdsl.ir import Block as IRBlock
 from ttl.arch import Chip
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
-from ttl.frontend.builder import Builder
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Reject

@@ -1,0 +1,164 @@
+"""What an import means in a program that is only read: our modules, stand-ins, or files beside it, which are read too."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from dataclasses import dataclass, field
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from ttl.frontend.host.command_line import parser
+from ttl.frontend.host.torch_modules import Library
+from ttl.frontend.unknown import Unknown
+from ttl.session import SOURCES
+from ttl.source.trees import SourceFile, source_file
+
+# Modules of the standard library that are used as they are. What of them may be called is decided call by call.
+_AS_THEY_ARE = frozenset(
+    [
+        "math",
+        "cmath",
+        "operator",
+        "itertools",
+        "functools",
+        "dataclasses",
+        "enum",
+        "typing",
+        "collections",
+        "fractions",
+        "string",
+        "abc",
+        "numbers",
+        "types",
+        "contextlib",
+        "collections.abc",
+        "__future__",
+        "typing_extensions",
+        "sys",
+    ]
+)
+# Modules of ours that programs import by name.
+_UTILITIES = ("ttl.utils", "ttl.utils.correctness", "ttl.utils.block_allocation")
+_STAND_INS = ("torch", "numpy")
+# Files of the program that are read.
+MOST_FILES = 64
+
+
+class System(ModuleType):
+    """``sys``: how a program ends, its command line, and what is the same wherever it runs."""
+
+    def __init__(self, command: list[str]) -> None:
+        super().__init__("sys")
+        self.__dict__["argv"] = command
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name in ("exit", "maxsize", "version_info", "float_info", "byteorder"):
+            return getattr(sys, name)
+        return Unknown(why=f"sys.{name}")
+
+
+class ReadModule(ModuleType):
+    """A module of the program."""
+
+    def __init__(self, name: str, path: str, package: str) -> None:
+        super().__init__(name)
+        self.__dict__.update(__file__=path, __package__=package)
+
+
+@dataclass(slots=True)
+class Modules:
+    """Modules by name. ``roots`` are the folders in which they are looked for, ``command`` is ``sys.argv``."""
+
+    roots: list[str] = field(default_factory=list)
+    command: list[str] = field(default_factory=list)
+    known: dict[str, Any] = field(default_factory=dict)
+    # Modules of the program, by path, and whether they are being read.
+    read: dict[str, ReadModule] = field(default_factory=dict)
+
+    def ours(self, name: str) -> Any:
+        """A module that is not the program's: ours, a stand-in, part of Python; None for any other."""
+        known = self.known.get(name)
+        if known is None:
+            known = self._ours(name)
+            if known is not None:
+                self.known[name] = known
+        return known
+
+    def _ours(self, name: str) -> Any:
+        first = name.partition(".")[0]
+        if name == "ttnn":
+            return importlib.import_module("ttl.host.api")
+        if first == "ttnn":
+            return importlib.import_module("ttl.host.api").submodules().get(name.removeprefix("ttnn."))
+        if first == "ttl":
+            return importlib.import_module(name) if name in sys.modules or name in _UTILITIES else None
+        if first in _STAND_INS:
+            return Library(first, name)
+        if name == "sys":
+            return System(list(self.command))
+        if name == "argparse":
+            module = ModuleType("argparse")
+            module.__dict__["ArgumentParser"] = partial(parser, tuple(self.command))
+            for kind in argparse.__all__:
+                module.__dict__.setdefault(kind, getattr(argparse, kind))
+            return module
+        return importlib.import_module(name) if name in _AS_THEY_ARE and name in sys.modules else None
+
+    def file_of(self, name: str, level: int, importer: ModuleType) -> tuple[str, str] | None:
+        """Path and full name of a module of the program; None where no file is it."""
+        parts = name.split(".") if name else []
+        if level:
+            folder = os.path.dirname(str(importer.__dict__.get("__file__")))
+            for _ in range(level - 1):
+                folder = os.path.dirname(folder)
+            package = str(importer.__dict__.get("__package__") or "").split(".")
+            above = package[: len(package) - (level - 1)]
+            return self._in(folder, parts, [item for item in above if item])
+        for root in self.roots:
+            file = self._in(root, parts, [])
+            if file is not None:
+                return file
+        return None
+
+    @staticmethod
+    def _in(folder: str, parts: list[str], above: list[str]) -> tuple[str, str] | None:
+        is_file = SOURCES.get().is_file
+        path = os.path.join(folder, *parts)
+        full = ".".join([*above, *parts])
+        for candidate in (f"{path}.py", os.path.join(path, "__init__.py")):
+            if parts and is_file(candidate):
+                return candidate, full
+        if not parts and is_file(os.path.join(folder, "__init__.py")):
+            return os.path.join(folder, "__init__.py"), full
+        return None
+
+    def start(self, path: str, name: str) -> tuple[ReadModule, SourceFile] | None:
+        """A module that is about to be read; None where it cannot be."""
+        file = source_file(path) if len(self.read) < MOST_FILES else None
+        if file is None:
+            return None
+        package = name if os.path.basename(path) == "__init__.py" else name.rpartition(".")[0]
+        module = self.read[path] = ReadModule(name, path, package)
+        return module, file
+
+
+def roots_of(path: str) -> list[str]:
+    """Where Python would look for the program's own modules: its folder, and the one its package is in."""
+    folder = os.path.dirname(os.path.abspath(path))
+    roots = [folder]
+    while SOURCES.get().is_file(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    if folder not in roots:
+        roots.append(folder)
+    return roots
+
+
+def unknown_module(name: str) -> Unknown:
+    """A module of which nothing is known."""
+    return Unknown(why=f"module {name}")

@@ -1,0 +1,201 @@
+"""What tells one specialisation of an operation from another: what it is called with, and what it captures."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Container, Iterable, Mapping
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from ttl.frontend.classes import Instance, UserClass, Wrapped
+from ttl.frontend.host.torch_shapes import Array
+from ttl.frontend.names import reads
+from ttl.frontend.unknown import Unknown
+from ttl.frontend.values import UNBOUND, Scope, UserFunction
+from ttl.host.tensor import Tensor
+from ttl.lang.operation import Operation
+from ttl.ops.dtypes import DType
+from ttl.session import cached
+
+_CONSTANTS = (int, float, complex, str, bytes, bool, type(None), range, DType, ast.AST)
+
+
+def fingerprint(values: Iterable[Any], unknown: Container[int]) -> Any:
+    """What is equal for values that an operation cannot tell apart.
+
+    Of functions it has all that they can see, as ``ttl.lang.visible`` has it for those of a program that runs.
+    ``unknown`` are the identities of objects of which nothing is known.
+    """
+    walk = _Walk(unknown)
+    parts = [walk.of(value) for value in values]
+    return (*parts, *walk.members())
+
+
+class _Walk:
+    """One fingerprint while it is made. What was seen before is its number: values may contain themselves."""
+
+    def __init__(self, unknown: Container[int]) -> None:
+        self._unknown = unknown
+        self._numbers: dict[int, int] = {}
+        self._alive: list[Any] = []
+        # Attributes that functions mention, and the modules and classes in which they may be looked up.
+        self._names: set[str] = set()
+        self._owners: list[tuple[Mapping[str, Any], set[str]]] = []
+
+    def members(self) -> list[Any]:
+        """What modules and classes have under the names that the functions mention, until no function is new."""
+        members: list[Any] = []
+        count = -1
+        while count != len(members):
+            count = len(members)
+            for space, seen in list(self._owners):
+                for name in sorted((self._names & space.keys()) - seen):
+                    seen.add(name)
+                    members.append((name, self.of(space[name])))
+        return members
+
+    def of(self, value: Any) -> Any:
+        """The part of a value."""
+        if isinstance(value, _CONSTANTS):
+            return (type(value), value if isinstance(value, ast.AST) else repr(value))
+        if type(value) is Unknown or id(value) in self._unknown:
+            return "unknown"
+        if isinstance(value, Array):
+            return ("array", value.shape, value.dtype, repr(value.members))
+        known = self._numbers.get(id(value))
+        if isinstance(value, Tensor):
+            self._number(value)
+            shards = len(value.shards or ())
+            config = repr(value.memory_config())
+            return (
+                "tensor", known, tuple(value.shape), value.dtype.name, value.layout, config, shards,
+            )  # fmt: skip
+        if known is not None:
+            return ("again", known)
+        self._number(value)
+        return self._inside(value)
+
+    def _number(self, value: Any) -> None:
+        if id(value) not in self._numbers:
+            self._alive.append(value)
+            self._numbers[id(value)] = len(self._alive)
+
+    def _inside(self, value: Any) -> Any:
+        match value:
+            case list() | tuple() | deque():
+                return (type(value), tuple(map(self.of, value)))
+            case set() | frozenset():
+                return (type(value), tuple(sorted(map(repr, value))))
+            case dict():
+                return (type(value), tuple((self.of(key), self.of(item)) for key, item in value.items()))
+            case Instance():
+                return ("object", self.of(value.ttl_kind), self.of(value.ttl_values))
+            case UserFunction():
+                return self._function(value)
+            case UserClass():
+                self._owners.append((value.ttl_names, set()))
+                for name, member in value.ttl_names.items():
+                    if name.startswith("__"):
+                        self.of(member)  # Python calls it by itself
+                return ("class", _Held(value), tuple(map(self.of, value.ttl_bases)))
+            case Wrapped(function=function) | Operation(function=function):
+                return (type(value), self.of(function))
+            case partial():
+                return ("partial", *map(self.of, (value.func, value.args, value.keywords)))
+            case ModuleType():
+                self._owners.append((vars(value), set()))
+        return _Held(value)
+
+    def _function(self, function: UserFunction) -> Any:
+        self._names |= names_in(function.node)
+        given = (function.defaults, function.keyword_defaults)
+        return ("function", _Held(function.node), *map(self.of, (*given, captured(function))))
+
+
+class _Held:
+    """An object that is equal to itself only, and is kept so that no other one gets its address."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+@cached(maxsize=1024)
+def names_in(node: ast.AST) -> frozenset[str]:
+    """The attributes, and the names and texts that may be some, in code."""
+    names: set[str] = set()
+    for inner in ast.walk(node):
+        match inner:
+            case (
+                ast.Attribute(attr=name)
+                | ast.Name(id=name)
+                | ast.alias(name=name)
+                | ast.Constant(value=str(name))
+            ):
+                names.add(name)
+    return frozenset(names)
+
+
+def captured(function: UserFunction) -> dict[str, Any]:
+    """What a function reads from around it, by name."""
+    values_read: dict[str, Any] = {}
+    for name in reads(function.node):
+        scope = None if function.scope is None else function.scope.holder(name)
+        values = function.globals.values if scope is None else scope.names
+        value = values.get(name, UNBOUND)
+        if value is not UNBOUND and value is not function:
+            values_read[name] = value
+    return values_read
+
+
+def unknown_in(function: UserFunction) -> dict[str, Unknown]:
+    """What a function captures and is not known, by the expression that reads it."""
+    unknowns: dict[str, Unknown] = {}
+    known = captured(function)
+    for name, value in known.items():
+        members = value if isinstance(value, list | tuple) else (value,)
+        if (unknown := next((member for member in members if type(member) is Unknown), None)) is not None:
+            unknowns[name] = unknown
+    for node in ast.walk(function.node):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            holder = known.get(node.value.id)
+            inner: dict[str, Any] = {}
+            if isinstance(holder, Instance):
+                inner = holder.ttl_values
+            elif isinstance(holder, UserClass):
+                inner = holder.ttl_names
+            elif isinstance(holder, ModuleType):
+                inner = vars(holder)
+            value = inner.get(node.attr)
+            if type(value) is Unknown:
+                unknowns[f"{node.value.id}.{node.attr}"] = value
+    return unknowns
+
+
+def frozen(function: UserFunction) -> UserFunction:
+    """The function with copies of the scopes around it: reading an operation changes nothing of the host's."""
+    return UserFunction(
+        function.node,
+        function.file,
+        _copied(function.scope),
+        function.globals,
+        function.defaults,
+        function.keyword_defaults,
+    )
+
+
+def _copied(scope: Scope | None) -> Scope | None:
+    if scope is None:
+        return None
+    copy = Scope(_copied(scope.parent), scope.local)
+    copy.names = dict(scope.names)
+    return copy

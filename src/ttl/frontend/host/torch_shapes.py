@@ -1,0 +1,490 @@
+"""Arrays of torch and NumPy as a program that is only read has them: a shape and an element type, no data."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NoReturn
+
+from ttl.frontend.unknown import NotKnown, ReadArray, Unknown
+from ttl.host.table import BINARY, UNARY
+
+# From the least to the most general, for results of operands of different types.
+NAMES = (
+    "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
+    "float16", "bfloat16", "float32", "float64",
+)  # fmt: skip
+ALIASES = {
+    "float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64", "short": "int16",
+    "bool_": "bool", "single": "float32",
+}  # fmt: skip
+_MOST_MEMBERS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element type: ``torch.float32``, ``np.float32``."""
+
+    name: str
+    library: str
+
+    @property
+    def is_floating_point(self) -> bool:
+        """As torch has it."""
+        return "float" in self.name
+
+    def __call__(self, value: Any) -> Any:
+        """``np.float32(1.0)``: the number."""
+        return float(value) if "float" in self.name else int(value)
+
+
+class Array(ReadArray):
+    """A tensor of torch or an array of NumPy: ``shape`` in elements."""
+
+    __slots__ = ("dtype", "library", "shape")
+
+    def __new__(cls, shape: Sequence[int], dtype: Any = None, library: str = "torch") -> Array:
+        """Messages name values by their class and its module."""
+        return super().__new__(_CLASSES[library])
+
+    def __init__(self, shape: Sequence[int], dtype: Any = None, library: str = "torch") -> None:
+        self.shape = tuple(int(extent) for extent in shape)
+        if any(extent < 0 for extent in self.shape):
+            raise ValueError("negative extent")
+        default = "float32" if library == "torch" else "float64"
+        self.dtype = element(dtype, library) or Element(default, library)
+        self.library = library
+        self.members = None
+
+    def of(self, shape: Sequence[int], dtype: Any = None) -> Array:
+        """Another one of the same library, and the same element type unless another is given."""
+        return Array(shape, self.dtype if dtype is None else dtype, self.library)
+
+    def along(self, dim: int, extent: int) -> Array:
+        """Another one with another extent of one dimension."""
+        shape = list(self.shape)
+        shape[dim] = extent
+        return self.of(shape)
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions."""
+        return len(self.shape)
+
+    @property
+    def T(self) -> Array:
+        """Dimensions in reverse."""
+        return self.of(self.shape[::-1])
+
+    @property
+    def mT(self) -> Array:
+        """The last two dimensions swapped."""
+        return transpose(self, -1, -2)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name == "size" and self.library == "numpy":
+            return math.prod(self.shape)
+        if name in ("tolist", "item") and self.members is not None:
+            return partial(_given, self, name)
+        function = METHODS.get(name)
+        if function is None and name.rstrip("_") in SAME:
+            function = same
+        if (function is None and name in NAMES) or name in ALIASES:
+            return partial(converted, self, ALIASES.get(name, name))
+        if function is None:
+            return Unknown(why=f"{name} of an array of {self.library}")
+        return partial(function, self)
+
+    def __getitem__(self, index: Any) -> Any:
+        part = indexed(self, index)
+        if self.members is not None and isinstance(index, int):
+            member = self.members[index]
+            if not isinstance(member, list):
+                return member
+            part.members = member
+        return part
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Array]:
+        if self.shape[0] > _MOST_MEMBERS:
+            raise _data(self)
+        return iter([self.of(self.shape[1:]) for _ in range(self.shape[0])])
+
+    def _with(self, other: Any) -> Array:
+        return elementwise(self, other)
+
+    def _compared(self, other: Any) -> Array:
+        return compared(self, other)
+
+    def _alone(self) -> Array:
+        return self.of(self.shape)
+
+    def _data(self, *arguments: Any) -> NoReturn:
+        raise _data(self)
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _with
+    __pow__ = __rpow__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _with
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _with
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compared  # type: ignore[assignment]
+    __neg__ = __pos__ = __abs__ = __invert__ = _alone
+    __bool__ = __int__ = __float__ = __index__ = __str__ = __repr__ = __format__ = __setitem__ = _data
+    __hash__ = object.__hash__
+
+    def __matmul__(self, other: Any) -> Array:
+        return matmul(self, other)
+
+
+_CLASSES = {
+    "torch": type("Tensor", (Array,), {"__module__": "torch", "__slots__": ()}),
+    "numpy": type("ndarray", (Array,), {"__module__": "numpy", "__slots__": ()}),
+}
+
+
+def _data(array: Array) -> NotKnown:
+    return NotKnown(Unknown(why=f"the values in an array of {array.library}"))
+
+
+def element(value: Any, library: str) -> Element | None:
+    """An element type, from what a program says it is."""
+    if isinstance(value, Element):
+        return Element(value.name, library)
+    if isinstance(value, str):
+        name = ALIASES.get(value, value)
+        return Element(name, library) if name in NAMES else None
+    names = {float: "float64", int: "int64", bool: "bool"}
+    return Element(names[value], library) if value in names else None
+
+
+def broadcast(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]:
+    """The shape that both broadcast to."""
+    rank = max(len(first), len(second))
+    left = (1,) * (rank - len(first)) + tuple(first)
+    right = (1,) * (rank - len(second)) + tuple(second)
+    if any(a != b and 1 not in (a, b) for a, b in zip(left, right, strict=True)):
+        raise ValueError("shapes do not go together")
+    return tuple(b if a == 1 else a for a, b in zip(left, right, strict=True))
+
+
+def elementwise(first: Array, *others: Any) -> Array:
+    """The result of a function of elements."""
+    shape, name = first.shape, first.dtype.name
+    for other in others:
+        if isinstance(other, Array):
+            shape = broadcast(shape, other.shape)
+            name = max(name, other.dtype.name, key=NAMES.index)
+        elif isinstance(other, float) and "float" not in name:
+            name = "float32" if first.library == "torch" else "float64"
+    return first.of(shape, name)
+
+
+def same(array: Array, *arguments: Any, **keywords: Any) -> Array:
+    """The result of a function that keeps shape and type."""
+    return array.of(array.shape)
+
+
+def _given(array: Array, name: str) -> Any:
+    """``tolist()`` and ``item()`` of an array whose members the program says."""
+    members: Any = copy.deepcopy(array.members)
+    while name == "item" and isinstance(members, list):
+        (members,) = members
+    return members
+
+
+def converted(array: Array, dtype: Any = None, *arguments: Any, **keywords: Any) -> Array:
+    """``x.to(torch.bfloat16)``, ``x.astype(np.float32)``; a device changes nothing."""
+    wanted = keywords.get("dtype", dtype)
+    if isinstance(wanted, Array):
+        wanted = wanted.dtype
+    return array.of(array.shape, element(wanted, array.library))
+
+
+def matmul(first: Array, second: Any, *arguments: Any, **keywords: Any) -> Array:
+    """The product of matrices, batches broadcast."""
+    left, right = first.shape, second.shape
+    a = left if len(left) > 1 else (1, *left)
+    b = right if len(right) > 1 else (*right, 1)
+    if a[-1] != b[-2]:
+        raise ValueError("shapes do not go together")
+    shape = (
+        *broadcast(a[:-2], b[:-2]),
+        *((a[-2],) if len(left) > 1 else ()),
+        *((b[-1],) if len(right) > 1 else ()),
+    )
+    return first.of(shape)
+
+
+def reshape(array: Array, *shape: Any, **keywords: Any) -> Array:
+    """``reshape`` and ``view``; one extent may be -1."""
+    if len(shape) == 1 and isinstance(shape[0], Element):
+        return array.of(array.shape, shape[0])
+    extents = list(sizes(shape or (keywords["shape"],)))
+    count = math.prod(array.shape)
+    if extents.count(-1) == 1:
+        extents[extents.index(-1)] = count // math.prod(extent for extent in extents if extent != -1)
+    if math.prod(extents) != count:
+        raise ValueError("another number of elements")
+    return array.of(extents)
+
+
+def transpose(array: Array, *dims: Any, **keywords: Any) -> Array:
+    """``transpose`` of two dimensions (torch), or all (NumPy)."""
+    if array.library == "numpy" or not dims:
+        return permute(array, *dims) if dims else array.T
+    first, second = dims
+    extents = list(array.shape)
+    extents[first], extents[second] = extents[second], extents[first]
+    return array.of(extents)
+
+
+def permute(array: Array, *dims: Any) -> Array:
+    """Dimensions in another order."""
+    order = sizes(dims)
+    if sorted(axis % len(array.shape) for axis in order) != list(range(len(array.shape))):
+        raise ValueError("dimensions")
+    return array.of([array.shape[axis] for axis in order])
+
+
+def unsqueeze(array: Array, dim: int = 0, **keywords: Any) -> Array:
+    """A dimension of 1 more."""
+    dim = keywords.get("axis", dim)
+    at = dim % (len(array.shape) + 1)
+    return array.of((*array.shape[:at], 1, *array.shape[at:]))
+
+
+def squeeze(array: Array, dim: Any = None, **keywords: Any) -> Array:
+    """Without dimensions of 1."""
+    dim = keywords.get("axis", dim)
+    at = None if dim is None else dim % len(array.shape)
+    return array.of(
+        [extent for axis, extent in enumerate(array.shape) if extent != 1 or at not in (None, axis)]
+    )
+
+
+def flatten(array: Array, start_dim: int = 0, end_dim: int = -1) -> Array:
+    """Dimensions joined."""
+    rank = len(array.shape)
+    first, last = start_dim % rank, end_dim % rank
+    joined = math.prod(array.shape[first : last + 1])
+    return array.of((*array.shape[:first], joined, *array.shape[last + 1 :]))
+
+
+def expand(array: Array, *shape: Any) -> Array:
+    """Dimensions of 1 repeated; -1 keeps one."""
+    wanted = sizes(shape)
+    lead = len(wanted) - len(array.shape)
+    kept = [array.shape[axis - lead] if extent == -1 else extent for axis, extent in enumerate(wanted)]
+    return array.of(broadcast(array.shape, kept))
+
+
+def repeat(array: Array, *times: Any) -> Array:
+    """Every dimension repeated."""
+    counts = sizes(times)
+    extents = (1,) * (len(counts) - len(array.shape)) + array.shape
+    return array.of([a * b for a, b in zip(extents, counts, strict=True)])
+
+
+def reduced(array: Array, dim: Any = None, keepdim: bool = False, **keywords: Any) -> Array:
+    """A sum, a mean and the like over dimensions."""
+    dim, keepdim = keywords.get("axis", dim), keywords.get("keepdims", keepdim)
+    given = range(len(array.shape)) if dim is None else (dim,) if isinstance(dim, int) else dim
+    dims = {axis % len(array.shape) for axis in given}
+    extents = [
+        1 if axis in dims else extent
+        for axis, extent in enumerate(array.shape)
+        if axis not in dims or keepdim
+    ]
+    return array.of(extents, element(keywords.get("dtype"), array.library))
+
+
+def cat(arrays: Sequence[Array], dim: int = 0, **keywords: Any) -> Array:
+    """Arrays put together along a dimension."""
+    at = keywords.get("axis", dim)
+    return arrays[0].along(at, sum(array.shape[at] for array in arrays))
+
+
+def stack(arrays: Sequence[Array], dim: int = 0, **keywords: Any) -> Array:
+    """Arrays put together along a new dimension."""
+    first = arrays[0]
+    at = keywords.get("axis", dim) % (len(first.shape) + 1)
+    return first.of((*first.shape[:at], len(arrays), *first.shape[at:]))
+
+
+def split(array: Array, size: Any, dim: int = 0, **keywords: Any) -> list[Array]:
+    """Pieces of a size, or of sizes, along a dimension."""
+    at = keywords.get("axis", dim)
+    extent = array.shape[at]
+    if isinstance(size, int):
+        size = [min(size, extent - start) for start in range(0, extent, size)[:_MOST_MEMBERS]]
+    return [array.along(at, piece) for piece in size]
+
+
+def chunk(array: Array, count: int, dim: int = 0, **keywords: Any) -> list[Array]:
+    """A number of pieces along a dimension."""
+    return split(array, -(-array.shape[dim] // count), dim)
+
+
+def repeated(array: Array, times: int, dim: int | None = None, **keywords: Any) -> Array:
+    """Every element several times, along a dimension."""
+    dim = keywords.get("axis", dim)
+    if dim is None:
+        return array.of((math.prod(array.shape) * times,))
+    return array.along(dim, array.shape[dim] * times)
+
+
+def padded(array: Array, amounts: Sequence[int], *arguments: Any, **keywords: Any) -> Array:
+    """``torch.nn.functional.pad``: amounts before and after, for the last dimension first."""
+    extents = list(array.shape)
+    for number in range(len(amounts) // 2):
+        extents[-1 - number] += amounts[2 * number] + amounts[2 * number + 1]
+    return array.of(extents)
+
+
+def size(array: Array, dim: int | None = None) -> Any:
+    """``x.size()``, ``x.size(0)``."""
+    return array.shape if dim is None else array.shape[dim]
+
+
+def count(array: Array) -> int:
+    """``x.numel()``."""
+    return math.prod(array.shape)
+
+
+def rank(array: Array) -> int:
+    """``x.dim()``."""
+    return len(array.shape)
+
+
+def indexed(array: Array, index: Any) -> Array:
+    """``x[...]`` with integers, slices, ``None`` and ``...``."""
+    entries = list(index) if isinstance(index, tuple) else [index]
+    taken = sum(entry is not None and entry is not Ellipsis for entry in entries)
+    whole: list[Any] = [slice(None)] * (len(array.shape) - taken)
+    at = next((number for number, entry in enumerate(entries) if entry is Ellipsis), None)
+    entries = [*entries, *whole] if at is None else [*entries[:at], *whole, *entries[at + 1 :]]
+    shape: list[int] = []
+    axis = 0
+    for entry in entries:
+        if entry is None:
+            shape.append(1)
+            continue
+        extent = array.shape[axis]
+        axis += 1
+        if isinstance(entry, slice):
+            shape.append(len(range(*entry.indices(extent))))
+        elif not isinstance(entry, int) or isinstance(entry, bool):
+            raise _data(array)
+        elif not -extent <= entry < extent:
+            raise IndexError("index out of range")
+    return array.of(shape)
+
+
+def other(library: str, array: Array) -> Array:
+    """``torch.from_numpy``, ``x.numpy()``."""
+    return Array(array.shape, array.dtype.name, library)
+
+
+def diagonal_matrix(array: Array, offset: int = 0, **keywords: Any) -> Array:
+    """``diag``: a matrix of a vector, the diagonal of a matrix."""
+    offset = keywords.get("diagonal", keywords.get("k", offset))
+    if len(array.shape) == 1:
+        extent = array.shape[0] + abs(offset)
+        return array.of((extent, extent))
+    rows, columns = array.shape
+    return array.of((max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0),))
+
+
+def outer(first: Array, second: Array, **keywords: Any) -> Array:
+    """All products."""
+    return first.of((first.shape[0], second.shape[0]))
+
+
+def largest(array: Array, k: int, dim: int = -1, *more: Any, **keywords: Any) -> tuple[Array, Array]:
+    """``topk``: values and indices."""
+    values = array.along(dim, k)
+    return values, values.of(values.shape, "int64")
+
+
+def gathered(array: Array, dim: Any, index: Array, **keywords: Any) -> Array:
+    """``gather``: as the index."""
+    return array.of(index.shape)
+
+
+def compared(first: Any, *others: Any, **keywords: Any) -> Array:
+    """``==``, ``logical_and``, ``isnan`` and the like."""
+    arrays = [operand for operand in (first, *others) if isinstance(operand, Array)]
+    shape = arrays[0].shape
+    for array in arrays[1:]:
+        shape = broadcast(shape, array.shape)
+    return arrays[0].of(shape, "bool")
+
+
+def nothing(*arguments: Any, **keywords: Any) -> None:
+    """What has no result: ``torch.manual_seed``."""
+
+
+def sizes(given: Sequence[Any]) -> tuple[int, ...]:
+    """Extents given one by one, or as one sequence."""
+    if len(given) == 1 and not isinstance(given[0], int):
+        given = given[0]
+    if not all(isinstance(extent, int) for extent in given):
+        raise NotKnown(
+            next((extent for extent in given if isinstance(extent, Unknown)), Unknown(why="a shape"))
+        )
+    return tuple(int(extent) for extent in given)
+
+
+# Functions that keep shape and type: elementwise ones of TT-NN are torch's and NumPy's, too, by the same names.
+SAME = frozenset(row.name for row in UNARY if not row.is_truth) | frozenset(
+    [
+        "clamp",
+        "clip",
+        "contiguous",
+        "clone",
+        "detach",
+        "cpu",
+        "cuda",
+        "requires_grad",
+        "softmax",
+        "log_softmax",
+        "cumsum",
+        "cumprod",
+        "flip",
+        "roll",
+        "tril",
+        "triu",
+        "masked_fill",
+        "copy",
+        "fill",
+        "normal",
+        "uniform",
+        "zero",
+        "layer_norm",
+        "rms_norm",
+        "dropout",
+        "nan_to_num",
+        "sort",
+        "scatter",
+        "scatter_add",
+        "index_fill",
+        "index_add",
+    ]
+)
+_TRUTHS = frozenset(row.name for row in (*UNARY, *BINARY) if row.is_truth)
+_WITH = "add sub subtract mul multiply div divide pow maximum minimum where remainder fmod true_divide floor_divide"
+_REDUCED = "sum mean max min amax amin prod std var norm logsumexp any all median argmax argmin"
+METHODS: dict[str, Callable[..., Any]] = {
+    "reshape": reshape, "view": reshape, "transpose": transpose, "swapaxes": transpose, "permute": permute,
+    "unsqueeze": unsqueeze, "expand_dims": unsqueeze, "squeeze": squeeze, "flatten": flatten, "ravel": flatten,
+    "expand": expand, "repeat": repeat, "tile": repeat, "split": split, "chunk": chunk, "size": size, "numel": count,
+    "dim": rank, "to": converted, "astype": converted, "type": converted, "matmul": matmul, "mm": matmul,
+    "bmm": matmul, "dot": matmul, "t": transpose, "type_as": converted, "repeat_interleave": repeated, "numpy": partial(other, "numpy"),
+    "diag": diagonal_matrix, "outer": outer, "topk": largest, "gather": gathered,
+    **dict.fromkeys(_WITH.split(), elementwise), **dict.fromkeys(_REDUCED.split(), reduced), **dict.fromkeys(_TRUTHS, compared),
+}  # fmt: skip

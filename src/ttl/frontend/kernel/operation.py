@@ -1,0 +1,277 @@
+"""One operation with the arguments of a call, as a ``ttl.operation``."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Block
+
+from ttl.arch import Chip
+from ttl.diag import Diagnostic, Severity, TTLError
+from ttl.diag.report import COLLECTOR
+from ttl.dialects import ttl as ir
+from ttl.dialects.compute import attribute_of
+from ttl.frontend import flow
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.builder import new_block, region
+from ttl.frontend.kernel.domain import KernelDomain
+from ttl.frontend.kernel.library_calls import HostCalls
+from ttl.frontend.kernel.objects import TracedBlock
+from ttl.frontend.kernel.regions import Names, discard
+from ttl.frontend.kernel.tensors import SymbolicTensor, tensor_type
+from ttl.frontend.lowered import Specialisation
+from ttl.frontend.names import body_of, locals_of, unused_kernel
+from ttl.frontend.python import HANDLERS
+from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
+from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction, same
+from ttl.host.tensor import ACTIVE, Tensor
+from ttl.ir.locations import span_of
+from ttl.lang.arguments import misplaced
+from ttl.lang.context import CURRENT
+from ttl.rules import kernels as rules
+from ttl.rules.launches import match_device, match_mesh, match_sizes
+from ttl.rules.resources import Buffer, check_buffers
+from ttl.source.spans import READING, Span
+
+
+class OperationReader:
+    """Reads one operation. ``unknown`` are the containers and objects of which it is not known what is in them."""
+
+    def __init__(
+        self, grid: tuple[int, ...], chip: Chip, unknown: Mapping[int, Any], host_calls: HostCalls
+    ) -> None:
+        self.evaluator = Evaluator(
+            HANDLERS, lambda reader: KernelDomain(reader, grid, chip, unknown, host_calls)
+        )
+        domain = self.evaluator.domain
+        assert isinstance(domain, KernelDomain)
+        self.domain = domain
+        self._tracer, self._builder = domain.tracer, domain.builder
+
+    def read(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
+        """The operation; None where something could not be compiled. Findings are the evaluator's."""
+        current, active = CURRENT.set(cast(Any, self._tracer)), ACTIVE.set(self._tracer)
+        reader = self.evaluator
+        try:
+            with READING.given(reader), COLLECTOR.given(reader.diagnostics.append):
+                return self._operation(function, arguments)
+        finally:
+            ACTIVE.reset(active)
+            CURRENT.reset(current)
+
+    def _operation(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
+        node = function.node
+        scope = Scope(function.scope, locals_of(node))
+        self.evaluator.begin(scope, function.file, function.globals, node)
+        block = new_block()
+        self._tracer.body = block
+        with self._builder.inside(block):
+            for name, value in arguments.items():
+                scope.names[name] = value
+                if isinstance(value, Tensor):
+                    self.evaluator.place = node
+                    self._argument(name, value)
+            scope.names[RETURN] = None
+            flow.block(self.evaluator, body_of(node))
+            self._returned("operation", function.name, scope.names.get(RETURN))
+            self.evaluator.place = node
+            unused = unused_kernel(node)
+            if unused is not None and not self.evaluator.failed:
+                self.evaluator.place = unused
+                self.evaluator.report(rules.looks_like_kernel(unused.name))
+            if not self.domain.language.kernels and not self.evaluator.failed:
+                self.evaluator.place = node
+                self.evaluator.report(rules.no_kernel(function.name))
+            for number in range(len(self.domain.language.kernels)):
+                self._kernel(number)
+        wrong = self.evaluator.failed or any(
+            finding.severity is Severity.ERROR for finding in self.evaluator.diagnostics
+        )
+        if wrong:
+            self._report_size(block)
+            discard(block)
+            return None
+        names = [name for name, _ in self._tracer.slices.arguments]
+        self.evaluator.place = node
+        op = ir.OperationOp(
+            name=function.name,
+            arg_names=names,
+            arg_types=[argument.type for argument in block.args],
+            grid=self._tracer.grid,
+            body=region(block),
+        )
+        op.location = self.evaluator.location()
+        return op
+
+    def _report_size(self, block: Block) -> None:
+        """That the buffers of all nodes do not fit: a run says so first, and nothing is checked of what is not whole."""
+        ops = [op for op in block.ops if isinstance(op, ir.CreateDfbOp)]
+        spans = [span_of(op) for op in ops]
+        buffers = [
+            Buffer(
+                op.buffer_name.data,
+                op.result.type.block_type,
+                op.result.type.block_count,
+                span.line if span is not None else 0,
+            )
+            for op, span in zip(ops, spans, strict=True)
+        ]
+        finding = check_buffers(buffers, self._tracer.chip)
+        if finding is not None:
+            self.evaluator.diagnostics.append(finding.diagnostic.at(spans[finding.index], finding.label))
+
+    def _argument(self, name: str, tensor: Tensor) -> None:
+        tracer = self._tracer
+        assert tracer.body is not None
+        known = next((other for other, item in tracer.slices.arguments if item is tensor), None)
+        argument = tracer.body.insert_arg(tensor_type(tensor), len(tracer.body.args))
+        tracer.slices.arguments.append((name, tensor))
+        if known is None:
+            tracer.slices.accessor_of(tensor, argument)
+        if isinstance(tensor, SymbolicTensor):
+            tensor.bind(tracer, argument)
+
+    def _kernel(self, number: int) -> None:
+        kernel = self.domain.language.kernels[number]
+        function, tracer = kernel.function, self._tracer
+        earlier = sum(
+            1 for other in self.domain.language.kernels[:number] if other.function.name == function.name
+        )
+        name = rules.numbered_name(function.name, earlier + 1)
+        block = new_block()
+        tracer.kernel, tracer.kind = name, kernel.kind  # type: ignore[assignment]
+        for buffer in tracer.buffers:
+            buffer.held.clear()
+        before = self.domain.regions.names()
+        try:
+            with self._builder.inside(block), self.domain.regions.inside(0):
+                self._kernel_body(function)
+        finally:
+            tracer.kernel = tracer.kind = None
+        self._forget_changes(before)
+        self.evaluator.place = function.node
+        kind = ir.ComputeKernelOp if kernel.kind == "compute" else ir.DataMovementKernelOp
+        self._builder.emit(kind(name=name, body=region(block)))
+
+    def _forget_changes(self, before: Names) -> None:
+        """Variables of the operation that a kernel assigns mean nothing to another one, blocks excepted: they are refused."""
+        for scope, names in before:
+            for name, value in scope.names.items():
+                if not same(names.get(name, UNBOUND), value) and not isinstance(value, TracedBlock):
+                    scope.names[name] = Poison("another kernel assigns it", reported=False)
+
+    def _kernel_body(self, function: UserFunction) -> None:
+        node = function.node
+        scope = Scope(function.scope, locals_of(node))
+        arguments = node.args
+        names = [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)]
+        scope.names.update(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
+        scope.names[RETURN] = None
+        with self.evaluator.within(scope, function.file, function.globals, (), node):
+            self.evaluator.place = node
+            flow.block(self.evaluator, body_of(node))
+            self._returned("kernel", function.name, scope.names.get(RETURN))
+
+    def _returned(self, what: str, name: str, value: Any) -> None:
+        if value is not None and not isinstance(value, Poison):
+            self.evaluator.place = self.evaluator.returned or self.evaluator.place
+            self.evaluator.report(rules.returned(f"{what} {name}", value))
+
+
+def lower(
+    function: UserFunction,
+    arguments: Mapping[str, Any],
+    grid: tuple[int, ...],
+    chip: Chip,
+    module: ModuleOp,
+    called_at: Span | None = None,
+    options: Mapping[str, bool | str] | None = None,
+    unknown: Mapping[int, Any] | None = None,
+    host_calls: HostCalls = "pure",
+) -> tuple[list[Diagnostic], Specialisation, dict[str, str]]:
+    """Read an operation and add it to a module: findings, what was read, and the files it came from.
+
+    ``options`` are those of the compiler: attributes of the operation. ``unknown`` are the containers and objects, under
+    their identity, of which it is not known what is in them. ``host_calls``: which functions of libraries are called while
+    the operation is read.
+    """
+    reader = OperationReader(grid, chip, unknown or {}, host_calls)
+    finding = _match_launch(function.name, grid, chip, arguments, called_at)
+    if finding is not None:
+        placed = finding.at(called_at or function.file.span(function.node))
+        call = Specialisation(operation=function.name, arguments=(), complete=False)
+        return [placed], call, {function.file.path: function.file.text}
+    try:
+        op = reader.read(function, arguments)
+    except (Reject, StaticNeeded, Poisoned, TTLError) as stopped:  # each statement ends them
+        raise AssertionError("a finding outside of every statement") from stopped
+    if op is not None:
+        op.attributes |= {f"ttl.{name}": attribute_of(value) for name, value in (options or {}).items()}
+        give_name(op, module)
+        module.body.block.add_op(op)
+    shown = tuple(_shown(name, value) for name, value in arguments.items())
+    return (
+        deduplicated(reader.evaluator.diagnostics),
+        Specialisation(
+            operation=function.name,
+            arguments=shown,
+            complete=op is not None,
+            expressions=reader.domain.expressions,
+            tensors=tuple(tensor for _, tensor in reader.domain.tracer.slices.arguments),
+        ),
+        reader.evaluator.files,
+    )
+
+
+def give_name(operation: ir.OperationOp, module: ModuleOp) -> None:
+    """A name of its own for each specialisation: ``double``, ``double_2`` ..."""
+    taken = {op.sym_name.data for op in module.ops if isinstance(op, ir.OperationOp)}
+    name, number = operation.sym_name.data, 1
+    while operation.sym_name.data in taken:
+        number += 1
+        operation.sym_name = StringAttr(f"{name}_{number}")
+
+
+def _match_launch(
+    name: str, grid: tuple[int, ...], chip: Chip, arguments: Mapping[str, Any], called_at: Span | None
+) -> Diagnostic | None:
+    """Whether a grid fits the device, and the arguments are in one place: on a mesh, on a device, or on the host."""
+    sizes = {
+        len(value.shards)
+        for value in arguments.values()
+        if isinstance(value, Tensor) and value.shards is not None
+    }
+    return (
+        match_device(name, grid, chip)
+        or match_sizes(sizes)
+        or match_mesh(grid, next(iter(sizes), None))
+        or misplaced(name, arguments, called_at)
+    )
+
+
+def deduplicated(findings: list[Diagnostic]) -> list[Diagnostic]:
+    """Each finding once: a loop that is unrolled meets it in every iteration."""
+    seen: dict[object, Diagnostic] = {}
+    for finding in findings:
+        place = None if finding.primary is None else finding.primary.span
+        seen.setdefault((finding.code, place), finding)
+    return list(seen.values())
+
+
+def dependencies_of(files: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The files and hashes of their text."""
+    return tuple(
+        (path, hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest())
+        for path, text in sorted(files.items())
+    )
+
+
+def _shown(name: str, value: Any) -> str:
+    if isinstance(value, Tensor):
+        return f"{name}: {'x'.join(str(number) for number in value.shape)} {value.dtype.name}"
+    from ttl.diag.values import short
+
+    return f"{name}={short(value)}"

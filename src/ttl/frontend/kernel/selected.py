@@ -1,0 +1,171 @@
+"""Values that a branch of the node chose and that no value of the IR can be: what there is to choose from, and when.
+
+Nothing of it is in the IR before it is used: a text, a tuple, a buffer and the condition under which it is the one. There
+are as many parts as different values, however many branches led to them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from types import MethodType
+from typing import Any
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from ttl.frontend.classes import Instance
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either, negated, plain_key
+from ttl.frontend.values import Poison, RangeValue, ReadKernel, Sequential, UserFunction, same
+
+# More values than that are a table, and computed on the node in another way.
+MOST_PARTS = 64
+
+Part = tuple[NodeCondition, Any]
+
+
+class Selected(Poison):
+    """One of several values, by conditions of which exactly one holds.
+
+    Whoever cannot take it treats it as what it derives from, a value that a branch has lost. ``statement`` or
+    ``expression`` is where that was.
+    """
+
+    __slots__ = ("expression", "parts")
+
+    def __init__(
+        self, parts: tuple[Part, ...], lost: Poison | Selected, expression: ast.IfExp | None = None
+    ) -> None:
+        super().__init__(lost.reason, reported=False, statement=lost.statement)
+        self.parts = parts
+        self.expression = expression
+
+    def goes_with(self, other: Selected) -> bool:
+        """Whether both are chosen by the same conditions: each part of one has its part of the other."""
+        return len(self.parts) == len(other.parts) and all(
+            ours is theirs or plain_key(ours) == plain_key(theirs)
+            for (ours, _), (theirs, _) in zip(self.parts, other.parts, strict=True)
+        )
+
+
+class Joint:
+    """The end of one branch: what names are after it, chosen by its condition.
+
+    Names that were chosen alike are chosen by the very same conditions, so that they go together.
+    """
+
+    def __init__(self, condition: NodeCondition, blocks: Sequence[Block]) -> None:
+        self._condition = condition
+        self._blocks = blocks
+        self._otherwise: NodeCondition | None = None
+        self._made: dict[tuple[int, ...], NodeCondition] = {}
+        self._kept: list[Any] = []
+
+    def parts(self, first: Any, second: Any) -> tuple[Part, ...] | None:
+        """The values a name may have and when; None where one of them is of a branch and cannot leave it."""
+        groups: list[tuple[Any, list[NodeCondition]]] = []
+        if self._otherwise is None:
+            self._otherwise = negated(self._condition)
+        for way, value in ((self._condition, first), (self._otherwise, second)):
+            for when, item in value.parts if type(value) is Selected else ((None, value),):
+                if not self._leaves(item) or (when is not None and not self._leaves(when)):
+                    return None
+                holds = way if when is None else self._noted(when, way)
+                for known, conditions in groups:
+                    if same(known, item):
+                        conditions.append(holds)
+                        break
+                else:
+                    groups.append((item, [holds]))
+        if len(groups) > MOST_PARTS:
+            return None
+        return tuple((self._any(conditions), entry) for entry, conditions in groups)
+
+    def _noted(self, when: NodeCondition, way: NodeCondition) -> NodeCondition:
+        key = (0, id(way), id(when))
+        if key not in self._made:
+            self._made[key] = opaque(both(way, when))
+            self._kept += (when, way)
+        return self._made[key]
+
+    def _any(self, conditions: list[NodeCondition]) -> NodeCondition:
+        if len(conditions) == 1:
+            return conditions[0]
+        key = (1, *map(id, conditions))
+        if key not in self._made:
+            result: Any = False
+            for condition in conditions:
+                result = either(result, condition)
+            self._made[key] = opaque(result)
+            self._kept += conditions
+        return self._made[key]
+
+    def _leaves(self, value: Any) -> bool:
+        return _is_outside(value, self._inside)
+
+    def _inside(self, ssa: SSAValue) -> bool:
+        owner = ssa.owner
+        block = owner.parent if isinstance(owner, Operation) else owner
+        while block is not None:
+            if any(block is item for item in self._blocks):
+                return True
+            above = block.parent_op()
+            block = None if above is None else above.parent
+        return False
+
+
+def opaque(condition: NodeCondition) -> NodeCondition:
+    """A condition under a key of its own: however it is made, those made of it are short."""
+    return NodeCondition(
+        condition.builder, ("selected", object()), condition.loops, condition.ssa, operands=(condition,)
+    )
+
+
+def _is_outside(value: Any, inside: Callable[[SSAValue], bool]) -> bool:
+    """Whether nothing in a value is of the blocks that are being left."""
+    seen: set[int] = set()
+    worklist: list[Any] = [value]
+    while worklist:
+        part = worklist.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if isinstance(part, SSAValue):
+            if inside(part):
+                return False
+            continue
+        parts = _parts_of(part)
+        if parts is None:
+            return False
+        worklist += parts
+    return True
+
+
+def _parts_of(value: Any) -> Iterable[Any] | None:
+    """What a value is made of; None where it is of the evaluation, and is not looked into."""
+    match value:
+        case None | str() | bytes() | int() | float() | complex() | type():
+            return ()
+        case NodeInteger():
+            return [atom.ssa for atom, _ in value.terms]
+        case NodeCondition():
+            return value.operands
+        case NodeRatio():
+            return (value.above, value.below)
+        case tuple() | list() | set() | frozenset():
+            return value
+        case dict():
+            return value.values()
+        case slice() | RangeValue():
+            return (value.start, value.stop, value.step)
+        case Instance():
+            return value.ttl_values.values()
+        case MethodType():
+            return (value.__self__,)
+        case UserFunction() | ReadKernel():
+            return ()
+        case Poison() | Sequential():
+            return None
+    ssa = getattr(value, "ssa", None)
+    if isinstance(ssa, SSAValue):
+        return (ssa,)
+    return None if type(value).__module__.startswith("ttl.frontend.") else ()

@@ -1,0 +1,106 @@
+"""Tensors of the host library as types of the dialect, and one whose extents are values of the IR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import SSAValue
+
+from ttl.dialects import ttl as ir
+from ttl.host.cores import CoreRangeSet
+from ttl.host.dataless import make
+from ttl.host.memory import BufferType, MemoryConfig, ShardOrientation, TensorMemoryLayout
+from ttl.host.tensor import Tensor
+from ttl.ops.types import TILE, Layout
+
+if TYPE_CHECKING:
+    from ttl.frontend.kernel.tracer import Tracer
+
+_SPACE = {BufferType.DRAM: "dram", BufferType.SYSTEM_MEMORY: "system"}
+_ORDER: Mapping[ShardOrientation, ir.ShardOrder] = {
+    ShardOrientation.ROW_MAJOR: "row_major",
+    ShardOrientation.COL_MAJOR: "col_major",
+}
+_SPREAD = {
+    TensorMemoryLayout.INTERLEAVED: "interleaved",
+    TensorMemoryLayout.HEIGHT_SHARDED: "height_sharded",
+    TensorMemoryLayout.WIDTH_SHARDED: "width_sharded",
+    TensorMemoryLayout.BLOCK_SHARDED: "block_sharded",
+    TensorMemoryLayout.ND_SHARDED: "nd_sharded",
+}
+
+
+class Shards(NamedTuple):
+    """Elements of a shard, and the nodes (in DRAM the banks) that get them, in that order."""
+
+    shape: tuple[int, ...]
+    nodes: tuple[ir.NodeRectangle, ...]
+    order: ir.ShardOrder
+
+
+class SymbolicTensor(Tensor):
+    """A tensor of which the number of dimensions is known, and the extents once it is an argument. Padding is not known."""
+
+    __slots__ = ()
+
+    def __init__(self, rank: int) -> None:
+        self._become(make((TILE,) * rank, layout=Layout.TILE))
+        self.shape = self.padded_shape = (None,) * rank  # type: ignore[assignment]
+
+    def bind(self, tracer: Tracer, argument: SSAValue) -> None:
+        """Let the extents be those of an argument of the operation."""
+        assert tracer.body is not None
+        builder = tracer.builder
+        extents: list[Any] = []
+        for axis in range(len(self.shape)):
+            value = builder.emit_first(tracer.body, ir.DimOp(argument, axis)).result
+            extents.append(builder.atom(value, 1, None, frozenset()))
+        self.shape = tuple(extents)  # type: ignore[assignment]
+
+
+def extents_of(tensor: Tensor) -> tuple[int, ...]:
+    """Extents as slices count them: tiles in the last two dimensions of a tiled tensor, elements elsewhere."""
+    shape = tuple(tensor.shape)
+    if tensor.layout is not Layout.TILE:
+        return shape or (1,)
+    whole = (1,) * (2 - len(shape)) + shape
+    return (*whole[:-2], *(-(-extent // TILE) for extent in whole[-2:]))
+
+
+def tensor_type(tensor: Tensor) -> TensorType:
+    """The type of an argument: shape in elements, element type, where it lives."""
+    # A symbolic tensor has no extents before it is an argument.
+    shape = tuple(extent if isinstance(extent, int) else DYNAMIC_INDEX for extent in tensor.shape)
+    config = tensor.memory_config()
+    # A tiled tensor has two dimensions at least, a row-major one one.
+    shape = (1,) * ((2 if tensor.layout is Layout.TILE else 1) - len(shape)) + shape
+    element = ir.element_type(tensor.dtype, Layout.ROW_MAJOR)
+    return TensorType(element, shape, _encoding(tensor.layout, config))
+
+
+def shards_of(config: MemoryConfig) -> Shards | None:
+    """How a memory configuration cuts a tensor, and who gets the pieces; None where it does not, or does not say."""
+    spec, nd = config.shard_spec, config.nd_shard_spec
+    if spec is not None:
+        return Shards(spec.shape, _rectangles(spec.grid), _ORDER[spec.orientation])
+    if nd is not None:
+        return Shards(nd.shard_shape, _rectangles(nd.grid), _ORDER[nd.orientation])
+    return None
+
+
+def _encoding(layout: Layout, config: MemoryConfig) -> ir.EncodingAttr:
+    order = "tiled" if layout is Layout.TILE else "row_major"
+    spread, shards = _SPREAD[config.memory_layout], shards_of(config)
+    if shards is None:
+        attribute = ir.LayoutAttr(order, spread)
+    else:
+        attribute = ir.LayoutAttr(
+            order, spread, shard_shape=shards.shape, shard_nodes=shards.nodes, shard_order=shards.order
+        )
+    return ir.EncodingAttr(_SPACE.get(config.buffer_type, "l1"), attribute)
+
+
+def _rectangles(cores: CoreRangeSet) -> tuple[ir.NodeRectangle, ...]:
+    return tuple(ir.NodeRectangle(*range_.start, *range_.grid_size()) for range_ in cores.ranges())

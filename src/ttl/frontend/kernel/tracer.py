@@ -1,0 +1,308 @@
+"""One operation being read: the execution behind the language that writes operations of the dialect.
+
+Public functions are called as a run would call them; what a run does at once, this records.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Literal, NoReturn
+
+from xdsl.ir import SSAValue
+
+from ttl.arch import Chip
+from ttl.diag import Diagnostic, ProgramError
+from ttl.dialects import ttl as ir
+from ttl.dialects.compute import A_FRACTION, AN_INTEGER
+from ttl.frontend import refusals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.builder import Builder
+from ttl.frontend.kernel.nets import Nets, TracedDstPipe, TracedNet, TracedSrcPipe
+from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedTransfer
+from ttl.frontend.kernel.semaphores import TracedSemaphore
+from ttl.frontend.kernel.slicing import Slices, TracedSlice
+from ttl.frontend.kernel.trace import OperationTrace
+from ttl.frontend.reals import NodeFloat, as_real
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
+from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.host.tensor import Tensor
+from ttl.lang import arguments
+from ttl.lang.check import fail
+from ttl.lang.pipe import PipeNet
+from ttl.lang.unshaped import Unshaped
+from ttl.lang.unshaped import applied as applied_unshaped
+from ttl.ops.params import is_of_node
+from ttl.ops.row import Op, Params
+from ttl.ops.rules import NOT_WHOLE
+from ttl.ops.table import ADD
+from ttl.ops.types import BlockType
+from ttl.protocol.blocks import KernelKind, Step
+from ttl.rules import blocks, buffers, copies, stores
+from ttl.rules.expressions import operand_note
+from ttl.rules.labels import BUFFER_MADE, held
+from ttl.source.calls import operands_of
+
+
+class Tracer(OperationTrace):
+    """The ``Execution`` and the ``TensorHooks`` while one operation is read."""
+
+    def __init__(self, reader: Evaluator, builder: Builder, grid: tuple[int, ...], chip: Chip) -> None:
+        super().__init__(reader, builder, grid, chip)
+        self.slices = Slices(self)
+        self.nets = Nets(self)
+        self.buffers: list[TracedBuffer] = []
+        self._semaphores = 0
+
+    # --- the Execution protocol -------------------------------------------------------------------------------
+
+    @property
+    def node_index(self) -> NoReturn:
+        """Known on the node only."""
+        raise StaticNeeded(frozenset(), "the current node")
+
+    def add_kernel(self, function: Any, kind: KernelKind) -> NoReturn:
+        """Kernels are found by the evaluator."""
+        raise AssertionError((function, kind))
+
+    def make_buffer(self, likeness: Tensor, shape: tuple[int, ...], block_count: int) -> TracedBuffer:
+        """A dataflow buffer of the operation."""
+        self.require_body("dataflow buffer made")
+        type_ = BlockType.of(shape, likeness.dtype, likeness.layout)
+        name = self.target or f"buffer {len(self.buffers)}"
+        result = self.emit(ir.CreateDfbOp(type=ir.DataflowBufferType.of(type_, block_count), name=name))
+        buffer = TracedBuffer(self, result.result, type_, block_count, name, self.here())
+        buffer.likeness = likeness
+        self.buffers.append(buffer)
+        return buffer
+
+    def name_members(self, name: str, container: Any) -> None:
+        """Buffers made for a container are known by their places in it."""
+        pairs = container.items() if isinstance(container, dict) else enumerate(container)
+        for key, value in pairs:
+            if isinstance(value, TracedBuffer) and value.name == name:
+                value.rename(f"{name}[{key!r}]")
+
+    def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
+        """A block expression; its blocks are read now."""
+        # Numbers become values of the IR when the rule has found them in range.
+        if any(map(is_of_node, params)):
+            return self._later(op, operands, params)
+        if any(isinstance(item, Unshaped) for item in operands):
+            return applied_unshaped(op, operands, params)  # type: ignore[return-value]
+        values: list[SSAValue | int | float] = []
+        types: list[Any] = []
+        if self.kind != "compute":
+            arguments.refuse_arithmetic(self, op, operands)
+        for position, operand in enumerate(operands):
+            if isinstance(operand, TracedExpr):
+                values.append(operand.ssa)
+                types.append(operand.type)
+            elif isinstance(operand, TracedBlock):
+                self._require_own(operand)
+                values.append(self.emit(ir.BlockReadOp(operand.ssa)).result)
+                types.append(operand.buffer.type)
+            elif isinstance(operand, NodeInteger | NodeFloat | NodeRatio):
+                values.append(_number_of(operand))
+                types.append(_stand_in(operand))
+            elif isinstance(operand, NodeCondition):
+                fail(refusals.no_truth_value(op.label))
+            else:
+                number = arguments.number(self, op, position, operand)
+                values.append(number)
+                types.append(number)
+        result = op.infer(tuple(types), params)
+        if isinstance(result, Diagnostic):
+            if result.code == NOT_WHOLE and any(isinstance(item, NodeFloat | NodeRatio) for item in operands):
+                fail(refusals.may_be_a_fraction(op.label))
+            texts = tuple(ast.unparse(expression) for expression in operands_of(self.place()))
+            fail(result.noting(*operand_note(op, types, texts)))
+        given = [value if isinstance(value, SSAValue) else self.builder.number(value) for value in values]
+        new = self.emit(ir.COMPUTE[op.name](given, params, result))
+        return TracedExpr(self, new.result, result)
+
+    def _later(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
+        """An operation with a parameter that is known on the node only: there are fills of such numbers."""
+        known = tuple(_stand_in(param) if is_of_node(param) else param for param in params)
+        if op.family != "fill":
+            varying = [param.loops for param in params if is_of_node(param)]
+            raise StaticNeeded(frozenset().union(*varying), "a parameter of an operation")
+        result = op.infer(operands, known)
+        if isinstance(result, Diagnostic):
+            fail(result)
+        number, *rest = params
+        new = self.emit(ir.COMPUTE[op.name]([_number_of(number)], (None, *rest), result))
+        return TracedExpr(self, new.result, result)
+
+    def copy(self, src: Any, dst: Any) -> TracedTransfer:
+        """A copy."""
+        arguments.match_copy(self, src, dst)
+        directions: tuple[tuple[Any, Any, copies.Direction], ...] = ((src, dst, "into"), (dst, src, "from"))
+        for part, block, direction in directions:
+            if isinstance(block, TracedBlock):
+                self._require_own(block)
+            if isinstance(part, TracedSlice):
+                arguments.match_slice(self, part, block, direction)
+            elif isinstance(part, TracedSrcPipe | TracedDstPipe):
+                arguments.require_active(self, part, active=part.active)
+        return TracedTransfer(self, self.emit(ir.CopyOp(src.ssa, dst.ssa)).result)
+
+    def pipe_net(self, net: PipeNet[Any]) -> TracedNet:
+        """A net, for its condition functions."""
+        return TracedNet(self.nets, net)
+
+    def register_net(self, net: PipeNet[Any]) -> None:
+        """A net was made."""
+        self.nets.register(net)
+
+    def new_semaphore(self, initial: int) -> NoReturn:
+        """Semaphores are made by ``semaphore``."""
+        raise AssertionError(initial)
+
+    def signpost(self, name: str, enter: bool) -> NoReturn:
+        """Signposts are ``TracedSignpost``."""
+        raise AssertionError((name, enter))
+
+    # --- the TensorHooks protocol -----------------------------------------------------------------------------
+
+    def observe(self, tensor: Tensor) -> NoReturn:
+        """Data of tensors are not there yet."""
+        raise Reject(refusals.data_used_in_kernel() if self.in_kernel() else refusals.data_used())
+
+    def slice(self, tensor: Tensor, index: Any) -> TracedSlice:
+        """``tensor[index]`` in a kernel."""
+        return self.slices.slice(tensor, index)
+
+    def text(self, tensor: Tensor) -> str:
+        """What ``str`` gives."""
+        return f"tensor of shape {tuple(tensor.shape)}"
+
+    # --- what kernels do --------------------------------------------------------------------------------------
+
+    def acquire(self, buffer: TracedBuffer, *, reserve: bool) -> TracedBlock:
+        """``reserve`` or ``wait``."""
+        if self.kernel is None:
+            fail(buffers.outside_kernel("reserve" if reserve else "wait", buffer.name))
+        result = self.emit((ir.DfbReserveOp if reserve else ir.DfbWaitOp)(buffer.ssa))
+        block = TracedBlock(
+            self, buffer, result.result, kernel=self.kernel, reserved=reserve, span=self.here()
+        )
+        buffer.held.append(block)
+        return block
+
+    def release(self, block: TracedBlock, *, push: bool, how: Literal["explicit", "with"]) -> None:
+        """``push`` or ``pop``."""
+        self._require_own(block)
+        self.emit((ir.DfbPushOp if push else ir.DfbPopOp)(block.ssa, how=how))
+        if block in block.buffer.held:
+            block.buffer.held.remove(block)
+
+    def read(self, block: Any) -> Any:
+        """The value of a block now, as an expression; an expression as it is."""
+        if not isinstance(block, TracedBlock):
+            return block
+        self._require_own(block)
+        return TracedExpr(self, self.emit(ir.BlockReadOp(block.ssa)).result, block.buffer.type)
+
+    def nothing_held(self, buffer: TracedBuffer, *, push: bool) -> NoReturn:
+        """The older ``push()`` or ``pop()`` of a buffer without a block."""
+        fail((buffers.nothing_to_push if push else buffers.nothing_to_pop)(buffer.name))
+
+    def store(self, block: TracedBlock, expr: Any, *, accumulate: bool) -> None:
+        """``blk.store(expr)`` or ``blk += expr``."""
+        self._require_own(block)
+        if self.kind != "compute":
+            self._fail_about(
+                block, blocks.wrong_kernel_kind(Step.STORE, block.buffer.name, self.kernel or "")
+            )
+        type_ = block.buffer.type
+        if isinstance(expr, Unshaped):
+            expr = expr.shaped(type_.shape)
+        if isinstance(expr, TracedExpr):
+            value, given = expr.ssa, expr.type
+        elif isinstance(expr, TracedBlock):
+            self._require_own(expr)
+            value, given = self.emit(ir.BlockReadOp(expr.ssa)).result, expr.buffer.type
+        else:
+            arguments.refuse_store(self, expr, block)
+        arguments.match_store(self, given, block)
+        self.emit((ir.BlockAccumulateOp if accumulate else ir.BlockStoreOp)(block.ssa, value))
+
+    def add_to(self, block: TracedBlock, expr: Any) -> None:
+        """``blk += expr``. Into a block that has been waited for a sum is stored, which has to be one."""
+        try:
+            if not block.reserved and isinstance(expr, TracedExpr | TracedBlock):
+                given = expr.type if isinstance(expr, TracedExpr) else expr.buffer.type
+                if isinstance(ADD.infer((block.buffer.type, given), ()), Diagnostic):
+                    self.apply(ADD, (block, expr), ())
+            self.store(block, expr, accumulate=True)
+        except ProgramError as refused:
+            told = (stores.into_the_block(finding, block.buffer.name) for finding in refused.diagnostics)
+            raise type(refused)(*told) from None
+
+    def semaphore(self, value: int) -> TracedSemaphore:
+        """``ttl.Semaphore(value)``."""
+        self.require_body("semaphore made")
+        name = self.target or f"semaphore {self._semaphores}"
+        self._semaphores += 1
+        result = self.emit(ir.CreateSemaphoreOp(initial_value=value, name=name))
+        return TracedSemaphore(self, result.result)
+
+    # --- helpers ----------------------------------------------------------------------------------------------
+
+    def _require_own(self, block: TracedBlock) -> None:
+        if block.kernel != self.kernel and self.kernel is not None:
+            fail(blocks.foreign(block.buffer.name, block.kernel, self.kernel))
+
+    def _fail_about(self, block: TracedBlock, finding: Diagnostic | None) -> NoReturn:
+        """Report what is done to a block, saying where it was acquired."""
+        assert finding is not None
+        fail(finding.also(block.span, held("reserve" if block.reserved else "wait")))
+
+    # --- what ``ttl.lang.arguments`` asks ---------------------------------------------------------------------
+
+    @property
+    def kernel_kind(self) -> KernelKind | None:
+        """Of the kernel that is read; None in the operation's body."""
+        return self.kind
+
+    def likeness(self, buffer: TracedBuffer) -> Tensor:
+        """The tensor in whose likeness a buffer is made."""
+        return buffer.likeness
+
+    def refuse(
+        self, finding: Diagnostic, *, made: TracedBuffer | TracedSrcPipe | TracedDstPipe | None = None
+    ) -> NoReturn:
+        """Raise a finding at the place that is read, saying where a buffer or a pipe was made."""
+        if isinstance(made, TracedBuffer):
+            finding = finding.also(made.span, BUFFER_MADE)
+        elif made is not None:
+            finding = self.nets.about_pipe(finding, made.net.pipes[0])
+        fail(finding)
+
+    def refuse_read(self, block: TracedBlock, position: int) -> None:
+        """Raise what is wrong with reading a block outside of a compute kernel, where it is read."""
+        if self.kernel is None:
+            return
+        finding = blocks.wrong_kernel_kind(Step.READ, block.buffer.name, self.kernel)
+        assert finding is not None
+        written = operands_of(self.place())
+        if position < len(written):
+            finding = finding.at(self.span_of(written[position]))
+        self._fail_about(block, finding)
+
+
+def _number_of(value: NodeInteger | NodeFloat | NodeRatio) -> SSAValue:
+    """A number of the node in the IR."""
+    if isinstance(value, NodeInteger):
+        return value.ssa()
+    real = as_real(value)
+    assert real is not None
+    return real.ssa
+
+
+def _stand_in(value: NodeInteger | NodeFloat | NodeRatio) -> float:
+    """A number that rules see for one of the node."""
+    if not isinstance(value, NodeInteger):
+        return A_FRACTION
+    low = value.bounds[0]
+    return AN_INTEGER if low is None else max(AN_INTEGER, low)

@@ -1,0 +1,1 @@
+"""One row for each operation, from which everything else about it is made."""

@@ -1,0 +1,58 @@
+"""The dialects that can be read and written, for ``ttl.ir.context.make_context``. Each is made when text first names it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from importlib import import_module
+from types import MappingProxyType
+
+from xdsl.ir import Attribute, Dialect
+
+from ttmlir.operations.operation import RowOperation, make_class
+from ttmlir.operations.row import Row, RowTable
+
+# The dialects with operations.
+_WITH_OPERATIONS = ("ttir", "ttnn")
+_ALL = ("tt", *_WITH_OPERATIONS, "ttmetal", "ttkernel")
+
+
+def rows_of(dialect: str) -> RowTable:
+    """The rows of a dialect, in the order of their names."""
+    match dialect:
+        case "ttir":
+            from ttmlir.operations.ttir import TTIR as table
+        case "ttnn":
+            from ttmlir.operations.ttnn import TTNN as table
+        case _:
+            return RowTable(dialect, ())
+    return table
+
+
+def all_rows() -> tuple[Row, ...]:
+    return tuple(row for dialect in _WITH_OPERATIONS for row in rows_of(dialect).rows)
+
+
+@cache
+def operation_class(name: str) -> type[RowOperation]:
+    """The class of the operations called ``name``. Raises ``KeyError`` where there is no such row."""
+    dialect = name.partition(".")[0]
+    return make_class(rows_of(dialect).by_name[name])
+
+
+def _attributes_of(dialect: str) -> list[type[Attribute]]:
+    """The attributes and types of a dialect."""
+    return list(import_module(f"ttmlir.attributes.{dialect}").ATTRIBUTES)
+
+
+@cache
+def dialect_named(name: str) -> Dialect:
+    """A dialect with its operations, attributes and types."""
+    return Dialect(
+        name, [operation_class(row.name) for row in rows_of(name).rows], list(_attributes_of(name))
+    )
+
+
+DIALECTS: Mapping[str, Callable[[], Dialect]] = MappingProxyType(
+    {name: partial(dialect_named, name) for name in _ALL}
+)

@@ -1,0 +1,215 @@
+"""Operations in memory: one class for each row, all made from the row.
+
+They are read and written in MLIR's generic form. What ``create`` is given is put in order as MLIR does: inherent attributes
+from the attribute dictionary become properties, unknown properties are dropped, defaults are filled in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, ClassVar, Self
+
+from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, i32
+from xdsl.ir import Attribute, Block, Operation, OpTraits, Region, SSAValue
+from xdsl.traits import IsTerminator, NoMemoryEffect, NoTerminator, OpTrait, Pure, ReturnLike
+
+from ttmlir.operations.row import NO_DEFAULT, SEGMENTS, Row
+from ttmlir.operations.structure import Structure, structure_of
+
+_TRAITS: Mapping[str, type[OpTrait]] = {
+    "Pure": Pure,
+    "NoMemoryEffect": NoMemoryEffect,
+    "Terminator": IsTerminator,
+    "ReturnLike": ReturnLike,
+    "NoTerminator": NoTerminator,
+}
+
+
+class RowOperation(Operation):
+    """An operation that a row describes. Make one with ``build``."""
+
+    ROW: ClassVar[Row]
+    STRUCTURE: ClassVar[Structure]
+    DEFAULTS: ClassVar[Mapping[str, Attribute]]
+
+    @classmethod
+    def create(
+        cls,
+        *,
+        operands: Sequence[SSAValue] = (),
+        result_types: Sequence[Attribute] = (),
+        properties: Mapping[str, Attribute] = {},
+        attributes: Mapping[str, Attribute] = {},
+        location: LocationAttr | None = None,
+        successors: Sequence[Block] = (),
+        regions: Sequence[Region] = (),
+    ) -> Self:
+        inherent = (
+            {**cls.DEFAULTS, **attributes, **properties} if attributes else {**cls.DEFAULTS, **properties}
+        )
+        op = cls.__new__(cls)
+        Operation.__init__(
+            op,
+            operands=operands,
+            result_types=result_types,
+            properties={name: inherent[name] for name in cls.ROW.inherent if name in inherent},
+            attributes={name: value for name, value in attributes.items() if name not in cls.ROW.inherent},
+            location=location,
+            successors=successors,
+            regions=regions,
+        )
+        return op
+
+    # Operands and results by name.
+
+    def group(self, name: str) -> tuple[SSAValue, ...]:
+        """The operands of a group."""
+        start, end = self.STRUCTURE.bounds(self, self.ROW.group_index[name])
+        return tuple(self._operands[start:end])
+
+    def operand(self, name: str) -> SSAValue:
+        """The operand of a group of one."""
+        start, _ = self.STRUCTURE.bounds(self, self.ROW.group_index[name])
+        return self._operands[start]
+
+    def optional_operand(self, name: str) -> SSAValue | None:
+        start, end = self.STRUCTURE.bounds(self, self.ROW.group_index[name])
+        return self._operands[start] if end > start else None
+
+    def bounds(self, name: str) -> tuple[int, int]:
+        """The positions of the first operand of a group and of the one after its last."""
+        return self.STRUCTURE.bounds(self, self.ROW.group_index[name])
+
+    @property
+    def inits(self) -> tuple[SSAValue, ...]:
+        """The destinations, one for each result; none where it is not of destination style."""
+        return () if self.ROW.inits is None else self.group(self.ROW.inits)
+
+    @property
+    def result(self) -> SSAValue:
+        """The only result, or the first one."""
+        return self.results[0]
+
+    # Inherent attributes by name, as attributes and as values of Python.
+
+    def attribute(self, name: str) -> Attribute | None:
+        return self.properties.get(name)
+
+    def value(self, name: str) -> Any:
+        """An inherent attribute in Python's form, as its kind gives it; None where it is absent."""
+        attribute = self.properties.get(name)
+        return None if attribute is None else self.ROW.attribute_named[name].kind.value(attribute)
+
+    def integer(self, name: str) -> int:
+        value = self.value(name)
+        assert isinstance(value, int), (self.name, name)
+        return value
+
+    def integers(self, name: str) -> tuple[int, ...]:
+        value = self.value(name)
+        assert isinstance(value, tuple), (self.name, name)
+        return value
+
+    def optional_integers(self, name: str) -> tuple[int, ...] | None:
+        return None if name not in self.properties else self.integers(name)
+
+    def number(self, name: str) -> float:
+        return float(self.value(name))
+
+    def flag(self, name: str) -> bool:
+        return bool(self.value(name))
+
+    def verify(self, verify_nested_ops: bool = True) -> None:
+        self.STRUCTURE.verify(self)
+        if verify_nested_ops:
+            for region in self.regions:
+                region.verify()
+
+
+def make_class(row: Row) -> type[RowOperation]:
+    """The class of the operations that a row describes."""
+    defaults = {
+        attribute.name: attribute.kind.make(attribute.default)
+        for attribute in row.attributes
+        if attribute.default is not NO_DEFAULT
+    }
+    if row.segments:
+        defaults[SEGMENTS] = _segments((0,) * len(row.operands))
+    namespace = {
+        "name": row.name,
+        "ROW": row,
+        "STRUCTURE": structure_of(row),
+        "DEFAULTS": defaults,
+        "traits": OpTraits(lambda: tuple(_TRAITS[trait]() for trait in row.traits if trait in _TRAITS)),
+        "__doc__": row.summary,
+        "__module__": __name__,
+    }
+    return type(f"{row.dialect.upper()}{row.class_name}Op", (RowOperation,), namespace)
+
+
+@cache
+def _segments(sizes: tuple[int, ...]) -> Attribute:
+    return DenseArrayBase.from_list(i32, sizes)
+
+
+def build(
+    name: str,
+    operands: Sequence[SSAValue | Sequence[SSAValue] | None],
+    result_types: Sequence[Attribute],
+    attributes: Mapping[str, Any] | None = None,
+    *,
+    location: LocationAttr | None = None,
+    regions: Sequence[Region] = (),
+) -> RowOperation:
+    """An operation by the name of its row.
+
+    ``operands`` has an entry for each operand group: a value, a sequence of values, or None for none. ``attributes`` are
+    attributes or values of Python, which the row's kinds convert (``{"dim0": 1}`` is ``1 : si32``); an attribute that is None
+    is absent, and names that are not inherent must be attributes. Defaults and the sizes of operand groups are filled in.
+    """
+    from ttmlir.operations.dialects import operation_class
+
+    cls = operation_class(name)
+    row = cls.ROW
+    if len(operands) != len(row.operands):
+        groups = ", ".join(operand.name for operand in row.operands)
+        raise ValueError(
+            f"'{name}' has {len(row.operands)} groups of operands ({groups}), got {len(operands)}"
+        )
+    flat: list[SSAValue] = []
+    sizes: list[int] = []
+    for group in operands:
+        match group:
+            case None:
+                sizes.append(0)
+            case SSAValue():
+                flat.append(group)
+                sizes.append(1)
+            case _:
+                flat.extend(group)
+                sizes.append(len(group))
+    given: dict[str, Attribute] = {}
+    for key, value in (attributes or {}).items():
+        if isinstance(value, Attribute):
+            given[key] = value
+        elif value is not None:
+            definition = row.attribute_named.get(key)
+            if definition is None:
+                raise ValueError(f"'{name}' has no attribute '{key}'")
+            given[key] = definition.kind.make(value)
+    if row.segments:
+        given[SEGMENTS] = _segments(tuple(sizes))
+    return cls.create(
+        operands=flat, result_types=result_types, attributes=given, location=location, regions=regions
+    )
+
+
+def row_of(op: Operation) -> Row | None:
+    """The row of an operation; None where it is none of ours."""
+    return op.ROW if isinstance(op, RowOperation) else None
+
+
+def is_destination_style(op: Operation) -> bool:
+    """Whether an operation writes its results to operands that it is given."""
+    return isinstance(op, RowOperation) and op.ROW.inits is not None

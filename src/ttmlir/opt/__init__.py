@@ -1,0 +1,1 @@
+"""``ttmlir-opt``: reads modules, runs passes over them and prints them."""

@@ -1,0 +1,1 @@
+"""What operations compute, in float64."""

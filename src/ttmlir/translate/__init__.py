@@ -1,0 +1,1 @@
+"""``ttmlir-translate``: modules to other formats."""

@@ -1,0 +1,73 @@
+"""``ttmlir`` stands on the general rooms of ``ttl``, and nothing of ``ttl`` knows of it. Lazy imports count, too."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import ttl
+import ttmlir
+
+TTL = Path(ttl.__file__).parent
+TTMLIR = Path(ttmlir.__file__).parent
+
+# Rooms of ``ttl`` that are for both, and "" for the names that stand in the package itself (its version).
+GENERAL = {"", "analysis", "arch", "diag", "host", "ir", "kernel_api", "ops", "session", "settings", "source"}
+# What each room of ``ttmlir`` may import of it, beside itself. The order is from the lowest up.
+MAY_IMPORT: dict[str, frozenset[str]] = {
+    "layouts": frozenset(),
+    "attributes": frozenset({"layouts"}),
+    "operations": frozenset({"layouts", "attributes"}),
+    "reference": frozenset({"layouts", "attributes", "operations"}),
+    "transforms": frozenset({"layouts", "attributes", "operations"}),
+}
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The dotted names that a module imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def room(path: Path) -> str:
+    return path.relative_to(TTMLIR).parts[0].removesuffix(".py")
+
+
+def test_ttl_does_not_know_of_ttmlir() -> None:
+    wrong = [
+        f"{path.relative_to(TTL)} imports {name}"
+        for path in sorted(TTL.rglob("*.py"))
+        for name in imports(path)
+        if name.split(".")[0] == "ttmlir"
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_ttmlir_uses_the_general_rooms_of_ttl() -> None:
+    rooms = {path.name.removesuffix(".py") for path in TTL.iterdir()}
+    wrong = [
+        f"{path.relative_to(TTMLIR)} imports {name}"
+        for path in sorted(TTMLIR.rglob("*.py"))
+        for name in imports(path)
+        if name.split(".")[0] == "ttl" and (set(name.split(".")[1:2]) & rooms) - GENERAL
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("name", sorted(MAY_IMPORT))
+def test_a_room_imports_only_what_lies_below_it(name: str) -> None:
+    files = [path for path in sorted(TTMLIR.rglob("*.py")) if room(path) == name]
+    assert files
+    wrong = [
+        f"{path.relative_to(TTMLIR)} imports {dotted}"
+        for path in files
+        for dotted in imports(path)
+        if dotted.startswith("ttmlir.") and dotted.split(".")[1] not in MAY_IMPORT[name] | {name}
+    ]
+    assert not wrong, "\n".join(wrong)

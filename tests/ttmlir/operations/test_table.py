@@ -1,0 +1,77 @@
+"""The table of operations: as many as the reference of 2024-11-21 has, and a class for every row."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.dialects.builtin import IntegerAttr, TensorType, f32, i1
+from xdsl.dialects.tensor import EmptyOp
+
+from ttmlir.operations import kinds
+from ttmlir.operations.dialects import all_rows, dialect_named, operation_class, rows_of
+from ttmlir.operations.operation import build, is_destination_style, row_of
+from ttmlir.operations.row import Row
+
+TENSOR = TensorType(f32, [4, 8])
+
+
+@pytest.mark.parametrize(("dialect", "count"), [("ttir", 69), ("ttnn", 63)])
+def test_every_operation_of_the_reference_has_a_row(dialect: str, count: int) -> None:
+    assert len(rows_of(dialect).by_name) == count
+    assert len({op.name for op in dialect_named(dialect).operations}) == count
+
+
+@pytest.mark.parametrize("row", all_rows(), ids=lambda row: row.name)
+def test_a_row_names_its_groups_once(row: Row) -> None:
+    names = [operand.name for operand in row.operands]
+    assert len(set(names)) == len(names)
+    assert row.inits is None or row.inits in names
+    variable = [operand for operand in row.operands if operand.arity != "one"]
+    assert row.segments == (len(variable) > 1)
+
+
+def test_build_converts_values_and_fills_in_sizes_and_defaults() -> None:
+    value = EmptyOp([], TENSOR)
+    add = build(
+        "ttir.add", [[value.tensor, value.tensor], value.tensor], [TENSOR], {"operand_constraints": []}
+    )
+    assert str(add.properties["operandSegmentSizes"]) == "array<i32: 2, 1>"
+    assert add.group("inputs") == (value.tensor, value.tensor)
+    assert add.inits == (value.tensor,)
+    transpose = build("ttir.transpose", [value.tensor] * 2, [TENSOR], {"dim0": 0, "dim1": -1})
+    assert transpose.properties["dim1"] == IntegerAttr(-1, kinds.si32)
+    assert transpose.integer("dim1") == -1
+    deallocate = build("ttnn.deallocate", [value.tensor], [])
+    assert deallocate.properties["force"] == IntegerAttr(0, i1)
+    assert not deallocate.flag("force")
+
+
+def test_groups_with_an_operand_that_may_be_absent() -> None:
+    one, two, three = (EmptyOp([], TENSOR).tensor for _ in range(3))
+    without = build("ttir.conv2d", [one, two, None, three], [TENSOR])
+    assert without.optional_operand("bias") is None
+    assert without.operand("output") is three
+    complete = build("ttir.conv2d", [one, two, one, three], [TENSOR])
+    assert complete.optional_operand("bias") is one
+    assert complete.inits == (three,)
+
+
+def test_rows_and_style_of_operations() -> None:
+    value = EmptyOp([], TENSOR)
+    assert row_of(value) is None
+    assert not is_destination_style(value)
+    relu = build("ttir.relu", [value.tensor, value.tensor], [TENSOR])
+    assert row_of(relu) is operation_class("ttir.relu").ROW
+    assert is_destination_style(relu)
+    assert not is_destination_style(build("ttnn.softmax", [value.tensor], [TENSOR], {"dimension": 1}))
+
+
+def test_inherent_attributes_become_properties_and_unknown_properties_go() -> None:
+    value = EmptyOp([], TENSOR).tensor
+    op = operation_class("ttir.squeeze").create(
+        operands=[value, value],
+        result_types=[TENSOR],
+        attributes={"dim": kinds.SI32.make(0), "note": kinds.SI32.make(7)},
+        properties={"operandSegmentSizes": kinds.SI32.make(1)},
+    )
+    assert list(op.properties) == ["dim"]
+    assert list(op.attributes) == ["note"]
