@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 from xdsl.passes import ModulePass
 
 from ttl.ir.pipeline import PassPipeline, PipelineError, WrittenPass
+from ttmlir.transforms.canonicalize import CanonicalizeModule
 from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF, TTNNOptimizer
+from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
+from ttmlir.transforms.deallocate import TTNNDeallocate
+from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
+from ttmlir.transforms.inline import InlineCalls
+from ttmlir.transforms.remove_dead_values import RemoveDeadValues
+from ttmlir.transforms.symbols import RemoveDeadSymbols
+from ttmlir.transforms.to_ttnn import ConvertTTIRToTTNN
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,7 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
 
     def lowering_passes(self) -> list[ModulePass]:
         """Layouts, then TTNN."""
-        return []
+        return [ConvertTTIRToTTNN()]
 
     def analysis_passes(self) -> list[ModulePass]:
         """The optimizer, where it is wanted."""
@@ -60,11 +68,11 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
 
     def layout_decomposition_passes(self) -> list[ModulePass]:
         """Changes of layout to what the runtime does."""
-        return []
+        return [TTNNDecomposeLayouts()]
 
     def dealloc_passes(self) -> list[ModulePass]:
         """Memory is given back after the last use."""
-        return []
+        return [TTNNDeallocate()]
 
     def passes(self) -> list[ModulePass]:
         return [
@@ -112,7 +120,15 @@ class StableHLOToTTIRPipeline(PassPipeline):
 
 
 PASSES: tuple[type[ModulePass], ...] = (
+    ConvertTTIRToTTNN,
+    CanonicalizeModule,
+    MergeCommonSubexpressions,
+    InlineCalls,
+    RemoveDeadValues,
+    RemoveDeadSymbols,
     TTNNOptimizer,
+    TTNNDecomposeLayouts,
+    TTNNDeallocate,
     *COMING_PASSES,
 )
 
