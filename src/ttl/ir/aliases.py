@@ -58,9 +58,7 @@ _LEAVES = frozenset(
         UnitAttr,
     }
 )
-_LOCATIONS = frozenset(
-    {UnknownLoc, FileLineColLoc, FileRangeLoc, NameLoc, FusedLoc, CallLoc, CallSiteLoc}
-)
+_LOCATIONS = frozenset({UnknownLoc, FileLineColLoc, FileRangeLoc, NameLoc, FusedLoc, CallLoc, CallSiteLoc})
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ Differs from ``ttl.ir.printer``, which keeps the names of the program: values ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from xdsl.context import Context
@@ -15,6 +15,7 @@ from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects.builtin import FunctionType, UnregisteredAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove
 
 from ttl.ir.attribute_text import ELIDED, PLACES, SPELLERS, dictionary, entry, function_type, unregistered
 from ttl.ir.literals import HEX_FROM, keyword, quoted_bytes
@@ -293,7 +294,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
 
     def _print_predecessors(self, block: Block) -> None:
         region = block.parent
-        if region is None or block is region.blocks.first and not _is_target(block):
+        if region is None or (block is region.blocks.first and not _is_target(block)):
             return
         blocks = self._numbering.blocks
         before = [blocks.get(other, "^") for other in _predecessors(block)]
@@ -357,10 +358,24 @@ def print_as_mlir(op: Operation, style: Style, context: Context | None = None) -
     body = printer.take()
     before = after = ""
     if aliases is not None:
-        definitions = [(alias, f"{alias.name} = {printer.spelled(alias.attribute)}\n") for alias in aliases.all]
+        definitions = [
+            (alias, f"{alias.name} = {printer.spelled(alias.attribute)}\n") for alias in aliases.all
+        ]
         before = "".join(line for alias, line in definitions if not alias.deferred)
         after = "".join(line for alias, line in definitions if alias.deferred)
     return f"{before}{body}\n{after}{_resources(printer, context)}"
+
+
+def print_alone(op: Operation, style: Style) -> str:
+    """One operation in the generic form, without aliases: every layout and location is spelled out."""
+    top = op
+    while (above := top.parent_op()) is not None:
+        top = above
+        if top.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+            break
+    printer = AssemblyPrinter(replace(style, generic=True, local_scope=True), Numbering(top, unique=True), {})
+    printer.print_op(op)
+    return printer.take()
 
 
 def _resources(printer: AssemblyPrinter, context: Context | None) -> str:

@@ -189,9 +189,7 @@ def is_identity(layout: Attribute) -> bool:
 
 
 def _unranked(type: UnrankedMemRefType[Attribute], text: Spelling) -> str:
-    space = (
-        "" if isinstance(type.memory_space, NoneAttr) else f", {text.short_text_of(type.memory_space)}"
-    )
+    space = "" if isinstance(type.memory_space, NoneAttr) else f", {text.short_text_of(type.memory_space)}"
     return f"memref<*x{text.text_of(type.element_type)}{space}>"
 
 
@@ -292,7 +290,9 @@ SPELLERS: Mapping[type[Any], Speller] = MappingProxyType(
         UnrankedMemRefType: _unranked,
         UnrankedTensorType: lambda type, text: f"tensor<*x{text.text_of(type.element_type)}>",
         VectorType: _vector,
-        **{kind: (lambda location, text: f"loc({PLACES[type(location)](location, text)})") for kind in PLACES},
+        **{
+            kind: (lambda location, text: f"loc({PLACES[type(location)](location, text)})") for kind in PLACES
+        },
     }
 )
 ELIDED: Mapping[type[Any], Speller] = MappingProxyType({IntegerAttr: _short_integer, FloatAttr: _short_float})

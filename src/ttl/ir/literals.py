@@ -168,7 +168,7 @@ def dense_body(dense: DenseIntOrFPElementsAttr[Any], hex_from: int = HEX_FROM) -
 def is_splat(dense: DenseIntOrFPElementsAttr[Any]) -> bool:
     """Whether all elements are the same."""
     data, size = dense.data.data, dense.get_element_type().compile_time_size
-    return data == data[:size] * (len(data) // size)
+    return bool(data == data[:size] * (len(data) // size))
 
 
 def _raw(data: bytes, element: Attribute, size: int) -> bytes:

@@ -51,15 +51,15 @@ RESULT_NAMES: Mapping[str, str] = MappingProxyType(
 _UNUSUAL = re.compile(r"[^\w$.-]", re.ASCII)
 
 
-class _Scope:
+class _TakenNames:
     """Names that are taken in a region, and in those around it."""
 
-    def __init__(self, outer: _Scope | None) -> None:
+    def __init__(self, outer: _TakenNames | None) -> None:
         self.outer = outer
         self.names: set[str] = set()
 
     def __contains__(self, name: str) -> bool:
-        scope: _Scope | None = self
+        scope: _TakenNames | None = self
         while scope is not None:
             if name in scope.names:
                 return True
@@ -78,7 +78,7 @@ class Numbering:
         self.blocks: dict[Block, str] = {}
         self._unique = unique
         self._value = self._argument = self._conflict = 0
-        self._scope = _Scope(None)
+        self._scope = _TakenNames(None)
         self._operation(top)
         self._all(top)
 
@@ -89,11 +89,14 @@ class Numbering:
             region, counters, outer = regions.pop()
             if not self._unique:
                 self._value, self._argument, self._conflict = counters
-            self._scope = _Scope(outer)
+            self._scope = _TakenNames(outer)
             self._region(region)
             now = (self._value, self._argument, self._conflict)
             regions += [
-                (inner, now, self._scope) for block in region.blocks for op in block.ops for inner in op.regions
+                (inner, now, self._scope)
+                for block in region.blocks
+                for op in block.ops
+                for inner in op.regions
             ]
 
     def _region(self, region: Region) -> None:
@@ -147,7 +150,7 @@ def _wanted(op: Operation, result: SSAValue) -> str | None:
 
 
 def _of_constant(op: Operation) -> str:
-    value = op.properties.get("value") or op.attributes.get("value")
+    value = op.properties.get("value", op.attributes.get("value"))
     if not isinstance(value, IntegerAttr):
         return "cst"
     type, number = value.type, value.value.data

@@ -14,7 +14,7 @@ from ttl.ir.literals import symbol
 
 
 def _string(op: Operation, name: str) -> str | None:
-    value = op.properties.get(name) or op.attributes.get(name)
+    value = op.properties.get(name, op.attributes.get(name))
     return value.data if isinstance(value, StringAttr) else None
 
 
