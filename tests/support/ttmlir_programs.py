@@ -33,7 +33,7 @@ def operation(
 ) -> str:
     """An operation of TTIR and the ``tensor.empty`` that it writes to. Types are without ``tensor<>``."""
     values = operands.split()
-    init = f"{result}_init"
+    init = f"%init_of_{result[1:]}"
     constraints = ", ".join([constraint] * (len(values) + 1))
     inside = [f"operand_constraints = [{constraints}]"]
     if mnemonic in ELEMENTWISE:

@@ -421,7 +421,8 @@ _ROWS = (
     ),
 )
 
-# What becomes of an operation on the way to TTNN: the functions that expand it in TTIR, and the one that converts it.
+# What becomes of an operation on the way to TTNN: the functions that expand it in TTIR, which of its operands the layout pass
+# lays out (weights and bias of a convolution stay on the host), and the function that converts it.
 # An elementwise operation that is not here is the one of the same name in TTNN.
 _DECOMPOSED = ("convolution", "gather", "get_dimension_size", "index", "pooling")
 _METAL_ONLY = NoLowering("TTNN has no such operation: it is one of the way to TTMetal")
@@ -455,6 +456,7 @@ def _on_the_way_to_ttnn(row: Row) -> Row:
         row,
         decomposition=name if name in _DECOMPOSED else None,
         lowering=_LOWERING.get(name, Same() if row.elementwise else None),
+        layout={"conv2d": "inits", "to_layout": "none"}.get(name, "all"),  # type: ignore[arg-type]
     )
 
 

@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 
 from support.ttmlir_programs import A, T, compiled, function, operation
 from support.ttnn_notation import function_of, same_programs, written
+from ttl.ir.affine import map_text
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.operations.operation import RowOperation
 
@@ -286,7 +287,7 @@ def test_an_inserted_conversion_has_the_name_of_its_operand() -> None:
 
 
 def name_of(op: Operation) -> str | None:
-    return op.location.name_attr.data if isinstance(op.location, NameLoc) else None
+    return op.location.desc.data if isinstance(op.location, NameLoc) else None
 
 
 def test_convolution_reads_flattened_rows() -> None:
@@ -313,7 +314,7 @@ def test_convolution_reads_flattened_rows() -> None:
     assert isinstance(type, TensorType)
     assert type.get_shape() == (1, 1, 2560, 3)
     assert isinstance(type.encoding, TTNNLayoutAttr)
-    assert str(type.encoding.data.linear) == "(d0, d1, d2, d3) -> (((d0 * 1280) + (d1 * 40)) + d2, d3)"
+    assert map_text(type.encoding.data.linear) == "(d0, d1, d2, d3) -> (d0 * 1280 + d1 * 40 + d2, d3)"
     assert type.encoding.data.memref.shape == (2560, 3)
     output = op.operand("output").type
     assert isinstance(output, TensorType)
