@@ -56,6 +56,7 @@ NAMES = frozenset(row.name for row in OPS) - COMMON
 # Where else functions are named, and why.
 ALLOWED: Mapping[str, str] = {
     "src/ttl/ops/": "their rows",
+    "src/ttl/arch/chips/": "what they take on a chip, where somebody measured it",
     "native/machine/elementwise_functions.inc.h": "kernels of the native machine",
     "native/machine/kernels.inc.cpp": "exp, a kernel with a form of its own",
     "native/machine/opcodes.h": "exp, the same",
@@ -66,6 +67,7 @@ ALLOWED: Mapping[str, str] = {
     "src/ttl/emu/include/ttl_emu/vector.h": "functions of the kernel API that take more than their rows say, such as whether "
     "an approximation will do; and namesakes that no row uses",
     "src/ttmlir/operations/": "mnemonics of TTIR and TTNN, in their rows",
+    "src/ttmlir/reference/": "which rows TT-MLIR's elementwise operations take their arithmetic from",
     "src/ttl/lang/mistakes.py": "what methods of NumPy and torch are called here",
     "src/ttl/host/": "functions of ttnn, torch and NumPy, on tensors",
     "src/ttl/frontend/library.py": "functions of Python's math, on numbers",

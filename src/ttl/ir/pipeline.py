@@ -6,10 +6,11 @@ An option is a field of the frozen dataclass that a pass is, and its first line 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from xdsl.passes import ModulePass
 
@@ -20,6 +21,19 @@ _ANCHOR = "builtin.module"
 
 class PipelineError(Exception):
     """A pipeline that cannot be run; the text says what to write instead."""
+
+
+class PassPipeline(ABC):
+    """Passes under one name: a frozen dataclass whose fields are the options, as those of a pass are.
+
+    ``passes`` may raise ``PipelineError``: what is asked for cannot be run.
+    """
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def passes(self) -> list[ModulePass]:
+        """The passes, in order, with their options."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,0 +1,44 @@
+"""Sum, mean and maximum over dimensions, and softmax."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from ttl.ops.table import REDUCE_MAX, REDUCE_SUM
+from ttmlir.reference.formats import Values
+
+# The element that combines with any other to that other: from the language's rows.
+_NEUTRAL: MappingProxyType[str, Any] = MappingProxyType(
+    {"sum": REDUCE_SUM.neutral, "max": REDUCE_MAX.neutral}
+)
+
+
+Kind = Literal["sum", "mean", "max"]
+KINDS: MappingProxyType[str, Kind] = MappingProxyType({"sum": "sum", "mean": "mean", "max": "max"})
+
+
+def reduced(x: Values, kind: Kind, dims: Sequence[int] | None, *, keep: bool) -> Values:
+    """Combine elements along dimensions, all of them where none is given; negative ones count from the last.
+
+    Without ``keep`` the dimensions vanish. Raises ``ValueError`` for a dimension that is not there or is given twice.
+    """
+    axes = tuple(range(x.ndim)) if dims is None else tuple(dims)
+    wrong = [axis for axis in axes if not -x.ndim <= axis < x.ndim]
+    if wrong:
+        raise ValueError(f"dimension {wrong[0]} is not one of a tensor of rank {x.ndim}")
+    if kind == "mean":
+        return np.asarray(x.mean(axis=axes, keepdims=keep))
+    reduce = np.sum if kind == "sum" else np.max
+    return np.asarray(reduce(x, axis=axes, keepdims=keep, initial=_NEUTRAL[kind]))
+
+
+def softmax(x: Values, dim: int) -> Values:
+    """``exp(x) / sum(exp(x))`` along a dimension, of differences to the largest, so that nothing overflows."""
+    with np.errstate(invalid="ignore"):
+        powers = np.exp(x - x.max(axis=dim, keepdims=True))
+        value: Values = powers / powers.sum(axis=dim, keepdims=True)
+    return value

@@ -1,0 +1,163 @@
+"""All passes and pipelines of TT-MLIR, with their options.
+
+``ttir-to-ttnn-backend-pipeline`` reads from top to bottom in the methods of its class: what each stage expects is what the
+one before it guarantees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.passes import ModulePass
+
+from ttl.ir.pipeline import PassPipeline, PipelineError, WrittenPass
+from ttmlir.transforms.canonicalize import CanonicalizeModule
+from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF, TTNNOptimizer
+from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
+from ttmlir.transforms.deallocate import TTNNDeallocate
+from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
+from ttmlir.transforms.inline import InlineCalls
+from ttmlir.transforms.remove_dead_values import RemoveDeadValues
+from ttmlir.transforms.symbols import RemoveDeadSymbols
+from ttmlir.transforms.to_ttnn import ConvertTTIRToTTNN
+
+
+@dataclass(frozen=True)
+class TTIRToTTNNBackendPipeline(PassPipeline):
+    """Compile TTIR to TTNN.
+
+    The stages are the methods, in the order in which they run; the bindings have each of them as a function, too.
+    """
+
+    name = "ttir-to-ttnn-backend-pipeline"
+    enable_optimizer: bool = False
+    insert_memreconfig: str = ""
+    override_output_layout: str = ""
+    memory_layout_analysis_enabled: bool = False
+    memreconfig_enabled: bool = True
+    memory_layout_analysis_policy: str = "DFSharding"
+    system_desc_path: str = ""
+    max_legal_layouts: int = 64
+    mesh_shape: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        self._optimizer()  # its options are read also where it does not run
+
+    def _optimizer(self) -> TTNNOptimizer:
+        return TTNNOptimizer(
+            insert_memreconfig=self.insert_memreconfig,
+            override_output_layout=self.override_output_layout,
+            memory_layout_analysis_enabled=self.memory_layout_analysis_enabled,
+            memreconfig_enabled=self.memreconfig_enabled,
+            memory_layout_analysis_policy=self.memory_layout_analysis_policy,
+            max_legal_layouts=self.max_legal_layouts,
+        )
+
+    def ttir_passes(self) -> list[ModulePass]:
+        """TTIR to simpler TTIR of one function, for a device."""
+        return []
+
+    def lowering_passes(self) -> list[ModulePass]:
+        """Layouts, then TTNN."""
+        return [ConvertTTIRToTTNN()]
+
+    def analysis_passes(self) -> list[ModulePass]:
+        """The optimizer, where it is wanted."""
+        return [self._optimizer()] if self.enable_optimizer else []
+
+    def layout_decomposition_passes(self) -> list[ModulePass]:
+        """Changes of layout to what the runtime does."""
+        return [TTNNDecomposeLayouts()]
+
+    def dealloc_passes(self) -> list[ModulePass]:
+        """Memory is given back after the last use."""
+        return [TTNNDeallocate()]
+
+    def passes(self) -> list[ModulePass]:
+        return [
+            *self.ttir_passes(),
+            *self.lowering_passes(),
+            *self.analysis_passes(),
+            *self.layout_decomposition_passes(),
+            *self.dealloc_passes(),
+        ]
+
+
+@dataclass(frozen=True)
+class TTIRToEmitCPipeline(TTIRToTTNNBackendPipeline):
+    """Compile TTIR to EmitC, of which MLIR prints C++ (comes later)."""
+
+    name = "ttir-to-emitc-pipeline"
+
+    def passes(self) -> list[ModulePass]:
+        raise PipelineError(f"the pipeline {self.name} is not there yet: {SECOND_HALF}")
+
+
+@dataclass(frozen=True)
+class TTIRToTTMetalBackendPipeline(PassPipeline):
+    """Compile TTIR to TTMetal (comes later)."""
+
+    name = "ttir-to-ttmetal-backend-pipeline"
+    system_desc_path: str = ""
+    mesh_shape: tuple[int, ...] = ()
+
+    def passes(self) -> list[ModulePass]:
+        raise PipelineError(f"the pipeline {self.name} is not there yet: {SECOND_HALF}")
+
+
+@dataclass(frozen=True)
+class StableHLOToTTIRPipeline(PassPipeline):
+    """Compile StableHLO to TTIR (comes later)."""
+
+    name = "stablehlo-to-ttir-pipeline"
+    enable_arith_to_stablehlo: bool = True
+    enable_composite_to_call: bool = True
+    enable_remove_dead_values: bool = True
+
+    def passes(self) -> list[ModulePass]:
+        raise PipelineError(f"the pipeline {self.name} is not there yet: {SECOND_HALF}")
+
+
+PASSES: tuple[type[ModulePass], ...] = (
+    ConvertTTIRToTTNN,
+    CanonicalizeModule,
+    MergeCommonSubexpressions,
+    InlineCalls,
+    RemoveDeadValues,
+    RemoveDeadSymbols,
+    TTNNOptimizer,
+    TTNNDecomposeLayouts,
+    TTNNDeallocate,
+    *COMING_PASSES,
+)
+
+PIPELINES: Mapping[str, type[PassPipeline]] = {
+    pipeline.name: pipeline
+    for pipeline in (
+        TTIRToTTNNBackendPipeline,
+        TTIRToEmitCPipeline,
+        TTIRToTTMetalBackendPipeline,
+        StableHLOToTTIRPipeline,
+    )
+}
+
+
+def as_spelled_now(steps: Sequence[WrittenPass]) -> list[WrittenPass]:
+    """Steps with the older spelling of the tool's page in today's.
+
+    There ``--ttir-load-system-desc --ttir-layout --convert-ttir-to-ttnn`` is the way to TTNN: ``ttir-layout`` has become
+    ``ttnn-layout`` where TTNN follows, and needs the device that ``ttir-implicit-device`` gives the module.
+    """
+    names = [step.name for step in steps]
+    if "ttir-layout" not in names or "convert-ttir-to-ttnn" not in names[names.index("ttir-layout") :]:
+        return list(steps)
+    now: list[WrittenPass] = []
+    for step in steps:
+        if step.name != "ttir-layout":
+            now.append(step)
+            continue
+        needed = ("ttir-load-system-desc", "ttir-implicit-device")
+        now += [replace(step, name=name, options={}) for name in needed if name not in names]
+        now.append(replace(step, name="ttnn-layout", options={}))
+    return now

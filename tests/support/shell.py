@@ -1,0 +1,194 @@
+"""The RUN lines of ``lit`` files, run in this process: our tools, FileCheck, and the few commands such lines use."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from filecheck.finput import FInput
+from filecheck.matcher import Matcher
+from filecheck.options import parse_argv_options
+from filecheck.parser import Parser, pattern_for_opts
+
+# Arguments, standard input, output and errors; the exit code.
+Command = Callable[[Sequence[str], TextIO, TextIO, TextIO], int]
+
+_RUN = re.compile(r"(?://|#|;)\s*RUN:\s?(.*)")
+# Flags of FileCheck that say how it shows what does not match.
+_SHOWN = re.compile(r"--?(dump-input.*|color|v|vv|allow-unused-prefixes.*)")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command left."""
+
+    status: int
+    output: str
+    errors: str
+
+
+def run_lines(path: Path) -> list[str]:
+    """The RUN lines of a file; one that ends in a backslash goes on in the next."""
+    lines: list[str] = []
+    goes_on = False
+    for line in path.read_text(encoding="utf-8").splitlines():
+        match = _RUN.match(line.strip())
+        if match is None:
+            continue
+        text = match[1].rstrip()
+        if goes_on:
+            lines[-1] += " " + text.removesuffix("\\")
+        else:
+            lines.append(text.removesuffix("\\"))
+        goes_on = text.endswith("\\")
+    return lines
+
+
+@dataclass(frozen=True)
+class Shell:
+    """Runs command lines. ``tools`` are the commands besides FileCheck and those of the system that files use."""
+
+    tools: Mapping[str, Command]
+
+    def run(self, line: str) -> Result:
+        """One line, as ``sh`` would run it with ``pipefail``. Raises ``ValueError`` for what it cannot run."""
+        result = Result(0, "", "")
+        for chain in _split(_words(line), ";"):
+            for command in _split(chain, "&&"):
+                result = self._pipe(command)
+                if result.status:
+                    break
+        return result
+
+    def _pipe(self, words: list[str]) -> Result:
+        status, text, errors = 0, "", ""
+        for stage in _split(words, "|"):
+            result = self._redirected(stage, text)
+            status, text = status or result.status, result.output
+            errors += result.errors
+        return Result(status, text, errors)
+
+    def _redirected(self, words: list[str], text: str) -> Result:
+        arguments: list[str] = []
+        target: str | None = None
+        mode, both, quiet = "w", False, None
+        rest = iter(words)
+        for word in rest:
+            match word:
+                case "2>&1":
+                    both = True
+                case ">" | ">>":
+                    target, mode = next(rest), "a" if word == ">>" else "w"
+                case "2>":
+                    quiet = next(rest)
+                case "<":
+                    text = Path(next(rest)).read_text(encoding="utf-8")
+                case _:
+                    arguments.append(word)
+        result = self._command(arguments, text, both)
+        if quiet is not None:
+            if quiet != "/dev/null":
+                Path(quiet).write_text(result.errors, encoding="utf-8")
+            result = Result(result.status, result.output, "")
+        if target is not None:
+            if target != "/dev/null":
+                with open(target, mode, encoding="utf-8") as file:
+                    file.write(result.output)
+            result = Result(result.status, "", result.errors)
+        return result
+
+    def _command(self, arguments: list[str], text: str, both: bool) -> Result:
+        output = io.StringIO()
+        errors = output if both else io.StringIO()
+        status = self._status(arguments, io.StringIO(text), output, errors)
+        return Result(status, output.getvalue(), "" if both else errors.getvalue())
+
+    def _status(self, words: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
+        name, *arguments = words
+        match name:
+            case "not":
+                return int(self._status([w for w in arguments if w != "--crash"], stdin, stdout, stderr) == 0)
+            case "FileCheck" | "filecheck":
+                return file_check(arguments, stdin.read(), stderr)
+            case "mkdir":
+                for folder in _plain(arguments):
+                    Path(folder).mkdir(parents=True, exist_ok=True)
+            case "rm":
+                for target in map(Path, _plain(arguments)):
+                    if target.is_dir():
+                        shutil.rmtree(target)
+                    else:
+                        target.unlink(missing_ok=True)
+            case "cat":
+                names = _plain(arguments)
+                stdout.writelines(Path(file).read_text(encoding="utf-8") for file in names)
+                if not names:
+                    stdout.write(stdin.read())
+            case "echo":
+                stdout.write(" ".join(arguments) + "\n")
+            case "true" | "false":
+                return int(name == "false")
+            case "diff":
+                one, two = (
+                    stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+                    for file in _plain(arguments, keep="-")
+                )
+                return int(one != two)
+            case _:
+                if name not in self.tools:
+                    raise ValueError(f"this runner has no command {name}; it has {', '.join(self.tools)}")
+                return self.tools[name](arguments, stdin, stdout, stderr)
+        return 0
+
+
+def file_check(arguments: Sequence[str], text: str, complaints: TextIO) -> int:
+    """FileCheck, on a text that was piped or on the file that ``--input-file`` names."""
+    options = parse_argv_options(["filecheck", *(word for word in arguments if not _SHOWN.fullmatch(word))])
+    if options.input_file != "-":
+        text = Path(options.input_file).read_text(encoding="utf-8")
+    said = io.StringIO()
+    with (
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(said),
+        open(options.match_filename, encoding="utf-8") as file,
+    ):
+        matcher = Matcher(options, FInput("-", text), Parser(options, file, *pattern_for_opts(options)))
+        status = int(matcher.run() != 0)
+    if status:
+        complaints.write(f"{said.getvalue()}\n--- input ---\n{text}")
+    return status
+
+
+def _words(line: str) -> list[str]:
+    lexer = shlex.shlex(line.replace("2>&1", " \0both "), posix=True, punctuation_chars="|&;<>")
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    words: list[str] = []
+    for word in lexer:
+        if word == ">" and words and words[-1] == "2":
+            words[-1] = "2>"
+        else:
+            words.append("2>&1" if word == "\0both" else word)
+    return words
+
+
+def _split(words: Sequence[str], mark: str) -> Iterator[list[str]]:
+    part: list[str] = []
+    for word in words:
+        if word == mark:
+            yield part
+            part = []
+        else:
+            part.append(word)
+    yield part
+
+
+def _plain(arguments: Sequence[str], keep: str = "") -> list[str]:
+    return [word for word in arguments if word == keep or not word.startswith("-")]
