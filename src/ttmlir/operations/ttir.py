@@ -13,6 +13,7 @@ from ttmlir.operations import kinds, verify_compute, verify_memory, verify_shape
 from ttmlir.operations.row import (
     AttributeDefinition,
     Check,
+    LaidOut,
     Lowering,
     NoLowering,
     OperandDefinition,
@@ -448,6 +449,9 @@ _LOWERING: Mapping[str, Lowering] = {
     **dict.fromkeys(("alloc", "dealloc", "fill", "generic", "kernel", "yield"), _METAL_ONLY),
 }
 
+# Which operands the layout pass has to do with, where that is not all of them.
+_LAID_OUT: Mapping[str, LaidOut] = {"conv2d": "inits", "to_layout": "none"}
+
 
 def _on_the_way_to_ttnn(row: Row) -> Row:
     name = row.mnemonic
@@ -455,6 +459,7 @@ def _on_the_way_to_ttnn(row: Row) -> Row:
         row,
         decomposition=name if name in _DECOMPOSED else None,
         lowering=_LOWERING.get(name, Same() if row.elementwise else None),
+        layout=_LAID_OUT.get(name, "all" if row.inits is not None else None),
     )
 
 
