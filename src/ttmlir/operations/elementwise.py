@@ -22,6 +22,7 @@ from ttmlir.operations.row import (
 )
 
 _BINARY = "Operands are repeated along dimensions of extent one, as in NumPy."
+_SAME = Same()
 _TRUTH = "What is not zero is true. The result is one or zero, in the element type of the result."
 _COMPARISON = f"The result is one or zero, in the element type of the result. {_BINARY}"
 
@@ -36,11 +37,11 @@ class _Entry:
     summary: str
     doc: str = ""
     attributes: tuple[AttributeDefinition, ...] = ()
-    lowering: Lowering = Same()
+    lowering: Lowering = _SAME
 
 
 def _entry(
-    mnemonic: str, class_name: str, code: str, summary: str, doc: str = "", lowering: Lowering = Same()
+    mnemonic: str, class_name: str, code: str, summary: str, doc: str = "", lowering: Lowering = _SAME
 ) -> _Entry:
     return _Entry(
         mnemonic=mnemonic, class_name=class_name, code=code, summary=summary, doc=doc, lowering=lowering

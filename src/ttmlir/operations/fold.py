@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 
@@ -24,4 +24,5 @@ def dimension_size(op: RowOperation) -> Attribute | None:
     extent = input_shape(op, "operand")[op.integer("dimension")]
     if extent < 0:
         return None
-    return DenseIntOrFPElementsAttr.from_list(output_type(op), [extent])  # type: ignore[arg-type]
+    type: Any = output_type(op)
+    return DenseIntOrFPElementsAttr.from_list(type, [extent])

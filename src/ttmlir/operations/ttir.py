@@ -192,7 +192,7 @@ _ROWS = (
             "after; it is expanded to `ttir.conv2d` and transpositions where there are two spatial dimensions."
         ),
         verify=verify_compute.CONVOLUTION,
-        decomposition="convolution_to_conv2d",
+        decomposition="convolution",
         reference="convolution",
     ),
     Row(
@@ -240,7 +240,7 @@ _ROWS = (
         ),
         summary="Collects slices that begin at given places.",
         doc="It is that of StableHLO. Where it looks up rows of a table, it is expanded to `ttir.embedding`.",
-        decomposition="gather_to_embedding",
+        decomposition="gather",
         reference="gather",
     ),
     _operation(
@@ -273,7 +273,7 @@ _ROWS = (
         results=(_RESULT,),
         verify=verify_shapes.GET_DIMENSION_SIZE,
         fold=dimension_size,
-        decomposition="dimension_size_to_constant",
+        decomposition="get_dimension_size",
         reference="dimension_size",
     ),
     _operation(
@@ -284,7 +284,7 @@ _ROWS = (
         summary="A range of one dimension.",
         doc="`begin`, `end` and `step` are those of a slice of Python; negative ones count from the end.",
         verify=verify_shapes.INDEX,
-        decomposition="index_to_slice",
+        decomposition="index",
         reference="index",
     ),
     Row(
@@ -345,7 +345,7 @@ _ROWS = (
         doc="A maximum over two dimensions is expanded to `ttir.max_pool2d` and transpositions.",
         results=(_RESULTS,),
         verify=verify_compute.POOLING,
-        decomposition="pooling_to_max_pool2d",
+        decomposition="pooling",
         reference="pooling",
     ),
     _operation(
