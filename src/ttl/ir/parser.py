@@ -27,11 +27,13 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
+from xdsl.ir.affine import AffineMap
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
 from xdsl.utils.lexer import Span as TextSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from ttl.ir.affine import MapParser
 from ttl.ir.context import ToolContext
 from ttl.ir.locations import CallLoc, FileRangeLoc, as_location, is_location, without_range
 from ttl.ir.reports import InvalidText, Report
@@ -298,6 +300,11 @@ class LocationParser(Parser):
             self._resume_from(end)
         result: ResultT = known
         return result
+
+    # Affine maps, also those with products and quotients of symbols.
+
+    def parse_affine_map(self) -> AffineMap:
+        return MapParser(self._parser_state).parse_affine_map()
 
     # Attributes that are refused.
 

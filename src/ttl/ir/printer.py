@@ -33,12 +33,12 @@ from xdsl.ir import (
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove
 
-from ttl.ir.syntax import Aliased, NamesValues, given_name, namer_of
+from ttl.ir.syntax import Aliased, NamesValues, Nests, PrintsAliases, given_name, namer_of
 
 _NUMBERED = re.compile(r"\d+")
 
 
-class TextPrinter(Printer):
+class TextPrinter(Printer, PrintsAliases):
     """Prints one module."""
 
     def print_all(self, module: ModuleOp) -> None:
@@ -68,12 +68,16 @@ class TextPrinter(Printer):
         self.stream = output
 
     def print_attribute(self, attribute: Attribute) -> None:
+        if not self.print_alias(attribute):
+            super().print_attribute(attribute)
+
+    def print_alias(self, attribute: Attribute) -> bool:
         alias = self._aliases.get(attribute) if isinstance(attribute, Aliased | AffineMapAttr) else None
         if alias is None:
-            super().print_attribute(attribute)
-        else:
-            self._used_aliases.add(alias)
-            self.print_string(alias)
+            return False
+        self._used_aliases.add(alias)
+        self.print_string(alias)
+        return True
 
     def print_op(self, op: Operation) -> None:
         is_scope = op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
@@ -193,8 +197,12 @@ def _inside(
                 yield from inside(parameter)
             if isinstance(attribute, Aliased):
                 yield attribute
-        case Aliased():
-            yield attribute
+        case Aliased() | Nests():
+            if isinstance(attribute, Nests):
+                for part in attribute.nested():
+                    yield from inside(part)
+            if isinstance(attribute, Aliased):
+                yield attribute
 
 
 def print_module(module: ModuleOp, *, generic: bool = False, locations: bool = False) -> str:

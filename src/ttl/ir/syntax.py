@@ -43,6 +43,28 @@ class Aliased:
         raise NotImplementedError
 
 
+class Nests:
+    """Interface of an attribute that is no ``ParametrizedAttribute`` and has others inside."""
+
+    def nested(self) -> tuple[Attribute, ...]:
+        """The attributes inside, in the order in which they are printed."""
+        raise NotImplementedError
+
+
+class PrintsAliases:
+    """Interface of a printer that knows which attributes have an alias."""
+
+    def print_alias(self, attribute: Attribute) -> bool:
+        """Print the alias of an attribute. False, and nothing is printed, where it has none."""
+        raise NotImplementedError
+
+
+def print_short(printer: Printer, attribute: Data[Any]) -> None:
+    """An attribute inside another one: its alias, or else its parameters without its name."""
+    if not (isinstance(printer, PrintsAliases) and printer.print_alias(attribute)):
+        attribute.print_parameter(printer)
+
+
 class NamesValues:
     """Interface of an operation that knows how its results, and the arguments of its blocks, are called in text."""
 

@@ -1,1 +1,1 @@
-"""Attributes and types of the dialects, as text has them."""
+"""Attributes and types of the dialects: the records of ``ttmlir.layouts`` as text and in IR."""

@@ -1,1 +1,5 @@
-"""Where each element of a tensor lies: layouts, devices and systems as plain data, with no IR."""
+"""Layouts, devices and systems as plain records: no IR, only the affine maps of xDSL.
+
+``layout`` has the arithmetic of the Tensor Layout specification, ``device`` that of the Device specification, ``system_desc``
+the machines that are known by name.
+"""

@@ -1,0 +1,665 @@
+"""Attributes and types of the ``tt`` dialect, as text and in IR. Each holds a record of ``ttmlir.layouts`` as ``data``."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.ir import (
+    Attribute,
+    Data,
+    Dialect,
+    OpaqueSyntaxAttribute,
+    SpacedOpaqueSyntaxAttribute,
+    TypeAttribute,
+)
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from ttl.ir.affine import map_text
+from ttl.ir.syntax import Aliased, Nests, print_short
+from ttmlir.attributes.text import (
+    CoordinatesAttr,
+    KeywordAttr,
+    OpaqueKeywordAttr,
+    comma,
+    grid_text,
+    numbers_text,
+    parse_dims,
+    parse_enum,
+    parse_grid,
+    parse_linear,
+    parse_list,
+    parse_memref,
+    parse_name,
+    parse_number,
+    parse_numbers,
+    parse_short,
+    parse_word,
+    print_list,
+    print_memref,
+    refuse,
+    space_attribute,
+)
+from ttmlir.layouts.device import Device
+from ttmlir.layouts.elements import Tile
+from ttmlir.layouts.enums import (
+    BUFFER_ACCESS_WORDS,
+    OPERAND_CONSTRAINT_WORDS,
+    Arch,
+    BufferAccess,
+    ChipCapability,
+    CPURole,
+    DataType,
+    IteratorType,
+    MemorySpace,
+    OOBVal,
+    OperandConstraint,
+    TensorMemoryLayout,
+)
+from ttmlir.layouts.layout import Grid, Layout
+from ttmlir.layouts.records import ArgAllocation, Buffer
+from ttmlir.layouts.system_desc import (
+    ChipChannel,
+    ChipCoord,
+    ChipDesc,
+    CPUDesc,
+    PhysicalCores,
+    SystemDesc,
+)
+from ttmlir.layouts.values import LayoutError, dimensions_text
+
+
+def alias_stem(word: str) -> str:
+    """The name of an alias: one that ends in a digit gets an underscore, for numbers follow it."""
+    return f"{word}_" if word[-1].isdigit() else word
+
+
+# Enumerations.
+
+
+@irdl_attr_definition
+class ArchAttr(KeywordAttr[Arch]):
+    """``#tt.arch<wormhole_b0>``"""
+
+    name = "tt.arch"
+    ENUM, CPP = Arch, "::mlir::tt::Arch"
+
+
+@irdl_attr_definition
+class DataTypeAttr(KeywordAttr[DataType]):
+    """``#tt.supportedDataTypes<bfp_bf8>``"""
+
+    name = "tt.supportedDataTypes"
+    ENUM, CPP = DataType, "::mlir::tt::DataType"
+
+
+@irdl_attr_definition
+class MemorySpaceAttr(KeywordAttr[MemorySpace], Aliased):
+    """``#tt.memory_space<l1>``"""
+
+    name = "tt.memory_space"
+    ENUM, CPP = MemorySpace, "::mlir::tt::MemorySpace"
+
+    def alias(self) -> str:
+        return alias_stem(self.data.keyword)
+
+
+@irdl_attr_definition
+class TensorMemoryLayoutAttr(KeywordAttr[TensorMemoryLayout]):
+    """``#tt.tensor_memory_layout<interleaved>``"""
+
+    name = "tt.tensor_memory_layout"
+    ENUM, CPP = TensorMemoryLayout, "::mlir::tt::TensorMemoryLayout"
+
+
+@irdl_attr_definition
+class OOBValAttr(KeywordAttr[OOBVal]):
+    """``#tt.oob_val<neginf>``"""
+
+    name = "tt.oob_val"
+    ENUM, CPP = OOBVal, "::mlir::tt::OOBVal"
+
+
+@irdl_attr_definition
+class IteratorTypeAttr(KeywordAttr[IteratorType], Aliased):
+    """``#tt.iterator_type<parallel>``"""
+
+    name = "tt.iterator_type"
+    ENUM, CPP = IteratorType, "::mlir::tt::IteratorType"
+
+    def alias(self) -> str:
+        return alias_stem(self.data.keyword)
+
+
+@irdl_attr_definition
+class CPURoleAttr(OpaqueKeywordAttr[CPURole], SpacedOpaqueSyntaxAttribute):
+    """``#tt<cpu_role host>``"""
+
+    name = "tt.cpu_role"
+    ENUM, CPP = CPURole, "::mlir::tt::CPURole"
+
+
+@irdl_attr_definition
+class OperandConstraintAttr(Data[OperandConstraint], Aliased):
+    """``#tt.operand_constraint<dram|l1|tile>``: every bit, then every group that is contained."""
+
+    name = "tt.operand_constraint"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> OperandConstraint:
+        with parser.in_angle_brackets():
+            value: OperandConstraint = _parse_flag(parser, OperandConstraint)
+            while parser.parse_optional_punctuation("|"):
+                value |= _parse_flag(parser, OperandConstraint)
+            return value
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.data.keyword}>")
+
+    def alias(self) -> str:
+        return self.data.alias
+
+
+@irdl_attr_definition
+class BufferAccessAttr(Data[BufferAccess], SpacedOpaqueSyntaxAttribute):
+    """``#tt<buffer_access alias|stream>``"""
+
+    name = "tt.buffer_access"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> BufferAccess:
+        value: BufferAccess = _parse_flag(parser, BufferAccess)
+        while parser.parse_optional_punctuation("|"):
+            value |= _parse_flag(parser, BufferAccess)
+        return value
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(self.data.keyword)
+
+
+def _parse_flag(parser: AttrParser, enum: type[Any]) -> Any:
+    start = parser.pos
+    word = parse_word(parser)
+    try:
+        return enum.from_keyword(word)
+    except ValueError:
+        words = OPERAND_CONSTRAINT_WORDS if enum is OperandConstraint else BUFFER_ACCESS_WORDS
+        legal = ", ".join(known for _, known in words)
+        parser.raise_error(
+            f"expected ::mlir::tt::{enum.__name__} to be one of: {legal}", start, start + len(word)
+        )
+
+
+# Coordinates and grids.
+
+
+@irdl_attr_definition
+class GridAttr(Data[Grid]):
+    """``#tt.grid<8x8, (d0, d1) -> (0, d0, d1)>``"""
+
+    name = "tt.grid"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Grid:
+        with parser.in_angle_brackets():
+            return parse_grid(parser)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{grid_text(self.data)}>")
+
+
+@irdl_attr_definition
+class CoreCoordAttr(CoordinatesAttr, SpacedOpaqueSyntaxAttribute):
+    """``#tt<core_coord 3x4>``: (y, x)."""
+
+    name = "tt.core_coord"
+
+
+@irdl_attr_definition
+class TileSizeAttr(CoordinatesAttr, SpacedOpaqueSyntaxAttribute):
+    """``#tt<tile_size 32x16>``: (rows, columns)."""
+
+    name = "tt.tile_size"
+
+
+@irdl_attr_definition
+class ChipCoordAttr(Data[ChipCoord], SpacedOpaqueSyntaxAttribute):
+    """``#tt<chip_coord 0x0x0x0>``: rack, shelf, y, x."""
+
+    name = "tt.chip_coord"
+    COUNT: ClassVar[int] = 4
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> ChipCoord:
+        return ChipCoord(*parse_dims(parser, cls.COUNT))
+
+    def print_parameter(self, printer: Printer) -> None:
+        at = self.data
+        printer.print_string(dimensions_text((at.rack, at.shelf, at.y, at.x)))
+
+
+@irdl_attr_definition
+class ChipChannelAttr(Data[ChipChannel]):
+    """``#tt.chip_channel<[0, 9, 0], [1, 0, 0]>``: chip and ethernet core at both ends."""
+
+    name = "tt.chip_channel"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> ChipChannel:
+        with parser.in_angle_brackets():
+            chip, *core = _parse_end(parser)
+            comma(parser)
+            other, *other_core = _parse_end(parser)
+            return ChipChannel(chip, tuple(core), other, tuple(other_core))
+
+    def print_parameter(self, printer: Printer) -> None:
+        ends = self.data
+        first = numbers_text((ends.device_id0, *ends.ethernet_core_coord0))
+        second = numbers_text((ends.device_id1, *ends.ethernet_core_coord1))
+        printer.print_string(f"<{first}, {second}>")
+
+
+def _parse_end(parser: AttrParser) -> tuple[int, ...]:
+    start = parser.pos
+    numbers = parse_numbers(parser)
+    if len(numbers) != 3:
+        parser.raise_error("expected [chip, y, x]", start, parser.pos)
+    return numbers
+
+
+# Systems.
+
+
+@irdl_attr_definition
+class ChipPhysicalCoresAttr(Data[PhysicalCores], OpaqueSyntaxAttribute):
+    """``#tt<chip_physical_cores{worker = [ 0x0,  0x1] dram = [ 8x0]}>``"""
+
+    name = "tt.chip_physical_cores"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> PhysicalCores:
+        with parser.in_braces():
+            parse_name(parser, "worker")
+            worker = _parse_cores(parser)
+            parse_name(parser, "dram")
+            dram = _parse_cores(parser)
+            rest = {}
+            for name in ("eth", "eth_inactive"):
+                if parser.parse_optional_keyword(name) is not None:
+                    parser.parse_punctuation("=")
+                    rest[name] = _parse_cores(parser)
+            return PhysicalCores(worker, dram, **rest)
+
+    def print_parameter(self, printer: Printer) -> None:
+        cores = self.data
+        groups = (
+            ("worker", cores.worker),
+            ("dram", cores.dram),
+            ("eth", cores.eth),
+            ("eth_inactive", cores.eth_inactive),
+        )
+        parts = (
+            f"{name} = [{', '.join(f' {dimensions_text(core)}' for core in group)}]"
+            for name, group in groups
+            if group or name in ("worker", "dram")
+        )
+        printer.print_string("{" + " ".join(parts) + "}")
+
+
+def _parse_cores(parser: AttrParser) -> tuple[tuple[int, int], ...]:
+    return parse_list(parser, lambda: _pair(parse_short(parser, CoreCoordAttr).data))
+
+
+def _pair(values: tuple[int, ...]) -> tuple[int, int]:
+    y, x = values
+    return y, x
+
+
+@irdl_attr_definition
+class ChipDescAttr(Data[ChipDesc], OpaqueSyntaxAttribute):
+    """``#tt<chip_desc{arch = <wormhole_b0>, grid = 8x8, ...}>``"""
+
+    name = "tt.chip_desc"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> ChipDesc:
+        with parser.in_braces():
+            parse_name(parser, "arch")
+            arch = parse_short(parser, ArchAttr).data
+            comma(parser)
+            parse_name(parser, "grid")
+            grid = parse_dims(parser)
+            numbers = {}
+            for name in _CHIP_NUMBERS:
+                comma(parser)
+                parse_name(parser, name)
+                numbers[name] = parse_number(parser)
+            comma(parser)
+            parse_name(parser, "physical_cores")
+            cores = parse_short(parser, ChipPhysicalCoresAttr).data
+            comma(parser)
+            parse_name(parser, "supported_data_types")
+            data_types = parse_list(parser, lambda: parse_short(parser, DataTypeAttr).data)
+            comma(parser)
+            parse_name(parser, "supported_tile_sizes")
+            tile_sizes = parse_list(parser, lambda: _pair(parse_short(parser, TileSizeAttr).data))
+            comma(parser)
+            parse_name(parser, "num_cbs")
+            return ChipDesc(
+                arch,
+                grid,
+                **numbers,
+                physical_cores=cores,
+                supported_data_types=data_types,
+                supported_tile_sizes=tile_sizes,
+                num_cbs=parse_number(parser),
+            )
+
+    def print_parameter(self, printer: Printer) -> None:
+        chip = self.data
+        printer.print_string(f"{{arch = <{chip.arch.keyword}>, grid = {dimensions_text(chip.grid)}")
+        for name in _CHIP_NUMBERS:
+            printer.print_string(f", {name} = {getattr(chip, name)}")
+        printer.print_string(", physical_cores = ")
+        ChipPhysicalCoresAttr(chip.physical_cores).print_parameter(printer)
+        data_types = ", ".join(f"<{data_type.keyword}>" for data_type in chip.supported_data_types)
+        tile_sizes = ", ".join(f" {dimensions_text(size)}" for size in chip.supported_tile_sizes)
+        printer.print_string(
+            f", supported_data_types = [{data_types}], supported_tile_sizes = [{tile_sizes}], num_cbs = {chip.num_cbs}}}"
+        )
+
+
+# The numbers of a chip, as text orders them.
+_CHIP_NUMBERS = (
+    "l1_size",
+    "num_dram_channels",
+    "dram_channel_size",
+    "noc_l1_address_align_bytes",
+    "pcie_address_align_bytes",
+    "noc_dram_address_align_bytes",
+    "l1_unreserved_base",
+    "erisc_l1_unreserved_base",
+    "dram_unreserved_base",
+    "dram_unreserved_end",
+)
+
+
+@irdl_attr_definition
+class CPUDescAttr(Data[CPUDesc], OpaqueSyntaxAttribute):
+    """``#tt<cpu_desc{role = host, target_triple = "x86_64-pc-linux-gnu"}>``"""
+
+    name = "tt.cpu_desc"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> CPUDesc:
+        with parser.in_braces():
+            parse_name(parser, "role")
+            role = parse_enum(parser, CPURole, "::mlir::tt::CPURole")
+            comma(parser)
+            parse_name(parser, "target_triple")
+            return CPUDesc(role, parser.parse_str_literal())
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"{{role = {self.data.role.keyword}, target_triple = ")
+        printer.print_string_literal(self.data.target_triple)
+        printer.print_string("}")
+
+
+@irdl_attr_definition
+class SystemDescAttr(Data[SystemDesc], Aliased):
+    """``#tt.system_desc<[cpus], [chips], [indices], [capabilities], [ coordinates], [channels]>``"""
+
+    name = "tt.system_desc"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> SystemDesc:
+        with parser.in_angle_brackets():
+            cpus = parse_list(parser, lambda: parse_short(parser, CPUDescAttr).data)
+            comma(parser)
+            chips = parse_list(parser, lambda: parse_short(parser, ChipDescAttr).data)
+            comma(parser)
+            indices = parse_list(parser, lambda: parse_number(parser))
+            comma(parser)
+            capabilities = parse_list(parser, lambda: _parse_capability(parser))
+            comma(parser)
+            coords = parse_list(parser, lambda: parse_short(parser, ChipCoordAttr).data)
+            channels: tuple[ChipChannel, ...] = ()
+            if parser.parse_optional_punctuation(","):
+                channels = parse_list(parser, lambda: parse_short(parser, ChipChannelAttr).data)
+            return SystemDesc(cpus, chips, indices, capabilities, coords, channels)
+
+    def print_parameter(self, printer: Printer) -> None:
+        desc = self.data
+        printer.print_string("<")
+        print_list(printer, [CPUDescAttr(cpu) for cpu in desc.cpu_descs])
+        printer.print_string(", ")
+        print_list(printer, [ChipDescAttr(chip) for chip in desc.chip_descs])
+        capabilities = ", ".join(f"{int(capability)} : i32" for capability in desc.chip_capabilities)
+        printer.print_string(f", {numbers_text(desc.chip_desc_indices)}, [{capabilities}], ")
+        print_list(printer, [ChipCoordAttr(coord) for coord in desc.chip_coords], spaced=True)
+        if desc.chip_channels:
+            printer.print_string(", ")
+            print_list(printer, [ChipChannelAttr(channel) for channel in desc.chip_channels])
+        printer.print_string(">")
+
+    def alias(self) -> str:
+        return "system_desc"
+
+
+def _parse_capability(parser: AttrParser) -> ChipCapability:
+    start = parser.pos
+    written = parser.parse_attribute()
+    if not (
+        isinstance(written, IntegerAttr)
+        and isinstance(written.type, IntegerType)
+        and written.type.width.data == 32
+        and 0 <= written.value.data <= 3
+    ):
+        parser.raise_error(
+            "expected a chip capability, such as 3 : i32 (1 is pcie, 2 is host_mmio)", start, parser.pos
+        )
+    return ChipCapability(written.value.data)
+
+
+# Layouts, buffers, devices.
+
+
+@irdl_attr_definition
+class TTLayoutAttr(Data[Layout], Aliased, Nests):
+    """``#tt.layout<(d0, d1) -> (d0, d1), undef, <1x2>, memref<8x150xf32, #l1_>, interleaved>``"""
+
+    name = "tt.layout"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Layout:
+        with parser.in_angle_brackets():
+            linear = parse_linear(parser)
+            comma(parser)
+            oob = parse_enum(parser, OOBVal, OOBValAttr.CPP)
+            comma(parser)
+            grid = parse_short(parser, GridAttr).data
+            comma(parser)
+            memref = parse_memref(parser, MemorySpace)
+            memory_layout = TensorMemoryLayout.None_
+            if parser.parse_optional_punctuation(","):
+                memory_layout = parse_enum(parser, TensorMemoryLayout, TensorMemoryLayoutAttr.CPP)
+            return Layout(linear, grid, memref, memory_layout, oob)
+
+    def print_parameter(self, printer: Printer) -> None:
+        layout = self.data
+        printer.print_string(
+            f"<{map_text(layout.linear)}, {layout.oob.keyword}, <{grid_text(layout.grid)}>, "
+        )
+        print_memref(printer, layout.memref)
+        if layout.memory_layout is not TensorMemoryLayout.None_:
+            printer.print_string(f", {layout.memory_layout.keyword}")
+        printer.print_string(">")
+
+    def alias(self) -> str:
+        return "layout"
+
+    def nested(self) -> tuple[Attribute, ...]:
+        space = space_attribute(self.data.memref)
+        return () if space is None else (space,)
+
+
+@irdl_attr_definition
+class BufferAttr(Data[Buffer], Nests):
+    """``#tt.buffer<memref<2x2xf32, #l1_>, alias>``"""
+
+    name = "tt.buffer"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Buffer:
+        with parser.in_angle_brackets():
+            memref = parse_memref(parser)
+            comma(parser)
+            return Buffer(memref, BufferAccessAttr.parse_parameter(parser))
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string("<")
+        print_memref(printer, self.data.memref)
+        printer.print_string(f", {self.data.access.keyword}>")
+
+    def nested(self) -> tuple[Attribute, ...]:
+        space = space_attribute(self.data.memref)
+        return () if space is None else (space,)
+
+
+@irdl_attr_definition
+class ArgAllocationAttr(Data[ArgAllocation]):
+    """``#tt.arg_alloc<1024, 4096, l1>``: address and size in bytes."""
+
+    name = "tt.arg_alloc"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> ArgAllocation:
+        with parser.in_angle_brackets():
+            address = parse_number(parser)
+            comma(parser)
+            size = parse_number(parser)
+            comma(parser)
+            return ArgAllocation(address, size, parse_enum(parser, MemorySpace, MemorySpaceAttr.CPP))
+
+    def print_parameter(self, printer: Printer) -> None:
+        at = self.data
+        printer.print_string(f"<{at.address}, {at.size}, {at.memory_space.keyword}>")
+
+
+@irdl_attr_definition
+class DeviceAttr(Data[Device], Aliased):
+    """``#tt.device<workerGrid = #tt.grid<...>, l1Map = ..., dramMap = ..., meshShape = , chipIds = [0]>``"""
+
+    name = "tt.device"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Device:
+        start = parser.pos
+        with parser.in_angle_brackets():
+            parse_name(parser, "workerGrid")
+            grid = parse_short(parser, GridAttr).data
+            comma(parser)
+            parse_name(parser, "l1Map")
+            l1 = parse_linear(parser)
+            comma(parser)
+            parse_name(parser, "dramMap")
+            dram = parse_linear(parser)
+            comma(parser)
+            parse_name(parser, "meshShape")
+            mesh = parse_dims(parser)
+            comma(parser)
+            parse_name(parser, "chipIds")
+            chips = parse_numbers(parser)
+        try:
+            return Device(grid, l1, dram, mesh, chips)
+        except LayoutError as problem:
+            refuse(parser, problem, start)
+
+    def print_parameter(self, printer: Printer) -> None:
+        device = self.data
+        printer.print_string(
+            f"<workerGrid = #tt.grid<{grid_text(device.worker_grid)}>, l1Map = {map_text(device.l1_map)}, "
+            f"dramMap = {map_text(device.dram_map)}, meshShape = {dimensions_text(device.mesh_shape)}, "
+            f"chipIds = {numbers_text(device.chip_ids)}>"
+        )
+
+    def alias(self) -> str:
+        return "device"
+
+
+@irdl_attr_definition
+class TileType(Data[Tile], TypeAttribute):
+    """``!tt.tile<32x32, bf16>``"""
+
+    name = "tt.tile"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Tile:
+        start = parser.pos
+        with parser.in_angle_brackets():
+            shape = parse_dims(parser)
+            comma(parser)
+            data_type = parse_enum(parser, DataType, DataTypeAttr.CPP)
+        try:
+            return Tile(shape, data_type)
+        except LayoutError as problem:
+            refuse(parser, problem, start)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{dimensions_text(self.data.shape)}, {self.data.data_type.keyword}>")
+
+
+@irdl_attr_definition
+class DeviceType(Data[Device], TypeAttribute, Nests):
+    """``!tt.device<#device>``"""
+
+    name = "tt.device"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Device:
+        with parser.in_angle_brackets():
+            return parse_short(parser, DeviceAttr).data
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string("<")
+        print_short(printer, DeviceAttr(self.data))
+        printer.print_string(">")
+
+    def nested(self) -> tuple[Attribute, ...]:
+        return (DeviceAttr(self.data),)
+
+
+def tt_dialect() -> Dialect:
+    """The dialect: attributes and types, no operations."""
+    return Dialect(
+        "tt",
+        [],
+        [
+            ArchAttr,
+            DataTypeAttr,
+            MemorySpaceAttr,
+            TensorMemoryLayoutAttr,
+            OOBValAttr,
+            IteratorTypeAttr,
+            CPURoleAttr,
+            OperandConstraintAttr,
+            BufferAccessAttr,
+            GridAttr,
+            CoreCoordAttr,
+            TileSizeAttr,
+            ChipCoordAttr,
+            ChipChannelAttr,
+            ChipPhysicalCoresAttr,
+            ChipDescAttr,
+            CPUDescAttr,
+            SystemDescAttr,
+            TTLayoutAttr,
+            BufferAttr,
+            ArgAllocationAttr,
+            DeviceAttr,
+            TileType,
+            DeviceType,
+        ],
+    )

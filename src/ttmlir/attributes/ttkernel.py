@@ -1,0 +1,190 @@
+"""Attributes and types of the ``ttkernel`` and ``ttmetal`` dialects, as text and in IR."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from ttl.ir.syntax import Nests
+from ttmlir.attributes.text import (
+    KeywordAttr,
+    bool_text,
+    comma,
+    parse_bool,
+    parse_enum,
+    parse_list,
+    parse_memref,
+    parse_number,
+    print_memref,
+    space_attribute,
+)
+from ttmlir.layouts.enums import (
+    CBPort,
+    EthernetType,
+    MathFidelity,
+    NocIndex,
+    ReduceDim,
+    ReduceType,
+    ThreadType,
+    UnpackToDestMode,
+)
+from ttmlir.layouts.records import CircularBuffer, EthernetConfig, TensixConfig
+
+_CPP = "::mlir::tt::ttkernel::"
+
+
+@irdl_attr_definition
+class ReduceTypeAttr(KeywordAttr[ReduceType]):
+    """``#ttkernel.reduce_type<reduce_sum>``"""
+
+    name = "ttkernel.reduce_type"
+    ENUM, CPP = ReduceType, f"{_CPP}ReduceType"
+
+
+@irdl_attr_definition
+class ReduceDimAttr(KeywordAttr[ReduceDim]):
+    """``#ttkernel.reduce_dim<reduce_dim_row>``"""
+
+    name = "ttkernel.reduce_dim"
+    ENUM, CPP = ReduceDim, f"{_CPP}ReduceDim"
+
+
+@irdl_attr_definition
+class ThreadTypeAttr(KeywordAttr[ThreadType]):
+    """``#ttkernel.thread<noc>``"""
+
+    name = "ttkernel.thread"
+    ENUM, CPP = ThreadType, f"{_CPP}ThreadType"
+
+
+@irdl_attr_definition
+class NocConfigAttr(KeywordAttr[NocIndex]):
+    """``#ttkernel.noc_config<noc0>``"""
+
+    name = "ttkernel.noc_config"
+    ENUM, CPP = NocIndex, f"{_CPP}NocIndex"
+
+
+@irdl_attr_definition
+class EthernetConfigAttr(Data[EthernetConfig]):
+    """``#ttkernel.ethernet_config<sender, noc0>``"""
+
+    name = "ttkernel.ethernet_config"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> EthernetConfig:
+        with parser.in_angle_brackets():
+            end = parse_enum(parser, EthernetType, f"{_CPP}EthType")
+            comma(parser)
+            return EthernetConfig(end, parse_enum(parser, NocIndex, f"{_CPP}NocIndex"))
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.data.eth_type.keyword}, {self.data.noc_index.keyword}>")
+
+
+@irdl_attr_definition
+class TensixConfigAttr(Data[TensixConfig]):
+    """``#ttkernel.tensix_config<hifi4, false, false, [default, fp32]>``"""
+
+    name = "ttkernel.tensix_config"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> TensixConfig:
+        with parser.in_angle_brackets():
+            fidelity = parse_enum(parser, MathFidelity, f"{_CPP}MathFidelity")
+            comma(parser)
+            fp32_dest = parse_bool(parser)
+            comma(parser)
+            approximate = parse_bool(parser)
+            comma(parser)
+            cpp = f"{_CPP}UnpackToDestMode"
+            modes = parse_list(parser, lambda: parse_enum(parser, UnpackToDestMode, cpp))
+            return TensixConfig(fidelity, fp32_dest, approximate, modes)
+
+    def print_parameter(self, printer: Printer) -> None:
+        config = self.data
+        modes = ", ".join(mode.keyword for mode in config.unpack_to_dest_mode)
+        printer.print_string(
+            f"<{config.math_fidelity.keyword}, {bool_text(config.fp32_dest_acc_en)}, "
+            f"{bool_text(config.math_approx_mode)}, [{modes}]>"
+        )
+
+
+@irdl_attr_definition
+class CBType(Data[CircularBuffer], TypeAttribute, Nests):
+    """``!ttkernel.cb<cb_in0, 1024, memref<1x1x!tt.tile<32x32, f32>, #l1_>, 4096, 1>``"""
+
+    name = "ttkernel.cb"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> CircularBuffer:
+        with parser.in_angle_brackets():
+            port = parse_enum(parser, CBPort, f"{_CPP}CBPort")
+            comma(parser)
+            address = parse_number(parser)
+            comma(parser)
+            memref = parse_memref(parser)
+            comma(parser)
+            page_size = parse_number(parser)
+            comma(parser)
+            return CircularBuffer(port, address, memref, page_size, parse_number(parser))
+
+    def print_parameter(self, printer: Printer) -> None:
+        buffer = self.data
+        printer.print_string(f"<{buffer.port.keyword}, {buffer.address}, ")
+        print_memref(printer, buffer.memref)
+        printer.print_string(f", {buffer.page_size}, {buffer.num_buffers}>")
+
+    def nested(self) -> tuple[Attribute, ...]:
+        space = space_attribute(self.data.memref)
+        return () if space is None else (space,)
+
+
+class BareType(ParametrizedAttribute, TypeAttribute):
+    """A type without parameters."""
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        return ()
+
+    def print_parameters(self, printer: Printer) -> None:
+        return None
+
+
+@irdl_attr_definition
+class L1AddrType(BareType):
+    """``!ttkernel.l1_addr``: an address in L1."""
+
+    name = "ttkernel.l1_addr"
+
+
+@irdl_attr_definition
+class L1AddrPtrType(BareType):
+    """``!ttkernel.l1_addr_ptr``: a pointer into L1."""
+
+    name = "ttkernel.l1_addr_ptr"
+
+
+@irdl_attr_definition
+class NocAddrType(BareType):
+    """``!ttkernel.noc_addr``: an address on the network."""
+
+    name = "ttkernel.noc_addr"
+
+
+TTKERNEL_ATTRIBUTES: tuple[type[Attribute], ...] = (
+    ReduceTypeAttr,
+    ReduceDimAttr,
+    ThreadTypeAttr,
+    NocConfigAttr,
+    EthernetConfigAttr,
+    TensixConfigAttr,
+    CBType,
+    L1AddrType,
+    L1AddrPtrType,
+    NocAddrType,
+)

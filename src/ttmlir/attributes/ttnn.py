@@ -1,0 +1,186 @@
+"""Attributes of the ``ttnn`` dialect, as text and in IR. Each holds a record of ``ttmlir.layouts`` as ``data``."""
+
+from __future__ import annotations
+
+from xdsl.ir import Attribute, Data, SpacedOpaqueSyntaxAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from ttl.ir.affine import map_text
+from ttl.ir.syntax import Aliased, Nests, print_short
+from ttmlir.attributes.text import (
+    CoordinatesAttr,
+    DimensionsAttr,
+    KeywordAttr,
+    comma,
+    grid_text,
+    parse_dims,
+    parse_enum,
+    parse_linear,
+    parse_memref,
+    parse_short,
+    print_memref,
+    space_attribute,
+)
+from ttmlir.attributes.tt import GridAttr, alias_stem
+from ttmlir.layouts.enums import BufferType, PageLayout, TensorMemoryLayout
+from ttmlir.layouts.layout import MemoryConfig, TTNNLayout
+from ttmlir.layouts.records import CoreRange
+from ttmlir.layouts.values import dimensions_text
+
+
+@irdl_attr_definition
+class TTNNPageLayoutAttr(KeywordAttr[PageLayout]):
+    """``#ttnn.layout<tile>``"""
+
+    name = "ttnn.layout"
+    ENUM, CPP = PageLayout, "::mlir::tt::ttnn::Layout"
+
+
+@irdl_attr_definition
+class TTNNTensorMemoryLayoutAttr(KeywordAttr[TensorMemoryLayout]):
+    """``#ttnn.tensor_memory_layout<interleaved>``"""
+
+    name = "ttnn.tensor_memory_layout"
+    ENUM, CPP = TensorMemoryLayout, "::mlir::tt::ttnn::TensorMemoryLayout"
+
+
+@irdl_attr_definition
+class TTNNBufferTypeAttr(KeywordAttr[BufferType], Aliased):
+    """``#ttnn.buffer_type<l1_small>``"""
+
+    name = "ttnn.buffer_type"
+    ENUM, CPP = BufferType, "::mlir::tt::ttnn::BufferType"
+
+    def alias(self) -> str:
+        return alias_stem(self.data.keyword)
+
+
+@irdl_attr_definition
+class TTNNShapeAttr(DimensionsAttr):
+    """``#ttnn.shape<64x128>``"""
+
+    name = "ttnn.shape"
+
+
+@irdl_attr_definition
+class TTNNMeshShapeAttr(CoordinatesAttr, SpacedOpaqueSyntaxAttribute):
+    """``#ttnn<mesh_shape 1x2>``: (y, x)."""
+
+    name = "ttnn.mesh_shape"
+
+
+@irdl_attr_definition
+class TTNNShardSpecAttr(Data[tuple[int, ...]]):
+    """``#ttnn.shard_spec<<32x32>>``"""
+
+    name = "ttnn.shard_spec"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int, ...]:
+        with parser.in_angle_brackets():
+            return parse_short(parser, TTNNShapeAttr).data
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<<{dimensions_text(self.data)}>>")
+
+
+@irdl_attr_definition
+class TTNNMemoryConfigAttr(Data[MemoryConfig], Nests):
+    """``#ttnn.memory_config<<interleaved>, <dram>, <<64x128>>>``"""
+
+    name = "ttnn.memory_config"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> MemoryConfig:
+        with parser.in_angle_brackets():
+            memory_layout = parse_short(parser, TTNNTensorMemoryLayoutAttr).data
+            comma(parser)
+            buffer_type = parse_short(parser, TTNNBufferTypeAttr).data
+            comma(parser)
+            return MemoryConfig(memory_layout, buffer_type, parse_short(parser, TTNNShardSpecAttr).data)
+
+    def print_parameter(self, printer: Printer) -> None:
+        config = self.data
+        printer.print_string(f"<<{config.memory_layout.keyword}>, ")
+        print_short(printer, TTNNBufferTypeAttr.of(config.buffer_type))
+        printer.print_string(f", <<{dimensions_text(config.shard_shape)}>>>")
+
+    def nested(self) -> tuple[Attribute, ...]:
+        return (TTNNBufferTypeAttr.of(self.data.buffer_type),)
+
+
+@irdl_attr_definition
+class TTNNCoreRangeAttr(Data[CoreRange]):
+    """``#ttnn.core_range<0x0, 8x8>``: offset and size, (y, x) each."""
+
+    name = "ttnn.core_range"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> CoreRange:
+        return parse_core_range(parser)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(core_range_text(self.data))
+
+
+def parse_core_range(parser: AttrParser) -> CoreRange:
+    """``<0x0, 8x8>``."""
+    with parser.in_angle_brackets():
+        offset = parse_dims(parser)
+        comma(parser)
+        return CoreRange(offset, parse_dims(parser))
+
+
+def core_range_text(cores: CoreRange) -> str:
+    """The inverse of ``parse_core_range``."""
+    return f"<{dimensions_text(cores.offset)}, {dimensions_text(cores.size)}>"
+
+
+@irdl_attr_definition
+class TTNNLayoutAttr(Data[TTNNLayout], Aliased, Nests):
+    """``#ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x1x!tt.tile<32x32, f32>, #dram>, interleaved>``"""
+
+    name = "ttnn.ttnn_layout"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> TTNNLayout:
+        with parser.in_angle_brackets():
+            linear = parse_linear(parser)
+            comma(parser)
+            grid = parse_short(parser, GridAttr).data
+            comma(parser)
+            memref = parse_memref(parser, BufferType)
+            memory_layout = TensorMemoryLayout.None_
+            if parser.parse_optional_punctuation(","):
+                memory_layout = parse_enum(parser, TensorMemoryLayout, TTNNTensorMemoryLayoutAttr.CPP)
+            return TTNNLayout(linear, grid, memref, memory_layout)
+
+    def print_parameter(self, printer: Printer) -> None:
+        layout = self.data
+        printer.print_string(f"<{map_text(layout.linear)}, <{grid_text(layout.grid)}>, ")
+        print_memref(printer, layout.memref)
+        if layout.memory_layout is not TensorMemoryLayout.None_:
+            printer.print_string(f", {layout.memory_layout.keyword}")
+        printer.print_string(">")
+
+    def alias(self) -> str:
+        return "ttnn_layout"
+
+    def nested(self) -> tuple[Attribute, ...]:
+        space = space_attribute(self.data.memref)
+        return () if space is None else (space,)
+
+
+TTNN_ATTRIBUTES: tuple[type[Attribute], ...] = (
+    TTNNPageLayoutAttr,
+    TTNNTensorMemoryLayoutAttr,
+    TTNNBufferTypeAttr,
+    TTNNShapeAttr,
+    TTNNMeshShapeAttr,
+    TTNNShardSpecAttr,
+    TTNNMemoryConfigAttr,
+    TTNNCoreRangeAttr,
+    TTNNLayoutAttr,
+)

@@ -1,0 +1,232 @@
+"""``tt.device``: the chips of a system as one grid of cores, and where on them the shards of a tensor lie.
+
+Specification: Device. The maps are made from the description of the system and the mesh of chips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+from ttl.ir.affine import (
+    add,
+    constant,
+    dims,
+    evaluate,
+    floordiv,
+    make_map,
+    mod,
+    mul,
+    substitute,
+    symbols,
+)
+from ttmlir.layouts.enums import BufferType, MemorySpace
+from ttmlir.layouts.layout import Grid, ShardedLayout
+from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.values import LayoutError, LayoutValue, dimensions_text, volume
+
+# Elements (scalars or tiles) of a tensor in DRAM that lie in one channel before the next one follows.
+DRAM_PAGE = 8192
+# Results of the memory maps: (chip, y, x, offset).
+NUM_INDICES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an element of a tensor lies: ``offset`` counts elements (scalars, or tiles where the tensor is in tiles).
+
+    In L1, ``y`` and ``x`` are the logical coordinate of the core on its chip; in DRAM ``y`` is 0 and ``x`` the channel.
+    """
+
+    chip: int
+    y: int
+    x: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Device(LayoutValue):
+    """``#tt.device``. The memory maps take a position in the physical shape, and the shape of a shard as symbols."""
+
+    worker_grid: Grid
+    l1_map: AffineMap
+    dram_map: AffineMap
+    mesh_shape: tuple[int, ...]
+    chip_ids: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Raises ``LayoutError``, in the words of the attribute's verifier."""
+        if not self.chip_ids:
+            raise LayoutError("expected at least one chip")
+        if len(self.chip_ids) != volume(self.mesh_shape):
+            raise LayoutError(
+                f"expected chipIds size to match the volume of meshShape, got {len(self.chip_ids)} chips for "
+                f"{dimensions_text(self.mesh_shape) or 'an empty mesh (of volume 1)'}"
+            )
+        if any(extent <= 0 for extent in self.worker_grid.shape):
+            raise LayoutError(
+                f"expected positive grid dimensions, got {dimensions_text(self.worker_grid.shape)}"
+            )
+        results = len(self.worker_grid.map.results)
+        if results != 3:
+            raise LayoutError(f"expected physical grid mapping to have 3 results (chip, y, x), got {results}")
+        for name, map_ in (("l1Map", self.l1_map), ("dramMap", self.dram_map)):
+            if len(map_.results) != NUM_INDICES:
+                raise LayoutError(
+                    f"expected {name} to have MemoryMapResultIdx::NumIndices results "
+                    f"({NUM_INDICES}: chip, y, x, offset), got {len(map_.results)}"
+                )
+
+    @classmethod
+    def of(cls, system_desc: SystemDesc, mesh_shape: Sequence[int] = ()) -> Device:
+        """The device of a mesh of chips; without one, of one chip. Raises ``LayoutError``."""
+        return _device_of(system_desc, tuple(mesh_shape))
+
+    def core_of(self, place: Sequence[int]) -> tuple[int, int, int]:
+        """Which core a place of the grid is: (chip, y, x)."""
+        chip, y, x = evaluate(self.worker_grid.map, place)
+        return chip, y, x
+
+    def memory_map(self, space: BufferType | MemorySpace) -> AffineMap:
+        """The map of the memory of that kind. Raises ``LayoutError`` for memory of the host."""
+        if space in (MemorySpace.DeviceDRAM, BufferType.DRAM, BufferType.Trace) and not space.is_host:
+            return self.dram_map
+        if space.is_host:
+            raise LayoutError(f"a tensor in {space.keyword} is not on the device")
+        return self.l1_map
+
+    def footprint(self, layout: ShardedLayout, shape: tuple[int, ...]) -> int:
+        """Bytes up to the end of the last element of a tensor in any bank, as the memory maps of the attribute say.
+
+        Where shards are not full, the last element is not at the end of the largest shard: see
+        ``ShardedLayout.shard_bytes`` for what is to be reserved.
+        """
+        space = layout.memref.space
+        if space is None:
+            raise LayoutError("the layout does not say in which memory the tensor lies")
+        last = [extent - 1 for extent in layout.tiled_shape(shape)]
+        offset = evaluate(self.memory_map(space), last, layout.memref.shape)[3]
+        return (offset + 1) * (layout.shard_bytes // volume(layout.memref.shape))
+
+    def locate(self, layout: ShardedLayout, index: Sequence[int]) -> Place:
+        """Where one element of a tensor lies, by its logical index: the scalar, or the tile that holds it.
+
+        In DRAM the pages of 8192 elements go round the channels. The ``dramMap`` of the attribute is upstream's text, in
+        which different elements fall onto one offset; here they do not.
+        """
+        space, shard = layout.memref.space, layout.memref.shape
+        position = evaluate(layout.tiled_map(), index)
+        if space is None or space.is_host:
+            raise LayoutError("the tensor is not on the device")
+        places = [at // extent for at, extent in zip(position, shard)]
+        inside = 0
+        for at, extent in zip(position, shard):
+            inside = inside * extent + at % extent
+        chip, y, x = self.core_of(places)
+        if self.memory_map(space) is self.l1_map:
+            return Place(chip, y, x, inside)
+        owner = 0
+        for at, extent in zip(places, self.worker_grid.shape):
+            owner = owner * extent + at
+        address = owner * volume(shard) + inside
+        channels = self.dram_channels
+        page, rest = divmod(address, DRAM_PAGE)
+        return Place(chip, 0, page % channels, page // channels * DRAM_PAGE + rest)
+
+    @property
+    def dram_channels(self) -> int:
+        """How many channels the DRAM map goes round. Raises ``LayoutError`` for a map of another kind."""
+        channel = self.dram_map.results[2]
+        modulus = getattr(channel, "rhs", None)
+        if modulus is None:
+            return 1
+        number = getattr(modulus, "value", None)
+        if not isinstance(number, int):
+            raise LayoutError("the dramMap does not go round the channels by a number of them")
+        return number
+
+
+@lru_cache(maxsize=64)
+def _device_of(system_desc: SystemDesc, mesh_shape: tuple[int, ...]) -> Device:
+    chips = system_desc.chips
+    if not chips:
+        raise LayoutError("the system description has no chips")
+    if any(extent < 1 for extent in mesh_shape):
+        raise LayoutError(f"expected positive mesh dimensions, got {dimensions_text(mesh_shape)}")
+    if volume(mesh_shape) > len(chips):
+        raise LayoutError(
+            f"a mesh {dimensions_text(mesh_shape)} has {volume(mesh_shape)} chips, and the system description has {len(chips)}"
+        )
+    mesh = (*mesh_shape, *(1,) * (2 - len(mesh_shape)))
+    smallest = tuple(min(extents) for extents in zip(*(chip.grid for chip in chips)))
+    if len(smallest) != 2:
+        raise LayoutError("the grid of a chip has rows and columns")
+    chip_grid = (1,) * (len(mesh) - 2) + smallest
+    virtual = tuple(extent * cores for extent, cores in zip(mesh, chip_grid))
+    grid = Grid(virtual, worker_map(mesh, smallest))
+    channels = len(chips[0].physical_cores.dram)
+    if channels == 0:
+        raise LayoutError("the first chip of the system description has no DRAM cores")
+    return Device(grid, l1_map(grid), dram_map(grid, channels), mesh_shape, tuple(range(volume(mesh_shape))))
+
+
+def worker_map(mesh: Sequence[int], chip_grid: Sequence[int]) -> AffineMap:
+    """Which core (chip, y, x) a place of the grid of a whole mesh is. ``chip_grid`` is (rows, columns) of one chip."""
+    axes = dims(len(mesh))
+    y, x = axes[-2:]
+    rows, columns = (constant(extent) for extent in chip_grid)
+    chip = constant(0)
+    if mesh[-1] > 1:
+        chip = add(floordiv(x, columns), chip)
+        x = mod(x, columns)
+    if mesh[-2] > 1:
+        chip = add(mul(floordiv(y, rows), constant(mesh[-1])), chip)
+        y = mod(y, rows)
+    stride = mesh[-1] * mesh[-2]
+    for dim in reversed(range(len(mesh) - 2)):
+        chip = add(mul(axes[dim], constant(stride)), chip)
+        stride *= mesh[dim]
+    return make_map(len(mesh), (chip, y, x))
+
+
+def l1_map(grid: Grid) -> AffineMap:
+    """Where a position of the physical shape lies in L1: the core that owns the shard, and the offset in the shard."""
+    axes, extents = dims(grid.rank), symbols(grid.rank)
+    places = [floordiv(axis, extent) for axis, extent in zip(axes, extents)]
+    core = [substitute(result, places) for result in grid.map.results]
+    offset, _ = _offset_in_shard(axes, extents)
+    return make_map(grid.rank, (*core, offset), grid.rank)
+
+
+def dram_map(grid: Grid, channels: int) -> AffineMap:
+    """Where a position of the physical shape lies in DRAM: the chip, 0, the channel, and the offset in the channel.
+
+    The text is upstream's: its offset counts pages where it should count their elements. ``Device.locate`` is right.
+    """
+    axes, extents = dims(grid.rank), symbols(grid.rank)
+    places = [floordiv(axis, extent) for axis, extent in zip(axes, extents)]
+    owner, stride = constant(0), 1
+    for dim in reversed(range(grid.rank)):
+        owner = add(mul(places[dim], constant(stride)), owner)
+        stride *= grid.shape[dim]
+    offset, shard = _offset_in_shard(axes, extents)
+    address = add(mul(owner, shard), offset)
+    page = constant(DRAM_PAGE)
+    channel = mod(floordiv(address, page), constant(channels))
+    inside = add(floordiv(address, constant(DRAM_PAGE * channels)), mod(address, page))
+    chip = substitute(grid.map.results[0], places)
+    return make_map(grid.rank, (chip, constant(0), channel, inside), grid.rank)
+
+
+def _offset_in_shard(
+    axes: Sequence[AffineExpr], extents: Sequence[AffineExpr]
+) -> tuple[AffineExpr, AffineExpr]:
+    """The offset of an element in its shard, and how many elements a shard has."""
+    offset, stride = constant(0), constant(1)
+    for axis, extent in reversed(list(zip(axes, extents))):
+        offset = add(mul(mod(axis, extent), stride), offset)
+        stride = mul(stride, extent)
+    return offset, stride

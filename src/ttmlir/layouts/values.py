@@ -1,0 +1,53 @@
+"""What all records of this room share: they are compared and hashed thousands of times, and refuse what has no value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+class LayoutError(ValueError):
+    """There is no such layout, tile or device; the text says why, in the words of the specification."""
+
+
+class LayoutValue:
+    """A frozen record that hashes itself once. Subclasses are dataclasses with ``frozen``, ``slots`` and without ``eq``."""
+
+    __slots__ = ("_hash",)
+    _hash: int
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            known = hash((type(self).__name__, self._fields()))
+            object.__setattr__(self, "_hash", known)
+            return known
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(self) is not type(other) or not isinstance(other, LayoutValue):
+            return NotImplemented
+        return hash(self) == hash(other) and self._fields() == other._fields()
+
+    def _fields(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in type(self).__slots__)
+
+
+def dimensions_text(extents: Sequence[int]) -> str:
+    """``8x8``; nothing where there are none."""
+    return "x".join(map(str, extents))
+
+
+def volume(extents: Sequence[int]) -> int:
+    """The product, 1 where there are none."""
+    product = 1
+    for extent in extents:
+        product *= extent
+    return product
+
+
+def ceil_div(value: int, divisor: int) -> int:
+    """The quotient, rounded up."""
+    return -(-value // divisor)
