@@ -48,4 +48,4 @@ class ConvolutionLayoutAttr(Data[ConvolutionLayout], SpacedOpaqueSyntaxAttribute
         printer.print_string(", ".join(texts))
 
 
-TTIR_ATTRIBUTES: tuple[type[Attribute], ...] = (PoolingMethodAttr, ConvolutionLayoutAttr)
+ATTRIBUTES: tuple[type[Attribute], ...] = (PoolingMethodAttr, ConvolutionLayoutAttr)

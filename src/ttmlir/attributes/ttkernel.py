@@ -176,7 +176,7 @@ class NocAddrType(BareType):
     name = "ttkernel.noc_addr"
 
 
-TTKERNEL_ATTRIBUTES: tuple[type[Attribute], ...] = (
+ATTRIBUTES: tuple[type[Attribute], ...] = (
     ReduceTypeAttr,
     ReduceDimAttr,
     ThreadTypeAttr,

@@ -25,4 +25,4 @@ class MetalCoreRangeAttr(Data[CoreRange]):
         printer.print_string(core_range_text(self.data))
 
 
-TTMETAL_ATTRIBUTES: tuple[type[Attribute], ...] = (MetalCoreRangeAttr,)
+ATTRIBUTES: tuple[type[Attribute], ...] = (MetalCoreRangeAttr,)

@@ -173,7 +173,7 @@ class TTNNLayoutAttr(Data[TTNNLayout], Aliased, Nests):
         return () if space is None else (space,)
 
 
-TTNN_ATTRIBUTES: tuple[type[Attribute], ...] = (
+ATTRIBUTES: tuple[type[Attribute], ...] = (
     TTNNPageLayoutAttr,
     TTNNTensorMemoryLayoutAttr,
     TTNNBufferTypeAttr,

@@ -17,9 +17,11 @@ _NEUTRAL: MappingProxyType[str, Any] = MappingProxyType(
 )
 
 
-def reduced(
-    x: Values, kind: Literal["sum", "mean", "max"], dims: Sequence[int] | None, *, keep: bool
-) -> Values:
+Kind = Literal["sum", "mean", "max"]
+KINDS: MappingProxyType[str, Kind] = MappingProxyType({"sum": "sum", "mean": "mean", "max": "max"})
+
+
+def reduced(x: Values, kind: Kind, dims: Sequence[int] | None, *, keep: bool) -> Values:
     """Combine elements along dimensions, all of them where none is given; negative ones count from the last.
 
     Without ``keep`` the dimensions vanish. Raises ``ValueError`` for a dimension that is not there or is given twice.
