@@ -63,5 +63,3 @@ class PassManager:
     def __str__(self) -> str:
         inside = ",".join(text for text in self._texts)
         return inside if inside.startswith(f"{self._anchor}(") else f"{self._anchor}({inside})"
-
-

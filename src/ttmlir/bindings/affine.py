@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.ir.affine import AffineExpr as XdslExpr, AffineMap as XdslMap
+from xdsl.ir.affine import AffineExpr as XdslExpr
+from xdsl.ir.affine import AffineMap as XdslMap
 
 from ttmlir.bindings.scope import Context, context_or_current
 
@@ -86,7 +87,9 @@ class AffineExpr:
 
 
 def _both(lhs: AffineExpr | int, rhs: AffineExpr | int, combine: Any) -> AffineExpr:
-    context = lhs.context if isinstance(lhs, AffineExpr) else rhs.context if isinstance(rhs, AffineExpr) else None
+    context = (
+        lhs.context if isinstance(lhs, AffineExpr) else rhs.context if isinstance(rhs, AffineExpr) else None
+    )
     left, right = (
         side._expression if isinstance(side, AffineExpr) else XdslExpr.constant(side) for side in (lhs, rhs)
     )

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from xdsl.dialects import builtin
-from xdsl.ir import Attribute as XdslAttribute, TypeAttribute
+from xdsl.ir import Attribute as XdslAttribute
+from xdsl.ir import TypeAttribute
 
 from ttmlir.bindings.scope import Context, Location, context_or_current
 from ttmlir.bindings.types import (
@@ -507,7 +508,9 @@ def wrap_attribute(attribute: XdslAttribute, context: Context) -> Attribute:
     for kind in _PLAIN:
         if isinstance(attribute, kind.XDSL):
             return kind.wrapping(attribute, context)
-    return next((kind.wrapping(attribute, context) for kind in _BY_CONDITION if kind.isinstance(handle)), handle)
+    return next(
+        (kind.wrapping(attribute, context) for kind in _BY_CONDITION if kind.isinstance(handle)), handle
+    )
 
 
 def as_attribute(value: Any, context: Context) -> XdslAttribute:
@@ -528,5 +531,3 @@ def as_attribute(value: Any, context: Context) -> XdslAttribute:
         case list() | tuple():
             return builtin.ArrayAttr([as_attribute(item, context) for item in value])
     raise TypeError(f"expected an attribute, got {value!r}")
-
-

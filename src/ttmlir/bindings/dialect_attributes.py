@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from xdsl.ir import Attribute as XdslAttribute, TypeAttribute
+from xdsl.ir import Attribute as XdslAttribute
+from xdsl.ir import TypeAttribute
 
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.scope import Context

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import func as xdsl_func
-from xdsl.dialects.builtin import StringAttr as TextAttr, SymbolRefAttr as XdslSymbolRef
-from xdsl.ir import Block as XdslBlock, Region as XdslRegion
+from xdsl.dialects.builtin import StringAttr as TextAttr
+from xdsl.dialects.builtin import SymbolRefAttr as XdslSymbolRef
+from xdsl.ir import Block as XdslBlock
+from xdsl.ir import Region as XdslRegion
 
 from ttmlir.bindings.attributes import (
     ArrayAttr,
@@ -42,7 +44,7 @@ class FuncOp(OpView):
         visibility: str | StringAttr | None = None,
         body_builder: Callable[[FuncOp], None] | None = None,
         loc: Location | None = None,
-        ip: InsertionPoint | None | bool = None,
+        ip: InsertionPoint | bool | None = None,
     ) -> None:
         if isinstance(name, Operation):
             super().__init__(name)
@@ -54,7 +56,10 @@ class FuncOp(OpView):
         text = name if isinstance(name, str) else name.value
         visible = visibility.value if isinstance(visibility, StringAttr) else visibility
         operation = xdsl_func.FuncOp(
-            text, of_type.xdsl, XdslRegion(), visible  # type: ignore[arg-type]
+            text,
+            of_type.xdsl,
+            XdslRegion(),
+            visible,  # type: ignore[arg-type]
         )
         operation.location = place.xdsl
         super().__init__(Operation.wrapping(operation, place.context))
@@ -194,7 +199,7 @@ class ReturnOp(OpView):
         operands_: Sequence[Any] | Operation,
         *,
         loc: Location | None = None,
-        ip: InsertionPoint | None | bool = None,
+        ip: InsertionPoint | bool | None = None,
     ) -> None:
         if isinstance(operands_, Operation) and operands_.name == self.OPERATION_NAME:
             super().__init__(operands_)
@@ -222,7 +227,7 @@ class CallOp(OpView):
         arguments: Sequence[Any] | None = None,
         *,
         loc: Location | None = None,
-        ip: InsertionPoint | None | bool = None,
+        ip: InsertionPoint | bool | None = None,
     ) -> None:
         if isinstance(calleeOrResults, Operation):
             super().__init__(calleeOrResults)

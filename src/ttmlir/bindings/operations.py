@@ -9,10 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, TypeVar
 from xdsl.dialects import builtin
 from xdsl.ir import (
     Block as XdslBlock,
+)
+from xdsl.ir import (
     BlockArgument as XdslBlockArgument,
+)
+from xdsl.ir import (
     Operation as XdslOperation,
+)
+from xdsl.ir import (
     OpResult as XdslOpResult,
+)
+from xdsl.ir import (
     Region as XdslRegion,
+)
+from xdsl.ir import (
     SSAValue,
 )
 
@@ -94,7 +104,9 @@ class Value:
     def uses(self) -> Iterator[OpOperand]:
         """Where it is used, last use first as MLIR keeps them."""
         uses = list(self._value.uses)
-        return (OpOperand(Operation.wrapping(use.operation, self.context), use.index) for use in reversed(uses))
+        return (
+            OpOperand(Operation.wrapping(use.operation, self.context), use.index) for use in reversed(uses)
+        )
 
     def replace_all_uses_with(self, new: Value | Operation | OpView) -> None:
         """Have its users use another value."""
@@ -456,7 +468,7 @@ class Operation(_OperationBase):
         successors: Sequence[Block] | None = None,
         regions: int = 0,
         loc: Location | None = None,
-        ip: InsertionPoint | None | bool = None,
+        ip: InsertionPoint | bool | None = None,
         infer_type: bool = False,
     ) -> Any:
         """An operation by its name. It goes to ``ip``, or to the current insertion point; with ``ip=False`` nowhere."""
@@ -548,9 +560,7 @@ class Block:
         """A new block behind this one."""
         return self._beside(arg_types, arg_locs, 1)
 
-    def _beside(
-        self, arg_types: Sequence[Type], arg_locs: Sequence[Location] | None, offset: int
-    ) -> Block:
+    def _beside(self, arg_types: Sequence[Type], arg_locs: Sequence[Location] | None, offset: int) -> Block:
         region = self._block.parent_region()
         if region is None:
             raise ValueError("the block is in no region")
@@ -770,7 +780,7 @@ def value_of(value: Any) -> SSAValue:
     raise TypeError(f"expected a value, or an operation with one result, got {value!r}")
 
 
-def _insert(operation: Operation, point: InsertionPoint | None | bool) -> None:
+def _insert(operation: Operation, point: InsertionPoint | bool | None) -> None:
     target = current_insertion_point() if point is None else point
     if isinstance(target, InsertionPoint):
         target.insert(operation)

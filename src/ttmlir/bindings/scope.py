@@ -16,8 +16,10 @@ from xdsl.dialects.builtin import (
     LocationAttr,
     NameLoc,
     NoneAttr,
-    StringAttr as TextAttr,
     UnknownLoc,
+)
+from xdsl.dialects.builtin import (
+    StringAttr as TextAttr,
 )
 
 from ttl.ir.context import ToolContext, make_context
@@ -110,8 +112,7 @@ class Context:
     def is_registered_operation(self, operation_name: str) -> bool:
         """Whether an operation of this name is defined."""
         return self._context.get_optional_op(operation_name) is not None and (
-            operation_name.partition(".")[0] in self._context.complete
-            or not self._context.allow_unregistered
+            operation_name.partition(".")[0] in self._context.complete or not self._context.allow_unregistered
         )
 
     def enable_multithreading(self, enable: bool) -> None:

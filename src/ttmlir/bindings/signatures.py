@@ -10,8 +10,16 @@ from typing import Any, Literal
 
 from xdsl.dialects import builtin
 from xdsl.dialects.builtin import DenseArrayBase, i32
-from xdsl.ir import Attribute as XdslAttribute, Operation as XdslOperation
-from xdsl.irdl import OptAttributeDef, OptPropertyDef, OptResultDef, OptOperandDef, VarOperandDef, VarResultDef
+from xdsl.ir import Attribute as XdslAttribute
+from xdsl.ir import Operation as XdslOperation
+from xdsl.irdl import (
+    OptAttributeDef,
+    OptOperandDef,
+    OptPropertyDef,
+    OptResultDef,
+    VarOperandDef,
+    VarResultDef,
+)
 
 from ttmlir.operations.row import NO_DEFAULT, SEGMENTS, Row
 
@@ -144,7 +152,8 @@ def of_class(kind: type[Any]) -> Signature:
         class_name=f"{kind.__name__.removesuffix('Op').removesuffix('Operation')}Op",
         doc=(kind.__doc__ or "").strip().partition("\n")[0],
         operands=tuple(
-            Group(name=name, arity=_arity(one, VarOperandDef, OptOperandDef)) for name, one in definition.operands
+            Group(name=name, arity=_arity(one, VarOperandDef, OptOperandDef))
+            for name, one in definition.operands
         ),
         attributes=tuple(
             GivenAttribute(
@@ -156,7 +165,8 @@ def of_class(kind: type[Any]) -> Signature:
             if name != SEGMENTS
         ),
         results=tuple(
-            Group(name=name, arity=_arity(one, VarResultDef, OptResultDef)) for name, one in definition.results
+            Group(name=name, arity=_arity(one, VarResultDef, OptResultDef))
+            for name, one in definition.results
         ),
         regions=len(definition.regions),
         segments=SEGMENTS in definition.properties

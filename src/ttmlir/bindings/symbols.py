@@ -71,8 +71,6 @@ class SymbolTable:
         target[_NAME] = StringAttr(name)
 
 
-
-
 def _name_of(operation: XdslOperation) -> str | None:
     name = operation.properties.get(_NAME) or operation.attributes.get(_NAME)
     return name.data if isinstance(name, StringAttr) else None

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr as XdslArray, IntegerAttr as XdslInteger, i32
+from xdsl.dialects.builtin import ArrayAttr as XdslArray
+from xdsl.dialects.builtin import IntegerAttr as XdslInteger
+from xdsl.dialects.builtin import i32
 
 from ttmlir.attributes import tt
-from ttmlir.attributes.text import memref_type
+from ttmlir.attributes.text import type_of_memref
 from ttmlir.bindings.affine import AffineMap
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.dialect_attributes import (
@@ -207,7 +209,7 @@ class LayoutAttr(DialectAttribute):
 
     @property
     def memref(self) -> Type:
-        return wrap_type(memref_type(self.data.memref), self.context)
+        return wrap_type(type_of_memref(self.data.memref), self.context)
 
     @property
     def memory_space(self) -> MemorySpace:
@@ -348,9 +350,7 @@ class ChipChannelAttr(DialectAttribute):
         ethernet_core_coord1: Sequence[int],
     ) -> Attribute:
         ends = (integers_of(ethernet_core_coord0), integers_of(ethernet_core_coord1))
-        return wrap_attribute(
-            tt.ChipChannelAttr(ChipChannel(device_id0, ends[0], device_id1, ends[1])), ctx
-        )
+        return wrap_attribute(tt.ChipChannelAttr(ChipChannel(device_id0, ends[0], device_id1, ends[1])), ctx)
 
     @property
     def device_id0(self) -> int:
@@ -500,7 +500,8 @@ class SystemDescAttr(DialectAttribute):
     @property
     def chip_capabilities(self) -> list[ChipCapabilityAttr]:
         return [
-            ChipCapabilityAttr(XdslInteger(int(one), i32), self.context) for one in self.data.chip_capabilities
+            ChipCapabilityAttr(XdslInteger(int(one), i32), self.context)
+            for one in self.data.chip_capabilities
         ]
 
     @property

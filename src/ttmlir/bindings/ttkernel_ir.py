@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ttmlir.attributes import ttkernel
-from ttmlir.attributes.text import memref_type
+from ttmlir.attributes.text import type_of_memref
 from ttmlir.bindings.dialect_attributes import DialectAttribute, refusing
 from ttmlir.bindings.scope import Context
 from ttmlir.bindings.types import Type, wrap_type
@@ -39,4 +39,4 @@ class CBType(DialectAttribute):
 
     @property
     def memref(self) -> Any:
-        return wrap_type(memref_type(self.data.memref), self.context)
+        return wrap_type(type_of_memref(self.data.memref), self.context)

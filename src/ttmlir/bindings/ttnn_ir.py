@@ -129,9 +129,7 @@ class MemoryConfigAttr(DialectAttribute):
 
     @property
     def tensor_memory_layout(self) -> Any:
-        return TensorMemoryLayoutAttr(
-            ttnn.TTNNTensorMemoryLayoutAttr(self.data.memory_layout), self.context
-        )
+        return TensorMemoryLayoutAttr(ttnn.TTNNTensorMemoryLayoutAttr(self.data.memory_layout), self.context)
 
     @property
     def buffer_type(self) -> Any:

@@ -23,9 +23,7 @@ class Type:
 
     def __init__(self, cast_from_type: Type) -> None:
         if not self.isinstance(cast_from_type):
-            raise ValueError(
-                f"Cannot cast type to {type(self).__name__} (from {cast_from_type!r})"
-            )
+            raise ValueError(f"Cannot cast type to {type(self).__name__} (from {cast_from_type!r})")
         self._type: Any = cast_from_type._type
         self.context = cast_from_type.context
 
@@ -264,7 +262,10 @@ class RankedTensorType(ShapedType):
 
     @staticmethod
     def get(
-        shape: Sequence[int], element_type: Type, encoding: Attribute | None = None, loc: Location | None = None
+        shape: Sequence[int],
+        element_type: Type,
+        encoding: Attribute | None = None,
+        loc: Location | None = None,
     ) -> RankedTensorType:
         """A tensor type; ``encoding`` is its layout."""
         layout = builtin.NoneAttr() if encoding is None else encoding.xdsl
@@ -287,7 +288,9 @@ class UnrankedTensorType(ShapedType):
 
     @staticmethod
     def get(element_type: Type, loc: Location | None = None) -> UnrankedTensorType:
-        return UnrankedTensorType.wrapping(builtin.UnrankedTensorType(element_type._type), element_type.context)
+        return UnrankedTensorType.wrapping(
+            builtin.UnrankedTensorType(element_type._type), element_type.context
+        )
 
 
 class VectorType(ShapedType):

@@ -66,7 +66,7 @@ def make_operation(signature: Signature, arguments: Sequence[Any], named: dict[s
     """An operation of a signature, from the arguments of its class or function."""
     given = _bind(signature, arguments, named)
     place: Location = location_or_current(given.pop("loc", None))
-    point: InsertionPoint | None | bool = given.pop("ip", None)
+    point: InsertionPoint | bool | None = given.pop("ip", None)
     operands, sizes = [], []
     for group in signature.operands:
         values = _values(given.get(group.parameter), group)

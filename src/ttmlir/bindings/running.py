@@ -1,0 +1,46 @@
+"""Passes over modules that are in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ttl.ir.pipeline import PipelineError, parse_pipeline, steps_of
+from ttmlir.bindings.scope import raise_for
+
+if TYPE_CHECKING:
+    from ttmlir.bindings.operations import Operation
+
+
+def passes_of(pipeline: str) -> list[ModulePass]:
+    """The passes that a text says, such as ``builtin.module(canonicalize,cse)``. Raises ``ValueError``."""
+    from ttmlir.transforms.pipelines import PASSES, PIPELINES
+
+    try:
+        return steps_of(parse_pipeline(pipeline), PASSES, tuple(PIPELINES.values()))
+    except PipelineError as problem:
+        raise ValueError(str(problem)) from None
+
+
+def run_passes(
+    operation: Operation,
+    passes: Sequence[ModulePass],
+    what: str,
+    *,
+    verify_each: bool = True,
+    print_after_all: bool = False,
+) -> None:
+    """Run passes on a module. Raises ``MLIRError`` with all findings; handlers of the context are told of them."""
+    import sys
+
+    from ttl.ir.driver import Driver, Options, Timing
+
+    module = operation.xdsl
+    if not isinstance(module, ModuleOp):
+        raise ValueError(f"passes run on a module, not on {operation.name}")
+    options = Options(verify_each=verify_each, print_after_all=print_after_all)
+    driver = Driver({}, passes, options, Timing(), sys.stderr.write)
+    raise_for(what, driver.run_passes(operation.context.xdsl, module), operation.context)
