@@ -69,6 +69,9 @@ def _look_of(op: Operation) -> tuple[object, ...]:
         op.next_op is None,
         op.results,
         *op.operands,
+        # Passes give values other types in place.
+        *op.operand_types,
+        *op.result_types,
         *op.attributes,
         *op.attributes.values(),
         *op.properties.values(),

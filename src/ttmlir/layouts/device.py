@@ -92,11 +92,9 @@ class Device(LayoutValue):
 
     def memory_map(self, space: BufferType | MemorySpace) -> AffineMap:
         """The map of the memory of that kind. Raises ``LayoutError`` for memory of the host."""
-        if space in (MemorySpace.DeviceDRAM, BufferType.DRAM, BufferType.Trace) and not space.is_host:
-            return self.dram_map
         if space.is_host:
             raise LayoutError(f"a tensor in {space.keyword} is not on the device")
-        return self.l1_map
+        return self.dram_map if _is_dram(space) else self.l1_map
 
     def footprint(self, layout: ShardedLayout, shape: tuple[int, ...]) -> int:
         """Bytes up to the end of the last element of a tensor in any bank, as the memory maps of the attribute say.
@@ -126,7 +124,7 @@ class Device(LayoutValue):
         for at, extent in zip(position, shard):
             inside = inside * extent + at % extent
         chip, y, x = self.core_of(places)
-        if self.memory_map(space) is self.l1_map:
+        if not _is_dram(space):
             return Place(chip, y, x, inside)
         owner = 0
         for at, extent in zip(places, self.worker_grid.shape):
@@ -147,6 +145,12 @@ class Device(LayoutValue):
         if not isinstance(number, int):
             raise LayoutError("the dramMap does not go round the channels by a number of them")
         return number
+
+
+def _is_dram(space: BufferType | MemorySpace) -> bool:
+    if isinstance(space, BufferType):
+        return space in (BufferType.DRAM, BufferType.Trace)
+    return space is MemorySpace.DeviceDRAM
 
 
 @lru_cache(maxsize=64)

@@ -20,6 +20,14 @@ class KeywordEnum(IntEnum):
         member.keyword = keyword
         return member
 
+    # A member equals its number, and no member of another enumeration: memory spaces of ``tt`` are no buffer types.
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, KeywordEnum) and type(other) is not type(self):
+            return False
+        return int.__eq__(self, other) if isinstance(other, int) else NotImplemented
+
+    __hash__ = int.__hash__
+
     @classmethod
     def from_keyword(cls, word: str) -> Self:
         """The member that a word means. Raises ``ValueError``."""

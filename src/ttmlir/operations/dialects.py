@@ -14,7 +14,7 @@ from ttmlir.operations.row import Row, RowTable
 
 # The dialects with operations.
 _WITH_OPERATIONS = ("ttir", "ttnn")
-_ALL = ("tt", *_WITH_OPERATIONS)
+_ALL = ("tt", *_WITH_OPERATIONS, "ttmetal", "ttkernel")
 
 
 def rows_of(dialect: str) -> RowTable:
@@ -41,17 +41,16 @@ def operation_class(name: str) -> type[RowOperation]:
 
 
 def _attributes_of(dialect: str) -> list[type[Attribute]]:
-    try:
-        module = import_module(f"ttmlir.attributes.{dialect}")
-    except ModuleNotFoundError:
-        return []
-    return list(module.ATTRIBUTES)
+    """The attributes and types of a dialect."""
+    return list(import_module(f"ttmlir.attributes.{dialect}").ATTRIBUTES)
 
 
 @cache
 def dialect_named(name: str) -> Dialect:
     """A dialect with its operations, attributes and types."""
-    return Dialect(name, [operation_class(row.name) for row in rows_of(name).rows], _attributes_of(name))
+    return Dialect(
+        name, [operation_class(row.name) for row in rows_of(name).rows], list(_attributes_of(name))
+    )
 
 
 DIALECTS: Mapping[str, Callable[[], Dialect]] = MappingProxyType(

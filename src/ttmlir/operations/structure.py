@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerType, MemRefType, Tenso
 from xdsl.ir import Attribute, Operation
 
 from ttl.ir.verifier import Violation
+from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.row import SEGMENTS, Arity, Row
 
 if TYPE_CHECKING:
@@ -31,9 +32,11 @@ class Structure:
         self._dynamic = row.dynamic_group
         self._counts = _count_check("operand", [operand.arity for operand in row.operands], row.segments)
         self._result_counts = _count_check("result", [result.arity for result in row.results], False)
-        self._attributes = [
-            (attribute.name, attribute.optional, attribute.kind) for attribute in row.attributes
-        ]
+        # MLIR asks in the order of the names.
+        self._attributes = sorted(
+            ((attribute.name, attribute.optional, attribute.kind) for attribute in row.attributes),
+            key=lambda item: item[0],
+        )
         self._terminator = "Terminator" in row.traits
         self._own = (*row.invariants, *_traits(row), *row.verify)
 
@@ -53,13 +56,19 @@ class Structure:
         """Raise ``Violation`` with the first thing that is wrong."""
         problem = self._structure(op)
         if problem is None:
+            problem = self._own_conditions(op)
+        if problem is not None:
+            raise Violation(problem)
+
+    def _own_conditions(self, op: RowOperation) -> str | None:
+        try:
             for check in self._own:
                 problem = check(op)
                 if problem is not None:
-                    break
-            else:
-                return
-        raise Violation(problem)
+                    return problem
+        except LayoutError as problem:  # a layout for which something asked has no value
+            return str(problem)
+        return None
 
     def _structure(self, op: RowOperation) -> str | None:
         row = self.row

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from ttmlir.operations import kinds
+from ttmlir.operations import kinds, verify_compute, verify_memory, verify_shapes
 from ttmlir.operations.row import (
     AttributeDefinition,
+    Check,
     OperandDefinition,
     ResultDefinition,
     Row,
@@ -40,6 +41,8 @@ def _operation(
     attributes: tuple[AttributeDefinition, ...] = (),
     *,
     result: ResultDefinition = _RESULT,
+    invariants: tuple[Check, ...] = (),
+    verify: tuple[Check, ...] = (),
 ) -> Row:
     """A destination-style operation on single tensors. ``operands`` are their names; ``?`` marks one that may be absent,
     ``*`` one that stands for many; the last one is the destination."""
@@ -56,6 +59,8 @@ def _operation(
         attributes=(*attributes, _CONSTRAINTS),
         results=(result,),
         inits=groups[-1].name,
+        invariants=invariants,
+        verify=verify,
     )
 
 
@@ -132,7 +137,12 @@ _ROWS = (
     _reduction("mean", "Mean", "mean over dimensions"),
     _reduction("sum", "Sum", "sum over dimensions"),
     _operation(
-        "all_gather", "AllGather", "gathering of the parts on all chips", "input output", _si32("dim")
+        "all_gather",
+        "AllGather",
+        "gathering of the parts on all chips",
+        "input output",
+        _si32("dim"),
+        verify=verify_shapes.ALL_GATHER,
     ),
     Row(
         name="ttir.alloc",
@@ -143,6 +153,7 @@ _ROWS = (
             AttributeDefinition(name="memory_space", kind=kinds.MEMORY_SPACE),
         ),
         results=(_RESULT,),
+        verify=verify_memory.ALLOC,
     ),
     _operation(
         "broadcast",
@@ -151,8 +162,22 @@ _ROWS = (
         "input output",
         _attributes(kinds.I64_ARRAY, "dimension"),
     ),
-    _operation("clamp", "Clamp", "limits", "input output", _attributes(kinds.F32, "min", "max")),
-    _operation("concat", "Concat", "tensors one after another", "inputs* output", _si32("dim")),
+    _operation(
+        "clamp",
+        "Clamp",
+        "limits",
+        "input output",
+        _attributes(kinds.F32, "min", "max"),
+        verify=verify_shapes.LIMITS,
+    ),
+    _operation(
+        "concat",
+        "Concat",
+        "tensors one after another",
+        "inputs* output",
+        _si32("dim"),
+        verify=verify_shapes.CONCAT,
+    ),
     Row(
         name="ttir.constant",
         class_name="Constant",
@@ -160,6 +185,7 @@ _ROWS = (
         attributes=(_VALUE,),
         results=(_RESULT,),
         traits=("ConstantLike",),
+        invariants=(verify_shapes.value_has_the_result_s_shape,),
     ),
     _operation(
         "conv2d",
@@ -177,6 +203,7 @@ _ROWS = (
             "padding_top",
             "padding_bottom",
         ),
+        verify=verify_compute.CONV2D,
     ),
     _operation(
         "convolution",
@@ -189,6 +216,7 @@ _ROWS = (
             AttributeDefinition(name="convolution_layout", kind=kinds.CONVOLUTION_LAYOUT),
             *_attributes(kinds.POSITIVE_I64, "feature_group_count", "batch_group_count"),
         ),
+        verify=verify_compute.CONVOLUTION,
     ),
     Row(
         name="ttir.dealloc",
@@ -196,8 +224,21 @@ _ROWS = (
         summary="end of an allocation",
         operands=(OperandDefinition(name="result", kind=_TENSOR),),
     ),
-    _operation("embedding", "Embedding", "rows of a table by their numbers", "input weight output"),
-    _operation("fill", "Fill", "tensor filled with a value", "output", (_VALUE,)),
+    _operation(
+        "embedding",
+        "Embedding",
+        "rows of a table by their numbers",
+        "input weight output",
+        verify=verify_shapes.EMBEDDING,
+    ),
+    _operation(
+        "fill",
+        "Fill",
+        "tensor filled with a value",
+        "output",
+        (_VALUE,),
+        invariants=(verify_shapes.value_has_the_result_s_shape,),
+    ),
     _operation(
         "gather",
         "Gather",
@@ -240,6 +281,7 @@ _ROWS = (
         operands=(OperandDefinition(name="operand", kind=_TENSOR),),
         attributes=_attributes(kinds.I32, "dimension"),
         results=(_RESULT,),
+        verify=verify_shapes.GET_DIMENSION_SIZE,
     ),
     _operation(
         "index",
@@ -247,6 +289,7 @@ _ROWS = (
         "range of a dimension",
         "input output",
         _attributes(kinds.I32, "dim", "begin", "end", "step"),
+        verify=verify_shapes.INDEX,
     ),
     Row(
         name="ttir.kernel",
@@ -261,7 +304,13 @@ _ROWS = (
         inits="outputs",
         segments=True,
     ),
-    _operation("matmul", "Matmul", "matrix product", "a b output"),
+    _operation(
+        "matmul",
+        "Matmul",
+        "matrix product",
+        "a b output",
+        verify=verify_compute.MATMUL,
+    ),
     _operation(
         "max_pool2d",
         "MaxPool2d",
@@ -279,6 +328,7 @@ _ROWS = (
             AttributeDefinition(name="ceil_mode", kind=kinds.BOOL),
             *_si32("padding_left", "padding_right", "padding_top", "padding_bottom"),
         ),
+        verify=verify_compute.MAX_POOL2D,
     ),
     Row(
         name="ttir.pooling",
@@ -293,6 +343,7 @@ _ROWS = (
         results=(_RESULTS,),
         inits="outputs",
         segments=True,
+        verify=verify_compute.POOLING,
     ),
     _operation(
         "reshape",
@@ -300,6 +351,7 @@ _ROWS = (
         "same elements in another shape",
         "input output",
         _attributes(kinds.I32_ARRAY, "shape"),
+        verify=verify_shapes.RESHAPE,
     ),
     _operation(
         "slice",
@@ -307,11 +359,24 @@ _ROWS = (
         "range of every dimension",
         "input output",
         _attributes(kinds.I32_ARRAY, "begins", "ends", "step"),
+        verify=verify_shapes.SLICE,
     ),
     _operation(
-        "softmax", "Softmax", "normalised exponentials along a dimension", "input output", _si32("dimension")
+        "softmax",
+        "Softmax",
+        "normalised exponentials along a dimension",
+        "input output",
+        _si32("dimension"),
+        verify=verify_shapes.SOFTMAX,
     ),
-    _operation("squeeze", "Squeeze", "removal of a dimension of extent one", "input output", _si32("dim")),
+    _operation(
+        "squeeze",
+        "Squeeze",
+        "removal of a dimension of extent one",
+        "input output",
+        _si32("dim"),
+        verify=verify_shapes.SQUEEZE,
+    ),
     Row(
         name="ttir.to_layout",
         class_name="ToLayout",
@@ -322,10 +387,23 @@ _ROWS = (
         ),
         results=(_RESULT,),
         inits="output",
+        verify=verify_shapes.TO_LAYOUT,
     ),
-    _operation("transpose", "Transpose", "exchange of two dimensions", "input output", _si32("dim0", "dim1")),
     _operation(
-        "unsqueeze", "Unsqueeze", "insertion of a dimension of extent one", "input output", _si32("dim")
+        "transpose",
+        "Transpose",
+        "exchange of two dimensions",
+        "input output",
+        _si32("dim0", "dim1"),
+        verify=verify_shapes.TRANSPOSE,
+    ),
+    _operation(
+        "unsqueeze",
+        "Unsqueeze",
+        "insertion of a dimension of extent one",
+        "input output",
+        _si32("dim"),
+        verify=verify_shapes.UNSQUEEZE,
     ),
     Row(
         name="ttir.yield",

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from ttmlir.operations import kinds
+from ttmlir.operations import kinds, verify_compute, verify_memory, verify_shapes
 from ttmlir.operations.row import (
     AttributeDefinition,
+    Check,
     OperandDefinition,
     ResultDefinition,
     Row,
@@ -44,6 +45,7 @@ def _operation(
     *,
     inits: str | None = None,
     result: ResultDefinition = _RESULT,
+    verify: tuple[Check, ...] = (),
 ) -> Row:
     """An operation on single tensors. ``operands`` are their names; ``?`` marks one that may be absent, ``*`` one that
     stands for many."""
@@ -64,6 +66,7 @@ def _operation(
         attributes=attributes,
         results=(result,),
         inits=inits,
+        verify=verify,
     )
 
 
@@ -143,6 +146,7 @@ _ROWS = (
         "gathering of the parts on all chips",
         "input",
         (*_si32("dim"), _NUM_LINKS),
+        verify=verify_shapes.ALL_GATHER,
     ),
     _operation(
         "alloc",
@@ -153,6 +157,7 @@ _ROWS = (
             *_attributes(kinds.I64, "address", "size"),
             AttributeDefinition(name="buffer_type", kind=kinds.BUFFER_TYPE),
         ),
+        verify=verify_memory.ALLOC,
     ),
     _operation(
         "clamp",
@@ -161,9 +166,16 @@ _ROWS = (
         "inputs*",
         _attributes(kinds.F32, "min", "max"),
         result=ResultDefinition(name="result", kind=_TENSOR, arity="variadic"),
+        verify=verify_shapes.LIMITS_OF_MANY,
     ),
     _operation(
-        "concat", "Concat", "tensors one after another", "inputs* output", _si32("dim"), inits="output"
+        "concat",
+        "Concat",
+        "tensors one after another",
+        "inputs* output",
+        _si32("dim"),
+        inits="output",
+        verify=verify_shapes.CONCAT,
     ),
     _operation(
         "conv2d",
@@ -187,6 +199,7 @@ _ROWS = (
             "groups",
         ),
         inits="output",
+        verify=verify_compute.CONV2D_ON_DEVICE,
     ),
     Row(
         name="ttnn.deallocate",
@@ -196,7 +209,12 @@ _ROWS = (
         attributes=(AttributeDefinition(name="force", kind=kinds.BOOL, default=False),),
     ),
     _operation(
-        "embedding", "Embedding", "rows of a table by their numbers", "input output weight", inits="output"
+        "embedding",
+        "Embedding",
+        "rows of a table by their numbers",
+        "input output weight",
+        inits="output",
+        verify=verify_shapes.EMBEDDING,
     ),
     Row(
         name="ttnn.empty",
@@ -211,6 +229,7 @@ _ROWS = (
         ),
         results=(_RESULT,),
         traits=("NoMemoryEffect",),
+        verify=verify_memory.EMPTY,
     ),
     _operation("from_device", "FromDevice", "copy of a tensor on the host", "input"),
     _operation("full", "Full", "tensor filled with a value", "device", _attributes(kinds.F32, "fillValue")),
@@ -222,7 +241,14 @@ _ROWS = (
         (AttributeDefinition(name="mesh_shape", kind=kinds.MESH_SHAPE, optional=True),),
         result=ResultDefinition(name="device", kind=kinds.DEVICE),
     ),
-    _operation("matmul", "Matmul", "matrix product", "a b output", inits="output"),
+    _operation(
+        "matmul",
+        "Matmul",
+        "matrix product",
+        "a b output",
+        inits="output",
+        verify=verify_compute.MATMUL,
+    ),
     _operation(
         "max_pool2d",
         "MaxPool2d",
@@ -245,6 +271,7 @@ _ROWS = (
             *_si32("padding_height", "padding_width"),
         ),
         inits="output",
+        verify=verify_compute.MAX_POOL2D_ON_DEVICE,
     ),
     _operation(
         "reduce_scatter",
@@ -263,6 +290,7 @@ _ROWS = (
         "same elements in another shape",
         "input",
         _attributes(kinds.I32_ARRAY, "shape"),
+        verify=verify_shapes.RESHAPE,
     ),
     _operation(
         "slice",
@@ -271,9 +299,15 @@ _ROWS = (
         "input output",
         _attributes(kinds.I32_ARRAY, "begins", "ends", "step"),
         inits="output",
+        verify=verify_shapes.SLICE,
     ),
     _operation(
-        "softmax", "Softmax", "normalised exponentials along a dimension", "input", _si32("dimension")
+        "softmax",
+        "Softmax",
+        "normalised exponentials along a dimension",
+        "input",
+        _si32("dimension"),
+        verify=verify_shapes.SOFTMAX,
     ),
     _operation(
         "to_device", "ToDevice", "copy of a tensor on the device", "input device", (_MEMORY_CONFIG_OR_NOT,)
@@ -295,8 +329,16 @@ _ROWS = (
         "same elements in another memory, or spread otherwise",
         "input",
         (AttributeDefinition(name="memory_config", kind=kinds.MEMORY_CONFIG),),
+        verify=verify_memory.TO_MEMORY_CONFIG,
     ),
-    _operation("transpose", "Transpose", "exchange of two dimensions", "input", _si32("dim0", "dim1")),
+    _operation(
+        "transpose",
+        "Transpose",
+        "exchange of two dimensions",
+        "input",
+        _si32("dim0", "dim1"),
+        verify=verify_shapes.TRANSPOSE,
+    ),
     _operation("typecast", "Typecast", "conversion to another data type", "input", (_DTYPE,)),
 )
 

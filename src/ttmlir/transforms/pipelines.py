@@ -12,7 +12,12 @@ from dataclasses import dataclass, replace
 from xdsl.passes import ModulePass
 
 from ttl.ir.pipeline import PassPipeline, PipelineError, WrittenPass
+from ttmlir.transforms.canonicalize import CanonicalizeModule
 from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF, TTNNOptimizer
+from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
+from ttmlir.transforms.inline import InlineCalls
+from ttmlir.transforms.remove_dead_values import RemoveDeadValues
+from ttmlir.transforms.symbols import RemoveDeadSymbols
 
 
 @dataclass(frozen=True)
@@ -112,6 +117,11 @@ class StableHLOToTTIRPipeline(PassPipeline):
 
 
 PASSES: tuple[type[ModulePass], ...] = (
+    CanonicalizeModule,
+    MergeCommonSubexpressions,
+    InlineCalls,
+    RemoveDeadValues,
+    RemoveDeadSymbols,
     TTNNOptimizer,
     *COMING_PASSES,
 )

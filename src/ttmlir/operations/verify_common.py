@@ -1,0 +1,63 @@
+"""What the conditions of operations are written with: shapes by the name of the operand, and conditions on each dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+
+if TYPE_CHECKING:
+    from ttmlir.operations.operation import RowOperation
+
+CaseT = TypeVar("CaseT")
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach(Generic[CaseT]):
+    """Conditions that are asked one after another of each case, such as each dimension."""
+
+    cases: Callable[[RowOperation], Iterable[CaseT]]
+    conditions: tuple[Callable[[CaseT], str | None], ...]
+
+    def __call__(self, op: RowOperation) -> str | None:
+        for case in self.cases(op):
+            for condition in self.conditions:
+                problem = condition(case)
+                if problem is not None:
+                    return problem
+        return None
+
+
+def type_of(value: SSAValue) -> TensorType[Attribute]:
+    type = value.type
+    assert isinstance(type, TensorType)
+    return type
+
+
+def input_type(op: RowOperation, name: str = "input") -> TensorType[Attribute]:
+    return type_of(op.operand(name))
+
+
+def input_shape(op: RowOperation, name: str = "input") -> tuple[int, ...]:
+    return input_type(op, name).get_shape()
+
+
+def output_type(op: RowOperation) -> TensorType[Attribute]:
+    """The type of the result, which is the destination's where there is one."""
+    return type_of(op.results[0])
+
+
+def output_shape(op: RowOperation) -> tuple[int, ...]:
+    return output_type(op).get_shape()
+
+
+def shape_text(shape: Iterable[int]) -> str:
+    return f"({', '.join(map(str, shape))})"
+
+
+def from_the_front(index: int, count: int) -> int:
+    """An index that may count from the end as one that counts from the front."""
+    return index + count if index < 0 else index

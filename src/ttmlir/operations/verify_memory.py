@@ -1,0 +1,241 @@
+"""Conditions of the operations that say where a tensor lies: against the layout in the tensor's type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.operations.verify_common import output_shape, output_type, type_of
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import TensorType
+    from xdsl.ir import Attribute
+
+    from ttmlir.layouts.layout import Layout, MemoryConfig, TTNNLayout
+    from ttmlir.operations.operation import RowOperation
+    from ttmlir.operations.row import Check
+
+# Both extents of a shard of a block-sharded tensor are multiples of these of a tile.
+_TILE = (32, 32)
+
+
+def ttnn_layout_of(type: TensorType[Attribute]) -> TTNNLayout | None:
+    """The layout in the type of a tensor of TTNN."""
+    encoding: Any = type.encoding
+    return encoding.data if encoding.name == "ttnn.ttnn_layout" else None
+
+
+def layout_of(type: TensorType[Attribute]) -> Layout | None:
+    """The layout in the type of a tensor of TTMetal."""
+    encoding: Any = type.encoding
+    return encoding.data if encoding.name == "tt.layout" else None
+
+
+# Allocations. The memory is named by ``memory_space`` of tt or ``buffer_type`` of ttnn, and so is the layout.
+
+
+def _space(op: RowOperation) -> Any:
+    return op.value("buffer_type" if op.ROW.dialect == "ttnn" else "memory_space")
+
+
+def _space_of_result(op: RowOperation) -> Any:
+    type = output_type(op)
+    if op.ROW.dialect == "ttnn":
+        ttnn = ttnn_layout_of(type)
+        return None if ttnn is None else ttnn.buffer_type
+    layout = layout_of(type)
+    return None if layout is None else layout.memory_space
+
+
+def _result_has_a_layout(op: RowOperation) -> str | None:
+    return "Result type missing layout attribute" if _space_of_result(op) is None else None
+
+
+def _size_is_not_zero(op: RowOperation) -> str | None:
+    return None if op.integer("size") else "Alloc size must be non-zero"
+
+
+def _space_is_the_layout_s(op: RowOperation) -> str | None:
+    given, actual = _space(op), _space_of_result(op)
+    if given is actual:
+        return None
+    return (
+        f"Input tensor layout memory space must match alloc memory space: the layout says {actual.keyword}, "
+        f"the operation {given.keyword}"
+    )
+
+
+def _host_memory_has_no_address(op: RowOperation) -> str | None:
+    if not _space(op).is_host or op.integer("address") == 0:
+        return None
+    return "Allocating from system memory space must have address set to 0"
+
+
+def _device_memory_has_an_address(op: RowOperation) -> str | None:
+    if _space(op).is_host or op.integer("address") != 0:
+        return None
+    return "Allocating from a device memory space must have address set to a non-zero value"
+
+
+ALLOC: tuple[Check, ...] = (
+    _result_has_a_layout,
+    _size_is_not_zero,
+    _space_is_the_layout_s,
+    _host_memory_has_no_address,
+    _device_memory_has_an_address,
+)
+
+
+# Memory configurations.
+
+
+def _input_has_a_ttnn_layout(op: RowOperation) -> str | None:
+    if ttnn_layout_of(type_of(op.operand("input"))) is not None:
+        return None
+    return "Input tensor type missing layout attribute"
+
+
+def _output_has_a_ttnn_layout(op: RowOperation) -> str | None:
+    if ttnn_layout_of(output_type(op)) is not None:
+        return None
+    return "Output tensor type missing layout attribute"
+
+
+def _output_layout(op: RowOperation) -> TTNNLayout:
+    layout = ttnn_layout_of(output_type(op))
+    assert layout is not None
+    return layout
+
+
+def _host_memory_is_not_spread(op: RowOperation) -> str | None:
+    layout = _output_layout(op)
+    if not layout.buffer_type.is_host or layout.memory_layout.keyword == "none":
+        return None
+    return f"System memory space only supports undef memory layout, got {layout.memory_layout.keyword}"
+
+
+def _device_memory_is_spread(op: RowOperation) -> str | None:
+    layout = _output_layout(op)
+    if layout.buffer_type.is_host or layout.memory_layout.keyword == "interleaved":
+        return None
+    if layout.memory_layout.is_sharded:
+        return None
+    return (
+        "Device memory space only supports interleaved or sharded memory layouts, "
+        f"got {layout.memory_layout.keyword}"
+    )
+
+
+def _dram_is_interleaved(op: RowOperation) -> str | None:
+    layout = _output_layout(op)
+    if layout.buffer_type.keyword != "dram" or layout.memory_layout.keyword == "interleaved":
+        return None
+    return (
+        "Device DRAM memory space only supports interleaved memory layout, "
+        f"got {layout.memory_layout.keyword}"
+    )
+
+
+def _shards_are_in_l1(op: RowOperation) -> str | None:
+    layout = _output_layout(op)
+    if not layout.memory_layout.is_sharded or layout.buffer_type.keyword == "l1":
+        return None
+    return f"Sharded tensors layout must reside in L1, got {layout.buffer_type.keyword}"
+
+
+def _shards_are_matrices(op: RowOperation) -> str | None:
+    layout = _output_layout(op)
+    if not layout.memory_layout.is_sharded or len(layout.scalar_shard_shape) == 2:
+        return None
+    return f"Shard shape must be 2D, got {len(layout.scalar_shard_shape)}D"
+
+
+def _blocks_are_whole_tiles(op: RowOperation) -> str | None:
+    layout = _output_layout(op)
+    if layout.memory_layout.keyword != "block_sharded":
+        return None
+    shape = layout.scalar_shard_shape
+    if all(extent % of_tile == 0 for extent, of_tile in zip(shape, _TILE, strict=True)):
+        return None
+    return f"Shard shape ({shape[0]}, {shape[1]}) must divide tile shape (32, 32) evenly"
+
+
+TO_MEMORY_CONFIG: tuple[Check, ...] = (
+    _input_has_a_ttnn_layout,
+    _output_has_a_ttnn_layout,
+    _host_memory_is_not_spread,
+    _device_memory_is_spread,
+    _dram_is_interleaved,
+    _shards_are_in_l1,
+    _shards_are_matrices,
+    _blocks_are_whole_tiles,
+)
+
+
+# Empty tensors. The real verifier asserts these; here they are errors.
+
+
+def _has_a_ttnn_layout(op: RowOperation) -> str | None:
+    return "Result type missing layout attribute" if ttnn_layout_of(output_type(op)) is None else None
+
+
+def _shape_is_the_result_s(op: RowOperation) -> str | None:
+    shape = tuple(op.value("shape"))
+    if shape == output_shape(op):
+        return None
+    given, actual = ("x".join(map(str, extents)) for extents in (shape, output_shape(op)))
+    return f"Shape attribute {given} must match the shape of the output tensor {actual}"
+
+
+def _layout_is_the_result_s(op: RowOperation) -> str | None:
+    given = op.value("layout")
+    actual = "tile" if _output_layout(op).is_tiled else "row_major"
+    if given is None or given.keyword == actual:
+        return None
+    return f"Layout attribute {given.keyword} must match the layout of the output tensor, which is {actual}"
+
+
+def _data_type_is_the_result_s(op: RowOperation) -> str | None:
+    given, actual = op.value("dtype"), _output_layout(op).data_type
+    if given is None or given is actual:
+        return None
+    return (
+        f"Data type attribute {given.keyword} must match the data type of the output tensor, "
+        f"which is {actual.keyword}"
+    )
+
+
+def _memory_is_the_result_s(op: RowOperation) -> str | None:
+    config: MemoryConfig | None = op.value("memory_config")
+    layout = _output_layout(op)
+    if config is None or (
+        config.memory_layout is layout.memory_layout and config.buffer_type is layout.buffer_type
+    ):
+        return None
+    return (
+        f"Memory config attribute ({config.memory_layout.keyword}, {config.buffer_type.keyword}) must match the "
+        f"layout of the output tensor ({layout.memory_layout.keyword}, {layout.buffer_type.keyword})"
+    )
+
+
+def _is_on_the_host_or_on_a_device(op: RowOperation) -> str | None:
+    """Without a device: a data type and a layout. With one: the memory, too."""
+    device = op.optional_operand("device") is not None
+    has = {name for name in ("dtype", "layout", "memory_config") if name in op.properties}
+    missing = [name for name in ("dtype", "layout") if name not in has]
+    if missing:
+        return f"Attribute {missing[0]} must be present"
+    if device and "memory_config" not in has:
+        return "Attribute memory_config must be present where there is a device"
+    if not device and "memory_config" in has:
+        return "Attribute memory_config must be absent where there is no device"
+    return None
+
+
+EMPTY: tuple[Check, ...] = (
+    _has_a_ttnn_layout,
+    _shape_is_the_result_s,
+    _layout_is_the_result_s,
+    _data_type_is_the_result_s,
+    _memory_is_the_result_s,
+    _is_on_the_host_or_on_a_device,
+)

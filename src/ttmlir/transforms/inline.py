@@ -1,0 +1,156 @@
+"""``inline``: calls are replaced by what the called function does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ttl.ir.locations import CallLoc, as_location
+from ttmlir.transforms.canonicalize import canonicalize
+from ttmlir.transforms.symbols import SymbolUses, is_private
+
+
+@dataclass(frozen=True)
+class InlineCalls(ModulePass):
+    """Replace calls by the bodies of the functions that they name, and erase private functions that nobody names any more.
+
+    Expects: calls whose types are those of the functions. Guarantees: every call that is left is recursive, or its function has
+    no body here or one of several blocks; every function is as ``canonicalize`` leaves it, also where nothing was called. What
+    comes from another function has the place ``callsite(place there at place of the call)``.
+    """
+
+    name = "inline"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for inner in list(op.walk()):
+            if isinstance(inner, ModuleOp):
+                _Inliner(ctx, op, inner).run()
+
+
+class _Inliner:
+    def __init__(self, context: Context, whole: ModuleOp, module: ModuleOp) -> None:
+        self._context = context
+        self._whole = whole
+        self._module = module
+        self._functions = {op.sym_name.data: op for op in module.body.ops if isinstance(op, FuncOp)}
+        self._calls = {name: _calls_in(function) for name, function in self._functions.items()}
+        # How often a function is named, by calls and otherwise.
+        self._uses = dict.fromkeys(self._functions, 0)
+
+    def run(self) -> None:
+        self._count_uses()
+        order, recursive = _callees_first({name: _names(calls) for name, calls in self._calls.items()})
+        for name in order:
+            function = self._functions[name]
+            canonicalize(self._context, self._whole, function)
+            inlined = [
+                self._inline(call)
+                for call in _calls_in(function)
+                if call.callee.root_reference.data not in recursive
+            ]
+            if any(inlined):
+                canonicalize(self._context, self._whole, function)
+            self._erase_unused()
+
+    def _count_uses(self) -> None:
+        for calls in self._calls.values():
+            for name in _names(calls):
+                if name in self._uses:
+                    self._uses[name] += 1
+        symbols = SymbolUses()
+        for op in self._module.walk():
+            if not isinstance(op, CallOp | FuncOp | ModuleOp):
+                for name in symbols.of_one(op):
+                    if name in self._uses:
+                        self._uses[name] += 1
+
+    def _inline(self, call: CallOp) -> bool:
+        """Whether it could be done."""
+        name = call.callee.root_reference.data
+        function = self._functions.get(name)
+        if function is None or len(function.body.blocks) != 1:
+            return False
+        self._uses[name] -= 1
+        if self._uses[name] or not is_private(function):
+            function = function.clone()
+        _move_body(function, call)
+        return True
+
+    def _erase_unused(self) -> None:
+        for name, count in list(self._uses.items()):
+            function = self._functions[name]
+            if count == 0 and is_private(function) and function.body.blocks:
+                del self._uses[name]
+                Rewriter.erase_op(function, safe_erase=False)
+
+
+def _calls_in(function: FuncOp) -> list[CallOp]:
+    return [op for op in function.walk() if isinstance(op, CallOp)]
+
+
+def _names(calls: list[CallOp]) -> list[str]:
+    return [call.callee.root_reference.data for call in calls]
+
+
+def _callees_first(calls: dict[str, list[str]]) -> tuple[list[str], set[str]]:
+    """The functions, each after those it calls; and those that may come to call themselves."""
+    order: list[str] = []
+    done: set[str] = set()
+    recursive: set[str] = set()
+    for root in calls:
+        path: list[str] = []
+        # A function with the calls that are still to be looked at; an explicit stack, for chains of any length.
+        stack = [] if root in done else [(root, iter(calls[root]))]
+        if stack:
+            path.append(root)
+        while stack:
+            name, remaining = stack[-1]
+            callee = next((other for other in remaining if other in calls and other not in done), None)
+            if callee is None:
+                stack.pop()
+                path.pop()
+                done.add(name)
+                order.append(name)
+            elif callee in path:
+                recursive.update(path[path.index(callee) :])
+            else:
+                path.append(callee)
+                stack.append((callee, iter(calls[callee])))
+    return order, recursive
+
+
+def _move_body(function: FuncOp, call: CallOp) -> None:
+    """The operations of a function, which is no longer needed, in place of a call."""
+    body = function.body.block
+    target = call.parent
+    assert target is not None
+    for argument, value in zip(body.args, call.operands, strict=True):
+        argument.replace_all_uses_with(value)
+    places: dict[LocationAttr, LocationAttr] = {}
+    results: tuple[SSAValue, ...] = ()
+    for op in list(body.ops):
+        if op is body.last_op:
+            results = tuple(op.operands)
+            continue
+        body.detach_op(op)
+        _place_at_call(op, call.location, places)
+        target.insert_op_before(op, call)
+    for old, new in zip(call.results, results, strict=True):
+        old.replace_all_uses_with(new)
+    Rewriter.erase_op(call)
+
+
+def _place_at_call(op: Operation, call: LocationAttr, places: dict[LocationAttr, LocationAttr]) -> None:
+    if isinstance(call, UnknownLoc):
+        return
+    for inner in op.walk():
+        place = inner.location
+        if place not in places:
+            places[place] = as_location(CallLoc((place, call)))
+        inner.location = places[place]
