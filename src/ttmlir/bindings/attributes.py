@@ -28,6 +28,8 @@ class Attribute:
     # The classes of xDSL whose attributes a class of ours is for.
     XDSL: ClassVar[tuple[type[XdslAttribute], ...]] = ()
 
+    context: Context
+
     def __init__(self, cast_from_attr: Attribute) -> None:
         if not self.isinstance(cast_from_attr):
             raise ValueError(f"Cannot cast attribute to {type(self).__name__} (from {cast_from_attr!r})")

@@ -7,7 +7,8 @@ attribute or type, and ``maybe_downcast`` the object that has the properties.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from enum import IntEnum
+from typing import Any, ClassVar, Self, TypeVar
 
 from xdsl.ir import Attribute as XdslAttribute
 from xdsl.ir import TypeAttribute
@@ -16,6 +17,8 @@ from ttmlir.bindings.attributes import Attribute, wrap_attribute
 from ttmlir.bindings.scope import Context
 from ttmlir.bindings.types import Type, wrap_type
 from ttmlir.layouts.values import LayoutError
+
+EnumT = TypeVar("EnumT", bound=IntEnum)
 
 
 class DialectAttribute:
@@ -45,7 +48,7 @@ class DialectAttribute:
         return self._attribute.data
 
     def __eq__(self, other: object) -> bool:
-        return getattr(other, "xdsl", None) == self._attribute
+        return bool(getattr(other, "xdsl", None) == self._attribute)
 
     def __hash__(self) -> int:
         return hash(self._attribute)
@@ -85,16 +88,22 @@ def refusing(make: Any, *arguments: Any, **named: Any) -> Any:
         raise ValueError(str(problem)) from None
 
 
+def member(kind: type[EnumT], value: int) -> EnumT:
+    """The member of an enumeration with a number."""
+    numbered: Any = kind
+    return numbered(int(value))  # type: ignore[no-any-return]
+
+
 def integers_of(values: Sequence[int]) -> tuple[int, ...]:
     """Whole numbers as a tuple."""
     return tuple(int(value) for value in values)
 
 
-def enumeration(name: str, of: type[Any], member: type[Any], read: str, doc: str) -> type[DialectAttribute]:
+def enumeration(name: str, of: type[Any], kind: type[IntEnum], read: str, doc: str) -> type[DialectAttribute]:
     """The class for an enumeration: ``get(ctx, number)``, and its number under the name ``read``."""
 
     def get(ctx: Context, value: int) -> Attribute:
-        return wrap_attribute(of(member(int(value))), ctx)
+        return wrap_attribute(of(member(kind, value)), ctx)
 
     return type(
         name,

@@ -59,7 +59,7 @@ class FuncOp(OpView):
             text,
             of_type.xdsl,
             XdslRegion(),
-            visible,  # type: ignore[arg-type]
+            visible,
         )
         operation.location = place.xdsl
         super().__init__(Operation.wrapping(operation, place.context))

@@ -62,6 +62,8 @@ class WalkResult(Enum):
 class Value:
     """A value: the result of an operation or an argument of a block."""
 
+    context: Context
+
     def __init__(self, value: Value) -> None:
         self._value: SSAValue = value._value
         self.context = value.context
@@ -390,12 +392,12 @@ class _OperationBase:
         """Take it out of its block."""
         if self.xdsl.parent is None:
             raise ValueError("Detached operation has no parent.")
-        self.xdsl.detach()
+        _detach(self.xdsl)
         return self.opview
 
     def move_after(self, other: Operation | OpView) -> None:
         """Move it behind another operation."""
-        self.xdsl.detach()
+        _detach(self.xdsl)
         block = other.operation.xdsl.parent
         if block is None:
             raise ValueError("cannot move behind an operation that is in no block")
@@ -403,7 +405,7 @@ class _OperationBase:
 
     def move_before(self, other: Operation | OpView) -> None:
         """Move it in front of another operation."""
-        self.xdsl.detach()
+        _detach(self.xdsl)
         block = other.operation.xdsl.parent
         if block is None:
             raise ValueError("cannot move before an operation that is in no block")
@@ -412,7 +414,7 @@ class _OperationBase:
     def erase(self) -> None:
         """Delete it; its results must not be used."""
         if self.xdsl.parent is not None:
-            self.xdsl.detach()
+            _detach(self.xdsl)
         self.xdsl.erase()
 
     def clone(self, ip: InsertionPoint | None = None) -> Any:
@@ -511,7 +513,7 @@ class Operation(_OperationBase):
         operations = list(module.body.block.ops)
         if len(operations) != 1:
             return Operation.wrapping(module, known).opview
-        operations[0].detach()
+        _detach(operations[0])
         return Operation.wrapping(operations[0], known).opview
 
 
@@ -602,7 +604,7 @@ class Block:
         """Put an operation at the end, taking it out of where it is."""
         moved = operation.operation.xdsl
         if moved.parent is not None:
-            moved.detach()
+            _detach(moved)
         self._block.add_op(moved)
 
     def handle_of(self, operation: XdslOperation) -> Operation:
@@ -778,6 +780,10 @@ def value_of(value: Any) -> SSAValue:
     if isinstance(value, Sequence) and len(value) == 1:
         return value_of(value[0])
     raise TypeError(f"expected a value, or an operation with one result, got {value!r}")
+
+
+def _detach(operation: Any) -> None:
+    operation.detach()
 
 
 def _insert(operation: Operation, point: InsertionPoint | bool | None) -> None:

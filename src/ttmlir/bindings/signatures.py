@@ -143,7 +143,7 @@ def of_class(kind: type[Any]) -> Signature:
     """The signature of an operation that xDSL defines."""
     definition = kind.get_irdl_definition()
     properties: Mapping[str, Any] = {**definition.properties, **definition.attributes}
-    by_name = {accessor: name for accessor, name in definition.accessor_names.items()}
+    by_name = dict(definition.accessor_names)
     attributes = {
         by_name.get(accessor, (accessor, ""))[0]: kind_of for accessor, kind_of in properties.items()
     }

@@ -19,6 +19,7 @@ from ttmlir.bindings.dialect_attributes import (
     enumeration,
     integers_of,
     map_of,
+    member,
     plain,
     refusing,
     type_of,
@@ -133,11 +134,11 @@ class LayoutAttr(DialectAttribute):
             Layout.make,
             tuple(tensor.get_shape()),
             _element(tensor.element_type),
-            MemorySpace(int(memory_space)),
+            member(MemorySpace, memory_space),
             () if grid is None else data_of(grid, tt.GridAttr, "a tt.grid").shape,
-            TensorMemoryLayout(int(memory_layout)),
+            member(TensorMemoryLayout, memory_layout),
             collapse=_intervals(collapse_intervals),
-            oob=OOBVal(int(oob_val)),
+            oob=member(OOBVal, oob_val),
         )
         return wrap_attribute(tt.TTLayoutAttr(layout), ctx)
 
@@ -593,7 +594,7 @@ class TileType(DialectAttribute):
 
     @staticmethod
     def get(ctx: Context, height: int, width: int, data_type: int) -> Type:
-        return wrap_type(tt.TileType(refusing(Tile, (height, width), DataType(int(data_type)))), ctx)
+        return wrap_type(tt.TileType(refusing(Tile, (height, width), member(DataType, data_type))), ctx)
 
     @property
     def data_type(self) -> DataType:

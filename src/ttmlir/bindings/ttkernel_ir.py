@@ -6,7 +6,7 @@ from typing import Any
 
 from ttmlir.attributes import ttkernel
 from ttmlir.attributes.text import type_of_memref
-from ttmlir.bindings.dialect_attributes import DialectAttribute, refusing
+from ttmlir.bindings.dialect_attributes import DialectAttribute, member, refusing
 from ttmlir.bindings.scope import Context
 from ttmlir.bindings.types import Type, wrap_type
 from ttmlir.layouts.enums import CBPort
@@ -23,7 +23,7 @@ class CBType(DialectAttribute):
     def get(ctx: Context, address: int, port: int, memref: Type) -> Type:
         """A buffer of one page, which is the whole of ``memref``."""
         record = MemRef(tuple(memref.xdsl.get_shape()), memref.xdsl.element_type)
-        buffer = refusing(CircularBuffer, CBPort(int(port)), int(address), record, record.bytes, 1)
+        buffer = refusing(CircularBuffer, member(CBPort, port), int(address), record, record.bytes, 1)
         return wrap_type(ttkernel.CBType(buffer), ctx)
 
     @staticmethod

@@ -7,7 +7,14 @@ from typing import Any
 
 from ttmlir.attributes import tt, ttnn
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
-from ttmlir.bindings.dialect_attributes import DialectAttribute, data_of, enumeration, integers_of, refusing
+from ttmlir.bindings.dialect_attributes import (
+    DialectAttribute,
+    data_of,
+    enumeration,
+    integers_of,
+    member,
+    refusing,
+)
 from ttmlir.bindings.scope import Context
 from ttmlir.layouts.enums import BufferType, PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import MemoryConfig
@@ -121,8 +128,8 @@ class MemoryConfigAttr(DialectAttribute):
         """By the numbers of the enumerations."""
         config = refusing(
             MemoryConfig,
-            TensorMemoryLayout(int(tensor_memory_layout)),
-            BufferType(int(buffer_type)),
+            member(TensorMemoryLayout, tensor_memory_layout),
+            member(BufferType, buffer_type),
             integers_of(shard_shape),
         )
         return wrap_attribute(ttnn.TTNNMemoryConfigAttr(config), ctx)

@@ -14,12 +14,17 @@ from ttmlir.bindings.scope import Context, Location, context_or_current
 if TYPE_CHECKING:
     from ttmlir.bindings.attributes import Attribute
 
+# Classes of xDSL.
+Kinds = tuple[type[XdslAttribute], ...]
+
 
 class Type:
     """A type. ``Type.parse(text)`` reads one; what is made or read has its own class."""
 
     # The classes of xDSL whose attributes a class of ours is for.
-    XDSL: ClassVar[tuple[type[XdslAttribute], ...]] = ()
+    XDSL: ClassVar[Kinds] = ()
+
+    context: Context
 
     def __init__(self, cast_from_type: Type) -> None:
         if not self.isinstance(cast_from_type):
@@ -82,7 +87,7 @@ class Type:
 class IntegerType(Type):
     """``i32``, ``si32``, ``ui32``."""
 
-    XDSL = (builtin.IntegerType,)
+    XDSL: ClassVar[Kinds] = (builtin.IntegerType,)
 
     @staticmethod
     def get(width: int, signedness: int = 0, context: Context | None = None) -> IntegerType:
@@ -135,19 +140,19 @@ class _PlainType(Type):
 class IndexType(_PlainType):
     """``index``."""
 
-    XDSL = (builtin.IndexType,)
+    XDSL: ClassVar[Kinds] = (builtin.IndexType,)
 
 
 class NoneType(_PlainType):
     """``none``."""
 
-    XDSL = (builtin.NoneType,)
+    XDSL: ClassVar[Kinds] = (builtin.NoneType,)
 
 
 class FloatType(_PlainType):
     """Any type of floating-point numbers."""
 
-    XDSL = (
+    XDSL: ClassVar[Kinds] = (
         builtin.Float32Type,
         builtin.Float16Type,
         builtin.BFloat16Type,
@@ -163,31 +168,31 @@ class FloatType(_PlainType):
 class F32Type(FloatType):
     """``f32``."""
 
-    XDSL = (builtin.Float32Type,)
+    XDSL: ClassVar[Kinds] = (builtin.Float32Type,)
 
 
 class F16Type(FloatType):
     """``f16``."""
 
-    XDSL = (builtin.Float16Type,)
+    XDSL: ClassVar[Kinds] = (builtin.Float16Type,)
 
 
 class BF16Type(FloatType):
     """``bf16``."""
 
-    XDSL = (builtin.BFloat16Type,)
+    XDSL: ClassVar[Kinds] = (builtin.BFloat16Type,)
 
 
 class F64Type(FloatType):
     """``f64``."""
 
-    XDSL = (builtin.Float64Type,)
+    XDSL: ClassVar[Kinds] = (builtin.Float64Type,)
 
 
 class ComplexType(Type):
     """``complex<f32>``."""
 
-    XDSL = (builtin.ComplexType,)
+    XDSL: ClassVar[Kinds] = (builtin.ComplexType,)
 
     @staticmethod
     def get(element_type: Type) -> ComplexType:
@@ -201,7 +206,7 @@ class ComplexType(Type):
 class ShapedType(Type):
     """A type with a shape and an element type."""
 
-    XDSL = (
+    XDSL: ClassVar[Kinds] = (
         builtin.TensorType,
         builtin.UnrankedTensorType,
         builtin.MemRefType,
@@ -258,7 +263,7 @@ def _extents(shape: Sequence[int]) -> list[int]:
 class RankedTensorType(ShapedType):
     """``tensor<64x128xf32, #layout>``."""
 
-    XDSL = (builtin.TensorType,)
+    XDSL: ClassVar[Kinds] = (builtin.TensorType,)
 
     @staticmethod
     def get(
@@ -284,7 +289,7 @@ class RankedTensorType(ShapedType):
 class UnrankedTensorType(ShapedType):
     """``tensor<*xf32>``."""
 
-    XDSL = (builtin.UnrankedTensorType,)
+    XDSL: ClassVar[Kinds] = (builtin.UnrankedTensorType,)
 
     @staticmethod
     def get(element_type: Type, loc: Location | None = None) -> UnrankedTensorType:
@@ -296,7 +301,7 @@ class UnrankedTensorType(ShapedType):
 class VectorType(ShapedType):
     """``vector<4xf32>``."""
 
-    XDSL = (builtin.VectorType,)
+    XDSL: ClassVar[Kinds] = (builtin.VectorType,)
 
     @staticmethod
     def get(shape: Sequence[int], element_type: Type, loc: Location | None = None) -> VectorType:
@@ -306,7 +311,7 @@ class VectorType(ShapedType):
 class MemRefType(ShapedType):
     """``memref<2x4x!tt.tile<32x32, f32>, #l1_>``."""
 
-    XDSL = (builtin.MemRefType,)
+    XDSL: ClassVar[Kinds] = (builtin.MemRefType,)
 
     @staticmethod
     def get(
@@ -336,11 +341,13 @@ class MemRefType(ShapedType):
 class TupleType(Type):
     """``tuple<f32, i32>``."""
 
-    XDSL = (builtin.TupleType,)
+    XDSL: ClassVar[Kinds] = (builtin.TupleType,)
 
     @staticmethod
     def get_tuple(elements: Sequence[Type], context: Context | None = None) -> TupleType:
-        return TupleType._get(builtin.TupleType([element._type for element in elements]), context)
+        return TupleType._get(
+            builtin.TupleType(builtin.ArrayAttr([element._type for element in elements])), context
+        )
 
     @property
     def num_types(self) -> int:
@@ -353,7 +360,7 @@ class TupleType(Type):
 class FunctionType(Type):
     """``(tensor<4xf32>) -> tensor<4xf32>``."""
 
-    XDSL = (builtin.FunctionType,)
+    XDSL: ClassVar[Kinds] = (builtin.FunctionType,)
 
     @staticmethod
     def get(inputs: Sequence[Type], results: Sequence[Type], context: Context | None = None) -> FunctionType:

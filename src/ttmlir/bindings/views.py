@@ -26,7 +26,7 @@ from ttmlir.operations.dialects import all_rows, rows_of
 from ttmlir.operations.row import SEGMENTS
 
 # The dialects whose views are written by hand, or made from xDSL's definitions.
-UPSTREAM = ("func", "arith", "tensor", "scf", "affine", "tosa")
+UPSTREAM = ("func", "arith", "tensor", "scf", "affine")
 
 
 class GeneratedView(OpView):
