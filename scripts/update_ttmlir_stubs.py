@@ -85,7 +85,7 @@ def stubs(dialect: str) -> str:
 def formatted(text: str, name: str) -> str:
     """A text as ruff formats and sorts it."""
     ruff = [sys.executable, "-m", "ruff"]
-    for command in (["check", "--quiet", "--fix", "--select", "I"], ["format", "--quiet"]):
+    for command in (["check", "--quiet", "--fix", "--select", "I,F401"], ["format", "--quiet"]):
         run = subprocess.run(
             [*ruff, *command, "--stdin-filename", str(FOLDER / name), "-"],
             input=text,
