@@ -189,7 +189,7 @@ def neg(expr: BlockExpr) -> BlockExpr:
 def exp(expr: BlockExpr, approx: bool = False, scale: float = 1.0) -> BlockExpr:
     """Natural exponential, e to the power of the element.
 
-    `approx=True` costs about a tenth on Blackhole (70 to 77 cycles per tile).
+    `approx=True` costs about a tenth (70 to 77 cycles per tile).
 
     Args:
         expr: The block or block expression.

@@ -9,7 +9,8 @@ from typing import Any, cast
 
 from ttl.arch import Chip, chip_named
 from ttl.diag import ProgramError, error
-from ttl.session import CHOSEN
+from ttl.session import CHOSEN, Session
+from ttl.session import current as current_session
 from ttl.session.switches import (
     SETTINGS,
     Setting,
@@ -23,23 +24,23 @@ from ttl.session.switches import (
 __all__ = ["SETTINGS", "Setting", "Settings", "Value"]
 
 
-def current() -> Settings:
-    """The settings of the session, read from the environment when first asked for.
+def current(session: Session | None = None) -> Settings:
+    """The settings of a session, the current one if none is given, read from the environment when first asked for.
 
     Raises ``ProgramError`` TTL0101, naming the variable that has a wrong value.
     """
     try:
-        return CHOSEN.get()
+        return (session or current_session())[CHOSEN]
     except WrongValueError as wrong:
         raise wrong_value(wrong) from None
 
 
-def current_chip() -> Chip:
-    """The chip of the settings, its compute grid replaced by the one asked for with ``--grid``.
+def current_chip(chosen: Settings | None = None) -> Chip:
+    """The chip of the settings, the current ones if none are given, its compute grid replaced by the one asked for with ``--grid``.
 
     Raises ``ProgramError`` TTL0109 when no card of that chip has so large a grid.
     """
-    chosen = current()
+    chosen = chosen or current()
     selected = chip_named(chosen.arch)
     if chosen.grid is None or chosen.grid == selected.grid:
         return selected

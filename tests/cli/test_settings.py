@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextvars import copy_context
-from dataclasses import fields
 
 import pytest
 from hypothesis import given
@@ -16,15 +15,10 @@ from ttl.session.switches import WrongValueError, from_environment, unknown_vari
 from ttl.settings import SETTINGS, Setting, Settings, override
 
 
-def test_the_record_has_the_rows_of_the_table_and_their_defaults() -> None:
-    record = {field.name: field.default for field in fields(Settings) if field.name != "origins"}
-    assert record == {row.name: row.default for row in SETTINGS}
-
-
 @pytest.mark.parametrize("row", SETTINGS, ids=lambda row: row.name)
-def test_names_follow_from_each_other(row: Setting) -> None:
-    assert row.env == "TTL_" + row.name.upper()
-    assert row.flag == "--" + row.name.replace("_", "-")
+def test_a_field_is_a_row(row: Setting) -> None:
+    assert getattr(Settings(), row.name) == row.default
+    assert row.default is None or row.parse(str(row.default), "") == row.default
     assert not row.help.endswith(".")
 
 

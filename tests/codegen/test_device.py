@@ -39,7 +39,7 @@ class Launches:
         return copying(), [each for each in (*args, *kwargs.values()) if isinstance(each, Tensor)]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        launch(self.operation, args, kwargs)
+        launch(self.operation, args, kwargs, settings.current())
         return self.ttnn.launched[-1]
 
 

@@ -206,7 +206,9 @@ def test_a_kahn_network_stops_for_the_same_cause_in_every_schedule(name: str, se
     with settings.override(schedule_seed=seed), pytest.raises(DeadlockError) as caught:
         run(source, file)
     assert caught.value.code == cause
-    assert "every schedule ends like this" in str(caught.value)
+    assert re.search(
+        "every schedule ends like this|no other order of the kernels avoids it", str(caught.value)
+    )
 
 
 def test_many_blocked_kernels_do_not_exhaust_the_stack() -> None:

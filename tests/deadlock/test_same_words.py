@@ -106,6 +106,17 @@ def test_the_emulated_chip_says_what_a_run_says(program: Path, monkeypatch: pyte
     assert re.search(r"\w+ \(\w+\) .* at \w+\.cpp:\d+, .*since cycle [\d,]+", chip)
 
 
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
+def test_that_every_schedule_ends_like_this_is_said_only_where_no_chip_gets_through(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ((operation, args, kwargs),) = calls_of(program, monkeypatch)
+    last = simulated(operation, args, kwargs).notes[-1]
+    gets_through = NOT_ON_THE_CHIP.get(program.stem) == _RUNS_ALONE
+    assert ("a chip may get through" in last) >= gets_through
+    assert ("every schedule ends" in last) <= (not gets_through)
+
+
 @pytest.mark.skipif(missing() is not None, reason="no emulated chip")
 def test_what_was_made_up_to_explain_a_deadlock_leaves_nothing_behind() -> None:
     """Tensors stay as they are, and the next program finds the chip as after any other."""

@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "settings": frozenset({"arch", "diag", "session"}),
     "native": DATA,
     "control": DATA | {"native"},
-    "ops": frozenset({"diag", "source"}),
+    "ops": frozenset({"arch", "diag", "source"}),
     "protocol": frozenset({"diag", "source"}),
     "rules": RULES,
     "deadlock": RULES | {"rules"},

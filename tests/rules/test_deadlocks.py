@@ -53,8 +53,14 @@ def test_a_circle_is_told_step_by_step() -> None:
         "  add waits for b_dfb, filled by itself",
     ]
     assert wait_cycle(steps, 7).endswith("  and so on, 7 kernels")
-    assert "every schedule" in every_schedule("")
-    assert every_schedule("semaphores").startswith("semaphores are used")
+
+
+def test_every_schedule_ends_alike_only_where_that_is_known() -> None:
+    assert "so every schedule" in every_schedule("", certain=False, unpacks_ahead="")
+    assert every_schedule("semaphores", certain=False, unpacks_ahead="c").startswith("semaphores are used")
+    assert "every schedule" in every_schedule("semaphores", certain=True, unpacks_ahead="")
+    for beyond in ("", "semaphores"):
+        assert "a chip may get through" in every_schedule(beyond, certain=True, unpacks_ahead="c")
 
 
 def test_what_more_blocks_would_do_is_as_certain_as_it_was_checked() -> None:

@@ -110,6 +110,8 @@ class Chip:
     floorplan: Floorplan
     costs: Mapping[str, Number]
     """What things take, in cycles, each with its source."""
+    operations: Mapping[str, Number]
+    """What operations of the language take where it is known of this chip: one 32x32 tile, by the first function of the row."""
     sources: Mapping[str, str]
 
     @property

@@ -18,6 +18,7 @@ NPE = "tt-npe, device models"
 MATH = "tt-metal, Blackhole FPU math kernel audit"
 LLK = "tt-llk, performance tests"
 PROFILES = "profiles of cards in the tests of tt-perf-report"
+VECTOR = "pull requests to tt-metal that measured functions of the vector unit"
 PULLS = "pull requests to tt-llk that measured tilize and untilize"
 WHOLE = f"set so that {PROFILES} come out"
 
@@ -25,6 +26,11 @@ WHOLE = f"set so that {PROFILES} come out"
 def rate(bytes_per_cycle: float, how: How, source: str) -> Number:
     """A rate, given in bytes a cycle."""
     return Number(round(bytes_per_cycle * 1024), how, source)
+
+
+def measured(cycles: Mapping[str, int], source: str) -> dict[str, Number]:
+    """Numbers of one source, by name."""
+    return {name: Number(number, "measured", source) for name, number in cycles.items()}
 
 
 COMMON = {
@@ -74,11 +80,10 @@ COMMON = {
 }  # fmt: skip
 
 # The vector unit: a tile is 32 vectors. A function of n instructions takes 32 n cycles, and about 50 to begin and to get
-# there. Rows of operations say how many their functions have; these no operation of the language uses.
+# there. Rows of operations say how many their functions have where no chip knows better; these no operation of the language uses.
 _VECTORS_OF_A_TILE, _BEGIN = 32, 50
 # Of the published numbers, the copy into DST, which is counted by itself.
 COPY = 18
-_VECTOR = "pull requests to tt-metal that measured functions of the vector unit"
 _USUAL = 4
 _INSTRUCTIONS: Mapping[int, str] = MappingProxyType(
     {
@@ -95,10 +100,10 @@ _INSTRUCTIONS: Mapping[int, str] = MappingProxyType(
 )
 OTHER_FUNCTIONS: Mapping[str, Number] = MappingProxyType(
     {
-        "addcmul_tile": Number(346, "measured", _VECTOR),
-        "heaviside_tile": Number(537, "measured", _VECTOR),
-        "softshrink_tile": Number(640, "measured", _VECTOR),
-        "i0_tile": Number(1417, "measured", _VECTOR),
+        "addcmul_tile": Number(346, "measured", VECTOR),
+        "heaviside_tile": Number(537, "measured", VECTOR),
+        "softshrink_tile": Number(640, "measured", VECTOR),
+        "i0_tile": Number(1417, "measured", VECTOR),
     }
 )
 

@@ -28,8 +28,6 @@ _EMIT = Setting(
     name="emit",
     type="choice",
     default=None,
-    env="",
-    flag="--emit",
     help="what is written: the IR of the language (ttl) or of the chip (ttkernel), the same for MLIR's C++ printer (emitc), "
     "the kernels (cpp), descriptions of the programs (descriptor), or all that is needed to run them (project); "
     "default: project with -o, ttl without",
@@ -39,8 +37,6 @@ _API = Setting(
     name="api",
     type="choice",
     default=None,
-    env="",
-    flag="--api",
     help="the generation of the kernel API to write for (default: that of the installed TT-NN, else 0.81)",
     choices=("0.69", "0.81"),
 )

@@ -30,7 +30,7 @@ Compiler = Callable[
 _TENSOR = object()
 
 
-def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> None:
     """Run an operation on the card that its tensors are on.
 
     Raises ``ProgramError``: TTL1440 without the real ttnn, TTL1434 for a tensor that is on no device, and what the front
@@ -39,9 +39,9 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     kept = operation.kept
     if type(kept) is not Programs:
         kept = operation.kept = Programs(_library(), operation)
-    program = kept.find(args, kwargs, settings.current())
+    program = kept.find(args, kwargs, chosen)
     if program is None:
-        program = kept.add(args, kwargs, settings.current())
+        program = kept.add(args, kwargs, chosen)
     program.launch(args, kwargs)
 
 

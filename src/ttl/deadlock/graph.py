@@ -65,6 +65,18 @@ class WaitGraph:
         """Kernels each of which waits for the next, and the last for the first; the first such cycle."""
         return next(cycles(self.stuck), ())
 
+    def unpacks_ahead(self) -> str:
+        """The name of a compute kernel that waits for space itself while somebody waits for the space it would free.
+
+        On a chip only its packer waits then: its unpacker goes on and frees blocks. Empty where there is no such kernel.
+        """
+        waiting_for_space = {stuck.kernel for stuck in self.stuck if stuck.kind == "space"}
+        for stuck in self.stuck:
+            for kernel in stuck.partners if stuck.kind == "space" else ():
+                if kernel in waiting_for_space and self.network.kernels[kernel].computes:
+                    return self.network.kernels[kernel].name
+        return ""
+
     def node(self, kernel: int) -> int:
         """The node of a kernel."""
         return self.network.kernels[kernel].node

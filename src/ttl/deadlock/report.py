@@ -20,7 +20,6 @@ _BUFFERS = 8
 _CYCLE = 6
 _COORDS = 4
 _CALLED = "called from here"
-_EVERY = "no other order of the kernels avoids it: every schedule ends in a deadlock"
 
 
 def report(network: Network, *, certain: bool = False) -> Diagnostic:
@@ -32,7 +31,7 @@ def report(network: Network, *, certain: bool = False) -> Diagnostic:
     notes = [*_groups(facts)]
     cause = cause_of(DeadlockCase(facts=facts, trial=attempt(facts)))
     notes += [*_history(facts, cause), *_wait_cycle(facts, cause.cycle)]
-    notes.append(_EVERY if facts.beyond and certain else every_schedule(facts.beyond))
+    notes.append(every_schedule(facts.beyond, certain=certain, unpacks_ahead=facts.unpacks_ahead()))
     return _placed(cause.told.diagnostic.noting(*notes), facts, cause)
 
 

@@ -9,7 +9,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ttl import settings
 from ttl.check.seen import Seen
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.calls import compile_read, is_complete, read_call
@@ -25,21 +24,21 @@ from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
 from ttl.rules.launches import nested
-from ttl.settings import current_chip
+from ttl.settings import Settings, current_chip
 from ttl.sim.placement import launches
 from ttl.source.spans import user_span
 
 
-def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> None:
     """Run an operation on the emulated chip. Raises ``ProgramError`` with what any part has to say about it."""
     if CURRENT.get() is not None:
         raise ProgramError(nested(operation.function.__name__))
     kept = operation.kept
     if type(kept) is not _Programs:
         kept = operation.kept = _Programs(operation)
-    chip = current_chip()
-    for item in launches(operation, args, kwargs, chip, settings.current()):
-        description, tensors, what = kept.of(item.args, item.kwargs)
+    chip = current_chip(chosen)
+    for item in launches(operation, args, kwargs, chip, chosen):
+        description, tensors, what = kept.of(item.args, item.kwargs, chosen)
         with nullcontext() if what is None else compared(item, tensors, description, what) as watcher:
             try:
                 result = launched(description, tensors, chip, watcher)
@@ -78,11 +77,11 @@ class _Programs:
         self._seen: Seen[_KeptProgram] = Seen(operation.function)
 
     def of(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
     ) -> tuple[ProgramDescription, list[Tensor], Traced | None]:
         """The program of a call, compiled where it is the first of its kind, its tensors in order, what is compared."""
-        compares = settings.current().compare
-        key = (*self._seen.key(args, kwargs, settings.current()), compares)
+        compares = chosen.compare
+        key = (*self._seen.key(args, kwargs, chosen), compares)
         known = next(self._seen.known(key), None)
         tensors = None if known is None else known.tensors(args, kwargs)
         if known is not None and tensors is not None:

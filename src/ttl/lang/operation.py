@@ -19,7 +19,8 @@ from ttl.lang.context import LAST_GRID
 from ttl.lang.deprecated import note_compiler_arguments
 from ttl.lang.kernels import require_plain
 from ttl.rules.launches import no_grid, wrong_arguments
-from ttl.session import Part
+from ttl.session import Part, Session
+from ttl.session import current as current_session
 from ttl.settings import current as settings
 from ttl.source.spans import user_span
 
@@ -90,20 +91,24 @@ class Operation:
         self._launch(bound.args, bound.kwargs)
 
     def _launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        if CAPTURE.get() is not None:
+        session = current_session()
+        if session[CAPTURE] is not None:
             recorded(self._run, args, kwargs)
-            return
-        self._run(*args, **kwargs)
+        else:
+            self._run_in(session, args, kwargs)
 
     def _run(self, *args: Any, **kwargs: Any) -> None:
-        observer = OBSERVER.get()
+        self._run_in(current_session(), args, kwargs)
+
+    def _run_in(self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        observer = session[OBSERVER]
         if observer is not None:
             observer(self, args, kwargs)
-        chosen = settings()
+        chosen = settings(session)
         if chosen.check == "on" and chosen.target == "sim":
             importlib.import_module(_CHECKS).before(self, args, kwargs)
-        importlib.import_module(_TARGETS[chosen.target]).launch(self, args, kwargs)
-        LAST_GRID.set(self.grid)
+        importlib.import_module(_TARGETS[chosen.target]).launch(self, args, kwargs, chosen)
+        session.kept[LAST_GRID] = self.grid
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """An operation defined in a class is a method, as a function would be."""

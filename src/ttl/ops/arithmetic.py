@@ -27,7 +27,6 @@ from ttl.ops.hardware import (
     Hardware,
     bits,
     both,
-    cycles,
     generations,
     on_buffers,
     scalar,
@@ -150,17 +149,14 @@ ARITHMETIC: tuple[Op, ...] = (
     binary_operator(
         "add", "+", "Sum, element by element.", np.add,
         hardware=_fpu("add"), tolerance=EXACT, traits=_RING, dunder="__add__", reflected="__radd__",
-        cost=cycles(blackhole=38),
     ),
     binary_operator(
         "sub", "-", "Difference, element by element.", np.subtract,
         hardware=_fpu("sub"), tolerance=EXACT, traits=frozenset({"modular"}), exchanged="rsub", identity=0, dunder="__sub__", reflected="__rsub__",
-        cost=cycles(blackhole=38),
     ),
     binary_operator(
         "mul", "*", "Product, element by element.", np.multiply,
         hardware=_fpu("mul"), tolerance=EXACT, traits=_RING, identity=1, dunder="__mul__", reflected="__rmul__",
-        cost=cycles(blackhole=83),
     ),
     binary_operator(
         "truediv", "/", "Quotient, element by element.", np.divide,
@@ -168,7 +164,6 @@ ARITHMETIC: tuple[Op, ...] = (
             sfpu_binary("div_binary", note="the matrix unit does not divide"),
         ),
         tolerance=SFPU, identity=1, dunder="__truediv__", reflected="__rtruediv__", accepts="float",
-        cost=cycles(wormhole=1475),
         doc="Division by zero gives an infinity, or NaN for 0 / 0. Many divisions by the same block are cheaper as "
         "one `ttl.math.recip` and products.",
     ),

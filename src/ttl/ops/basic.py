@@ -15,7 +15,6 @@ from ttl.ops.hardware import (
     SFPU,
     UNARY,
     both,
-    cycles,
     sfpu,
     sfpu_int,
     swept,
@@ -47,7 +46,7 @@ BASIC: tuple[Op, ...] = (
             sfpu("abs", COMPUTE),
             sfpu_int("abs_tile_int32", COMPUTE, "abs_tile_init", instructions=2),
         ),
-        tolerance=EXACT, cost=cycles(blackhole=146),
+        tolerance=EXACT,
     ),
     unary(
         "neg", "Negation.", np.negative, accepts="all", traits=CLOSED, dunder="__neg__", spellings=("-expr",),
@@ -67,11 +66,11 @@ BASIC: tuple[Op, ...] = (
             tile("exp_tile", UNARY + "exp.h", template=(Slot("bool", "approx"),), form="unary",
                  serves=lambda params: params[1] == 1)
         ),
-        cost=cycles(blackhole=700), approximation=swept(378_639, "function", cycles=73),
-        doc="`approx=True` costs about a tenth on Blackhole (70 to 77 cycles per tile).",
+        approximation=swept(378_639, "function", cycles=73),
+        doc="`approx=True` costs about a tenth (70 to 77 cycles per tile).",
     ),
     unary("exp2", "2 to the power of the element.", np.exp2,
-          hardware=both(sfpu("exp2", COMPUTE)), cost=cycles(wormhole=863)),
+          hardware=both(sfpu("exp2", COMPUTE))),
     unary("expm1", "exp(x) - 1, exact also near 0.", np.expm1, hardware=both(sfpu("expm1", COMPUTE, instructions=26))),
     unary("log", "Natural logarithm.", np.log, hardware=both(sfpu("log", COMPUTE, instructions=26)),
           doc="-inf at 0, NaN below.", example="ttl.math.log(a)"),
@@ -86,7 +85,7 @@ BASIC: tuple[Op, ...] = (
           approximation=swept(14_750, "mode"),
           doc="inf at 0, NaN below."),
     unary("recip", "Reciprocal, 1 / x.", np.reciprocal, hardware=both(sfpu("recip", UNARY + "recip.h")),
-          cost=cycles(wormhole=1091), approximation=swept(1_711, "mode"), doc="An infinity at 0."),
+          approximation=swept(1_711, "mode"), doc="An infinity at 0."),
 )  # fmt: skip
 
 _FUNCTIONS: tuple[tuple[str, str, Any, str], ...] = (
@@ -101,12 +100,6 @@ _FUNCTIONS: tuple[tuple[str, str, Any, str], ...] = (
     ("acos", "Arccosine", np.arccos, "The result is in radians; NaN beyond -1 and 1."),
     ("acosh", "Hyperbolic arccosine", np.arccosh, "NaN below 1."),
 )
-_CYCLES = {
-    "sin": cycles(wormhole=838),
-    "cos": cycles(wormhole=966),
-    "tanh": cycles(wormhole=767, blackhole=764),
-    "atan": cycles(blackhole=1672),
-}
 _COARSE = {"tanh": table(0.01884, "measured", "tt-llk, ckernel_sfpu_tanh.h", cycles=160)}
 
 
@@ -118,7 +111,6 @@ TRIGONOMETRIC: tuple[Op, ...] = tuple(
         # Those that nobody measured are taken to be the longest.
         hardware=both(sfpu(name, COMPUTE if name == "tanh" else _TRIGONOMETRY, instructions=44)),
         approximation=_COARSE.get(name),
-        cost=_CYCLES.get(name, ()),
         doc=doc,
         example="ttl.math.acosh(a + 1)" if name == "acosh" else "",
     )

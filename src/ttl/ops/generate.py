@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ttl.arch import all_chips
 from ttl.ops.dtypes import FLOAT32
 from ttl.ops.example import program, stored
 from ttl.ops.functionality import BEYOND, COMPILER, SPECIFIED, Feature
@@ -197,10 +198,13 @@ def _entry(row: Op) -> list[str]:
         if name in row.tolerance
     ]
     lines.append(f"| Tolerance | {', '.join(tolerances)} |")
-    measured = [cost for cost in row.cost if cost.how == "measured"]
-    if measured:
-        cycles = ", ".join(f"{cost.cycles} ({cost.chip.capitalize()})" for cost in measured)
-        lines.append(f"| Cycles | {cycles} |")
+    cycles = [
+        f"{chip.operations[row.name].value} ({chip.name.capitalize()})"
+        for chip in all_chips()
+        if row.name in chip.operations and chip.operations[row.name].how == "measured"
+    ]
+    if cycles:
+        lines.append(f"| Cycles | {', '.join(cycles)} |")
     lines += _tile_functions(row)
     return [*lines, ""]
 

@@ -1,7 +1,7 @@
-"""How rows name the hardware's tile functions, what they cost, and how exact they are.
+"""How rows name the hardware's tile functions, and how exact they are.
 
 Sources: facts/kernel-api.md section 2, and the headers of the ttnn 0.69.0 and 0.81.1 wheels, in which every
-header and function named by a row was looked up. Costs: facts/hardware-emulator-cost.md section 2.5.
+header and function named by a row was looked up.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from ttl.ops.dtypes import (
 from ttl.ops.row import (
     FLOATS,
     Approximation,
-    Cost,
     Form,
     Generation,
     Params,
@@ -48,8 +47,6 @@ WORDS = SIGNED | UNSIGNED
 INTEGERS = WORDS | SHORT
 # What the matrix unit multiplies and adds without loss: it keeps 10 bits of a mantissa.
 NARROW = FLOATS - {FLOAT32}
-
-_COSTS = "facts/hardware-emulator-cost.md section 2.5"
 
 
 def both(*calls: TileCall) -> Hardware:
@@ -202,18 +199,9 @@ def scalar(
     )
 
 
-def cycles(**measured: int) -> tuple[Cost, ...]:
-    """Measured cycles per 32x32 tile of the row's first function, by the chip they were measured on.
-
-    A chip that is not there takes the numbers of the first that is.
-    """
-    return tuple(Cost(cycles=number, chip=chip, source=_COSTS) for chip, number in measured.items())
-
-
-# Errors over all exponents of float32, in steps of float32 relative to a power of two.
+# Errors over all exponents of float32, measured on Wormhole, in steps of float32 relative to a power of two.
 _STEP = 2.0**-23
-_SWEEP = "tt-llk, sfpu_accuracy_budget.yaml in ttnn 0.81.1: all exponents of float32 on Wormhole"
-PULLS = "pull requests to tt-metal that measured functions of the vector unit"
+_SWEEP = "tt-llk, sfpu_accuracy_budget.yaml in ttnn 0.81.1: all exponents of float32"
 
 
 def swept(steps: int, asked: Literal["function", "mode"], cycles: int | None = None) -> Approximation:

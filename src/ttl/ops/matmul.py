@@ -9,7 +9,7 @@ import numpy as np
 from ttl.diag.model import Diagnostic, Remedy, error
 from ttl.diag.remedies import Rewrite, Wrap
 from ttl.diag.words import counted
-from ttl.ops.hardware import ACCUMULATED, both, cycles, on_buffers
+from ttl.ops.hardware import ACCUMULATED, both, on_buffers
 from ttl.ops.row import Op, Operand, OperandType, Params, Valid
 from ttl.ops.rules import blocks_of, checked_dtype, common_dtype, layouts_differ, row_major_unsupported
 from ttl.ops.types import BlockType, Layout
@@ -140,7 +140,6 @@ MATMUL = Op(
     dunder="__matmul__",
     reflected="__rmatmul__",
     hardware=both(on_buffers("matmul_tiles", accumulates=True), on_buffers("matmul_block", accumulates=True)),
-    cost=cycles(blackhole=68),
     tolerance=ACCUMULATED,
     accepts="float",
     layouts=frozenset({Layout.TILE}),

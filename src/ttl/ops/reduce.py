@@ -25,7 +25,6 @@ from ttl.ops.hardware import (
     WORDS,
     Hardware,
     both,
-    cycles,
     on_buffers,
     tile,
     word,
@@ -172,11 +171,11 @@ def _reduction(name: str, summary: str, reduce: Callable[..., Array], **rest: An
 REDUCTIONS: tuple[Op, ...] = (
     _reduction(
         "reduce_sum", "Sum over dimensions.", np.add.reduce, neutral=0.0, pool="sum", pairwise="add", hardware=_hardware("SUM"),
-        cost=cycles(blackhole=83), tolerance=ACCUMULATED, doc=_DOC.format(neutral="0"),
+        tolerance=ACCUMULATED, doc=_DOC.format(neutral="0"),
     ),
     _reduction(
         "reduce_max", "Maximum over dimensions.", np.maximum.reduce, neutral=-np.inf, pool="max", pairwise="max", traits=frozenset({"exact"}),
         hardware=_hardware("MAX"),
-        cost=cycles(blackhole=98), tolerance=EXACT, doc=_DOC.format(neutral="minus infinity"),
+        tolerance=EXACT, doc=_DOC.format(neutral="minus infinity"),
     ),
 )  # fmt: skip

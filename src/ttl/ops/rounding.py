@@ -9,7 +9,7 @@ import numpy as np
 
 from ttl.ops.build import EXACTLY, LIMITS, clip, unary, with_limits
 from ttl.ops.dtypes import Array
-from ttl.ops.hardware import APPROXIMATE, COMPUTE, EXACT, UNARY, bits, both, cycles, sfpu, sfpu_int, whole
+from ttl.ops.hardware import APPROXIMATE, COMPUTE, EXACT, UNARY, bits, both, sfpu, sfpu_int, whole
 from ttl.ops.params import integer, number
 from ttl.ops.row import Op
 
@@ -49,17 +49,16 @@ def _signbit(x: Array) -> Array:
 
 
 ROUNDING: tuple[Op, ...] = (
-    _round("frac", "Fractional part, x - trunc(x).", _frac, hardware=_rounding("frac"), cost=cycles(wormhole=460)),
-    _round("trunc", "Whole part: rounded towards zero.", np.trunc, traits=EXACTLY, hardware=_rounding("trunc"),
-           cost=cycles(wormhole=408)),
+    _round("frac", "Fractional part, x - trunc(x).", _frac, hardware=_rounding("frac")),
+    _round("trunc", "Whole part: rounded towards zero.", np.trunc, traits=EXACTLY, hardware=_rounding("trunc")),
     _round("round", "Rounded to a number of decimal places.", _decimals,
            params=(integer("decimals", "Places after the decimal point, 0 for whole numbers.", default=0),),
            hardware=both(sfpu("round", _ROUNDING, whole("decimals"), init="rounding_op_tile_init", instructions=6,
                               serves=lambda params: abs(params[0]) <= PLACES)), tolerance=APPROXIMATE,
            doc="Halves go to the even neighbour, as in IEEE 754 and Python.",
            example="ttl.math.round(a, decimals=1)"),
-    _round("floor", "Rounded down.", np.floor, traits=EXACTLY, hardware=_rounding("floor"), cost=cycles(wormhole=520, blackhole=476)),
-    _round("ceil", "Rounded up.", np.ceil, traits=EXACTLY, hardware=_rounding("ceil"), cost=cycles(wormhole=520)),
+    _round("floor", "Rounded down.", np.floor, traits=EXACTLY, hardware=_rounding("floor")),
+    _round("ceil", "Rounded up.", np.ceil, traits=EXACTLY, hardware=_rounding("ceil")),
     with_limits(_round("clamp", "x limited to min .. max.", clip, accepts="all", params=LIMITS, traits=EXACTLY,
            hardware=both(sfpu("clamp", UNARY + "clamp.h", bits("min"), bits("max")),
                          sfpu_int("clamp_tile_int32", UNARY + "clamp.h", "clamp_tile_init",
@@ -76,7 +75,6 @@ ROUNDING: tuple[Op, ...] = (
            hardware=both(sfpu("sign", COMPUTE, instructions=2))),
     _round("signbit", "1 for positive elements and +0.0, 0 for the rest.", _signbit, accepts="all", traits=EXACTLY,
            hardware=both(),
-           cost=cycles(blackhole=180),
            doc="The specification's sense. torch's signbit and the hardware's signbit_tile are 1 for negative values, "
            "the opposite. NaN gives 0."),
 )  # fmt: skip

@@ -128,16 +128,6 @@ class TileCall:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Cost:
-    """Cycles for one 32x32 tile, the chip on which they were measured, or for which they were deduced, and by whom."""
-
-    cycles: int
-    chip: str
-    source: str
-    how: Literal["measured", "deduced"] = "measured"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Approximation:
     """What the hardware gives where a kernel asks for an approximation.
 
@@ -185,7 +175,6 @@ class Op:
     # Calls of the two generations are paired by position.
     hardware: Mapping[Generation, tuple[TileCall, ...]] = field(default_factory=dict)
     # Of its first function.
-    cost: tuple[Cost, ...] = ()
     approximation: Approximation | None = None
     tolerance: Mapping[str, Tolerance] = field(default_factory=dict)
     family: Family = "elementwise"

@@ -122,8 +122,19 @@ def wait_cycle(steps: Sequence[tuple[Who, Wait, Who]], kernels: int) -> str:
     return "\n".join(("the wait cycle:", *lines))
 
 
-def every_schedule(beyond: str) -> str:
-    """The note on how far a deadlock depends on the schedule; ``beyond``: what is used besides buffers and unicast pipes."""
-    if not beyond:
-        return "the kernels communicate through dataflow buffers and unicast pipes only, so every schedule ends like this"
-    return f"{beyond} are used, so another schedule may behave differently: try --schedules 16"
+def every_schedule(beyond: str, *, certain: bool, unpacks_ahead: str) -> str:
+    """The note on how far a deadlock depends on the schedule.
+
+    ``beyond``: what is used besides buffers and unicast pipes. ``certain``: it is known that the order of the kernels
+    changes nothing. ``unpacks_ahead``: the compute kernel that may get through on a chip, if there is one.
+    """
+    if beyond and not certain:
+        return f"{beyond} are used, so another schedule may behave differently: try --schedules 16"
+    if unpacks_ahead:
+        return (
+            "no other order of the kernels avoids it, but a chip may get through: there the processor that unpacks for "
+            f"{unpacks_ahead} goes on while the one that packs waits"
+        )
+    if beyond:
+        return "no other order of the kernels avoids it: every schedule ends in a deadlock"
+    return "the kernels communicate through dataflow buffers and unicast pipes only, so every schedule ends like this"

@@ -1,27 +1,34 @@
-"""Every switch of the package, in one typed table. Nothing else reads the environment.
+"""Every switch of the package, in one typed table, the fields of ``Settings``. Nothing else reads the environment.
 
 A value comes from a flag of the command line, else from the environment variable, else from the table. This module
 only reads; what is in effect, and what a wrong value is to its user, is in ``ttl.settings``.
 """
 
-from __future__ import annotations
+# Annotations are values here (no ``from __future__``): the table reads the kinds and choices of settings from them.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from ttl.arch import USUAL, names
 from ttl.session.session import Part
 
 SettingType = Literal["choice", "switch", "bool", "int", "grid", "folder", "file"]
-Switch = Literal["auto", "on", "off"]
 Value = str | int | bool | tuple[int, int] | None
+T = TypeVar("T")
 
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
 _LARGEST_INT = 2**32 - 1
 _OFF = "off"
+_ALL = ("run", "check", "compile", "doctor")
+_TYPES: Mapping[Any, SettingType] = {
+    int: "int",
+    int | None: "int",
+    bool: "bool",
+    tuple[int, int] | None: "grid",
+}
 # Read by the build of the native core, by the benchmarks and by tests, not by the package.
 _READ_ELSEWHERE = frozenset({"TTL_BUILD_NATIVE", "TTL_REQUIRE_NATIVE", "TTL_BENCH_PEER", "TTL_MLIR_OPT"})
 
@@ -29,7 +36,7 @@ _READ_ELSEWHERE = frozenset({"TTL_BUILD_NATIVE", "TTL_REQUIRE_NATIVE", "TTL_BENC
 class WrongValueError(Exception):
     """``text``, given as ``origin`` (a variable or a flag), is no value of ``setting``."""
 
-    def __init__(self, setting: Setting, text: str, origin: str) -> None:
+    def __init__(self, setting: "Setting", text: str, origin: str) -> None:
         super().__init__(setting, text, origin)
         self.setting = setting
         self.text = text
@@ -38,19 +45,27 @@ class WrongValueError(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Setting:
-    """One switch: ``flag`` is its spelling on the command line, ``env`` the environment variable."""
+    """One switch."""
 
     name: str
     type: SettingType
     default: Value
-    env: str
-    flag: str
     help: str
     choices: tuple[str, ...] = ()
     shown_by: tuple[str, ...] = ()
     """The verbs whose ``--help`` shows the flag; that of the others does under ``--help-all``."""
     minimum: int = 0
     maximum: int = _LARGEST_INT
+
+    @property
+    def env(self) -> str:
+        """The environment variable."""
+        return f"TTL_{self.name.upper()}"
+
+    @property
+    def flag(self) -> str:
+        """Its spelling on the command line."""
+        return "--" + self.name.replace("_", "-")
 
     @property
     def metavar(self) -> str:
@@ -142,332 +157,142 @@ def _one_of(choices: tuple[str, ...]) -> str:
     return " or ".join(part for part in (", ".join(quoted[:-1]), quoted[-1]) if part)
 
 
-SETTINGS: tuple[Setting, ...] = (
-    Setting(
-        name="target",
-        type="choice",
-        default="sim",
-        env="TTL_TARGET",
-        flag="--target",
-        help="what runs the operations",
-        choices=("sim", "emu", "device"),
-        shown_by=("run",),
-    ),
-    Setting(
-        name="arch",
-        type="choice",
-        default=USUAL,
-        env="TTL_ARCH",
-        flag="--arch",
-        help="the chip",
-        choices=names(),
-        shown_by=("run", "check", "compile", "doctor"),
-    ),
-    Setting(
-        name="grid",
-        type="grid",
-        default=None,
-        env="TTL_GRID",
-        flag="--grid",
-        help="the compute grid of the device, instead of the chip's",
-        shown_by=("run", "check", "compile", "doctor"),
-    ),
-    Setting(
-        name="schedule_seed",
-        type="int",
-        default=None,
-        env="TTL_SCHEDULE_SEED",
-        flag="--schedule-seed",
-        help="run the kernels in another order, which this number picks",
-    ),
-    Setting(
-        name="emu_seed",
-        type="int",
-        default=None,
-        env="TTL_EMU_SEED",
-        flag="--emu-seed",
-        help="on the emulated chip, delay processors and transfers at random, starting from this number",
-    ),
-    Setting(
-        name="emu_hostile",
-        type="int",
-        default=None,
-        env="TTL_EMU_HOSTILE",
-        flag="--emu-hostile",
-        help="on the emulated chip, begin every launch with random memory, registers and configuration, made from this number",
-    ),
-    Setting(
-        name="emu_clear",
-        type="bool",
-        default=False,
-        env="TTL_EMU_CLEAR",
-        flag="--emu-clear",
-        help="on the emulated chip, clear memory and registers before every launch, instead of leaving what is there",
-    ),
-    Setting(
-        name="emu_rounding",
-        type="choice",
-        default="hardware",
-        env="TTL_EMU_ROUNDING",
-        flag="--emu-rounding",
-        help="on the emulated chip, round what reductions carry through source registers as the hardware does, or not at all",
-        choices=("hardware", "exact"),
-    ),
-    Setting(
-        name="schedules",
-        type="int",
-        default=1,
-        env="TTL_SCHEDULES",
-        flag="--schedules",
-        help="try this many orders of the kernels and compare the results",
-        minimum=1,
-        shown_by=("run",),
-    ),
-    Setting(
-        name="sanitize",
-        type="bool",
-        default=False,
-        env="TTL_SANITIZE",
-        flag="--sanitize",
-        help="fill what a program must not read with NaN",
-        shown_by=("run",),
-    ),
-    Setting(
-        name="precision",
-        type="choice",
-        default="spec",
-        env="TTL_PRECISION",
-        flag="--precision",
-        help="where results are rounded: at each store, also in the accumulator, or never",
-        choices=("spec", "dst16", "fp32"),
-    ),
-    Setting(
-        name="executor",
-        type="choice",
-        default="auto",
-        env="TTL_EXECUTOR",
-        flag="--executor",
-        help="what computes blocks: the native machine or NumPy; auto: the machine where it is installed",
-        choices=("auto", "native", "numpy"),
-    ),
-    Setting(
-        name="core",
-        type="choice",
-        default="auto",
-        env="TTL_CORE",
-        flag="--core",
-        help="what runs kernels and checks their calls; auto: the native core where it is installed",
-        choices=("auto", "native", "python"),
-    ),
-    Setting(
-        name="isa",
-        type="choice",
-        default="auto",
-        env="TTL_ISA",
-        flag="--isa",
-        help="the widest instruction set the native machine uses; auto: what the processor has",
-        choices=("auto", "plain", "avx2", "avx512", "avx512bf16"),
-    ),
-    Setting(
-        name="threads",
-        type="int",
-        default=0,
-        env="TTL_THREADS",
-        flag="--threads",
-        help="threads of the native machine; 0: one for every core",
-        maximum=1024,
-    ),
-    Setting(
-        name="replay",
-        type="switch",
-        default="auto",
-        env="TTL_REPLAY",
-        flag="--replay",
-        help=(
-            "run only what an operation computed when it is called alike again, where that is certainly the same; "
-            "auto: from the third such call on, unless something is asked for that is about running kernels"
-        ),
-        choices=("auto", "on", "off"),
-        shown_by=("run",),
-    ),
-    Setting(
-        name="replay_check",
-        type="int",
-        default=100,
-        env="TTL_REPLAY_CHECK",
-        flag="--replay-check",
-        help="run the kernels again at every Nth replay and compare; 0: never",
-    ),
-    Setting(
-        name="pending_mb",
-        type="int",
-        default=64,
-        env="TTL_PENDING_MB",
-        flag="--pending-mb",
-        help="megabytes of results that may wait to be computed",
-        minimum=1,
-    ),
-    Setting(
-        name="compare",
-        type="bool",
-        default=False,
-        env="TTL_COMPARE",
-        flag="--compare",
-        help="run operations in the simulator first, and compare what the emulated chip pushes and leaves",
-        shown_by=("run",),
-    ),
-    Setting(
-        name="format",
-        type="choice",
-        default="text",
-        env="TTL_FORMAT",
-        flag="--format",
-        help="how diagnostics are written; github: as annotations of a workflow",
-        choices=("text", "json", "github"),
-        shown_by=("run", "check", "compile", "doctor"),
-    ),
-    Setting(
-        name="stats",
-        type="bool",
-        default=False,
-        env="TTL_STATS",
-        flag="--stats",
-        help="count blocks, bytes and waits of every buffer and pipe",
-        shown_by=("run",),
-    ),
-    Setting(
-        name="profile",
-        type="bool",
-        default=False,
-        env="TTL_PROFILE",
-        flag="--profile",
-        help="show the cycles of every line, estimated on the emulated chip",
-        shown_by=("run",),
-    ),
-    Setting(
-        name="trace",
-        type="file",
-        default=None,
-        env="TTL_TRACE",
-        flag="--trace",
-        help="write what every processor and the network did on the emulated chip, for Perfetto",
-        shown_by=("run",),
-    ),
-    Setting(
-        name="perf_csv",
-        type="file",
-        default=None,
-        env="TTL_PERF_CSV",
-        flag="--perf-csv",
-        help="write the launches on the emulated chip as the profiler of a card would, for tt-perf-report",
-        shown_by=("run",),
-    ),
-    Setting(
-        name="strict",
-        type="bool",
-        default=False,
-        env="TTL_STRICT",
-        flag="--strict",
-        help="ask for every push, pop and wait to be written out",
-        shown_by=("check",),
-    ),
-    Setting(
-        name="check",
-        type="switch",
-        default="auto",
-        env="TTL_CHECK",
-        flag="--check",
-        help="check operations before they run for the first time; auto: under 'ttl run'",
-        choices=("auto", "on", "off"),
-        shown_by=("run",),
-    ),
-    Setting(
-        name="verify_each",
-        type="bool",
-        default=False,
-        env="TTL_VERIFY_EACH",
-        flag="--verify-each",
-        help="verify the IR before the first and after every pass of the compiler (for work on the compiler)",
-    ),
-    Setting(
-        name="cache_dir",
-        type="folder",
-        default=None,
-        env="TTL_CACHE_DIR",
-        flag="--cache-dir",
-        help="where results of checks are kept for the next run; off: nowhere",
-        shown_by=("check",),
-    ),
-    Setting(
-        name="progress",
-        type="choice",
-        default="auto",
-        env="TTL_PROGRESS",
-        flag="--progress",
-        help="show the progress of long operations; auto: on a terminal",
-        choices=("auto", "on", "off"),
-    ),
-    Setting(
-        name="color",
-        type="choice",
-        default="auto",
-        env="TTL_COLOR",
-        flag="--color",
-        help="colour diagnostics; auto: on a terminal, unless NO_COLOR is set",
-        choices=("auto", "on", "off"),
-    ),
-    Setting(
-        name="traceback",
-        type="bool",
-        default=False,
-        env="TTL_TRACEBACK",
-        flag="--traceback",
-        help="show the frames of this package in tracebacks, too",
-    ),
-)
+def _row(
+    default: T,
+    help: str,
+    *,
+    type: SettingType | None = None,
+    choices: tuple[str, ...] = (),
+    shown_by: tuple[str, ...] = (),
+    minimum: int = 0,
+    maximum: int = _LARGEST_INT,
+) -> T:
+    """A field of ``Settings`` that is a row of the table. ``type`` and ``choices`` are those of its annotation where none are given."""
+    row = {"type": type, "choices": choices, "shown_by": shown_by, "minimum": minimum, "maximum": maximum}
+    return field(default=default, metadata={"help": help, **row})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """The values in effect. ``grid`` is (x, y) or None for the chip's own."""
+    """The values in effect; each field is a row of the table, which has its flag and its variable from its name."""
 
-    target: Literal["sim", "emu", "device"] = "sim"
-    arch: str = USUAL
-    grid: tuple[int, int] | None = None
-    schedule_seed: int | None = None
-    emu_seed: int | None = None
-    emu_hostile: int | None = None
-    emu_clear: bool = False
-    emu_rounding: Literal["hardware", "exact"] = "hardware"
-    schedules: int = 1
-    sanitize: bool = False
-    precision: Literal["spec", "dst16", "fp32"] = "spec"
-    executor: Literal["auto", "native", "numpy"] = "auto"
-    core: Literal["auto", "native", "python"] = "auto"
-    isa: Literal["auto", "plain", "avx2", "avx512", "avx512bf16"] = "auto"
-    threads: int = 0
-    replay: Switch = "auto"
-    replay_check: int = 100
-    pending_mb: int = 64
-    compare: bool = False
-    format: Literal["text", "json", "github"] = "text"
-    stats: bool = False
-    profile: bool = False
-    trace: str | None = None
-    perf_csv: str | None = None
-    strict: bool = False
-    check: Switch = "auto"
-    verify_each: bool = False
-    cache_dir: str | None = None
-    progress: Switch = "auto"
-    color: Switch = "auto"
-    traceback: bool = False
+    target: Literal["sim", "emu", "device"] = _row("sim", "what runs the operations", shown_by=("run",))
+    arch: str = _row(USUAL, "the chip", shown_by=_ALL, choices=names())
+    grid: tuple[int, int] | None = _row(
+        None, "the compute grid of the device, instead of the chip's", shown_by=_ALL
+    )
+    schedule_seed: int | None = _row(None, "run the kernels in another order, which this number picks")
+    emu_seed: int | None = _row(
+        None, "on the emulated chip, delay processors and transfers at random, starting from this number"
+    )
+    emu_hostile: int | None = _row(
+        None,
+        "on the emulated chip, begin every launch with random memory, registers and configuration, made from this number",
+    )
+    emu_clear: bool = _row(
+        False,
+        "on the emulated chip, clear memory and registers before every launch, instead of leaving what is there",
+    )
+    emu_rounding: Literal["hardware", "exact"] = _row(
+        "hardware",
+        "on the emulated chip, round what reductions carry through source registers as the hardware does, or not at all",
+    )
+    schedules: int = _row(
+        1, "try this many orders of the kernels and compare the results", shown_by=("run",), minimum=1
+    )
+    sanitize: bool = _row(False, "fill what a program must not read with NaN", shown_by=("run",))
+    precision: Literal["spec", "dst16", "fp32"] = _row(
+        "spec", "where results are rounded: at each store, also in the accumulator, or never"
+    )
+    executor: Literal["auto", "native", "numpy"] = _row(
+        "auto", "what computes blocks: the native machine or NumPy; auto: the machine where it is installed"
+    )
+    core: Literal["auto", "native", "python"] = _row(
+        "auto", "what runs kernels and checks their calls; auto: the native core where it is installed"
+    )
+    isa: Literal["auto", "plain", "avx2", "avx512", "avx512bf16"] = _row(
+        "auto", "the widest instruction set the native machine uses; auto: what the processor has"
+    )
+    threads: int = _row(0, "threads of the native machine; 0: one for every core", maximum=1024)
+    replay: Literal["auto", "on", "off"] = _row(
+        "auto",
+        "run only what an operation computed when it is called alike again, where that is certainly the same; auto: from the third such call on, unless something is asked for that is about running kernels",
+        type="switch",
+        shown_by=("run",),
+    )
+    replay_check: int = _row(100, "run the kernels again at every Nth replay and compare; 0: never")
+    pending_mb: int = _row(64, "megabytes of results that may wait to be computed", minimum=1)
+    compare: bool = _row(
+        False,
+        "run operations in the simulator first, and compare what the emulated chip pushes and leaves",
+        shown_by=("run",),
+    )
+    format: Literal["text", "json", "github"] = _row(
+        "text", "how diagnostics are written; github: as annotations of a workflow", shown_by=_ALL
+    )
+    stats: bool = _row(False, "count blocks, bytes and waits of every buffer and pipe", shown_by=("run",))
+    profile: bool = _row(
+        False, "show the cycles of every line, estimated on the emulated chip", shown_by=("run",)
+    )
+    trace: str | None = _row(
+        None,
+        "write what every processor and the network did on the emulated chip, for Perfetto",
+        type="file",
+        shown_by=("run",),
+    )
+    perf_csv: str | None = _row(
+        None,
+        "write the launches on the emulated chip as the profiler of a card would, for tt-perf-report",
+        type="file",
+        shown_by=("run",),
+    )
+    strict: bool = _row(False, "ask for every push, pop and wait to be written out", shown_by=("check",))
+    check: Literal["auto", "on", "off"] = _row(
+        "auto",
+        "check operations before they run for the first time; auto: under 'ttl run'",
+        type="switch",
+        shown_by=("run",),
+    )
+    verify_each: bool = _row(
+        False,
+        "verify the IR before the first and after every pass of the compiler (for work on the compiler)",
+    )
+    cache_dir: str | None = _row(
+        None,
+        "where results of checks are kept for the next run; off: nowhere",
+        type="folder",
+        shown_by=("check",),
+    )
+    progress: Literal["auto", "on", "off"] = _row(
+        "auto", "show the progress of long operations; auto: on a terminal"
+    )
+    color: Literal["auto", "on", "off"] = _row(
+        "auto", "colour diagnostics; auto: on a terminal, unless NO_COLOR is set"
+    )
+    traceback: bool = _row(False, "show the frames of this package in tracebacks, too")
     origins: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     """Where each value came from: a flag or a variable; no entry means the table."""
 
     def origin(self, name: str) -> str:
         """Where the value of ``name`` came from, for a message."""
         return self.origins.get(name, "default")
+
+
+def _table() -> tuple[Setting, ...]:
+    rows: list[Setting] = []
+    for described in fields(Settings):
+        row: dict[str, Any] = dict(described.metadata)
+        if not row:
+            continue
+        if get_origin(described.type) is Literal:
+            row["choices"] = get_args(described.type)
+        row["type"] = row["type"] or ("choice" if row["choices"] else _TYPES[described.type])
+        rows.append(Setting(name=described.name, default=cast(Value, described.default), **row))
+    return tuple(rows)
+
+
+SETTINGS = _table()
+"""The table: a row for every setting, in the order of the fields."""
 
 
 def setting(name: str) -> Setting:

@@ -20,7 +20,6 @@ from ttl.lang.operation import Operation
 from ttl.rules.kernels import looks_like_kernel, no_kernel
 from ttl.rules.launches import nested
 from ttl.settings import Settings, current_chip
-from ttl.settings import current as current_settings
 from ttl.sim import deadlock, leftovers, progress, resources
 from ttl.sim.engine import Engine
 from ttl.sim.forgotten import find_uncalled, find_unused_kernel
@@ -34,13 +33,12 @@ from ttl.sim.where import where_every_kernel_is
 from ttl.source.spans import is_ours
 
 
-def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings) -> None:
     """Run an operation to its end, on every device and node it is launched on."""
     if CURRENT.get() is not None:
         fail(nested(operation.function.__name__))
-    settings = current_settings()
     _check_core(settings)
-    for item in launches(operation, args, kwargs, current_chip(), settings):
+    for item in launches(operation, args, kwargs, current_chip(settings), settings):
         if settings.schedules > 1:
             explore(item, _run)
         elif settings.replay != "off" or operation.replay:

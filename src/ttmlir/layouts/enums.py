@@ -26,6 +26,9 @@ class KeywordEnum(IntEnum):
             return False
         return int.__eq__(self, other) if isinstance(other, int) else NotImplemented
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
     __hash__ = int.__hash__
 
     @classmethod

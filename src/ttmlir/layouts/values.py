@@ -32,7 +32,7 @@ class LayoutValue:
         return hash(self) == hash(other) and self._fields() == other._fields()
 
     def _fields(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in type(self).__slots__)
+        return tuple(getattr(self, name) for name in type(self).__match_args__)  # type: ignore[attr-defined]
 
 
 def dimensions_text(extents: Sequence[int]) -> str:

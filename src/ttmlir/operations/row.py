@@ -88,6 +88,9 @@ class NoLowering:
     reason: str
 
 
+# Which operands the layout pass has to do with.
+LaidOut = Literal["all", "inits", "none"]
+
 Lowering = Same | WithoutInit | Written | NoLowering
 
 
@@ -128,7 +131,7 @@ class Row:
     fold: Fold | None = None
     decomposition: str | None = None
     lowering: Lowering | None = None
-    layout: Literal["all", "inits", "none"] | None = None
+    layout: LaidOut | None = None
     flatbuffer: Flatbuffer | None = None
     reference: str | None = None
     arithmetic: str | None = None

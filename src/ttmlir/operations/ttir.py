@@ -5,16 +5,24 @@ Names, operands and attributes are those of the operation reference of 2024-11-2
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from ttmlir.operations import kinds, verify_compute, verify_memory, verify_shapes
 from ttmlir.operations.row import (
     AttributeDefinition,
     Check,
+    LaidOut,
+    Lowering,
+    NoLowering,
     OperandDefinition,
     ResultDefinition,
     Row,
     RowTable,
+    Same,
+    WithoutInit,
+    Written,
 )
 
 _TENSOR = kinds.TENSOR
@@ -414,4 +422,45 @@ _ROWS = (
     ),
 )
 
-TTIR = RowTable("ttir", tuple(sorted(_ROWS, key=lambda row: row.name)))
+# What becomes of an operation on the way to TTNN: the functions that expand it in TTIR, and the one that converts it.
+# An elementwise operation that is not here is the one of the same name in TTNN.
+_DECOMPOSED = ("convolution", "gather", "get_dimension_size", "index", "pooling")
+_METAL_ONLY = NoLowering("TTNN has no such operation: it is one of the way to TTMetal")
+_LOWERING: Mapping[str, Lowering] = {
+    **dict.fromkeys(("max", "mean", "reshape", "softmax", "sum", "transpose"), WithoutInit()),
+    **dict.fromkeys(("matmul", "slice"), Same()),
+    **dict.fromkeys(("squeeze", "unsqueeze"), Written("reshape")),
+    **{
+        name: Written(name)
+        for name in (
+            "all_gather",
+            "broadcast",
+            "clamp",
+            "concat",
+            "constant",
+            "conv2d",
+            "embedding",
+            "max_pool2d",
+            "subtract",
+            "to_layout",
+            "typecast",
+        )
+    },
+    **dict.fromkeys(("alloc", "dealloc", "fill", "generic", "kernel", "yield"), _METAL_ONLY),
+}
+
+# Which operands the layout pass has to do with, where that is not all of them.
+_LAID_OUT: Mapping[str, LaidOut] = {"conv2d": "inits", "to_layout": "none"}
+
+
+def _on_the_way_to_ttnn(row: Row) -> Row:
+    name = row.mnemonic
+    return replace(
+        row,
+        decomposition=name if name in _DECOMPOSED else None,
+        lowering=_LOWERING.get(name, Same() if row.elementwise else None),
+        layout=_LAID_OUT.get(name, "all" if row.inits is not None else None),
+    )
+
+
+TTIR = RowTable("ttir", tuple(sorted(map(_on_the_way_to_ttnn, _ROWS), key=lambda row: row.name)))

@@ -15,9 +15,15 @@ from ttl.ir.pipeline import PassPipeline, PipelineError, WrittenPass
 from ttmlir.transforms.canonicalize import CanonicalizeModule
 from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF, TTNNOptimizer
 from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
+from ttmlir.transforms.deallocate import TTNNDeallocate
+from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
+from ttmlir.transforms.decomposition import DecomposeTTIR
 from ttmlir.transforms.inline import InlineCalls
 from ttmlir.transforms.remove_dead_values import RemoveDeadValues
 from ttmlir.transforms.symbols import RemoveDeadSymbols
+from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
+from ttmlir.transforms.to_ttnn import ConvertTTIRToTTNN
+from ttmlir.transforms.ttnn_layout import TTNNLayoutPass
 
 
 @dataclass(frozen=True)
@@ -53,11 +59,16 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
 
     def ttir_passes(self) -> list[ModulePass]:
         """TTIR to simpler TTIR of one function, for a device."""
-        return []
+        return [
+            DecomposeTTIR(),
+            InlineCalls(),
+            LoadSystemDesc(path=self.system_desc_path),
+            ImplicitDevice(mesh_shape=self.mesh_shape),
+        ]
 
     def lowering_passes(self) -> list[ModulePass]:
         """Layouts, then TTNN."""
-        return []
+        return [TTNNLayoutPass(), ConvertTTIRToTTNN(), RemoveDeadValues()]
 
     def analysis_passes(self) -> list[ModulePass]:
         """The optimizer, where it is wanted."""
@@ -65,11 +76,11 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
 
     def layout_decomposition_passes(self) -> list[ModulePass]:
         """Changes of layout to what the runtime does."""
-        return []
+        return [TTNNDecomposeLayouts()]
 
     def dealloc_passes(self) -> list[ModulePass]:
         """Memory is given back after the last use."""
-        return []
+        return [TTNNDeallocate()]
 
     def passes(self) -> list[ModulePass]:
         return [
@@ -117,12 +128,19 @@ class StableHLOToTTIRPipeline(PassPipeline):
 
 
 PASSES: tuple[type[ModulePass], ...] = (
+    DecomposeTTIR,
+    LoadSystemDesc,
+    ImplicitDevice,
+    TTNNLayoutPass,
+    ConvertTTIRToTTNN,
     CanonicalizeModule,
     MergeCommonSubexpressions,
     InlineCalls,
     RemoveDeadValues,
     RemoveDeadSymbols,
     TTNNOptimizer,
+    TTNNDecomposeLayouts,
+    TTNNDeallocate,
     *COMING_PASSES,
 )
 

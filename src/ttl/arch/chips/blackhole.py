@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from ttl.arch.chip import Chip, DramPort, DstTiles, Floorplan, Noc, Number
-from ttl.arch.costs import COMMON, ISA, NOC, NPE, PULLS, rate
+from ttl.arch.costs import COMMON, ISA, MATH, NOC, NPE, PULLS, VECTOR, measured, rate
 
 _DOCUMENT = f"{ISA}, BlackholeA0"
 _HEADERS = "headers of the ttnn 0.81.1 wheel"
@@ -33,6 +33,16 @@ _COSTS = MappingProxyType(
         "dram_stream_rate": rate(21.6, "measured", f"{NOC}: DRAM reads of one bank, 21.6"),
         "multicast_rate": rate(24, "measured", "tt-metal, tech report on ideal performance: 8x8, unlinked"),
         "multicast_linked_rate": rate(41, "measured", "tt-metal, tech report on ideal performance: 8x8, linked"),
+    }
+)  # fmt: skip
+
+_OPERATIONS = MappingProxyType(
+    {
+        **measured({"add": 38, "sub": 38, "mul": 83, "matmul": 68, "reduce_sum": 83, "reduce_max": 98}, MATH),
+        **measured({
+            "abs": 146, "exp": 700, "tanh": 764, "atan": 1672, "gelu": 2847, "sigmoid": 1247, "floor": 476,
+            "signbit": 180,
+        }, VECTOR),
     }
 )  # fmt: skip
 
@@ -67,6 +77,7 @@ CHIP = Chip(
         banks_of_noc_1=((0, 1), (0, 10), (0, 4), (0, 7), (9, 1), (9, 10), (9, 4), (9, 7)),
     ),
     costs=_COSTS,
+    operations=_OPERATIONS,
     sources=MappingProxyType(
         {
             "grid": "tt-metal tech reports: p150 has 13x10 nodes for compute",
@@ -84,6 +95,7 @@ CHIP = Chip(
             "clock_hz": "tt-metal tech_reports/GEMM_FLOPS",
             "floorplan": "tt-metal, soc_descriptors/blackhole_140_arch.yaml: functional workers, endpoints of workers in the views of DRAM",
             "costs": "each its own",
+            "operations": "each its own",
             "max_runtime_args": "ttnn host headers: max_runtime_args, 4096 / (3 * 4)",
         }
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from ttl.arch.chip import Chip, DramPort, DstTiles, Floorplan, Noc, Number
-from ttl.arch.costs import COMMON, ISA, NOC, NPE, PULLS, rate
+from ttl.arch.costs import COMMON, ISA, NOC, NPE, PULLS, VECTOR, measured, rate
 
 _DOCUMENT = f"{ISA}, WormholeB0"
 _HEADERS = "headers of the ttnn 0.81.1 wheel"
@@ -33,6 +33,17 @@ _COSTS = MappingProxyType(
         "dram_stream_rate": rate(22, "measured", f"{NOC}: DRAM reads of one bank, 22.0"),
         "multicast_rate": rate(15, "measured", "tt-metal, tech report on ideal performance: 8x8, unlinked"),
         "multicast_linked_rate": rate(22, "measured", "tt-metal, tech report on ideal performance: 8x8, linked"),
+    }
+)  # fmt: skip
+
+_OPERATIONS = MappingProxyType(
+    {
+        **measured({
+            "truediv": 1475, "exp2": 863, "recip": 1091, "tanh": 767, "sin": 838, "cos": 966, "relu_max": 298,
+            "leaky_relu": 225, "silu": 1387, "softplus": 1500, "softsign": 831, "hardsigmoid": 289, "frac": 460,
+            "trunc": 408, "floor": 520, "ceil": 520,
+        }, VECTOR),
+        "relu_min": Number(298, "deduced", f"{VECTOR}: as relu_max"),
     }
 )  # fmt: skip
 
@@ -79,6 +90,7 @@ CHIP = Chip(
         ),
     ),
     costs=_COSTS,
+    operations=_OPERATIONS,
     sources=MappingProxyType(
         {
             "grid": "language specification: default grid of a Wormhole card; n150 and n300 have 64 nodes for compute",
@@ -96,6 +108,7 @@ CHIP = Chip(
             "clock_hz": "tt-metal tech_reports/GEMM_FLOPS",
             "floorplan": "tt-metal, soc_descriptors/wormhole_b0_80_arch.yaml: functional workers, endpoints of workers in the views of DRAM",
             "costs": "each its own",
+            "operations": "each its own",
             "max_runtime_args": "ttnn host headers: max_runtime_args, 4096 / (3 * 4)",
         }
     ),

@@ -1,0 +1,259 @@
+"""The state of a conversion of one block to TTNN: which new value an old one has become, the device, and how TTNN is made.
+
+New operations are kept beside the block until all are there. A conversion that refuses something leaves the module as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from ttmlir.attributes.tt import DataTypeAttr, DeviceAttr, DeviceType
+from ttmlir.attributes.ttnn import (
+    TTNNLayoutAttr,
+    TTNNMemoryConfigAttr,
+    TTNNMeshShapeAttr,
+    TTNNPageLayoutAttr,
+    TTNNShapeAttr,
+)
+from ttmlir.layouts.enums import PageLayout, TensorMemoryLayout
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.interfaces import broadcast_shapes
+from ttmlir.operations.operation import RowOperation, build
+from ttmlir.transforms.explain import EXPLANATION
+from ttmlir.transforms.refusals import Refused
+
+DEVICE = "tt.device"
+
+
+def shape_of(value: SSAValue) -> tuple[int, ...]:
+    """The shape of a tensor."""
+    return tensor_type(value).get_shape()
+
+
+def tensor_type(value: SSAValue) -> TensorType[Any]:
+    """The type of a tensor."""
+    type = value.type
+    assert isinstance(type, TensorType)
+    return type
+
+
+def layout_of(type: Attribute) -> TTNNLayout:
+    """The layout of a tensor. Raises ``Refused`` where it has none."""
+    encoding = type.encoding if isinstance(type, TensorType) else None
+    if not isinstance(encoding, TTNNLayoutAttr):
+        raise Refused(
+            f"the tensor {type} has no ttnn.ttnn_layout",
+            "what works: the passes ttir-load-system-desc, ttir-implicit-device and ttnn-layout in front of this one, "
+            "or --ttir-to-ttnn-backend-pipeline, which has all of them",
+        )
+    return encoding.data
+
+
+@lru_cache(maxsize=4096)
+def with_layout(type: TensorType[Any], layout: TTNNLayout) -> TensorType[Any]:
+    """The same tensor, laid out otherwise."""
+    return TensorType(type.element_type, type.shape, TTNNLayoutAttr(layout))
+
+
+@lru_cache(maxsize=4096)
+def with_shape(type: TensorType[Any], shape: tuple[int, ...]) -> TensorType[Any]:
+    """A tensor of another shape with the same encoding."""
+    return TensorType(type.element_type, shape, type.encoding)
+
+
+@lru_cache(maxsize=4096)
+def _properties_of(layout: TTNNLayout) -> tuple[Attribute, Attribute, Attribute]:
+    page = PageLayout.Tile if layout.is_tiled else PageLayout.RowMajor
+    return (
+        DataTypeAttr(layout.data_type),
+        TTNNPageLayoutAttr(page),
+        TTNNMemoryConfigAttr(layout.memory_config),
+    )
+
+
+def data_type_attribute(layout: TTNNLayout) -> Attribute:
+    """The ``dtype`` of an operation whose result has this layout."""
+    return _properties_of(layout)[0]
+
+
+def page_layout_attribute(layout: TTNNLayout) -> Attribute:
+    """The ``layout`` of an operation whose result has this layout."""
+    return _properties_of(layout)[1]
+
+
+def memory_config_attribute(layout: TTNNLayout) -> Attribute:
+    """The ``memory_config`` of an operation whose result has this layout."""
+    return _properties_of(layout)[2]
+
+
+@lru_cache(maxsize=4096)
+def _shape_attribute(shape: tuple[int, ...]) -> Attribute:
+    return TTNNShapeAttr(shape)
+
+
+class Conversion:
+    """The conversion of one block."""
+
+    def __init__(self, block: Block, module: ModuleOp) -> None:
+        self.block = block
+        self.module = module
+        self.made_of: dict[SSAValue, SSAValue] = {}
+        self.operations: list[Operation] = []
+        self._kept: list[Operation] = []
+        self.location: LocationAttr = module.location
+        self._device = device_in(block)
+        self._new_device: Operation | None = None
+        self._widened: dict[SSAValue, SSAValue] = {}
+        self._explanation = EXPLANATION.get()
+
+    # Values.
+
+    def __getitem__(self, value: SSAValue) -> SSAValue:
+        """What a value has become."""
+        return self.made_of.get(value, value)
+
+    def become(self, old: SSAValue, new: SSAValue) -> None:
+        """A value has become another one."""
+        self.made_of[old] = new
+        if self._explanation is not None:
+            self._explanation.became(old, new)
+
+    def because(self, value: SSAValue, reason: str) -> None:
+        """Say why a value is as it is, where somebody wants to know."""
+        if self._explanation is not None:
+            self._explanation.because(value, f"convert-ttir-to-ttnn: {reason}")
+
+    def whole(self, value: SSAValue) -> SSAValue:
+        """What a value has become, in its full shape: where a broadcast was folded away, made by a multiplication by ones."""
+        new = self[value]
+        if shape_of(new) == shape_of(value):
+            return new
+        return self._widen(value, tensor_type(value))
+
+    def broadcast(self, op: RowOperation) -> list[SSAValue]:
+        """The inputs of an elementwise operation.
+
+        TTNN repeats them to their common shape by itself. Where that is less than the result, one of them is made that large.
+        """
+        result = tensor_type(op.result)
+        inputs = [self[value] for value in op.group("inputs")]
+        if _common(inputs) == result.get_shape():
+            return inputs
+        for position, value in enumerate(op.group("inputs")):
+            type = tensor_type(inputs[position])
+            if type.get_shape() == result.get_shape():
+                continue
+            shape = tensor_type(value).get_shape()
+            if shape == result.get_shape():
+                inputs[position] = self.whole(value)
+            else:
+                wide = layout_of(result).with_element(layout_of(type).element)
+                inputs[position] = self._widen(
+                    value, TensorType(type.element_type, result.get_shape(), TTNNLayoutAttr(wide))
+                )
+            if _common(inputs) == result.get_shape():
+                break
+        return inputs
+
+    def _widen(self, value: SSAValue, type: TensorType[Any]) -> SSAValue:
+        if (known := self._widened.get(value)) is not None and known.type == type:
+            return known
+        ones = self.make("ttnn.full", [self.device()], [type], {"fillValue": 1.0}).result
+        empty = self.empty(type)
+        wide = self.make("ttnn.multiply", [[self[value], ones], empty], [type]).result
+        self.because(wide, "the user does not repeat its operand by itself, so a product with ones does")
+        self._widened[value] = wide
+        return wide
+
+    # Operations.
+
+    def make(
+        self,
+        name: str,
+        operands: Sequence[SSAValue | Sequence[SSAValue] | None],
+        result_types: Sequence[Attribute],
+        attributes: Mapping[str, Any] | None = None,
+    ) -> RowOperation:
+        """An operation of TTNN, at the place of the one that is converted."""
+        op = build(name, operands, result_types, attributes, location=self.location)
+        self.operations.append(op)
+        return op
+
+    def empty(self, type: TensorType[Any]) -> SSAValue:
+        """A ``ttnn.empty``. Where the layout says no memory layout, it has no device and lies on the host."""
+        layout = layout_of(type)
+        attributes: dict[str, Any] = {
+            "shape": _shape_attribute(type.get_shape()),
+            "dtype": data_type_attribute(layout),
+            "layout": page_layout_attribute(layout),
+        }
+        device = None
+        if layout.memory_layout is not TensorMemoryLayout.None_:
+            device = self.device()
+            attributes["memory_config"] = memory_config_attribute(layout)
+        return self.make("ttnn.empty", [device], [type], attributes).result
+
+    def device(self) -> SSAValue:
+        """The ``ttnn.get_device`` of the block; the first who asks has it made, at its own place."""
+        if self._device is not None:
+            return self._device
+        device = self.module.attributes.get(DEVICE)
+        if not isinstance(device, DeviceAttr):
+            raise Refused(
+                f"the module has no attribute {DEVICE}",
+                "what works: the passes ttir-load-system-desc and ttir-implicit-device in front of this one",
+            )
+        self._new_device = build(
+            "ttnn.get_device",
+            [],
+            [DeviceType(device.data)],
+            {"mesh_shape": TTNNMeshShapeAttr((1, 1))},
+            location=self.location,
+        )
+        self._device = self._new_device.results[0]
+        return self._device
+
+    def keep(self, op: Operation) -> None:
+        """An operation stays as it is, at its place among the new ones."""
+        self._kept.append(op)
+        self.operations.append(op)
+
+    # The end.
+
+    def commit(self) -> None:
+        """Put the new operations in the place of the old ones."""
+        for op in self._kept:
+            if any(value in self.made_of for value in op.operands):
+                op.operands = [self[value] for value in op.operands]
+        kept = set(self._kept)
+        for op in reversed(list(self.block.ops)):
+            if op in kept:
+                op.detach()  # type: ignore[no-untyped-call]
+            else:
+                self.block.erase_op(op, safe_erase=False)
+        if self._new_device is not None:
+            self.block.add_op(self._new_device)
+        self.block.add_ops(self.operations)
+
+    def abandon(self) -> None:
+        """Leave the block as it was."""
+        kept = set(self._kept)
+        made = [op for op in self.operations if op not in kept]
+        for op in reversed(made if self._new_device is None else [self._new_device, *made]):
+            op.drop_all_references()
+
+
+def device_in(block: Block) -> SSAValue | None:
+    return next((op.results[0] for op in block.ops if op.name == "ttnn.get_device"), None)
+
+
+def _common(values: Sequence[SSAValue]) -> tuple[int, ...] | None:
+    shape: tuple[int, ...] | None = ()
+    for value in values:
+        shape = None if shape is None else broadcast_shapes(shape, shape_of(value))
+    return shape

@@ -1,0 +1,165 @@
+"""``ttnn-decompose-layouts``: every ``ttnn.to_layout`` becomes the steps that the runtime does one by one.
+
+Expects: TTNN after ``convert-ttir-to-ttnn``. Guarantees: a ``ttnn.to_layout`` says a page layout and nothing else; the other
+changes are operations of their own. Which steps in which order is the table of ``layout_steps``. Every step has the place and the
+result type of the whole; where nothing has to change, users get the operand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from ttl.ir.failure import NotLegalized
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.operation import RowOperation, build
+from ttmlir.transforms.conversion import (
+    data_type_attribute,
+    device_in,
+    layout_of,
+    memory_config_attribute,
+    page_layout_attribute,
+)
+from ttmlir.transforms.explain import EXPLANATION, Explanation
+from ttmlir.transforms.layout_steps import LayoutChange, LayoutSide, LayoutStep
+from ttmlir.transforms.refusals import Refusal, Refused, reports_of
+
+
+@dataclass(frozen=True)
+class TTNNDecomposeLayouts(ModulePass):
+    """Split every ttnn.to_layout into what the runtime does step by step."""
+
+    name = "ttnn-decompose-layouts"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        changes = [inner for inner in op.walk() if inner.name == "ttnn.to_layout"]
+        refused: list[tuple[Operation, Refusal]] = []
+        plans: list[tuple[RowOperation, list[LayoutStep], SSAValue | None]] = []
+        devices: dict[Block, SSAValue | None] = {}
+        for change in changes:
+            assert isinstance(change, RowOperation)
+            try:
+                plans.append(_plan(change, devices))
+            except Refused as problem:
+                refused.append((change, problem.refusal))
+        if refused:
+            raise NotLegalized(reports_of(refused))
+        explanation = EXPLANATION.get()
+        for change, steps, device in plans:
+            _replace(change, steps, device, explanation)
+
+
+def _plan(
+    op: RowOperation, devices: dict[Block, SSAValue | None]
+) -> tuple[RowOperation, list[LayoutStep], SSAValue | None]:
+    steps = change_of(op).steps()
+    device = op.optional_operand("device")
+    if device is None and (LayoutStep.TO_DEVICE in steps or LayoutStep.TO_DEVICE_AS_IT_IS in steps):
+        block = op.parent
+        assert block is not None
+        if block not in devices:
+            devices[block] = device_in(block)
+        device = devices[block]
+        if device is None:
+            raise Refused(
+                "its result lies on the device, and neither the operation nor its block names one",
+                "what works: a ttnn.get_device in the block, as convert-ttir-to-ttnn makes it",
+            )
+    return op, steps, device
+
+
+def change_of(op: RowOperation) -> LayoutChange:
+    """What a ``ttnn.to_layout`` changes. Raises ``Refused`` where a tensor has no layout."""
+    source, target = layout_of(op.operand("input").type), layout_of(op.result.type)
+    return LayoutChange(LayoutSide.of(source), LayoutSide.of(target))
+
+
+def _replace(
+    op: RowOperation, steps: list[LayoutStep], device: SSAValue | None, explanation: Explanation | None
+) -> None:
+    source = op.operand("input")
+    target = layout_of(op.result.type)
+    value = source
+    new: list[Operation] = []
+    for step in steps:
+        made = _step(step, op, value, target, device)
+        value = made.result
+        new.append(made)
+        if explanation is not None:
+            explanation.became(op.result, value)
+            explanation.because(value, f"ttnn-decompose-layouts: {_reason(step, steps, op)}")
+    block = op.parent
+    assert block is not None
+    block.insert_ops_before(new, op)
+    if explanation is not None and not steps:
+        explanation.became(op.result, value)
+        explanation.because(value, "ttnn-decompose-layouts: a further to_layout changed nothing and went")
+    op.result.replace_all_uses_with(value)
+    block.erase_op(op)
+
+
+def _step(
+    step: LayoutStep, op: RowOperation, value: SSAValue, target: TTNNLayout, device: SSAValue | None
+) -> RowOperation:
+    operands: list[Any] = [value]
+    attributes: dict[str, Any] = {}
+    match step:
+        case LayoutStep.TO_DEVICE:
+            name = "ttnn.to_device"
+            operands.append(device)
+            attributes["memory_config"] = memory_config_attribute(target)
+        case LayoutStep.TO_DEVICE_AS_IT_IS:
+            name = "ttnn.to_device"
+            operands.append(device)
+        case LayoutStep.FROM_DEVICE:
+            name = "ttnn.from_device"
+        case LayoutStep.TO_LAYOUT:
+            name = "ttnn.to_layout"
+            operands.append(None)
+            attributes["layout"] = page_layout_attribute(target)
+        case LayoutStep.TYPECAST:
+            name = "ttnn.typecast"
+            attributes["dtype"] = data_type_attribute(target)
+        case LayoutStep.TO_MEMORY_CONFIG:
+            name = "ttnn.to_memory_config"
+            attributes["memory_config"] = memory_config_attribute(target)
+    return build(name, operands, [op.result.type], attributes, location=op.location)
+
+
+_REASONS = {
+    LayoutStep.TO_DEVICE: "to_device, because the result lies on the device",
+    LayoutStep.TO_DEVICE_AS_IT_IS: "to_device, back from the host",
+    LayoutStep.TYPECAST: "typecast, because the data type changes",
+    LayoutStep.TO_MEMORY_CONFIG: "to_memory_config, because it lies or is divided differently on the device",
+}
+
+
+def _reason(step: LayoutStep, steps: list[LayoutStep], op: RowOperation) -> str:
+    change = change_of(op)
+    if step is LayoutStep.FROM_DEVICE:
+        if change.target.is_host:
+            return "from_device, because the result lies on the host"
+        return f"from_device, because the device cannot change it from {_pages(change.source)} to {_pages(change.target)}"
+    if step is LayoutStep.TO_LAYOUT:
+        where = "on the device" if _on_device(step, steps, change) else "on the host"
+        return f"to_layout {where}, because it becomes {_pages(change.target)}"
+    return _REASONS[step]
+
+
+def _on_device(step: LayoutStep, steps: list[LayoutStep], change: LayoutChange) -> bool:
+    on_device = not change.source.is_host
+    for done in steps[: steps.index(step)]:
+        if done in (LayoutStep.TO_DEVICE, LayoutStep.TO_DEVICE_AS_IT_IS):
+            on_device = True
+        elif done is LayoutStep.FROM_DEVICE:
+            on_device = False
+    return on_device
+
+
+def _pages(side: LayoutSide) -> str:
+    return f"{'tiles' if side.is_tiled else 'rows'} of {side.data_type.keyword}"

@@ -1,0 +1,137 @@
+"""Why every tensor has the layout that it has, and what asked for every conversion: ``--explain``.
+
+Passes say what they decide while they run, to the explanation of the run; where nobody wants one, they say it to nobody.
+What a pass says of a value goes with the value through later passes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ttl.ir.locations import span_of
+from ttl.session import Part
+from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.layouts.layout import TTNNLayout
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExplainedTensor:
+    """A tensor of the compiled module, and why it lies as it does.
+
+    ``place`` is that of the operation in the model that it comes from, ``operation`` what gives it now, ``layout`` is in
+    words, ``reasons`` in the order in which the passes decided.
+    """
+
+    function: str
+    place: str
+    operation: str
+    shape: tuple[int, ...]
+    layout: str
+    reasons: tuple[str, ...]
+
+
+class Explanation:
+    """What the passes of one run said about values."""
+
+    def __init__(self) -> None:
+        self._reasons: dict[SSAValue, tuple[str, ...]] = {}
+
+    def because(self, value: SSAValue, reason: str) -> None:
+        """A decision about a value."""
+        known = self._reasons.get(value, ())
+        if reason not in known:
+            self._reasons[value] = (*known, reason)
+
+    def became(self, old: SSAValue, new: SSAValue) -> None:
+        """A value is another one from now on; what was said about it holds on."""
+        for reason in self._reasons.get(old, ()):
+            self.because(new, reason)
+
+    def of(self, value: SSAValue) -> tuple[str, ...]:
+        """What was said about a value."""
+        return self._reasons.get(value, ())
+
+    def tensors(self, module: ModuleOp) -> Iterator[ExplainedTensor]:
+        """The tensors of a module in program order."""
+        for function in module.walk():
+            if not isinstance(function, FuncOp):
+                continue
+            name = function.sym_name.data
+            for block in function.body.blocks:
+                for argument in block.args:
+                    yield from self._tensor(name, argument, "argument", _place(function))
+                for op in block.ops:
+                    for result in op.results:
+                        yield from self._tensor(name, result, op.name, _place(op))
+
+    def _tensor(
+        self, function: str, value: SSAValue, operation: str, place: str
+    ) -> Iterator[ExplainedTensor]:
+        type = value.type
+        if not isinstance(type, TensorType):
+            return
+        reasons = self.of(value)
+        if not reasons and isinstance(value, BlockArgument):
+            reasons = ("arguments of functions arrive in memory of the host",)
+        encoding = type.encoding
+        layout = words(encoding.data) if isinstance(encoding, TTNNLayoutAttr) else "no layout"
+        yield ExplainedTensor(
+            function=function,
+            place=place,
+            operation=operation,
+            shape=tuple(type.get_shape()),
+            layout=layout,
+            reasons=reasons,
+        )
+
+    def text(self, module: ModuleOp) -> str:
+        """For people: a paragraph for each tensor."""
+        lines: list[str] = []
+        function = None
+        for tensor in self.tensors(module):
+            if tensor.function != function:
+                function = tensor.function
+                lines.append(f"function {function}")
+            shape = "x".join(map(str, tensor.shape))
+            lines.append(f"  {tensor.place}: {tensor.operation} {shape}: {tensor.layout}")
+            lines += [f"    {reason}" for reason in tensor.reasons]
+        return "\n".join(lines) + "\n"
+
+    def json(self, module: ModuleOp) -> str:
+        """For programs: a list with an object for each tensor."""
+        return json.dumps([asdict(tensor) for tensor in self.tensors(module)], indent=2) + "\n"
+
+
+def _none() -> Explanation | None:
+    return None
+
+
+# The explanation of the run; None where nobody wants one.
+EXPLANATION: Part[Explanation | None] = Part(_none)
+
+
+def words(layout: TTNNLayout) -> str:
+    """A layout in words: ``DRAM, interleaved, 2x4 tiles 32x32 of f32, on 1x1 cores``."""
+    shape = "x".join(map(str, layout.memref.shape))
+    data_type = layout.data_type.keyword
+    rows, columns = layout.tile_shape
+    pages = (
+        f"{shape} tiles {rows}x{columns} of {data_type}"
+        if layout.is_tiled
+        else f"rows {shape} of {data_type}"
+    )
+    if layout.buffer_type.is_host:
+        return f"host, {pages}"
+    grid = "x".join(map(str, layout.grid.shape))
+    return f"{layout.buffer_type.name}, {layout.memory_layout.keyword}, {pages}, on {grid} cores"
+
+
+def _place(op: Operation) -> str:
+    span = span_of(op)
+    return "<unknown>" if span is None else f"{span.file}:{span.line}:{span.column}"

@@ -1,0 +1,344 @@
+"""What lies in L1 and in DRAM at the worst moment, bank by bank: ``--memory-map``, and the check that it fits.
+
+Read from TTNN after deallocation, without running anything: a tensor lies in the memory of the device from the operation that
+makes it to its ``ttnn.deallocate``. Where it lies follows from operations, since every step of a change of layout has the type of
+the whole change.
+
+- Interleaved: pages (a tile, or a row of elements) go round all banks of the memory, from the first. The banks of DRAM are
+  its channels, those of L1 the worker cores.
+- Sharded: every core of the tensor's grid, through the device's map of workers, holds one shard.
+
+The runtime's allocator gives a tensor the same address in all banks, so what a tensor needs in one bank it takes in all of them:
+``reserved`` is that, and ``in_banks`` what is written. The buffers that the library's kernels have in L1 while they run are
+not in the IR, and not counted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from itertools import product
+from typing import Any, Literal
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from ttl.ir.locations import span_of
+from ttl.ir.reports import Report
+from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr
+from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.layouts.device import Device
+from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.values import LayoutError, ceil_div, volume
+from ttmlir.operations.operation import is_destination_style
+
+Memory = Literal["DRAM", "L1"]
+_MEMORY_OF: dict[BufferType, Memory] = {
+    BufferType.DRAM: "DRAM",
+    BufferType.Trace: "DRAM",
+    BufferType.L1: "L1",
+    BufferType.L1Small: "L1",
+}
+# Steps whose result lies where their operand lies, whatever its type says.
+_IN_PLACE = {"ttnn.to_layout", "ttnn.typecast"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MappedTensor:
+    """A tensor in memory. Sizes are in bytes; ``in_banks`` has those of the banks where it has any."""
+
+    operation: str
+    place: str
+    shape: tuple[int, ...]
+    memory: Memory
+    memory_layout: str
+    data_type: str
+    is_tiled: bool
+    bytes: int
+    reserved: int
+    in_banks: Mapping[str, int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorstMoment:
+    """The operation at which most of a memory is reserved, and what lies there then. Sizes are bytes of one bank."""
+
+    function: str
+    memory: Memory
+    operation: str
+    place: str
+    banks: tuple[str, ...]
+    capacity: int
+    reserved: int
+    tensors: tuple[MappedTensor, ...]
+
+    @property
+    def fits(self) -> bool:
+        """Whether every bank holds what is reserved in it."""
+        return self.reserved <= self.capacity
+
+    def in_banks(self) -> dict[str, int]:
+        """Bytes in every bank."""
+        total = dict.fromkeys(self.banks, 0)
+        for tensor in self.tensors:
+            for bank, size in tensor.in_banks.items():
+                total[bank] += size
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class _Chip:
+    """What is asked of the system: the banks, and how much they hold."""
+
+    device: Device
+    system: SystemDesc
+
+    def banks(self, memory: Memory) -> tuple[str, ...]:
+        """The names of the banks of one chip: channels, and worker cores by (y, x)."""
+        if memory == "DRAM":
+            return tuple(str(channel) for channel in range(self.system.first_chip.num_dram_channels))
+        rows, columns = self.system.first_chip.grid[-2:]
+        return tuple(f"{y},{x}" for y in range(rows) for x in range(columns))
+
+    def capacity(self, memory: Memory) -> int:
+        """Bytes of one bank that tensors may use."""
+        chip = self.system.first_chip
+        return chip.usable_dram_channel_size if memory == "DRAM" else chip.usable_l1_size
+
+    def in_banks(self, layout: TTNNLayout, shape: tuple[int, ...]) -> dict[str, int]:
+        """Bytes of a tensor in each bank of the first chip that has some."""
+        memory = _MEMORY_OF[layout.buffer_type]
+        alignment = self.system.address_alignment(layout.buffer_type)
+        banks = self.banks(memory)
+        if layout.memory_layout.is_sharded and memory == "L1":
+            size = _aligned(layout.shard_bytes, alignment)
+            places = product(*(range(extent) for extent in layout.grid.shape))
+            cores = (self.device.core_of(_of_rank(place, self.device.worker_grid.rank)) for place in places)
+            return {f"{y},{x}": size for chip, y, x in cores if chip == 0}
+        pages, page = _pages(layout, shape)
+        page = _aligned(page, alignment)
+        if layout.memory_layout is TensorMemoryLayout.SingleBank:
+            return {banks[0]: pages * page}
+        whole, rest = divmod(pages, len(banks))
+        return {
+            bank: (whole + (index < rest)) * page for index, bank in enumerate(banks) if whole or index < rest
+        }
+
+
+def memory_map(module: ModuleOp) -> list[WorstMoment]:
+    """The worst moments of DRAM and L1 in every function of a compiled module.
+
+    Raises ``LayoutError`` where the module does not say what system it is for.
+    """
+    device, system = module.attributes.get("tt.device"), module.attributes.get("tt.system_desc")
+    if not (isinstance(device, DeviceAttr) and isinstance(system, SystemDescAttr)):
+        raise LayoutError(
+            "a memory map needs the module attributes tt.device and tt.system_desc, which ttir-load-system-desc and "
+            "ttir-implicit-device give it"
+        )
+    chip = _Chip(device.data, system.data)
+    return [
+        moment
+        for function in module.walk()
+        if isinstance(function, FuncOp) and function.body.blocks
+        for moment in _moments(function, chip)
+    ]
+
+
+def _moments(function: FuncOp, chip: _Chip) -> Iterator[WorstMoment]:
+    operations = list(function.body.block.ops)
+    tensors = _tensors(operations, chip)
+    now: dict[Memory, int] = {"DRAM": 0, "L1": 0}
+    worst: dict[Memory, tuple[int, int]] = {}
+    for index, op in enumerate(operations):
+        for value in _born(op, tensors):
+            tensor = tensors[value]
+            now[tensor.memory] += tensor.reserved
+            if now[tensor.memory] > worst.get(tensor.memory, (0, 0))[0]:
+                worst[tensor.memory] = (now[tensor.memory], index)
+        if (dead := _dead(op, tensors)) is not None:
+            now[dead.memory] -= dead.reserved
+    for memory, (reserved, index) in sorted(worst.items()):
+        alive: dict[SSAValue, MappedTensor] = {}
+        for op in operations[: index + 1]:
+            alive.update((value, tensors[value]) for value in _born(op, tensors))
+            if op.name == "ttnn.deallocate" and op is not operations[index]:
+                alive.pop(op.operands[0], None)
+        op = operations[index]
+        yield WorstMoment(
+            function=function.sym_name.data,
+            memory=memory,
+            operation=op.name,
+            place=_place(op),
+            banks=chip.banks(memory),
+            capacity=chip.capacity(memory),
+            reserved=reserved,
+            tensors=tuple(tensor for tensor in alive.values() if tensor.memory == memory),
+        )
+
+
+def _born(op: Operation, tensors: Mapping[SSAValue, MappedTensor]) -> list[SSAValue]:
+    return [value for value in op.results if value in tensors]
+
+
+def _dead(op: Operation, tensors: Mapping[SSAValue, MappedTensor]) -> MappedTensor | None:
+    return tensors.get(op.operands[0]) if op.name == "ttnn.deallocate" else None
+
+
+def _tensors(operations: list[Operation], chip: _Chip) -> dict[SSAValue, MappedTensor]:
+    """The tensors that operations make in the memory of the device. What is written to a destination is none of its own."""
+    tensors: dict[SSAValue, MappedTensor] = {}
+    on_device: set[SSAValue] = set()
+    sizes: dict[tuple[TTNNLayout, tuple[int, ...]], dict[str, int]] = {}
+    for op in operations:
+        is_new = not is_destination_style(op)
+        for value in op.results:
+            type = value.type
+            if not (isinstance(type, TensorType) and isinstance(type.encoding, TTNNLayoutAttr)):
+                continue
+            layout, shape = type.encoding.data, type.get_shape()
+            if op.name in _IN_PLACE:
+                lies_on_device = op.operands[0] in on_device
+            elif op.name == "ttnn.empty":  # without a device it lies on the host, whatever its layout says
+                lies_on_device = bool(op.operands)
+            else:
+                lies_on_device = op.name != "ttnn.from_device" and not layout.buffer_type.is_host
+            if not lies_on_device:
+                continue
+            on_device.add(value)
+            if not is_new:
+                continue
+            if (
+                layout.buffer_type.is_host
+            ):  # it is on its way to the host: its pages have changed, its place has not yet
+                layout = layout.with_buffer_type(BufferType.DRAM)
+            key = (layout, shape)
+            if key not in sizes:
+                sizes[key] = chip.in_banks(layout, shape)
+            tensors[value] = _mapped(op, shape, layout, sizes[key])
+    return tensors
+
+
+def _mapped(
+    op: Operation, shape: tuple[int, ...], layout: TTNNLayout, in_banks: dict[str, int]
+) -> MappedTensor:
+    return MappedTensor(
+        operation=op.name,
+        place=_place(op),
+        shape=shape,
+        memory=_MEMORY_OF[layout.buffer_type],
+        memory_layout=layout.memory_layout.keyword,
+        data_type=layout.data_type.keyword,
+        is_tiled=layout.is_tiled,
+        bytes=sum(in_banks.values()),
+        reserved=max(in_banks.values(), default=0),
+        in_banks=in_banks,
+    )
+
+
+def _pages(layout: TTNNLayout, shape: tuple[int, ...]) -> tuple[int, int]:
+    """How many pages a tensor has, and how many bytes each of them."""
+    element = layout.shard_bytes // volume(layout.memref.shape)
+    extents = tuple(layout.tiled_shape(shape))
+    if layout.is_tiled:
+        return volume(extents), element
+    return volume(extents[:-1]), extents[-1] * element
+
+
+def _of_rank(place: tuple[int, ...], rank: int) -> tuple[int, ...]:
+    return (0,) * (rank - len(place)) + place
+
+
+def _aligned(size: int, alignment: int) -> int:
+    return ceil_div(size, alignment) * alignment
+
+
+def _place(op: Operation) -> str:
+    span = span_of(op)
+    return "<unknown>" if span is None else f"{span.file}:{span.line}:{span.column}"
+
+
+# What is said about it.
+
+
+def too_large(moments: list[WorstMoment], module: ModuleOp) -> list[Report]:
+    """An error about every memory that does not hold what lies in it at its worst moment, naming the tensors."""
+    return [_too_large(moment, module) for moment in moments if not moment.fits]
+
+
+def _too_large(moment: WorstMoment, module: ModuleOp) -> Report:
+    op = next(
+        inner for inner in module.walk() if inner.name == moment.operation and _place(inner) == moment.place
+    )
+    largest = sorted(moment.tensors, key=lambda tensor: -tensor.reserved)
+    notes = [
+        Report(message=f"{_described(tensor)}, made by {tensor.operation} at {tensor.place}", severity="note")
+        for tensor in largest[:_SHOWN]
+    ]
+    if len(largest) > _SHOWN:
+        rest = sum(tensor.reserved for tensor in largest[_SHOWN:])
+        notes.append(
+            Report(message=f"and {len(largest) - _SHOWN} smaller tensors: {rest} bytes", severity="note")
+        )
+    return Report(
+        message=(
+            f"'{op.name}' op in function '{moment.function}': {len(moment.tensors)} tensors take {moment.reserved} bytes "
+            f"of every {moment.memory} bank at the same time, and a bank has {moment.capacity} for them"
+        ),
+        span=span_of(op),
+        notes=tuple(notes),
+    )
+
+
+_SHOWN = 10
+
+
+def _described(tensor: MappedTensor) -> str:
+    shape = "x".join(map(str, tensor.shape))
+    pages = "tiles" if tensor.is_tiled else "rows"
+    return (
+        f"{shape} {tensor.data_type} in {pages}, {tensor.memory_layout}: {tensor.bytes} bytes, "
+        f"{tensor.reserved} of every bank"
+    )
+
+
+def text(moments: list[WorstMoment]) -> str:
+    """For people."""
+    lines: list[str] = []
+    for moment in moments:
+        share = 100 * moment.reserved / moment.capacity
+        lines.append(
+            f"function {moment.function}, {moment.memory}: {moment.reserved} of {moment.capacity} bytes of every bank "
+            f"({share:.2f}%) at {moment.operation}, {moment.place}"
+        )
+        lines += [
+            f"  {_described(tensor)}: {tensor.operation}, {tensor.place}"
+            for tensor in sorted(moment.tensors, key=lambda tensor: -tensor.reserved)
+        ]
+        lines.append("  bytes in bank: " + _ranges(moment.in_banks()))
+    return "\n".join(lines) + "\n" if lines else "no tensor lies in the memory of the device\n"
+
+
+def _ranges(in_banks: dict[str, int]) -> str:
+    """Banks with the same number of bytes are said together."""
+    parts: list[tuple[str, str, int]] = []
+    for bank, size in in_banks.items():
+        if parts and parts[-1][2] == size:
+            parts[-1] = (parts[-1][0], bank, size)
+        else:
+            parts.append((bank, bank, size))
+    return "; ".join(
+        f"{first if first == last else f'{first} to {last}'}: {size}" for first, last, size in parts
+    )
+
+
+def as_json(moments: list[WorstMoment]) -> str:
+    """For programs."""
+    listed: list[dict[str, Any]] = [
+        {**asdict(moment), "fits": moment.fits, "in_banks": moment.in_banks()} for moment in moments
+    ]
+    return json.dumps(listed, indent=2) + "\n"

@@ -1,0 +1,84 @@
+"""What cannot be lowered, and how that is said: all of it in one run, grouped by what is wrong, each at its place.
+
+The error begins with MLIR's words. Its notes say the condition that failed with its values, how the operation is written, and,
+once for a group, what would work.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from xdsl.ir import Operation
+
+from ttl.ir.failure import not_legalized
+from ttl.ir.locations import span_of
+from ttl.ir.reports import Report
+
+_NOT_SHOWN = {"operand_constraints", "operandSegmentSizes", "value"}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why an operation cannot be lowered.
+
+    ``condition`` is the one that failed, with its values; ``way_out`` is what would work. Refusals of the same kind of
+    operation with the same way out are one group.
+    """
+
+    condition: str
+    way_out: str
+
+
+class Refused(Exception):
+    """Raised where an operation turns out not to be lowered."""
+
+    def __init__(self, condition: str, way_out: str) -> None:
+        super().__init__(condition)
+        self.refusal = Refusal(condition, way_out)
+
+
+def reports_of(refused: Iterable[tuple[Operation, Refusal]], *, explicitly: bool = False) -> list[Report]:
+    """The errors about refused operations: group after group in the order of their first operations.
+
+    ``explicitly`` is how MLIR ends the sentence in a partial conversion.
+    """
+    groups: defaultdict[tuple[str, str], list[tuple[Operation, Refusal]]] = defaultdict(list)
+    for op, refusal in refused:
+        groups[op.name, refusal.way_out].append((op, refusal))
+    reports: list[Report] = []
+    for group in groups.values():
+        for position, (op, refusal) in enumerate(group):
+            notes = [refusal.condition]
+            if attributes := attributes_text(op):
+                notes.append(f"its attributes are {attributes}")
+            if position == 0:
+                notes.append(refusal.way_out + _also(len(group)))
+            reports.append(not_legalized(op, *notes, explicitly=explicitly))
+    total = len(reports)
+    if total > 1:
+        kinds = "one kind" if len(groups) == 1 else f"{len(groups)} kinds"
+        summary = Report(
+            message=f"{total} operations cannot be lowered, of {kinds}; every one is reported",
+            severity="note",
+            span=reports[-1].span,
+        )
+        reports[-1] = replace(reports[-1], notes=(*reports[-1].notes, summary))
+    return reports
+
+
+def attributes_text(op: Operation) -> str:
+    """The attributes of an operation that say what it computes, as text has them."""
+    shown = {name: value for name, value in (op.properties | op.attributes).items() if name not in _NOT_SHOWN}
+    return ", ".join(f"{name} = {value}" for name, value in sorted(shown.items()))
+
+
+def place_of(op: Operation) -> str:
+    """``file:line:column`` of an operation, for texts about several; its name where it has no place."""
+    span = span_of(op)
+    return op.name if span is None else f"{span.file}:{span.line}:{span.column}"
+
+
+def _also(count: int) -> str:
+    return f" (this holds for {count} operations)" if count > 1 else ""

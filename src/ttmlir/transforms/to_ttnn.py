@@ -1,0 +1,521 @@
+"""``convert-ttir-to-ttnn``: every operation of TTIR becomes what TTNN has for it.
+
+Expects: TTIR after ``ttnn-layout``: every tensor has a ``ttnn.ttnn_layout``, the module has its ``tt.device``. Guarantees: no
+operation but those of TTNN and ``func``, or an error about every operation for which that is not possible; then nothing
+has changed.
+
+How an operation is converted is in its row: as it is, without its destination, or by one of the functions below, which
+are in the table ``RULES``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.tensor import EmptyOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from ttl.ir.failure import NotLegalized
+from ttl.ir.reports import Report
+from ttl.ir.verifier import Violation
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.layouts.values import LayoutError
+from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.row import NoLowering, Same, WithoutInit, Written
+from ttmlir.transforms.conversion import (
+    Conversion,
+    data_type_attribute,
+    layout_of,
+    memory_config_attribute,
+    page_layout_attribute,
+    shape_of,
+    tensor_type,
+    with_layout,
+    with_shape,
+)
+from ttmlir.transforms.refusals import Refusal, Refused, reports_of
+
+Rule = Callable[[RowOperation, Conversion], None]
+
+# What these read, the device holds in rows.
+_READ_ROWS = {"ttir.conv2d", "ttir.max_pool2d", "ttir.slice", "ttir.embedding"}
+_LEGAL = {"builtin", "func", "ttnn"}
+_SYMMETRIC = (
+    "what works: the same padding on both sides; or pad before, by ttir.concat with constants, and give the operation "
+    "no padding"
+)
+
+
+@dataclass(frozen=True)
+class ConvertTTIRToTTNN(ModulePass):
+    """Convert TTIR to TTNN."""
+
+    name = "convert-ttir-to-ttnn"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refused = [
+            (inner, refusal) for inner in _operations(op) if (refusal := _refusal(inner, op)) is not None
+        ]
+        conversions: list[Conversion] = []
+        if not refused:
+            for function in op.walk():
+                if not isinstance(function, FuncOp):
+                    continue
+                for block in function.body.blocks:
+                    conversion = Conversion(block, op)
+                    conversions.append(conversion)
+                    refused += _convert(conversion)
+        if refused:
+            for conversion in conversions:
+                conversion.abandon()
+            raise NotLegalized(reports_of(refused))
+        for conversion in conversions:
+            conversion.commit()
+
+    def foresees(self, module: ModuleOp) -> list[Report]:
+        """What can be said before decomposition and layouts: what they expand is not asked."""
+        return reports_of(
+            (inner, refusal)
+            for inner in _operations(module)
+            if not (isinstance(inner, RowOperation) and inner.ROW.decomposition is not None)
+            and (refusal := _refusal(inner, module)) is not None
+        )
+
+
+def _operations(module: ModuleOp) -> list[Operation]:
+    return [op for function in module.walk() if isinstance(function, FuncOp) for op in function.body.walk()]
+
+
+def _convert(conversion: Conversion) -> list[tuple[Operation, Refusal]]:
+    """Convert the operations of a block in order; those that turn out to be impossible."""
+    refused: list[tuple[Operation, Refusal]] = []
+    for op in conversion.block.ops:
+        conversion.location = op.location
+        try:
+            if isinstance(op, RowOperation) and op.ROW.dialect == "ttir":
+                _convert_operation(op, conversion)
+            elif isinstance(op, EmptyOp):
+                conversion.become(op.tensor, conversion.empty(tensor_type(op.tensor)))
+            else:
+                conversion.keep(op)
+        except Refused as problem:
+            refused.append((op, problem.refusal))
+        except (LayoutError, Violation) as problem:
+            refused.append((op, Refusal(str(problem), "what works: shapes and element types that TTNN has")))
+    return refused
+
+
+def _convert_operation(op: RowOperation, conversion: Conversion) -> None:
+    match op.ROW.lowering:
+        case Same():
+            _same(op, conversion)
+        case WithoutInit():
+            _without_init(op, conversion)
+        case Written(function=name):
+            RULES[name](op, conversion)
+        case _:
+            raise AssertionError(f"{op.name} has been refused before")
+
+
+def _refusal(op: Operation, module: ModuleOp) -> Refusal | None:
+    """Why an operation has no conversion, as far as that does not depend on layouts."""
+    if isinstance(op, EmptyOp) or op.name.partition(".")[0] in _LEGAL:
+        return None
+    if not (isinstance(op, RowOperation) and op.ROW.dialect == "ttir"):
+        return Refusal(
+            f"{op.name} is no operation of TTIR, and TTNN has none for it",
+            "what works: operations of TTIR, such as ttir.constant for arith.constant; a function is called, not branched to",
+        )
+    if op.ROW.decomposition is not None:
+        return Refusal(
+            f"{op.name} is decomposed into operations that TTNN has, and this one is still whole",
+            "what works: the pass ttir-to-ttir-decomposition in front of this one",
+        )
+    match op.ROW.lowering:
+        case NoLowering(reason=reason):
+            return Refusal(
+                reason, "what works: the way to TTMetal, which comes with the second half of TT-MLIR"
+            )
+        case None:
+            return Refusal("TTNN has no such operation", "what works: other operations of TTIR")
+    condition = CONDITIONS.get(op.ROW.mnemonic)
+    return None if condition is None else condition(op)
+
+
+# Conditions that do not depend on layouts.
+
+
+def _constant_refusal(op: RowOperation) -> Refusal | None:
+    value = op.attribute("value")
+    if splat_of(op) is not None:
+        return None
+    if isinstance(value, DenseIntOrFPElementsAttr) and value.is_splat():
+        type = value.type.element_type
+        return Refusal(
+            f"its value is of the type {type}, which TTNN does not fill tensors with",
+            "what works: floats, and integers of 1, 8, 16, 32 or 64 bits",
+        )
+    shape = "x".join(map(str, shape_of(op.result)))
+    return Refusal(
+        f"its value is not one number repeated, and TTNN fills tensors ({shape} here) with one number only",
+        "what works: dense<number> with one number; other tensors as arguments of the function",
+    )
+
+
+def _padding_refusal(op: RowOperation) -> Refusal | None:
+    top, bottom, left, right = (op.integer(f"padding_{side}") for side in ("top", "bottom", "left", "right"))
+    if top == bottom and left == right:
+        return None
+    return Refusal(
+        f"TTNN pads both sides alike: padding_top = {top}, padding_bottom = {bottom}, padding_left = {left}, "
+        f"padding_right = {right}",
+        _SYMMETRIC,
+    )
+
+
+def _conv2d_refusal(op: RowOperation) -> Refusal | None:
+    rank = len(shape_of(op.operand("input")))
+    if rank != 4:
+        return Refusal(
+            f"TTNN's convolution reads batch, height, width and channels, and the input has {rank} dimensions",
+            "what works: an input of four dimensions, by ttir.reshape or ttir.unsqueeze",
+        )
+    bias = op.optional_operand("bias")
+    if bias is not None and shape_of(bias)[:-1] != (1, 1, 1):
+        return Refusal(
+            f"the bias {'x'.join(map(str, shape_of(bias)))} has data in another dimension than the last",
+            "what works: a bias of the shape 1x1x1xchannels, by ttir.reshape",
+        )
+    return _padding_refusal(op)
+
+
+def _max_pool2d_refusal(op: RowOperation) -> Refusal | None:
+    from xdsl.dialects.builtin import BFloat16Type
+
+    element = tensor_type(op.operand("input")).element_type
+    if not isinstance(element, BFloat16Type):
+        return Refusal(
+            f"'ttnn.max_pool2d' op currently only supports an input type of bfloat16, and this one is {element}",
+            "what works: ttir.typecast to bf16 before, and back after",
+        )
+    return _padding_refusal(op)
+
+
+def _broadcast_refusal(op: RowOperation) -> Refusal | None:
+    from ttmlir.operations.interfaces import broadcast_shapes
+
+    source, target = shape_of(op.operand("input")), shape_of(op.result)
+    if len(source) == len(target) and broadcast_shapes(source, target) == target:
+        return None
+    return Refusal(
+        f"TTNN repeats extents of 1, and {'x'.join(map(str, source))} does not become {'x'.join(map(str, target))} by that",
+        "what works: as many dimensions as the result has, by ttir.reshape or ttir.unsqueeze, with 1 where it repeats",
+    )
+
+
+CONDITIONS: Mapping[str, Callable[[RowOperation], Refusal | None]] = {
+    "constant": _constant_refusal,
+    "conv2d": _conv2d_refusal,
+    "max_pool2d": _max_pool2d_refusal,
+    "broadcast": _broadcast_refusal,
+}
+
+
+# Conversions.
+
+
+def _attributes(op: RowOperation) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in op.properties.items()
+        if name not in ("operand_constraints", "operandSegmentSizes")
+    }
+
+
+def _same(op: RowOperation, conversion: Conversion) -> None:
+    """The same operands, destination included. A result has the type of its destination, whose layout may have been forced."""
+    groups: list[Any] = []
+    for definition in op.ROW.operands:
+        if definition.name == op.ROW.inits:
+            groups.append([conversion[value] for value in op.group(definition.name)])
+        elif op.ROW.elementwise:
+            groups.append(conversion.broadcast(op))
+        else:
+            groups.append([conversion.whole(value) for value in op.group(definition.name)])
+    types = [conversion[value].type for value in op.inits]
+    made = conversion.make(f"ttnn.{op.ROW.mnemonic}", groups, types, _attributes(op))
+    for old, new in zip(op.results, made.results, strict=True):
+        conversion.become(old, new)
+
+
+def _without_init(op: RowOperation, conversion: Conversion) -> None:
+    groups = [
+        conversion.broadcast(op)
+        if op.ROW.elementwise
+        else [conversion.whole(value) for value in op.group(definition.name)]
+        for definition in op.ROW.operands
+        if definition.name != op.ROW.inits
+    ]
+    made = conversion.make(
+        f"ttnn.{op.ROW.mnemonic}", groups, [value.type for value in op.results], _attributes(op)
+    )
+    for old, new in zip(op.results, made.results, strict=True):
+        conversion.become(old, new)
+
+
+def to_layout(op: RowOperation, conversion: Conversion) -> None:
+    """To the host as it is said; to the device in tiles, unless a user reads rows. The destination goes."""
+    source = conversion.whole(op.operand("input"))
+    type = tensor_type(op.result)
+    layout = layout_of(type)
+    reason = "the host gets what the layout says"
+    if not layout.buffer_type.is_host:
+        layout, reason = _forced(op, layout)
+        type = with_layout(type, layout)
+    on_device = not layout.buffer_type.is_host
+    made = conversion.make(
+        "ttnn.to_layout",
+        [source, conversion.device() if on_device else None],
+        [type],
+        {
+            "dtype": data_type_attribute(layout),
+            "layout": page_layout_attribute(layout),
+            "memory_config": memory_config_attribute(layout),
+        },
+    )
+    conversion.become(op.result, made.result)
+    conversion.because(made.result, reason)
+    _drop_destination(op, conversion)
+
+
+def _forced(op: RowOperation, layout: TTNNLayout) -> tuple[TTNNLayout, str]:
+    """The layout on the device, and why."""
+    for use in op.result.uses:
+        if use.operation.name in _READ_ROWS:
+            return layout.row_major(), f"rows, because {use.operation.name} reads it, which needs rows"
+    reason = "tiles, because no user needs rows (ttir.conv2d, ttir.max_pool2d, ttir.slice, ttir.embedding do)"
+    return layout.tiled(), reason
+
+
+def _drop_destination(op: RowOperation, conversion: Conversion) -> None:
+    """Remove the ``ttnn.empty`` of a destination that only this operation has."""
+    (old,) = op.inits
+    new = conversion[old]
+    empty = new.owner
+    if isinstance(empty, RowOperation) and empty.name == "ttnn.empty" and old.has_one_use():
+        if conversion.operations[-2] is empty:
+            del conversion.operations[-2]
+        else:
+            conversion.operations.remove(empty)
+        empty.drop_all_references()
+
+
+def subtract(op: RowOperation, conversion: Conversion) -> None:
+    """By itself for operands of one shape, else as the sum with the opposite, which may be taken in any order."""
+    left, right = conversion.broadcast(op)
+    init = conversion[op.inits[0]]
+    if shape_of(left) == shape_of(right):
+        made = conversion.make("ttnn.subtract", [[left, right], init], [init.type])
+    else:
+        type = tensor_type(right)
+        opposite = conversion.make("ttnn.neg", [right, conversion.empty(type)], [type]).result
+        made = conversion.make("ttnn.add", [[left, opposite], init], [init.type])
+    conversion.become(op.result, made.result)
+
+
+def typecast(op: RowOperation, conversion: Conversion) -> None:
+    """To the data type of the result's layout."""
+    type = tensor_type(op.result)
+    (source,) = conversion.broadcast(op)
+    made = conversion.make("ttnn.typecast", [source], [type], {"dtype": data_type_attribute(layout_of(type))})
+    conversion.become(op.result, made.result)
+
+
+def clamp(op: RowOperation, conversion: Conversion) -> None:
+    """Its result lies as its operand lies, which may have been forced to tiles."""
+    source = conversion.whole(op.operand("input"))
+    made = conversion.make("ttnn.clamp", [source], [source.type], _attributes(op))
+    conversion.become(op.result, made.result)
+
+
+def reshape(op: RowOperation, conversion: Conversion) -> None:
+    """``squeeze`` and ``unsqueeze``: the shape is that of the result."""
+    made = conversion.make(
+        "ttnn.reshape",
+        [conversion.whole(op.operand("input"))],
+        [op.result.type],
+        {"shape": shape_of(op.result)},
+    )
+    conversion.become(op.result, made.result)
+
+
+def concat(op: RowOperation, conversion: Conversion) -> None:
+    """The dimension is counted from the front."""
+    rank = len(shape_of(op.result))
+    init = conversion[op.inits[0]]
+    inputs = [conversion.whole(value) for value in op.group("inputs")]
+    made = conversion.make("ttnn.concat", [inputs, init], [init.type], {"dim": op.integer("dim") % rank})
+    conversion.become(op.result, made.result)
+
+
+def embedding(op: RowOperation, conversion: Conversion) -> None:
+    """TTNN has the destination in the middle."""
+    init = conversion[op.inits[0]]
+    operands = [
+        conversion.whole(op.operand("input")),
+        init,
+        conversion.whole(op.operand("weight")),
+    ]
+    made = conversion.make("ttnn.embedding", operands, [init.type])
+    conversion.become(op.result, made.result)
+
+
+def broadcast(op: RowOperation, conversion: Conversion) -> None:
+    """Users get the operand: elementwise operations repeat it by themselves, for others see ``Conversion.whole``."""
+    conversion.become(op.result, conversion[op.operand("input")])
+
+
+def constant(op: RowOperation, conversion: Conversion) -> None:
+    """Zeros are a ``ttnn.empty``, which whoever runs the program fills with zeros; other numbers a ``ttnn.full``."""
+    device = conversion.device()
+    value = splat_of(op)
+    assert value is not None
+    type = tensor_type(op.result)
+    if value == 0:
+        conversion.become(op.result, conversion.empty(type))
+    else:
+        made = conversion.make("ttnn.full", [device], [type], {"fillValue": value})
+        conversion.become(op.result, made.result)
+
+
+def splat_of(op: RowOperation) -> float | None:
+    """The number of which a constant consists; None where there are several, or none that TTNN takes."""
+    value = op.attribute("value")
+    if not (isinstance(value, DenseIntOrFPElementsAttr) and value.is_splat()):
+        return None
+    element = value.type.element_type
+    if isinstance(element, IntegerType) and element.width.data not in (1, 8, 16, 32, 64):
+        return None
+    number = next(iter(value.iter_values()))
+    return float(number) if isinstance(number, int | float) else None
+
+
+def conv2d(op: RowOperation, conversion: Conversion) -> None:
+    """Over the flattened input 1x1x(batch*height*width)xchannels; the bias and the weights stay where they are."""
+    device = conversion.device()
+    source = conversion.whole(op.operand("input"))
+    batch, height, width, channels = shape_of(source)
+    kernel = shape_of(op.operand("weight"))
+    type = tensor_type(op.result)
+    flat = _flattened(source, conversion)
+    init = conversion.empty(with_shape(tensor_type(conversion[op.inits[0]]), _flat_shape(type.get_shape())))
+    bias = op.optional_operand("bias")
+    made = conversion.make(
+        "ttnn.conv2d",
+        [
+            flat,
+            conversion.whole(op.operand("weight")),
+            None if bias is None else conversion.whole(bias),
+            init,
+            device,
+        ],
+        [init.type],
+        {
+            "in_channels": channels,
+            "out_channels": type.get_shape()[-1],
+            "batch_size": batch,
+            "input_height": height,
+            "input_width": width,
+            "kernel_height": kernel[-2],
+            "kernel_width": kernel[-1],
+            "stride_height": op.integer("stride_height"),
+            "stride_width": op.integer("stride_width"),
+            "padding_height": op.integer("padding_top"),
+            "padding_width": op.integer("padding_right"),
+            "dilation_height": op.integer("dilation_height"),
+            "dilation_width": op.integer("dilation_width"),
+            "groups": op.integer("groups"),
+        },
+    )
+    _unflatten(op, made, conversion)
+
+
+def max_pool2d(op: RowOperation, conversion: Conversion) -> None:
+    """Over the flattened input, as ``conv2d``."""
+    device = conversion.device()
+    source = conversion.whole(op.operand("input"))
+    batch, height, width, channels = shape_of(source)
+    flat = _flattened(source, conversion)
+    init = conversion.empty(
+        with_shape(tensor_type(conversion[op.inits[0]]), _flat_shape(shape_of(op.result)))
+    )
+    taken = ("kernel", "stride", "dilation")
+    made = conversion.make(
+        "ttnn.max_pool2d",
+        [flat, init, device],
+        [init.type],
+        {
+            "batch_size": batch,
+            "input_height": height,
+            "input_width": width,
+            "channels": channels,
+            **{
+                f"{what}_{side}": op.integer(f"{what}_{side}")
+                for what in taken
+                for side in ("height", "width")
+            },
+            "ceil_mode": op.flag("ceil_mode"),
+            "padding_height": op.integer("padding_top"),
+            "padding_width": op.integer("padding_right"),
+        },
+    )
+    _unflatten(op, made, conversion)
+
+
+def all_gather(op: RowOperation, conversion: Conversion) -> None:
+    """Of its operand."""
+    source = conversion.whole(op.operand("input"))
+    made = conversion.make(
+        "ttnn.all_gather", [source], [op.result.type], {"dim": op.integer("dim"), "num_links": 1}
+    )
+    conversion.become(op.result, made.result)
+
+
+def _flat_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return (1, 1, math.prod(shape[:-1]), shape[-1])
+
+
+def _flattened(source: Any, conversion: Conversion) -> Any:
+    type: TensorType[Any] = with_shape(tensor_type(source), _flat_shape(shape_of(source)))
+    return conversion.make("ttnn.reshape", [source], [type], {"shape": type.get_shape()}).result
+
+
+def _unflatten(op: RowOperation, flat: RowOperation, conversion: Conversion) -> None:
+    made = conversion.make("ttnn.reshape", [flat.result], [op.result.type], {"shape": shape_of(op.result)})
+    conversion.become(op.result, made.result)
+
+
+RULES: Mapping[str, Rule] = {
+    rule.__name__: rule
+    for rule in (
+        all_gather,
+        broadcast,
+        clamp,
+        concat,
+        constant,
+        conv2d,
+        embedding,
+        max_pool2d,
+        reshape,
+        subtract,
+        to_layout,
+        typecast,
+    )
+}
