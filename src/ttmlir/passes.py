@@ -71,13 +71,13 @@ def ttnn_pipeline_dealloc_pass(module: Module, options: str = "") -> None:
 
 
 def _run(module: Module, options: str, name: str, stage: Callable[[Any], Sequence[ModulePass]]) -> None:
-    from ttl.ir.pipeline import PipelineError, parse_pipeline, pipeline_of
+    from ttl.ir.pipeline import PipelineError, parse_pipeline, with_options
     from ttmlir.bindings.running import run_passes
     from ttmlir.transforms.pipelines import PIPELINES
 
     try:
         (step,) = parse_pipeline(f"{name}{{{options}}}")
-        passes = stage(pipeline_of(step, tuple(PIPELINES.values())))
+        passes = stage(with_options(PIPELINES[name], step, "pipeline"))
     except PipelineError as problem:
         raise RuntimeError(f"Failed to add pipeline to pass manager: {problem}") from None
     try:

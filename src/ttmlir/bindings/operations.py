@@ -132,7 +132,7 @@ class Value:
     def __str__(self) -> str:
         from ttmlir.bindings.printing import value_text
 
-        return f"Value({value_text(self._value)})"
+        return f"Value({value_text(self._value, self.context)})"
 
     def __repr__(self) -> str:
         return str(self)
@@ -342,6 +342,7 @@ class _OperationBase:
 
         text = operation_text(
             self.xdsl,
+            self.context,
             generic=print_generic_op_form,
             locations=enable_debug_info,
             local_scope=use_local_scope,

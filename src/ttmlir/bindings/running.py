@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ttl.ir.pipeline import PipelineError, parse_pipeline, steps_of
+from ttl.ir.pipeline import PipelineError, parse_pipeline
+from ttl.ir.pipeline import passes_of as passes_of_steps
 from ttmlir.bindings.scope import raise_for
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def passes_of(pipeline: str) -> list[ModulePass]:
     from ttmlir.transforms.pipelines import PASSES, PIPELINES
 
     try:
-        return steps_of(parse_pipeline(pipeline), PASSES, tuple(PIPELINES.values()))
+        return passes_of_steps(parse_pipeline(pipeline), PASSES, PIPELINES)
     except PipelineError as problem:
         raise ValueError(str(problem)) from None
 
@@ -36,11 +37,12 @@ def run_passes(
     """Run passes on a module. Raises ``MLIRError`` with all findings; handlers of the context are told of them."""
     import sys
 
-    from ttl.ir.driver import Driver, Options, Timing
+    from ttl.ir.driver import Driver, Dumps, Options, Timing
+    from ttl.ir.forms import MLIRText
 
     module = operation.xdsl
     if not isinstance(module, ModuleOp):
         raise ValueError(f"passes run on a module, not on {operation.name}")
-    options = Options(verify_each=verify_each, print_after_all=print_after_all)
-    driver = Driver({}, passes, options, Timing(), sys.stderr.write)
+    options = Options(verify_each=verify_each, dumps=Dumps(after_all=print_after_all))
+    driver = Driver({}, passes, options, Timing(), sys.stderr.write, MLIRText())
     raise_for(what, driver.run_passes(operation.context.xdsl, module), operation.context)

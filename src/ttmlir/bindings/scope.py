@@ -365,15 +365,18 @@ def _stack() -> Iterator[Context | Location | InsertionPoint]:
 
 def current_context() -> Context | None:
     """The context that was entered last, by itself or with a location or an insertion point."""
-    for entered in _stack():
-        match entered:
-            case Context():
-                return entered
-            case Location():
-                return entered.context
-            case InsertionPoint():
-                return entered.block.context
-    return None
+    innermost = next(_stack(), None)
+    return None if innermost is None else _context_of(innermost)
+
+
+def _context_of(entered: Context | Location | InsertionPoint) -> Context:
+    match entered:
+        case Context():
+            return entered
+        case Location():
+            return entered.context
+        case InsertionPoint():
+            return entered.block.context
 
 
 def context_or_current(context: Context | None) -> Context:
@@ -392,11 +395,12 @@ def location_or_current(location: Location | None) -> Location:
     """A location that was given, or the current one. Raises ``RuntimeError`` where there is none."""
     if location is not None:
         return location
+    context = current_context()
     for entered in _stack():
+        if _context_of(entered) is not context:
+            break
         if isinstance(entered, Location):
             return entered
-        if isinstance(entered, Context):
-            break
     raise RuntimeError(
         "An MLIR function requires a Location but none was provided in the call or from the surrounding "
         "environment. Either pass to the function with a 'loc=' argument or establish a default using "
@@ -405,12 +409,13 @@ def location_or_current(location: Location | None) -> Location:
 
 
 def current_insertion_point() -> InsertionPoint | None:
-    """The insertion point that was entered last within the current context."""
+    """The insertion point that was entered last, unless another context was entered since."""
+    context = current_context()
     for entered in _stack():
+        if _context_of(entered) is not context:
+            break
         if isinstance(entered, InsertionPoint):
             return entered
-        if isinstance(entered, Context):
-            break
     return None
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ttmlir.attributes import ttkernel
-from ttmlir.attributes.text import type_of_memref
+from ttmlir.attributes.text import memref_of_type, type_of_memref
 from ttmlir.bindings.dialect_attributes import DialectAttribute, member, refusing
 from ttmlir.bindings.scope import Context
 from ttmlir.bindings.types import Type, wrap_type
 from ttmlir.layouts.enums import CBPort
-from ttmlir.layouts.layout import MemRef
 from ttmlir.layouts.records import CircularBuffer
 
 
@@ -22,7 +21,7 @@ class CBType(DialectAttribute):
     @staticmethod
     def get(ctx: Context, address: int, port: int, memref: Type) -> Type:
         """A buffer of one page, which is the whole of ``memref``."""
-        record = MemRef(tuple(memref.xdsl.get_shape()), memref.xdsl.element_type)
+        record = memref_of_type(memref.xdsl)
         buffer = refusing(CircularBuffer, member(CBPort, port), int(address), record, record.bytes, 1)
         return wrap_type(ttkernel.CBType(buffer), ctx)
 

@@ -71,7 +71,10 @@ def test_a_module_written_in_python(context: Context) -> None:
     module = multiply_module(context)
     assert module.operation.verify()
     text = str(module)
-    assert "func.func @forward(%arg0: tensor<64x128xf32>, %arg1: tensor<64x128xf32>) -> tensor<64x128xf32> {" in text
+    assert (
+        "func.func @forward(%arg0: tensor<64x128xf32>, %arg1: tensor<64x128xf32>) -> tensor<64x128xf32> {"
+        in text
+    )
     assert '%1 = "ttir.multiply"(%arg0, %arg1, %0) <{operandSegmentSizes = array<i32: 2, 1>' in text
     assert str(Module.parse(text)) == text
 
@@ -113,7 +116,7 @@ def test_attributes_are_set_and_deleted(context: Context) -> None:
 def test_every_operation_has_a_class_and_a_function() -> None:
     for dialect, module in (("ttir", ttir), ("ttnn", ttnn)):
         for row in rows_of(dialect).rows:
-            assert getattr(module, f"{row.class_name}Op").OPERATION_NAME == row.name
+            assert row.name == getattr(module, f"{row.class_name}Op").OPERATION_NAME
             assert f"{row.class_name}Op" in dir(module)
     with pytest.raises(AttributeError, match="the dialect ttir has no operation sine"):
         _ = ttir.sine
@@ -165,7 +168,10 @@ def test_text_that_is_wrong_is_said_with_its_place(context: Context) -> None:
     with pytest.raises(MLIRError, match="Unable to parse attribute"):
         Attribute.parse("#tt.grid<8x")
     told: list[str] = []
-    with context.attach_diagnostic_handler(lambda one: not told.append(one.message)), pytest.raises(MLIRError):
+    with (
+        context.attach_diagnostic_handler(lambda one: not told.append(one.message)),
+        pytest.raises(MLIRError),
+    ):
         Module.parse("func.func @f( {}")
     assert len(told) == 1
 
