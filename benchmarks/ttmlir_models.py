@@ -23,7 +23,9 @@ class _Writer:
         """A type."""
         return f"tensor<{'x'.join(map(str, shape))}x{self._element}>"
 
-    def op(self, name: str, inputs: list[tuple[str, str]], type: str, attributes: str = "") -> tuple[str, str]:
+    def op(
+        self, name: str, inputs: list[tuple[str, str]], type: str, attributes: str = ""
+    ) -> tuple[str, str]:
         """An operation and its destination; the value and its type."""
         init, result = f"%{next(self._numbers)}", f"%{next(self._numbers)}"
         self.lines.append(f"    {init} = tensor.empty() : {type}")
@@ -34,7 +36,9 @@ class _Writer:
             inside.append(f"operandSegmentSizes = array<i32: {len(inputs)}, 1>")
         if attributes:
             inside.append(attributes)
-        self.lines.append(f'    {result} = "ttir.{name}"({values}) <{{{", ".join(inside)}}}> : ({types}) -> {type}')
+        self.lines.append(
+            f'    {result} = "ttir.{name}"({values}) <{{{", ".join(inside)}}}> : ({types}) -> {type}'
+        )
         self.operations += 1
         return result, type
 
@@ -51,7 +55,9 @@ class _Writer:
 _ELEMENTWISE = {"add", "multiply", "subtract", "rsqrt", "gelu"}
 
 
-def transformer(operations: int, *, sequence: int = 128, heads: int = 4, width: int = 256, element: str = "f32") -> str:
+def transformer(
+    operations: int, *, sequence: int = 128, heads: int = 4, width: int = 256, element: str = "f32"
+) -> str:
     """A module of layers with at least so many operations of TTIR (destinations not counted)."""
     writer = _Writer(element)
     rows = writer.tensor(sequence, width)
@@ -74,7 +80,9 @@ def transformer(operations: int, *, sequence: int = 128, heads: int = 4, width: 
     )
 
 
-def _layers(writer: _Writer, x: tuple[str, str], sequence: int, heads: int, width: int, weight) -> Iterator[tuple[str, str]]:  # type: ignore[no-untyped-def]
+def _layers(
+    writer: _Writer, x: tuple[str, str], sequence: int, heads: int, width: int, weight
+) -> Iterator[tuple[str, str]]:  # type: ignore[no-untyped-def]
     rows, column = writer.tensor(sequence, width), writer.tensor(sequence, 1)
     head = width // heads
     while True:
@@ -82,15 +90,30 @@ def _layers(writer: _Writer, x: tuple[str, str], sequence: int, heads: int, widt
         projected = []
         for _ in range(3):
             z = writer.op("matmul", [y, weight(width, width)], rows)
-            z = writer.op("reshape", [z], writer.tensor(sequence, heads, head), f"shape = [{sequence} : i32, {heads} : i32, {head} : i32]")
-            projected.append(writer.op("transpose", [z], writer.tensor(heads, sequence, head), "dim0 = 0 : si32, dim1 = 1 : si32"))
+            z = writer.op(
+                "reshape",
+                [z],
+                writer.tensor(sequence, heads, head),
+                f"shape = [{sequence} : i32, {heads} : i32, {head} : i32]",
+            )
+            projected.append(
+                writer.op(
+                    "transpose", [z], writer.tensor(heads, sequence, head), "dim0 = 0 : si32, dim1 = 1 : si32"
+                )
+            )
         query, key, value = projected
-        key = writer.op("transpose", [key], writer.tensor(heads, head, sequence), "dim0 = -2 : si32, dim1 = -1 : si32")
+        key = writer.op(
+            "transpose", [key], writer.tensor(heads, head, sequence), "dim0 = -2 : si32, dim1 = -1 : si32"
+        )
         scores = writer.op("matmul", [query, key], writer.tensor(heads, sequence, sequence))
-        scores = writer.op("multiply", [scores, writer.constant(head**-0.5, writer.tensor(1, 1, 1))], scores[1])
+        scores = writer.op(
+            "multiply", [scores, writer.constant(head**-0.5, writer.tensor(1, 1, 1))], scores[1]
+        )
         scores = writer.op("softmax", [scores], scores[1], "dimension = -1 : si32")
         mixed = writer.op("matmul", [scores, value], writer.tensor(heads, sequence, head))
-        mixed = writer.op("transpose", [mixed], writer.tensor(sequence, heads, head), "dim0 = 0 : si32, dim1 = 1 : si32")
+        mixed = writer.op(
+            "transpose", [mixed], writer.tensor(sequence, heads, head), "dim0 = 0 : si32, dim1 = 1 : si32"
+        )
         mixed = writer.op("reshape", [mixed], rows, f"shape = [{sequence} : i32, {width} : i32]")
         mixed = writer.op("matmul", [mixed, weight(width, width)], rows)
         x = writer.op("add", [x, mixed], rows)
@@ -106,7 +129,9 @@ def _normalised(writer: _Writer, x: tuple[str, str], rows: str, column: str, wei
     mean = writer.op("mean", [x], column, _REDUCED)
     centred = writer.op("subtract", [x, mean], rows)
     variance = writer.op("mean", [writer.op("multiply", [centred, centred], rows)], column, _REDUCED)
-    inverse = writer.op("rsqrt", [writer.op("add", [variance, writer.constant(1e-5, column)], column)], column)
+    inverse = writer.op(
+        "rsqrt", [writer.op("add", [variance, writer.constant(1e-5, column)], column)], column
+    )
     width = int(rows.split("x")[1])
     scaled = writer.op("multiply", [writer.op("multiply", [centred, inverse], rows), weight(1, width)], rows)
     return writer.op("add", [scaled, weight(1, width)], rows)
