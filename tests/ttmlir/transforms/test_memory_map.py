@@ -27,13 +27,23 @@ def unary(shape: str, constraint: str, count: int = 1) -> ModuleOp:
 
 
 def test_interleaved_pages_go_round_all_channels() -> None:
-    # 64x128 bf16 are 2x4 tiles of 2048 bytes: eight channels of twelve have one. Operand and destination live together.
-    (moment,) = memory_map(unary("64x128xbf16", T))
+    # 64x128 f32 are 2x4 tiles of 4096 bytes: eight channels of twelve have one. Operand and destination live together.
+    (moment,) = memory_map(unary("64x128xf32", T))
     assert (moment.memory, moment.operation) == ("DRAM", "ttnn.empty")
     assert len(moment.banks) == 12
-    assert [tensor.bytes for tensor in moment.tensors] == [8 * 2048] * 2
-    assert moment.reserved == 2 * 2048
-    assert list(moment.in_banks().values()) == [2 * 2048] * 8 + [0] * 4
+    assert [tensor.bytes for tensor in moment.tensors] == [8 * 4096] * 2
+    assert moment.reserved == 2 * 4096
+    assert list(moment.in_banks().values()) == [2 * 4096] * 8 + [0] * 4
+
+
+def test_a_step_of_a_conversion_lies_as_it_is_by_then() -> None:
+    # bf16 goes to the device in rows, 32 of 8192 bytes, and becomes 128 tiles of 2048 there; both types say tiles.
+    module = unary("32x4096xbf16", T)
+    (moment,) = memory_map(module)
+    assert moment.operation == "ttnn.to_layout"
+    rows, tiles = moment.tensors
+    assert (rows.operation, rows.is_tiled, rows.reserved) == ("ttnn.to_device", False, 3 * 8192)
+    assert (tiles.operation, tiles.is_tiled, tiles.reserved) == ("ttnn.to_layout", True, 11 * 2048)
 
 
 def test_rows_are_pages_of_the_last_dimension() -> None:
@@ -48,7 +58,7 @@ def test_rows_are_pages_of_the_last_dimension() -> None:
 def test_short_rows_are_aligned() -> None:
     # Rows of 3 bf16 are 6 bytes, and addresses in DRAM are multiples of 32.
     (moment,) = memory_map(unary("24x3xbf16", A))
-    assert moment.tensors[-1].bytes == 24 * 32
+    assert moment.tensors[0].bytes == 24 * 32
 
 
 def test_shards_lie_on_the_cores_of_their_grid() -> None:
@@ -113,18 +123,18 @@ def test_the_size_of_a_bank_is_that_of_the_system() -> None:
 
 
 def test_text_and_json() -> None:
-    moments = memory_map(unary("64x128xbf16", T))
+    moments = memory_map(unary("64x128xf32", T))
     assert maps.text(moments) == (
-        """function f, DRAM: 4096 of 1073740800 bytes of every bank (0.00%) at ttnn.empty, model.mlir:4:16
-  64x128 bf16 in tiles, interleaved: 16384 bytes, 2048 of every bank: ttnn.to_layout, model.mlir:5:8
-  64x128 bf16 in tiles, interleaved: 16384 bytes, 2048 of every bank: ttnn.empty, model.mlir:4:16
-  bytes in bank: 0 to 7: 4096; 8 to 11: 0
+        """function f, DRAM: 8192 of 1073740800 bytes of every bank (0.00%) at ttnn.empty, model.mlir:4:16
+  64x128 f32 in tiles, interleaved: 32768 bytes, 4096 of every bank: ttnn.to_device, model.mlir:5:8
+  64x128 f32 in tiles, interleaved: 32768 bytes, 4096 of every bank: ttnn.empty, model.mlir:4:16
+  bytes in bank: 0 to 7: 8192; 8 to 11: 0
 """
     )
     (listed,) = json.loads(maps.as_json(moments))
     assert listed["fits"] is True
-    assert listed["in_banks"]["0"] == 4096
-    assert listed["tensors"][0]["in_banks"] == {str(bank): 2048 for bank in range(8)}
+    assert listed["in_banks"]["0"] == 8192
+    assert listed["tensors"][0]["in_banks"] == {str(bank): 4096 for bank in range(8)}
 
 
 def test_a_module_without_a_system_says_so() -> None:
