@@ -119,7 +119,7 @@ class Driver:
             return Outcome(text=None, reports=(problem.report,))
         reports = self.timing.measure("Verifier", lambda: self._verify(module))
         if not reports:
-            reports = self._passes(reading, module)
+            reports = self.run_passes(reading, module)
         failed = any(report.severity == "error" for report in reports)
         printed = None if failed else self.timing.measure("Output", lambda: self._print(reading, module))
         return Outcome(text=printed, reports=tuple(reports))
@@ -127,7 +127,8 @@ class Driver:
     def _verify(self, module: ModuleOp) -> list[Report]:
         return [self._showing(report) for report in verify(module)]
 
-    def _passes(self, reading: Context, module: ModuleOp) -> list[Report]:
+    def run_passes(self, reading: Context, module: ModuleOp) -> list[Report]:
+        """The passes over a module that is right, up to the first that fails; what there is to say."""
         said: list[Report] = []
         dumps = self.options.dumps
         for position, one in enumerate(self.passes):
