@@ -43,7 +43,7 @@ class PassManager:
 
     def run(self, operation: Any) -> None:
         """Run the passes on a module. Raises ``MLIRError`` with all findings."""
-        from ttmlir.bindings.running import steps_of, run_passes
+        from ttmlir.bindings.running import run_passes, steps_of
 
         passes = [step for text in self._texts for step in steps_of(text)]
         run_passes(
