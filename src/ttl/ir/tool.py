@@ -29,7 +29,7 @@ from ttl.ir.pipeline import (
     WrittenPass,
     options_of,
     parse_pipeline,
-    passes_of,
+    steps_of,
     summary_of,
 )
 from ttl.ir.reports import line_of_inputs, render
@@ -108,7 +108,7 @@ class Tool:
             names = sorted({*self.dialects, *_DIALECTS_OF_MLIR})
             stdout.write(f"Available Dialects: {','.join(names)}\n")
             return 0
-        steps = passes_of(self.respelled(_steps(given)), self.passes, self.pipelines)
+        steps = steps_of(self.respelled(_steps(given)), self.passes, self.pipelines)
         text, file = _read(given.input, stdin)
         timing = Timing()
         watches = [(watch(), to) for watch in self.watches if (to := getattr(given, watch.flag)) is not None]
