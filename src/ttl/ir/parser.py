@@ -28,10 +28,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
 from xdsl.ir.affine import AffineMap
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
+from xdsl.utils.lexer import Input
 from xdsl.utils.lexer import Span as TextSpan
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from ttl.ir.affine import MapParser
 from ttl.ir.context import ToolContext
@@ -49,13 +50,26 @@ _BRACKET = re.compile(r"->|[<>\"]|//")
 _REFUSALS = (VerifyException, PyRDLError, ValueError, TypeError, AssertionError, IndexError, KeyError)
 
 
+class _Lexer(MLIRLexer):
+    """xDSL's, but for strings that are not closed: its expression takes time exponential in what follows them."""
+
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+    def _lex_string_literal(self, start_pos: int) -> MLIRToken:
+        try:
+            return super()._lex_string_literal(start_pos)
+        except ParseError as problem:
+            raise ParseError(problem.span, "expected '\"' in string literal") from None
+
+
 class LocationParser(Parser):
     """Reads one text. ``name`` is the file that locations and errors name. Use ``parse_text``."""
 
     def __init__(
         self, context: ToolContext, text: str, name: str = "<string>", *, first_line: int = 1
     ) -> None:
-        super().__init__(context, text, name)
+        super().__init__(context, "", name)
+        self._parser_state = ParserState(_Lexer(Input(text, name)))
         self._context = context
         self._name = name
         self._first_line = first_line
