@@ -422,7 +422,8 @@ _ROWS = (
     ),
 )
 
-# What becomes of an operation on the way to TTNN: the functions that expand it in TTIR, and the one that converts it.
+# What becomes of an operation on the way to TTNN: the functions that expand it in TTIR, which of its operands the layout pass
+# lays out (weights and bias of a convolution stay on the host), and the function that converts it.
 # An elementwise operation that is not here is the one of the same name in TTNN.
 _DECOMPOSED = ("convolution", "gather", "get_dimension_size", "index", "pooling")
 _METAL_ONLY = NoLowering("TTNN has no such operation: it is one of the way to TTMetal")

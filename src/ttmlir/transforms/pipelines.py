@@ -129,14 +129,14 @@ class StableHLOToTTIRPipeline(PassPipeline):
 
 PASSES: tuple[type[ModulePass], ...] = (
     DecomposeTTIR,
+    InlineCalls,
     LoadSystemDesc,
     ImplicitDevice,
     TTNNLayoutPass,
     ConvertTTIRToTTNN,
+    RemoveDeadValues,
     CanonicalizeModule,
     MergeCommonSubexpressions,
-    InlineCalls,
-    RemoveDeadValues,
     RemoveDeadSymbols,
     TTNNOptimizer,
     TTNNDecomposeLayouts,
