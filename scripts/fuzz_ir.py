@@ -17,7 +17,6 @@ sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from ir_fuzz.campaign import BrokenText, cases  # noqa: E402
 from ir_fuzz.judge import judge  # noqa: E402
-
 from ttmlir.opt.main import TTMLIR_OPT  # noqa: E402
 
 
@@ -35,13 +34,20 @@ def main() -> int:
         accepted += verdict.status == 0
         if verdict.finding is not None:
             if verdict.finding not in findings:
-                print(f"{broken.number} {' '.join(broken.flags)} ({broken.done})\n  {verdict.finding}\n  {verdict.said[:300]}", flush=True)
+                print(
+                    f"{broken.number} {' '.join(broken.flags)} ({broken.done})\n  {verdict.finding}\n  {verdict.said[:300]}",
+                    flush=True,
+                )
                 if arguments.show:
                     print(broken.text)
             findings[verdict.finding].append(broken)
     for finding, broken_texts in sorted(findings.items(), key=lambda item: -len(item[1])):
-        print(f"{len(broken_texts):5}  {finding}  ({', '.join(str(broken.number) for broken in broken_texts[:5])})")
-    print(f"{arguments.cases} cases, {accepted} accepted, {len(findings)} findings, {time.process_time() - began:.0f} s")
+        print(
+            f"{len(broken_texts):5}  {finding}  ({', '.join(str(broken.number) for broken in broken_texts[:5])})"
+        )
+    print(
+        f"{arguments.cases} cases, {accepted} accepted, {len(findings)} findings, {time.process_time() - began:.0f} s"
+    )
     return 1 if findings else 0
 
 

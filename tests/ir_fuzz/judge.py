@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fuzz.bounded import TooLong, limits
-
 from ttl.ir.tool import Tool
 
 # Seconds of processor time that a text of a few kilobytes may take.
 SECONDS = 10.0
 FILE = "broken.mlir"
-REPORT = re.compile(r"^(?:(?P<file>[^\n:]*):(?P<line>\d+):(?P<column>\d+)|<unknown>:0|[\w-]+): (?P<kind>error|warning|note|remark): (?P<text>.*)$", re.MULTILINE)
+REPORT = re.compile(
+    r"^(?:(?P<file>[^\n:]*):(?P<line>\d+):(?P<column>\d+)|<unknown>:0|[\w-]+): (?P<kind>error|warning|note|remark): (?P<text>.*)$",
+    re.MULTILINE,
+)
 # What Python says of its own mistakes, and what the tool says of its own.
 INTERNAL = re.compile(
     r"Traceback|cannot cope with|internal error|[A-Z][a-z]+Error\b|KeyError|has no attribute|NoneType|not subscriptable|"
@@ -112,4 +114,9 @@ def _read_again(tool: Tool, printed: str, flags: Sequence[str]) -> str | None:
     return None
 
 
-KEPT = ("--split-input-file", "--allow-unregistered-dialect", "--mlir-print-debuginfo", "--mlir-print-op-generic")
+KEPT = (
+    "--split-input-file",
+    "--allow-unregistered-dialect",
+    "--mlir-print-debuginfo",
+    "--mlir-print-op-generic",
+)

@@ -7,7 +7,9 @@ import re
 from collections.abc import Callable
 
 # Tokens of MLIR: strings, names with their mark, words, numbers, arrows, single characters. Spaces stay between them.
-TOKEN = re.compile(r'"[^"\n]*"|//[^\n]*|[%@#!^]?[A-Za-z_][\w$.]*|%\d+(?:#\d+)?|-?\d+(?:\.\d+(?:[eE][+-]?\d+)?)?|->|::|\S|\s+')
+TOKEN = re.compile(
+    r'"[^"\n]*"|//[^\n]*|[%@#!^]?[A-Za-z_][\w$.]*|%\d+(?:#\d+)?|-?\d+(?:\.\d+(?:[eE][+-]?\d+)?)?|->|::|\S|\s+'
+)
 NUMBER = re.compile(r"(?<![\w%#.])-?\d+(?:\.\d+)?(?![\w.])")
 NUMBERS = (
     "-1", "0", "1", "7", "2147483647", "2147483648", "-2147483649", "4294967296", "9223372036854775807",
@@ -128,7 +130,7 @@ def replace_extent(choice: random.Random, text: str, other: str) -> str:
     if not matches:
         return replace_number(choice, text, other)
     match = choice.choice(matches)
-    return text[: match.start()] + choice.choice(NUMBERS[:12] + ("?",)) + text[match.end() :]
+    return text[: match.start()] + choice.choice((*NUMBERS[:12], "?")) + text[match.end() :]
 
 
 def replace_word(choice: random.Random, text: str, other: str) -> str:
@@ -167,7 +169,11 @@ def deep_nesting(choice: random.Random, text: str, other: str) -> str:
             ("affine_map<(d0) -> (", ")>"), ("dense<[", "]>"), ("(d0 + ", ")"), ("tuple<", ">"), ("!tt.device<", ">"),
         ]
     )  # fmt: skip
-    nested = opening * depth + choice.choice(("", "1", "f32", "d0")) + closing * choice.choice((depth, depth - 1, 0))
+    nested = (
+        opening * depth
+        + choice.choice(("", "1", "f32", "d0"))
+        + closing * choice.choice((depth, depth - 1, 0))
+    )
     if choice.random() < 0.5:
         tokens = _tokens(text)
         tokens[_place(choice, tokens)] = nested

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from ir_fuzz.campaign import case, cases
 from ir_fuzz.judge import judge
-
 from ttl.ir.tool import Tool
 from ttmlir.opt.main import TTMLIR_OPT
 
@@ -17,7 +17,9 @@ COUNT = 50
 def test_broken_text_gets_an_error_at_its_place(part: int) -> None:
     for broken in cases(part * COUNT, COUNT):
         verdict = judge(TTMLIR_OPT, broken.text, broken.flags)
-        assert verdict.finding is None, f"case {broken.number} ({broken.done}, {broken.flags}): {verdict}\n{broken.text}"
+        assert verdict.finding is None, (
+            f"case {broken.number} ({broken.done}, {broken.flags}): {verdict}\n{broken.text}"
+        )
 
 
 def test_a_case_is_the_same_every_time() -> None:
