@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import ModuleOp
 
 from ttl.ir.context import make_context
+from ttl.ir.driver import Driver, Options, Timing
 from ttl.ir.parser import parse_text
 from ttl.ir.reports import Report
 from ttl.ir.verifier import verify
@@ -78,3 +79,10 @@ def compiled(text: str, pipeline: TTIRToTTNNBackendPipeline | None = None) -> Mo
         problems: list[Report] = verify(module)
         assert problems == [], f"after {one.name}: {problems}"
     return module
+
+
+def refused(text: str, pipeline: TTIRToTTNNBackendPipeline | None = None) -> list[Report]:
+    """What the pipeline to TTNN refuses of a module."""
+    passes = (pipeline or TTIRToTTNNBackendPipeline()).passes()
+    driver = Driver(DIALECTS, passes, Options(), Timing(), lambda _: None)
+    return list(driver.run(ALIASES + text, "model.mlir").reports)

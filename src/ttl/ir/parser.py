@@ -47,7 +47,17 @@ _LOCATION_ALIAS = re.compile(r"^(#[\w$.-]+)\s*=\s*loc\(", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i(\d+)")
 _BRACKET = re.compile(r"->|[<>\"]|//")
 # What constructors and verifiers of operations and attributes raise about what they are given.
-_REFUSALS = (VerifyException, PyRDLError, ValueError, TypeError, AssertionError, IndexError, KeyError)
+_REFUSALS = (
+    VerifyException,
+    PyRDLError,
+    ValueError,
+    TypeError,
+    AssertionError,
+    IndexError,
+    KeyError,
+    OverflowError,
+    AttributeError,
+)
 
 
 class _Lexer(MLIRLexer):

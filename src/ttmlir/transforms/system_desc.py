@@ -43,23 +43,14 @@ def _described(module: ModuleOp, path: str) -> SystemDesc:
     """The system at a path. Raises ``NotLegalized`` with what is wrong with the file."""
     if path in system_names():
         return system(path)
+    from ttmlir.flatbuffer.system_desc import SystemDescFileError, read_system_desc
+
     try:
-        with open(path, "rb"):
-            why = "files of system descriptions are not read yet"
-    except OSError as problem:
-        why = problem.strerror or str(problem)
-    names = ", ".join(system_names())
-    raise NotLegalized(
-        [
-            about(
-                module,
-                f"cannot read the system description {path}: {why}",
-                note_at(
-                    module.location, f"give the path of a .ttsys file, or the name of a known system: {names}"
-                ),
-            )
-        ]
-    )
+        return read_system_desc(path)
+    except SystemDescFileError as problem:
+        names = ", ".join(system_names())
+        way_out = f"give the path of a .ttsys file, or the name of a known system: {names}"
+        raise NotLegalized([about(module, str(problem), note_at(module.location, way_out))]) from None
 
 
 @dataclass(frozen=True)

@@ -275,7 +275,7 @@ def to_layout(op: RowOperation, conversion: Conversion) -> None:
     source = conversion.whole(op.operand("input"))
     type = tensor_type(op.result)
     layout = layout_of(type)
-    reason = "the host gets what the layout says"
+    reason = None
     if not layout.buffer_type.is_host:
         layout, reason = _forced(op, layout)
         type = with_layout(type, layout)
@@ -291,7 +291,8 @@ def to_layout(op: RowOperation, conversion: Conversion) -> None:
         },
     )
     conversion.become(op.result, made.result)
-    conversion.because(made.result, reason)
+    if reason is not None:
+        conversion.because(made.result, reason)
     _drop_destination(op, conversion)
 
 
@@ -325,7 +326,12 @@ def subtract(op: RowOperation, conversion: Conversion) -> None:
         made = conversion.make("ttnn.subtract", [[left, right], init], [init.type])
     else:
         type = tensor_type(right)
-        opposite = conversion.make("ttnn.neg", [right, conversion.empty(type)], [type]).result
+        empty = conversion.empty(type)
+        opposite = conversion.make("ttnn.neg", [right, empty], [type]).result
+        for value in (empty, opposite):
+            conversion.because(
+                value, "shapes differ, so the difference is the sum with the opposite of the second operand"
+            )
         made = conversion.make("ttnn.add", [[left, opposite], init], [init.type])
     conversion.become(op.result, made.result)
 
@@ -390,9 +396,13 @@ def constant(op: RowOperation, conversion: Conversion) -> None:
     type = tensor_type(op.result)
     if value == 0:
         conversion.become(op.result, conversion.empty(type))
+        conversion.because(
+            conversion[op.result], "zeros are a ttnn.empty, which whoever runs the program fills"
+        )
     else:
         made = conversion.make("ttnn.full", [device], [type], {"fillValue": value})
         conversion.become(op.result, made.result)
+        conversion.because(made.result, "one number repeated is a ttnn.full, where its users want it")
 
 
 def splat_of(op: RowOperation) -> float | None:
@@ -488,18 +498,25 @@ def all_gather(op: RowOperation, conversion: Conversion) -> None:
     conversion.become(op.result, made.result)
 
 
+_FLAT = "batch, height and width are one dimension, as TTNN's windows read them; the layout is that of the whole shape"
+
+
 def _flat_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     return (1, 1, math.prod(shape[:-1]), shape[-1])
 
 
 def _flattened(source: Any, conversion: Conversion) -> Any:
     type: TensorType[Any] = with_shape(tensor_type(source), _flat_shape(shape_of(source)))
-    return conversion.make("ttnn.reshape", [source], [type], {"shape": type.get_shape()}).result
+    flat = conversion.make("ttnn.reshape", [source], [type], {"shape": type.get_shape()}).result
+    conversion.because(flat, _FLAT)
+    return flat
 
 
 def _unflatten(op: RowOperation, flat: RowOperation, conversion: Conversion) -> None:
     made = conversion.make("ttnn.reshape", [flat.result], [op.result.type], {"shape": shape_of(op.result)})
     conversion.become(op.result, made.result)
+    conversion.because(flat.result, _FLAT)
+    conversion.because(flat.inits[0], _FLAT)
 
 
 RULES: Mapping[str, Rule] = {

@@ -32,6 +32,7 @@ from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.transforms.emission import Tensor, location_of
+from ttmlir.transforms.explain import EXPLANATION, why
 from ttmlir.transforms.greedy import settle, value_of_constant
 
 DEVICE = "tt.device"
@@ -273,6 +274,7 @@ class _Placement:
         self._constants: dict[tuple[Operation, Attribute], SSAValue] = {}
         self._origins: dict[Operation, Operation] = {}
         self._names: dict[tuple[LocationAttr, int], LocationAttr] = {}
+        self._explanation = EXPLANATION.get()
 
     def run(self) -> None:
         for op in list(self._module.walk()):
@@ -293,12 +295,16 @@ class _Placement:
         for position, type in enumerate(types):
             if isinstance(type, TensorType) and op.operands[position].type != type:
                 self._give(op, position, type, op.location)
+                if self._explanation is not None:
+                    reason = f"ttnn-layout: operand #{position} of {op.name}: functions take and give tensors of the host"
+                    self._explanation.because(op.operands[position], reason)
 
     def _place_operands(self, op: RowOperation) -> None:
         assert op.ROW.inits is not None
         positions = _operands_to_place(op)
         constraints = constraints_of(op)
         start, end = op.bounds(op.ROW.inits)
+        reasons: list[tuple[int, str]] = []
         for position in positions:
             type = op.operands[position].type
             if not isinstance(type, TensorType):
@@ -313,10 +319,19 @@ class _Placement:
                     self._give(op, position, wanted, place)
             elif is_destination and _is_shared_empty(op.operands[position]):
                 self._own_empty(op, position, type)
+            if self._explanation is not None and (wanted is not None or is_destination):
+                what = "the destination" if is_destination else f"operand #{position}"
+                reason = f"ttnn-layout: {what} of {op.name} is on {why(constraints[position])}"
+                self._explanation.because(op.operands[position], reason)
+                if is_destination:
+                    reasons.append((position - start, reason))
         for index, result in enumerate(op.results):
             type = op.operands[start + index].type
             if result.type != type:
                 Rewriter.replace_value_with_new_type(result, type)
+        if self._explanation is not None:
+            for index, reason in reasons:
+                self._explanation.because(op.results[index], reason)
 
     def _give_destination(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:
         """What is in a destination does not matter: where a change of layout would not give this type, a new tensor does."""
