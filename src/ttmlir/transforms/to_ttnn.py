@@ -19,7 +19,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.tensor import EmptyOp
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.ir.failure import NotLegalized
@@ -69,6 +69,7 @@ class ConvertTTIRToTTNN(ModulePass):
                 if not isinstance(function, FuncOp):
                     continue
                 for block in function.body.blocks:
+                    _separate_destinations(block)
                     conversion = Conversion(block, op)
                     conversions.append(conversion)
                     refused += _convert(conversion)
@@ -91,6 +92,23 @@ class ConvertTTIRToTTNN(ModulePass):
 
 def _operations(module: ModuleOp) -> list[Operation]:
     return [op for function in module.walk() if isinstance(function, FuncOp) for op in function.body.walk()]
+
+
+def _separate_destinations(block: Block) -> None:
+    """Give every operation a destination of its own: in TTNN it is memory, which the next operation would write over."""
+    taken: set[SSAValue] = set()
+    for op in block.ops:
+        if not isinstance(op, RowOperation) or op.ROW.inits is None:
+            continue
+        for position in range(*op.bounds(op.ROW.inits)):
+            value = op.operands[position]
+            empty = value.owner
+            if value in taken and isinstance(empty, EmptyOp):
+                own = EmptyOp(empty.dynamic_sizes, empty.tensor.type)
+                own.location = empty.location
+                block.insert_op_before(own, op)
+                op.operands[position] = own.tensor
+            taken.add(value)
 
 
 def _convert(conversion: Conversion) -> list[tuple[Operation, Refusal]]:
