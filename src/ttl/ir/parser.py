@@ -7,6 +7,7 @@ constructor refuses is an error with a position. All uses of xDSL's private inte
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -47,6 +48,8 @@ ResultT = TypeVar("ResultT")
 _LOCATION_ALIAS = re.compile(r"^(#[\w$.-]+)\s*=\s*loc\(", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i(\d+)")
 _ONE_VALUE = re.compile(r"<\s*[^\s\[\"(>]")
+# Bytes of the largest constant that is read: the elements are in memory, also where they are all the same.
+_LARGEST_CONSTANT = 2 << 30
 _BRACKET = re.compile(r"->|[<>\"]|//")
 # What constructors and verifiers of operations and attributes raise about what they are given.
 _REFUSALS = (
@@ -314,6 +317,9 @@ class LocationParser(Parser):
             self.parse_punctuation(":", " in dense attribute")
             type = self._parse_dense_literal_type()
         value: Any = values[0].to_type(self, type.element_type)
+        count = math.prod(type.get_shape())
+        if count * type.element_type.compile_time_size > _LARGEST_CONSTANT:
+            self.raise_error(f"a constant of {count} elements is larger than {_LARGEST_CONSTANT >> 30} GiB")
         return DenseIntOrFPElementsAttr.from_list(type, [value])
 
     def at(self, mark: str) -> bool:

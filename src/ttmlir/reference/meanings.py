@@ -25,7 +25,7 @@ Meaning = Callable[[RowOperation, Read], Sequence[Values]]
 
 def tensor_type(type: Attribute) -> TensorType[Any]:
     """The type as that of a tensor of known shape. Raises ``ValueError`` for others."""
-    if not isinstance(type, TensorType) or -1 in type.get_shape():
+    if not isinstance(type, TensorType) or any(extent < 0 for extent in type.get_shape()):
         raise ValueError(f"'{type}' is not a tensor of known shape")
     return type
 

@@ -11,6 +11,7 @@ are in the table ``RULES``.
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -173,8 +174,16 @@ def _refusal(op: Operation, module: ModuleOp) -> Refusal | None:
 
 def _constant_refusal(op: RowOperation) -> Refusal | None:
     value = op.attribute("value")
-    if splat_of(op) is not None:
-        return None
+    number = splat_of(op)
+    if number is not None:
+        element = tensor_type(op.result).element_type
+        exact = struct.unpack("<f", struct.pack("<f", number))[0] == number
+        if exact or not isinstance(element, IntegerType):
+            return None
+        return Refusal(
+            f"its value {number:.0f} is not a 32-bit float, and TTNN fills tensors with one of those",
+            f"what works: integers from {-(1 << 24)} to {1 << 24}, or the tensor as an argument of the function",
+        )
     if isinstance(value, DenseIntOrFPElementsAttr) and is_splat(value):
         type = value.type.element_type
         return Refusal(

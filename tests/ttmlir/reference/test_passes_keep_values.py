@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytest
-from support.same_values import Changed, check_through
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from support.same_values import Changed, check_through
 from ttl.ir.verifier import InvalidModule
 from ttmlir.operations.operation import RowOperation
 from ttmlir.reference.interpreter import NotInterpretable
@@ -113,7 +113,9 @@ def _next_dimension(op: RowOperation, conversion: Any) -> None:
     init = conversion[op.inits[0]]
     inputs = [conversion.whole(value) for value in op.group("inputs")]
     dim = (op.integer("dim") + 1) % len(init.type.get_shape())
-    conversion.become(op.result, conversion.make("ttnn.concat", [inputs, init], [init.type], {"dim": dim}).result)
+    conversion.become(
+        op.result, conversion.make("ttnn.concat", [inputs, init], [init.type], {"dim": dim}).result
+    )
 
 
 def _one_too_early(patch: pytest.MonkeyPatch) -> None:
