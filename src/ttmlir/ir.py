@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from ttmlir.bindings.affine import (
+    AffineAddExpr,
+    AffineBinaryExpr,
+    AffineCeilDivExpr,
     AffineConstantExpr,
     AffineDimExpr,
     AffineExpr,
+    AffineFloorDivExpr,
     AffineMap,
+    AffineModExpr,
+    AffineMulExpr,
     AffineSymbolExpr,
 )
 from ttmlir.bindings.attributes import (
@@ -78,11 +84,17 @@ from ttmlir.bindings.types import (
 )
 
 __all__ = [
+    "AffineAddExpr",
+    "AffineBinaryExpr",
+    "AffineCeilDivExpr",
     "AffineConstantExpr",
     "AffineDimExpr",
     "AffineExpr",
+    "AffineFloorDivExpr",
     "AffineMap",
     "AffineMapAttr",
+    "AffineModExpr",
+    "AffineMulExpr",
     "AffineSymbolExpr",
     "ArrayAttr",
     "Attribute",

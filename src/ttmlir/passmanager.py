@@ -28,9 +28,9 @@ class PassManager:
 
     def add(self, pipeline: str) -> None:
         """Add what a text says. Raises ``ValueError``."""
-        from ttmlir.bindings.running import passes_of
+        from ttmlir.bindings.running import steps_of
 
-        passes_of(pipeline)
+        steps_of(pipeline)
         self._texts.append(pipeline)
 
     def enable_verifier(self, enable: bool) -> None:
@@ -43,9 +43,9 @@ class PassManager:
 
     def run(self, operation: Any) -> None:
         """Run the passes on a module. Raises ``MLIRError`` with all findings."""
-        from ttmlir.bindings.running import passes_of, run_passes
+        from ttmlir.bindings.running import run_passes, steps_of
 
-        passes = [step for text in self._texts for step in passes_of(text)]
+        passes = [step for text in self._texts for step in steps_of(text)]
         run_passes(
             operation.operation,
             passes,

@@ -9,9 +9,11 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
 from ttl.ir.aliases import Aliases
-from ttl.ir.assembly import AssemblyPrinter, Style, print_as_mlir
+from ttl.ir.assembly import AssemblyPrinter, Style
 from ttl.ir.locations import is_location
+from ttl.ir.mlir_text import print_as_mlir
 from ttl.ir.numbering import Numbering
+from ttl.ir.upstream_text import FORMS
 
 if TYPE_CHECKING:
     from ttl.ir.reports import Report
@@ -39,8 +41,8 @@ def operation_text(
         return text if isinstance(shown, ModuleOp) else text.removesuffix("\n")
     top = _numbered_from(operation) if local_scope else _outermost(operation)
     numbering = Numbering(top, unique=generic)
-    aliases = {} if local_scope else Aliases(top, style, numbering).names
-    printer = AssemblyPrinter(style, numbering, aliases)
+    aliases = {} if local_scope else Aliases(top, style, numbering, FORMS).names
+    printer = AssemblyPrinter(style, numbering, aliases, FORMS)
     printer.print_op(shown)
     return printer.take()
 
@@ -63,7 +65,7 @@ def _numbered_from(operation: Operation) -> Operation:
 def attribute_text(attribute: Attribute) -> str:
     """The text of an attribute, a type or a location, without aliases."""
     style = Style(local_scope=True)
-    printer = AssemblyPrinter(style, Numbering(ModuleOp([]), unique=True), {})
+    printer = AssemblyPrinter(style, Numbering(ModuleOp([]), unique=True), {}, FORMS)
     if isinstance(attribute, LocationAttr) or is_location(attribute):
         return printer.place_of(attribute)
     return printer.text_of(attribute)

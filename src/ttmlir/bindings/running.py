@@ -9,19 +9,19 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ttl.ir.pipeline import PipelineError, parse_pipeline
-from ttl.ir.pipeline import passes_of as passes_of_steps
+from ttl.ir.pipeline import steps_of as steps_of_steps
 from ttmlir.bindings.scope import raise_for
 
 if TYPE_CHECKING:
     from ttmlir.bindings.operations import Operation
 
 
-def passes_of(pipeline: str) -> list[ModulePass]:
+def steps_of(pipeline: str) -> list[ModulePass]:
     """The passes that a text says, such as ``builtin.module(canonicalize,cse)``. Raises ``ValueError``."""
     from ttmlir.transforms.pipelines import PASSES, PIPELINES
 
     try:
-        return passes_of_steps(parse_pipeline(pipeline), PASSES, PIPELINES)
+        return steps_of_steps(parse_pipeline(pipeline), PASSES, PIPELINES)
     except PipelineError as problem:
         raise ValueError(str(problem)) from None
 

@@ -26,7 +26,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.locations import span_of
-from ttl.ir.reports import Report
+from ttl.ir.reports import Report, Severity
 from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.device import Device
@@ -279,12 +279,19 @@ def _place(op: Operation) -> str:
 # What is said about it.
 
 
-def too_large(moments: list[WorstMoment], module: ModuleOp) -> list[Report]:
-    """An error about every memory that does not hold what lies in it at its worst moment, naming the tensors."""
-    return [_too_large(moment, module) for moment in moments if not moment.fits]
+def too_large(moments: list[WorstMoment], module: ModuleOp, severity: Severity = "error") -> list[Report]:
+    """A report about every memory that does not hold what lies in it at its worst moment, naming the tensors."""
+    return [_too_large(moment, module, severity) for moment in moments if not moment.fits]
 
 
-def _too_large(moment: WorstMoment, module: ModuleOp) -> Report:
+def too_large_anywhere(module: ModuleOp, severity: Severity) -> list[Report]:
+    """The same of a module that may not say what system it is for; then there is nothing to say."""
+    if not set(module.attributes) >= _SYSTEM:
+        return []
+    return too_large(memory_map(module), module, severity)
+
+
+def _too_large(moment: WorstMoment, module: ModuleOp, severity: Severity) -> Report:
     op = next(
         inner for inner in module.walk() if inner.name == moment.operation and _place(inner) == moment.place
     )
@@ -303,12 +310,14 @@ def _too_large(moment: WorstMoment, module: ModuleOp) -> Report:
             f"'{op.name}' op in function '{moment.function}': {len(moment.tensors)} tensors take {moment.reserved} bytes "
             f"of every {moment.memory} bank at the same time, and a bank has {moment.capacity} for them"
         ),
+        severity=severity,
         span=span_of(op),
         notes=tuple(notes),
     )
 
 
 _SHOWN = 10
+_SYSTEM = {"tt.device", "tt.system_desc"}
 
 
 def _described(tensor: MappedTensor) -> str:
