@@ -45,7 +45,8 @@ def lines(body: Any) -> list[str]:
             func.ReturnOp([])
     assert module.operation.verify()
     assert str(Module.parse(str(module))) == str(module)
-    return [line.strip() for line in str(module).splitlines()[2:-4]]
+    inside = str(module).partition(" {\n    ")[2].rpartition("    return")[0]
+    return [line.strip() for line in inside.splitlines()]
 
 
 def test_results_of_arithmetic_follow_from_the_operands() -> None:
