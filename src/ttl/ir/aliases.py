@@ -36,7 +36,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation
 
-from ttl.ir.assembly import AssemblyPrinter, Style
+from ttl.ir.assembly import Assembly, AssemblyPrinter, Style
 from ttl.ir.attribute_text import is_identity, parts_of
 from ttl.ir.locations import CallLoc, FileRangeLoc
 from ttl.ir.numbering import Numbering, sanitized
@@ -88,8 +88,10 @@ class _Visited:
 class Aliases:
     """The aliases of an operation with all that is in it."""
 
-    def __init__(self, op: Operation, style: Style, numbering: Numbering) -> None:
-        visitor = _Visitor(style, numbering)
+    def __init__(
+        self, op: Operation, style: Style, numbering: Numbering, forms: Mapping[str, Assembly]
+    ) -> None:
+        visitor = _Visitor(style, numbering, forms)
         visitor.print_op(op)
         named = [(one.depth, one.stem, one, key) for key, one in visitor.visited.items() if one.stem]
         named.sort(key=lambda item: (item[0], item[1]))
@@ -115,8 +117,8 @@ def _stem(attribute: Attribute) -> str | None:
 class _Visitor(AssemblyPrinter):
     """Prints nothing, and notes which attributes it meets."""
 
-    def __init__(self, style: Style, numbering: Numbering) -> None:
-        super().__init__(style, numbering, {})
+    def __init__(self, style: Style, numbering: Numbering, forms: Mapping[str, Assembly]) -> None:
+        super().__init__(style, numbering, {}, forms)
         self.visited: dict[Attribute, _Visited] = {}
         # By identity, as equality of attributes is slow to find.
         self._met: dict[int, tuple[Attribute, _Visited]] = {}

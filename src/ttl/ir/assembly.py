@@ -7,15 +7,12 @@ Differs from ``ttl.ir.printer``, which keeps the names of the program: values ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from xdsl.context import Context
-from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects.builtin import FunctionType, UnregisteredAttr, UnregisteredOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.printer import Printer
-from xdsl.traits import IsolatedFromAbove
 
 from ttl.ir.attribute_text import ELIDED, PLACES, SPELLERS, dictionary, entry, function_type, unregistered
 from ttl.ir.literals import HEX_FROM, keyword, quoted_bytes
@@ -39,11 +36,23 @@ class Style:
     hex_from: int = HEX_FROM
 
 
-class AssemblyPrinter(Printer, PrintsAliases):
-    """Prints one operation with all that is in it. Use ``print_as_mlir``."""
+# How an operation is written, from behind its name on.
+Assembly = Callable[[Any, Any], None]
 
-    def __init__(self, style: Style, numbering: Numbering, aliases: Mapping[Attribute, str]) -> None:
+
+class AssemblyPrinter(Printer, PrintsAliases):
+    """Prints one operation with all that is in it. Use ``ttl.ir.mlir_text``."""
+
+    def __init__(
+        self,
+        style: Style,
+        numbering: Numbering,
+        aliases: Mapping[Attribute, str],
+        forms: Mapping[str, Assembly],
+    ) -> None:
+        """``forms`` are how operations are written, by name, of which the class says it in another way."""
         super().__init__(print_generic_format=style.generic, print_debuginfo=style.locations)
+        self._forms = forms
         self.elide_from = style.elide_from
         self.hex_from = style.hex_from
         self.resources: dict[str, set[str]] = {}
@@ -217,7 +226,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
 
     def print_op_without_results(self, op: Operation) -> None:
         """An operation from its name on."""
-        assembly = None if self.print_generic_format else assembly_of(op)
+        assembly = None if self.print_generic_format else self._form_of(op)
         if assembly is None:
             self.print_op_with_default_format(op)
             return
@@ -225,6 +234,13 @@ class AssemblyPrinter(Printer, PrintsAliases):
         short = name.startswith(f"{dialect}.") and name.count(".") == 1
         self._output.append(name[len(dialect) + 1 :] if short else name)
         assembly(op, self)
+
+    def _form_of(self, op: Operation) -> Assembly | None:
+        known = self._forms.get(op.name)
+        if known is not None:
+            return known
+        written = op.__class__.print
+        return None if written is Operation.print or isinstance(op, UnregisteredOp) else written
 
     def print_op_with_default_format(self, op: Operation) -> None:
         output = self._output
@@ -309,21 +325,6 @@ class AssemblyPrinter(Printer, PrintsAliases):
                 self.print_string(f"  // {count} preds: {names}")
 
 
-Assembly = Callable[[Any, AssemblyPrinter], None]
-
-
-def assembly_of(op: Operation) -> Assembly | None:
-    """How an operation is written in a form of its own; None where it has none."""
-    from ttl.ir.upstream_text import ASSEMBLIES
-
-    known = ASSEMBLIES.get(op.name)
-    if known is not None:
-        return known
-    if Operation.print is op.__class__.print or isinstance(op, UnregisteredOp):
-        return None
-    return op.__class__.print
-
-
 def _predecessors(block: Block) -> list[Block]:
     region = block.parent
     return (
@@ -342,51 +343,3 @@ def _predecessors(block: Block) -> list[Block]:
 
 def _is_target(block: Block) -> bool:
     return bool(_predecessors(block))
-
-
-def print_as_mlir(op: Operation, style: Style, context: Context | None = None) -> str:
-    """An operation, mostly a module, as MLIR's tools print it: aliases before and after it, and resources.
-
-    ``context`` is the one in which the text was read that names resources.
-    """
-    from ttl.ir.aliases import Aliases
-
-    numbering = Numbering(op, unique=style.generic)
-    aliases = Aliases(op, style, numbering) if not style.local_scope else None
-    printer = AssemblyPrinter(style, numbering, aliases.names if aliases else {})
-    printer.print_op(op)
-    body = printer.take()
-    before = after = ""
-    if aliases is not None:
-        definitions = [
-            (alias, f"{alias.name} = {printer.spelled(alias.attribute)}\n") for alias in aliases.all
-        ]
-        before = "".join(line for alias, line in definitions if not alias.deferred)
-        after = "".join(line for alias, line in definitions if alias.deferred)
-    return f"{before}{body}\n{after}{_resources(printer, context)}"
-
-
-def print_alone(op: Operation, style: Style) -> str:
-    """One operation in the generic form, without aliases: every layout and location is spelled out."""
-    top = op
-    while (above := top.parent_op()) is not None:
-        top = above
-        if top.has_trait(IsolatedFromAbove, value_if_unregistered=False):
-            break
-    printer = AssemblyPrinter(replace(style, generic=True, local_scope=True), Numbering(top, unique=True), {})
-    printer.print_op(op)
-    return printer.take()
-
-
-def _resources(printer: AssemblyPrinter, context: Context | None) -> str:
-    texts: list[str] = []
-    for dialect, keys in sorted(printer.resources.items()):
-        known = None if context is None else context.get_optional_dialect(dialect)
-        interface = None if known is None else known.get_interface(OpAsmDialectInterface)
-        values = {} if interface is None else interface.build_resources(sorted(keys))
-        if values:
-            entries = ",\n".join(f'      {keyword(key)}: "{values[key]}"' for key in sorted(values))
-            texts.append(f"    {dialect}: {{\n{entries}\n    }}")
-    if not texts:
-        return ""
-    return "\n{-#\n  dialect_resources: {\n" + ",\n".join(texts) + "\n  }\n#-}\n"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -89,6 +91,26 @@ class Outcome:
     reports: tuple[Report, ...]
 
 
+class Watch(ABC):
+    """Something that a tool shows beside the module: it watches the passes, and looks at what came of them."""
+
+    # The flag that asks for it, without dashes, and what it shows, in a line.
+    flag: ClassVar[str]
+    summary: ClassVar[str]
+
+    def watching(self) -> AbstractContextManager[object]:
+        """Entered while the passes run."""
+        return nullcontext()
+
+    @abstractmethod
+    def look(self, module: ModuleOp) -> list[Report]:
+        """Look at a module that all passes went over without an error; what there is to say about it."""
+
+    @abstractmethod
+    def text(self, *, as_json: bool = False) -> str:
+        """What was seen in all modules, for people or for programs."""
+
+
 class Driver:
     """Runs the same passes over pieces of text."""
 
@@ -100,7 +122,9 @@ class Driver:
         timing: Timing,
         show: Callable[[str], object],
         form: TextForm | None = None,
+        watches: Sequence[Watch] = (),
     ) -> None:
+        self.watches = watches
         self.dialects = dialects
         self.passes = passes
         self.options = options
@@ -119,7 +143,7 @@ class Driver:
             return Outcome(text=None, reports=(problem.report,))
         reports = self.timing.measure("Verifier", lambda: self._verify(module))
         if not reports:
-            reports = self._passes(reading, module)
+            reports = self.run_passes(reading, module)
         failed = any(report.severity == "error" for report in reports)
         printed = None if failed else self.timing.measure("Output", lambda: self._print(reading, module))
         return Outcome(text=printed, reports=tuple(reports))
@@ -127,7 +151,17 @@ class Driver:
     def _verify(self, module: ModuleOp) -> list[Report]:
         return [self._showing(report) for report in verify(module)]
 
-    def _passes(self, reading: Context, module: ModuleOp) -> list[Report]:
+    def run_passes(self, reading: Context, module: ModuleOp) -> list[Report]:
+        """Run the passes on a module that was verified; what there is to say."""
+        with ExitStack() as watching:
+            for watch in self.watches:
+                watching.enter_context(watch.watching())
+            said = self._run_passes(reading, module)
+        if not any(report.severity == "error" for report in said):
+            said += [report for watch in self.watches for report in watch.look(module)]
+        return said
+
+    def _run_passes(self, reading: Context, module: ModuleOp) -> list[Report]:
         said: list[Report] = []
         dumps = self.options.dumps
         for position, one in enumerate(self.passes):

@@ -9,7 +9,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from ttl.ir.assembly import Style, print_alone, print_as_mlir
+from ttl.ir.assembly import Style
+from ttl.ir.mlir_text import print_alone, print_as_mlir
 from ttl.ir.printer import print_module
 
 

@@ -145,7 +145,7 @@ def parse_options(text: str) -> dict[str, str]:
 def summary_of(kind: type[Any]) -> str:
     """What a pass or a pipeline does, in one line."""
     line = (kind.__doc__ or "").strip().partition("\n")[0].removesuffix(".")
-    return line[:1].lower() + line[1:]
+    return line[:1].lower() + line[1:] if line[1:2].islower() or line[1:2] == " " else line
 
 
 def options_of(kind: type[Any]) -> dict[str, str]:
@@ -166,22 +166,30 @@ def instantiate(step: WrittenPass, passes: Sequence[type[ModulePass]]) -> Module
     return with_options(kind, step)
 
 
-def passes_of(
-    steps: Sequence[WrittenPass],
+def steps_of(
+    written: Sequence[WrittenPass],
     passes: Sequence[type[ModulePass]],
     pipelines: Mapping[str, type[PassPipeline]],
 ) -> list[ModulePass]:
-    """The passes that steps name, of which some may be pipelines. Raises ``PipelineError``."""
+    """The passes that a pipeline's text names, of which some may be pipelines. Raises ``PipelineError``."""
     known = {kind.name: kind for kind in passes}
     run: list[ModulePass] = []
-    for step in steps:
+    for step in written:
         if step.name in pipelines:
-            run += with_options(pipelines[step.name], step, "pipeline").passes()
+            run += pipeline_of(step, pipelines).passes()
         elif step.name in known:
             run.append(with_options(known[step.name], step))
         else:
             raise PipelineError(f"unknown pass {step.name}{_near(step.name, [*known, *pipelines])}")
     return run
+
+
+def pipeline_of(step: WrittenPass, pipelines: Mapping[str, type[PassPipeline]]) -> PassPipeline:
+    """The pipeline that a step names, with its options. Raises ``PipelineError``."""
+    kind = pipelines.get(step.name)
+    if kind is None:
+        raise PipelineError(f"unknown pipeline {step.name}{_near(step.name, list(pipelines))}")
+    return with_options(kind, step, "pipeline")
 
 
 def with_options(kind: type[KindT], step: WrittenPass, what: str = "pass") -> KindT:

@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from ttl.ir.assembly import Style
 from ttl.ir.context import DialectTable
-from ttl.ir.driver import Driver, Dumps, Options, Timing
+from ttl.ir.driver import Driver, Dumps, Options, Timing, Watch
 from ttl.ir.expected import compare, expectations
 from ttl.ir.forms import NamedText, TextForm
 from ttl.ir.literals import HEX_FROM
@@ -29,7 +29,7 @@ from ttl.ir.pipeline import (
     WrittenPass,
     options_of,
     parse_pipeline,
-    passes_of,
+    steps_of,
     summary_of,
 )
 from ttl.ir.reports import line_of_inputs, render
@@ -61,6 +61,8 @@ class Tool:
     form: TextForm = field(default_factory=NamedText)
     # The Python distribution that it is part of, whose version is its own.
     distribution: str = "ttlang"
+    # What it shows beside the module when a flag asks for it.
+    watches: tuple[type[Watch], ...] = ()
     # Steps in an older spelling, in today's.
     respelled: Callable[[Sequence[WrittenPass]], list[WrittenPass]] = list
 
@@ -82,11 +84,14 @@ class Tool:
 
     def _run(self, arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
         kinds: list[type[Any]] = [*self.passes, *self.pipelines.values()]
-        parser = _parser(self.name, self.passes, list(self.pipelines.values()))
+        parser = _parser(self.name, self.passes, list(self.pipelines.values()), self.watches)
         flags = sorted(
             set(re.findall(r"--[a-z][\w-]+", parser.format_help())) | {f"--{flag}" for flag in _IDLE}
         )
-        given, unknown = parser.parse_known_args(_spelled(arguments, {kind.name for kind in kinds}, flags))
+        asked = {watch.flag for watch in self.watches}
+        given, unknown = parser.parse_known_args(
+            _spelled(arguments, {kind.name for kind in kinds}, flags, asked)
+        )
         if unknown:
             raise CommandLineError(self._unknown(unknown[0], flags))
         if given.help:
@@ -103,11 +108,22 @@ class Tool:
             names = sorted({*self.dialects, *_DIALECTS_OF_MLIR})
             stdout.write(f"Available Dialects: {','.join(names)}\n")
             return 0
-        steps = passes_of(self.respelled(_steps(given)), self.passes, self.pipelines)
+        steps = steps_of(self.respelled(_steps(given)), self.passes, self.pipelines)
         text, file = _read(given.input, stdin)
         timing = Timing()
-        driver = Driver(self.dialects, steps, _options(given, kinds), timing, stderr.write, self.form)
+        watches = [(watch(), to) for watch in self.watches if (to := getattr(given, watch.flag)) is not None]
+        driver = Driver(
+            self.dialects,
+            steps,
+            _options(given, kinds),
+            timing,
+            stderr.write,
+            self.form,
+            [watch for watch, _ in watches],
+        )
         status = _over_pieces(driver, text, file, given, stdout, stderr)
+        for watch, to in watches:
+            _write(watch.text(as_json=to.endswith(".json")), to, stderr)
         if given.mlir_timing:
             stderr.write(timing.table())
         return status
@@ -215,10 +231,16 @@ def _write(text: str, name: str, stdout: TextIO) -> None:
         raise CommandLineError(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
 
 
-def _spelled(arguments: Sequence[str], names: set[str], flags: Sequence[str]) -> list[str]:
-    """``--pass{option=value}`` and MLIR's ``--pass=option=value`` as ``-p pass{option=value}``; one dash as two."""
+def _spelled(arguments: Sequence[str], names: set[str], flags: Sequence[str], watches: set[str]) -> list[str]:
+    """``--pass{option=value}`` and MLIR's ``--pass=option=value`` as ``-p pass{option=value}``; one dash as two.
+
+    The flag of a watch takes no value but one with ``=``: what stands behind it is the input.
+    """
     spelled: list[str] = []
     for argument in arguments:
+        if argument.lstrip("-") in watches and argument.startswith("-"):
+            spelled.append(f"--{argument.lstrip('-')}=-")
+            continue
         match = _WITH_OPTIONS.fullmatch(argument)
         if match is not None and match[1] in names:
             spelled += ["-p", f"{match[1]}{{{match[2] if match[3] is None else match[3]}}}"]
@@ -232,7 +254,10 @@ def _spelled(arguments: Sequence[str], names: set[str], flags: Sequence[str]) ->
 
 
 def _parser(
-    name: str, passes: Sequence[type[ModulePass]], pipelines: Sequence[type[PassPipeline]]
+    name: str,
+    passes: Sequence[type[ModulePass]],
+    pipelines: Sequence[type[PassPipeline]],
+    watches: Sequence[type[Watch]],
 ) -> _ArgumentParser:
     parser = _ArgumentParser(
         prog=name,
@@ -265,6 +290,9 @@ def _parser(
     add("--no-verify-each", dest="verify_each", action="store_false", help="do not verify after each pass")
     switch("--allow-unregistered-dialect", help="read operations that nobody defines")
     switch("--mlir-timing", help="print how long each pass took")
+    for watch in watches:
+        text = f"{watch.summary}; to standard error, or to --{watch.flag}=FILE (as JSON to FILE.json)"
+        add(f"--{watch.flag}", dest=watch.flag, metavar="FILE", help=text)
     _add_printing(parser)
     for flag in _IDLE:
         switch(f"--{flag}", help=argparse.SUPPRESS)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr
 from xdsl.ir import Attribute, Operation
 
-from ttl.ir.assembly import AssemblyPrinter
+from ttl.ir.assembly import Assembly, AssemblyPrinter
 from ttl.ir.literals import symbol
 
 
@@ -124,8 +124,7 @@ def _apply(op: Any, printer: AssemblyPrinter) -> None:
     printer.print_op_attributes(op.attributes)
 
 
-Assembly = Callable[[Any, AssemblyPrinter], None]
-ASSEMBLIES: Mapping[str, Assembly] = MappingProxyType(
+FORMS: Mapping[str, Assembly] = MappingProxyType(
     {
         "affine.apply": _apply,
         "arith.constant": _constant,

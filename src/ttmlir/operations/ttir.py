@@ -243,24 +243,27 @@ _ROWS = (
         decomposition="gather",
         reference="gather",
     ),
-    _operation(
-        "generic",
-        "Generic",
-        "inputs* cbs* outputs*",
-        (
-            AttributeDefinition(name="grid", kind=kinds.GRID),
-            AttributeDefinition(name="indexing_maps", kind=kinds.AFFINE_MAPS),
-            AttributeDefinition(name="iterator_types", kind=kinds.ITERATOR_TYPES),
-            AttributeDefinition(name="operand_cb_mapping", kind=kinds.DENSE_I64, default=()),
-        ),
+    Row(
+        name="ttir.generic",
+        class_name="Generic",
         summary="Does the work of its region on every core of a grid.",
         doc=(
             "The region has an argument for each input and output. `operand_cb_mapping` gives for each operand the circular "
             "buffer it is streamed through, or -1."
         ),
+        operands=operand_groups("inputs* cbs* outputs*", kinds.TENSOR),
+        attributes=(
+            AttributeDefinition(name="grid", kind=kinds.GRID),
+            AttributeDefinition(name="indexing_maps", kind=kinds.AFFINE_MAPS),
+            AttributeDefinition(name="iterator_types", kind=kinds.ITERATOR_TYPES),
+            _CONSTRAINTS,
+            AttributeDefinition(name="operand_cb_mapping", kind=kinds.DENSE_I64, default=()),
+        ),
         results=(_RESULTS,),
         regions=1,
-        # The region ends with ttir.yield.
+        inits="outputs",
+        segments=True,
+        layout="all",
         verify=verify_regions.GENERIC,
         lowering=_METAL_ONLY,
     ),

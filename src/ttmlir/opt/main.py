@@ -8,6 +8,7 @@ from ttl.ir import upstream
 from ttl.ir.forms import MLIRText
 from ttl.ir.tool import Tool
 from ttmlir.operations.dialects import DIALECTS
+from ttmlir.opt.watches import Explain, ShowMemory
 from ttmlir.transforms.pipelines import PASSES, PIPELINES, as_spelled_now
 
 
@@ -22,6 +23,7 @@ TTMLIR_OPT = Tool(
     passes=_passes(),
     pipelines=PIPELINES,
     form=MLIRText(),
+    watches=(Explain, ShowMemory),
     respelled=as_spelled_now,
 )
 main = TTMLIR_OPT.main

@@ -7,7 +7,7 @@ What a pass says of a value goes with the value through later passes.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -92,25 +92,35 @@ class Explanation:
         )
 
     def text(self, module: ModuleOp) -> str:
-        """For people: a paragraph for each tensor. The steps of one conversion are a paragraph together."""
-        lines: list[str] = []
-        before: ExplainedTensor | None = None
-        for tensor in self.tensors(module):
-            if before is None or tensor.function != before.function:
-                lines.append(f"function {tensor.function}")
-            shape = "x".join(map(str, tensor.shape))
-            said = tensor.reasons
-            if before is not None and _is_next_step(before, tensor):
-                said = tensor.reasons[-1:]
-            else:
-                lines.append(f"  {tensor.place}: {tensor.operation} {shape}: {tensor.layout}")
-            lines += [f"    {reason}" for reason in said]
-            before = tensor
-        return "\n".join(lines) + "\n"
+        """For people: a paragraph for each tensor."""
+        return as_text(self.tensors(module))
 
     def json(self, module: ModuleOp) -> str:
         """For programs: a list with an object for each tensor."""
-        return json.dumps([asdict(tensor) for tensor in self.tensors(module)], indent=2) + "\n"
+        return as_json(self.tensors(module))
+
+
+def as_text(tensors: Iterable[ExplainedTensor]) -> str:
+    """A paragraph for each tensor. The steps of one conversion are a paragraph together."""
+    lines: list[str] = []
+    before: ExplainedTensor | None = None
+    for tensor in tensors:
+        if before is None or tensor.function != before.function:
+            lines.append(f"function {tensor.function}")
+        shape = "x".join(map(str, tensor.shape))
+        said = tensor.reasons
+        if before is not None and _is_next_step(before, tensor):
+            said = tensor.reasons[-1:]
+        else:
+            lines.append(f"  {tensor.place}: {tensor.operation} {shape}: {tensor.layout}")
+        lines += [f"    {reason}" for reason in said]
+        before = tensor
+    return "\n".join(lines) + "\n"
+
+
+def as_json(tensors: Iterable[ExplainedTensor]) -> str:
+    """A list with an object for each tensor."""
+    return json.dumps([asdict(tensor) for tensor in tensors], indent=2) + "\n"
 
 
 def _none() -> Explanation | None:

@@ -23,6 +23,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from ttl.ir.failure import NotLegalized
+from ttl.ir.literals import is_splat
 from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
 from ttmlir.layouts.layout import TTNNLayout
@@ -156,7 +157,7 @@ def _constant_refusal(op: RowOperation) -> Refusal | None:
     value = op.attribute("value")
     if splat_of(op) is not None:
         return None
-    if isinstance(value, DenseIntOrFPElementsAttr) and value.is_splat():
+    if isinstance(value, DenseIntOrFPElementsAttr) and is_splat(value):
         type = value.type.element_type
         return Refusal(
             f"its value is of the type {type}, which TTNN does not fill tensors with",
@@ -408,7 +409,7 @@ def constant(op: RowOperation, conversion: Conversion) -> None:
 def splat_of(op: RowOperation) -> float | None:
     """The number of which a constant consists; None where there are several, or none that TTNN takes."""
     value = op.attribute("value")
-    if not (isinstance(value, DenseIntOrFPElementsAttr) and value.is_splat()):
+    if not (isinstance(value, DenseIntOrFPElementsAttr) and is_splat(value)):
         return None
     element = value.type.element_type
     if isinstance(element, IntegerType) and element.width.data not in (1, 8, 16, 32, 64):
