@@ -68,7 +68,7 @@ class RepeatedVerification:
 
 def _look_of(op: Operation) -> tuple[object, ...]:
     """What of an operation its own verifier can see without looking at others."""
-    operands, results = op._operands, op.results
+    operands, results = tuple(op.operands), op.results
     return (
         op.parent,
         results,
