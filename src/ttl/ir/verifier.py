@@ -54,24 +54,28 @@ class RepeatedVerification:
     def __init__(self) -> None:
         self._right: dict[Operation, tuple[object, ...]] = {}
 
-    def require_valid(self, root: Operation) -> None:
-        """Raise ``InvalidModule`` where something is wrong."""
+    def verify(self, root: Operation) -> list[Report]:
+        """What is wrong, in the order of the text."""
         verifier = _Verifier(self._right)
         verifier.operation(root)
-        if verifier.reports:
-            raise InvalidModule(verifier.reports)
+        return verifier.reports
+
+    def require_valid(self, root: Operation) -> None:
+        """Raise ``InvalidModule`` where something is wrong."""
+        if reports := self.verify(root):
+            raise InvalidModule(reports)
 
 
 def _look_of(op: Operation) -> tuple[object, ...]:
     """What of an operation its own verifier can see without looking at others."""
+    operands, results = tuple(op.operands), op.results
     return (
         op.parent,
-        op.next_op is None,
-        op.results,
-        *op.operands,
+        results,
+        *operands,
         # Passes give values other types in place.
-        *op.operand_types,
-        *op.result_types,
+        *(operand.type for operand in operands),
+        *(result.type for result in results),
         *op.attributes,
         *op.attributes.values(),
         *op.properties.values(),
@@ -104,7 +108,9 @@ class _Verifier:
         self.visible = outside
 
     def _is_known(self, op: Operation) -> bool:
-        if self.right is None:
+        if (
+            self.right is None or op.next_op is None
+        ):  # what ends a block is right or wrong by what is around it
             return False
         look = _look_of(op)
         known = self.right.get(op)
