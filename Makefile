@@ -59,6 +59,7 @@ growth: $(VENV)/.torch $(VENV)/.dev native
 
 fuzz: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) scripts/fuzz.py --cases 10000 --minimise
+	$(RUN) scripts/fuzz_ir.py --cases 10000
 
 wheel-test: $(VENV)/.dev
 	$(RUN) scripts/wheel_test.py --torch "$(TORCH)"

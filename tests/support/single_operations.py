@@ -62,11 +62,12 @@ class SingleOperation:
         values = f"%0{':' + str(len(results)) if len(results) > 1 else ''} = " if results else ""
         inherent = f" <{{{', '.join(attributes)}}}>" if attributes else ""
         regions = f" {self.regions}" if self.regions else ""
+        given = results[0] if len(results) == 1 else f"({', '.join(results)})"
         used = f"{self.operands} {self.results}"
         aliases = [f"#{name} = {text}\n" for name, text in LAYOUTS.items() if re.search(f"#{name}\\b", used)]
         return (
             f"{''.join(aliases)}func.func @forward({arguments}) {{\n"
-            f'  {values}"{self.name}"({names}){inherent}{regions} : ({", ".join(operands)}) -> ({", ".join(results)})\n'
+            f'  {values}"{self.name}"({names}){inherent}{regions} : ({", ".join(operands)}) -> {given}\n'
             "  return\n}\n"
         )
 

@@ -7,6 +7,7 @@ constructor refuses is an error with a position. All uses of xDSL's private inte
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -29,10 +30,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
 from xdsl.ir.affine import AffineMap
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
+from xdsl.utils.lexer import Input
 from xdsl.utils.lexer import Span as TextSpan
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from ttl.ir.affine import MapParser
 from ttl.ir.context import ToolContext
@@ -46,6 +48,8 @@ ResultT = TypeVar("ResultT")
 _LOCATION_ALIAS = re.compile(r"^(#[\w$.-]+)\s*=\s*loc\(", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i(\d+)")
 _ONE_VALUE = re.compile(r"<\s*[^\s\[\"(>]")
+# Bytes of the largest constant that is read: the elements are in memory, also where they are all the same.
+_LARGEST_CONSTANT = 2 << 30
 _BRACKET = re.compile(r"->|[<>\"]|//")
 # What constructors and verifiers of operations and attributes raise about what they are given.
 _REFUSALS = (
@@ -61,13 +65,26 @@ _REFUSALS = (
 )
 
 
+class _Lexer(MLIRLexer):
+    """xDSL's, but for strings that are not closed: its expression takes time exponential in what follows them."""
+
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+    def _lex_string_literal(self, start_pos: int) -> MLIRToken:
+        try:
+            return super()._lex_string_literal(start_pos)
+        except ParseError as problem:
+            raise ParseError(problem.span, "expected '\"' in string literal") from None
+
+
 class LocationParser(Parser):
     """Reads one text. ``name`` is the file that locations and errors name. Use ``parse_text``."""
 
     def __init__(
         self, context: ToolContext, text: str, name: str = "<string>", *, first_line: int = 1
     ) -> None:
-        super().__init__(context, text, name)
+        super().__init__(context, "", name)
+        self._parser_state = ParserState(_Lexer(Input(text, name)))
         self._context = context
         self._name = name
         self._first_line = first_line
@@ -300,6 +317,9 @@ class LocationParser(Parser):
             self.parse_punctuation(":", " in dense attribute")
             type = self._parse_dense_literal_type()
         value: Any = values[0].to_type(self, type.element_type)
+        count = math.prod(type.get_shape())
+        if count * type.element_type.compile_time_size > _LARGEST_CONSTANT:
+            self.raise_error(f"a constant of {count} elements is larger than {_LARGEST_CONSTANT >> 30} GiB")
         return DenseIntOrFPElementsAttr.from_list(type, [value])
 
     def at(self, mark: str) -> bool:

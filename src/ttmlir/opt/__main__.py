@@ -16,7 +16,6 @@ def main() -> NoReturn:
     from ttmlir.opt.main import TTMLIR_OPT
 
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
     gc.enable()
     TTMLIR_OPT.main()
 

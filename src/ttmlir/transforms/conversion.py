@@ -244,8 +244,8 @@ class Conversion:
     def abandon(self) -> None:
         """Leave the block as it was."""
         kept = set(self._kept)
-        made = [op for op in self.operations if op not in kept]
-        for op in reversed(made if self._new_device is None else [self._new_device, *made]):
+        new = [op for op in self.operations if op not in kept]
+        for op in reversed(new if self._new_device is None else [self._new_device, *new]):
             op.drop_all_references()
 
 

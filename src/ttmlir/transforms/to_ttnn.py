@@ -11,6 +11,7 @@ are in the table ``RULES``.
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.tensor import EmptyOp
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.ir.failure import NotLegalized
@@ -70,6 +71,7 @@ class ConvertTTIRToTTNN(ModulePass):
                 if not isinstance(function, FuncOp):
                     continue
                 for block in function.body.blocks:
+                    _separate_destinations(block)
                     conversion = Conversion(block, op)
                     conversions.append(conversion)
                     refused += _convert(conversion)
@@ -92,6 +94,23 @@ class ConvertTTIRToTTNN(ModulePass):
 
 def _operations(module: ModuleOp) -> list[Operation]:
     return [op for function in module.walk() if isinstance(function, FuncOp) for op in function.body.walk()]
+
+
+def _separate_destinations(block: Block) -> None:
+    """Give every operation a destination of its own: in TTNN it is memory, which the next operation would write over."""
+    taken: set[SSAValue] = set()
+    for op in block.ops:
+        if not isinstance(op, RowOperation) or op.ROW.inits is None:
+            continue
+        for position in range(*op.bounds(op.ROW.inits)):
+            value = op.operands[position]
+            empty = value.owner
+            if value in taken and isinstance(empty, EmptyOp):
+                own = EmptyOp(empty.dynamic_sizes, empty.tensor.type)
+                own.location = empty.location
+                block.insert_op_before(own, op)
+                op.operands[position] = own.tensor
+            taken.add(value)
 
 
 def _convert(conversion: Conversion) -> list[tuple[Operation, Refusal]]:
@@ -155,8 +174,16 @@ def _refusal(op: Operation, module: ModuleOp) -> Refusal | None:
 
 def _constant_refusal(op: RowOperation) -> Refusal | None:
     value = op.attribute("value")
-    if splat_of(op) is not None:
-        return None
+    number = splat_of(op)
+    if number is not None:
+        element = tensor_type(op.result).element_type
+        exact = struct.unpack("<f", struct.pack("<f", number))[0] == number
+        if exact or not isinstance(element, IntegerType):
+            return None
+        return Refusal(
+            f"its value {number:.0f} is not a 32-bit float, and TTNN fills tensors with one of those",
+            f"what works: integers from {-(1 << 24)} to {1 << 24}, or the tensor as an argument of the function",
+        )
     if isinstance(value, DenseIntOrFPElementsAttr) and is_splat(value):
         type = value.type.element_type
         return Refusal(
@@ -251,9 +278,9 @@ def _same(op: RowOperation, conversion: Conversion) -> None:
         else:
             groups.append([conversion.whole(value) for value in op.group(definition.name)])
     types = [conversion[value].type for value in op.inits]
-    made = conversion.make(f"ttnn.{op.ROW.mnemonic}", groups, types, _attributes(op))
-    for old, new in zip(op.results, made.results, strict=True):
-        conversion.become(old, new)
+    new = conversion.make(f"ttnn.{op.ROW.mnemonic}", groups, types, _attributes(op))
+    for old, result in zip(op.results, new.results, strict=True):
+        conversion.become(old, result)
 
 
 def _without_init(op: RowOperation, conversion: Conversion) -> None:
@@ -264,11 +291,11 @@ def _without_init(op: RowOperation, conversion: Conversion) -> None:
         for definition in op.ROW.operands
         if definition.name != op.ROW.inits
     ]
-    made = conversion.make(
+    new = conversion.make(
         f"ttnn.{op.ROW.mnemonic}", groups, [value.type for value in op.results], _attributes(op)
     )
-    for old, new in zip(op.results, made.results, strict=True):
-        conversion.become(old, new)
+    for old, result in zip(op.results, new.results, strict=True):
+        conversion.become(old, result)
 
 
 def to_layout(op: RowOperation, conversion: Conversion) -> None:
@@ -281,7 +308,7 @@ def to_layout(op: RowOperation, conversion: Conversion) -> None:
         layout, reason = _forced(op, layout)
         type = with_layout(type, layout)
     on_device = not layout.buffer_type.is_host
-    made = conversion.make(
+    new = conversion.make(
         "ttnn.to_layout",
         [source, conversion.device() if on_device else None],
         [type],
@@ -291,9 +318,9 @@ def to_layout(op: RowOperation, conversion: Conversion) -> None:
             "memory_config": memory_config_attribute(layout),
         },
     )
-    conversion.become(op.result, made.result)
+    conversion.become(op.result, new.result)
     if reason is not None:
-        conversion.because(made.result, reason)
+        conversion.because(new.result, reason)
     _drop_destination(op, conversion)
 
 
@@ -324,7 +351,7 @@ def subtract(op: RowOperation, conversion: Conversion) -> None:
     left, right = conversion.broadcast(op)
     init = conversion[op.inits[0]]
     if shape_of(left) == shape_of(right):
-        made = conversion.make("ttnn.subtract", [[left, right], init], [init.type])
+        new = conversion.make("ttnn.subtract", [[left, right], init], [init.type])
     else:
         type = tensor_type(right)
         empty = conversion.empty(type)
@@ -333,34 +360,34 @@ def subtract(op: RowOperation, conversion: Conversion) -> None:
             conversion.because(
                 value, "shapes differ, so the difference is the sum with the opposite of the second operand"
             )
-        made = conversion.make("ttnn.add", [[left, opposite], init], [init.type])
-    conversion.become(op.result, made.result)
+        new = conversion.make("ttnn.add", [[left, opposite], init], [init.type])
+    conversion.become(op.result, new.result)
 
 
 def typecast(op: RowOperation, conversion: Conversion) -> None:
     """To the data type of the result's layout."""
     type = tensor_type(op.result)
     (source,) = conversion.broadcast(op)
-    made = conversion.make("ttnn.typecast", [source], [type], {"dtype": data_type_attribute(layout_of(type))})
-    conversion.become(op.result, made.result)
+    new = conversion.make("ttnn.typecast", [source], [type], {"dtype": data_type_attribute(layout_of(type))})
+    conversion.become(op.result, new.result)
 
 
 def clamp(op: RowOperation, conversion: Conversion) -> None:
     """Its result lies as its operand lies, which may have been forced to tiles."""
     source = conversion.whole(op.operand("input"))
-    made = conversion.make("ttnn.clamp", [source], [source.type], _attributes(op))
-    conversion.become(op.result, made.result)
+    new = conversion.make("ttnn.clamp", [source], [source.type], _attributes(op))
+    conversion.become(op.result, new.result)
 
 
 def reshape(op: RowOperation, conversion: Conversion) -> None:
     """``squeeze`` and ``unsqueeze``: the shape is that of the result."""
-    made = conversion.make(
+    new = conversion.make(
         "ttnn.reshape",
         [conversion.whole(op.operand("input"))],
         [op.result.type],
         {"shape": shape_of(op.result)},
     )
-    conversion.become(op.result, made.result)
+    conversion.become(op.result, new.result)
 
 
 def concat(op: RowOperation, conversion: Conversion) -> None:
@@ -368,8 +395,8 @@ def concat(op: RowOperation, conversion: Conversion) -> None:
     rank = len(shape_of(op.result))
     init = conversion[op.inits[0]]
     inputs = [conversion.whole(value) for value in op.group("inputs")]
-    made = conversion.make("ttnn.concat", [inputs, init], [init.type], {"dim": op.integer("dim") % rank})
-    conversion.become(op.result, made.result)
+    new = conversion.make("ttnn.concat", [inputs, init], [init.type], {"dim": op.integer("dim") % rank})
+    conversion.become(op.result, new.result)
 
 
 def embedding(op: RowOperation, conversion: Conversion) -> None:
@@ -380,8 +407,8 @@ def embedding(op: RowOperation, conversion: Conversion) -> None:
         init,
         conversion.whole(op.operand("weight")),
     ]
-    made = conversion.make("ttnn.embedding", operands, [init.type])
-    conversion.become(op.result, made.result)
+    new = conversion.make("ttnn.embedding", operands, [init.type])
+    conversion.become(op.result, new.result)
 
 
 def broadcast(op: RowOperation, conversion: Conversion) -> None:
@@ -401,9 +428,9 @@ def constant(op: RowOperation, conversion: Conversion) -> None:
             conversion[op.result], "zeros are a ttnn.empty, which whoever runs the program fills"
         )
     else:
-        made = conversion.make("ttnn.full", [device], [type], {"fillValue": value})
-        conversion.become(op.result, made.result)
-        conversion.because(made.result, "one number repeated is a ttnn.full, where its users want it")
+        new = conversion.make("ttnn.full", [device], [type], {"fillValue": value})
+        conversion.become(op.result, new.result)
+        conversion.because(new.result, "one number repeated is a ttnn.full, where its users want it")
 
 
 def splat_of(op: RowOperation) -> float | None:
@@ -428,7 +455,7 @@ def conv2d(op: RowOperation, conversion: Conversion) -> None:
     flat = _flattened(source, conversion)
     init = conversion.empty(with_shape(tensor_type(conversion[op.inits[0]]), _flat_shape(type.get_shape())))
     bias = op.optional_operand("bias")
-    made = conversion.make(
+    new = conversion.make(
         "ttnn.conv2d",
         [
             flat,
@@ -455,7 +482,7 @@ def conv2d(op: RowOperation, conversion: Conversion) -> None:
             "groups": op.integer("groups"),
         },
     )
-    _unflatten(op, made, conversion)
+    _unflatten(op, new, conversion)
 
 
 def max_pool2d(op: RowOperation, conversion: Conversion) -> None:
@@ -468,7 +495,7 @@ def max_pool2d(op: RowOperation, conversion: Conversion) -> None:
         with_shape(tensor_type(conversion[op.inits[0]]), _flat_shape(shape_of(op.result)))
     )
     taken = ("kernel", "stride", "dilation")
-    made = conversion.make(
+    new = conversion.make(
         "ttnn.max_pool2d",
         [flat, init, device],
         [init.type],
@@ -487,16 +514,16 @@ def max_pool2d(op: RowOperation, conversion: Conversion) -> None:
             "padding_width": op.integer("padding_right"),
         },
     )
-    _unflatten(op, made, conversion)
+    _unflatten(op, new, conversion)
 
 
 def all_gather(op: RowOperation, conversion: Conversion) -> None:
     """Of its operand."""
     source = conversion.whole(op.operand("input"))
-    made = conversion.make(
+    new = conversion.make(
         "ttnn.all_gather", [source], [op.result.type], {"dim": op.integer("dim"), "num_links": 1}
     )
-    conversion.become(op.result, made.result)
+    conversion.become(op.result, new.result)
 
 
 _FLAT = "batch, height and width are one dimension, as TTNN's windows read them; the layout is that of the whole shape"
@@ -514,8 +541,8 @@ def _flattened(source: Any, conversion: Conversion) -> Any:
 
 
 def _unflatten(op: RowOperation, flat: RowOperation, conversion: Conversion) -> None:
-    made = conversion.make("ttnn.reshape", [flat.result], [op.result.type], {"shape": shape_of(op.result)})
-    conversion.become(op.result, made.result)
+    new = conversion.make("ttnn.reshape", [flat.result], [op.result.type], {"shape": shape_of(op.result)})
+    conversion.become(op.result, new.result)
     conversion.because(flat.result, _FLAT)
     conversion.because(flat.inits[0], _FLAT)
 
