@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl.dominance import DominanceInfo
-from xdsl.traits import IsolatedFromAbove
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.ir.reports import Report, about, note_at
@@ -96,7 +96,11 @@ class _Verifier:
             if operand not in self.visible:
                 self.reports.append(_undominated(op, index, operand))
         if len(self.reports) == before and not self._is_known(op):
-            self._own(op)
+            misplaced = _misplaced(op)
+            if misplaced is not None:
+                self.reports.append(about(op, misplaced))
+            else:
+                self._own(op)
         isolated = op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
         outside, self.visible = self.visible, set() if isolated else self.visible
         for region in op.regions:
@@ -147,6 +151,22 @@ class _Verifier:
             defined.extend(op.results)
             self.visible.update(op.results)
         return defined
+
+
+def _misplaced(op: Operation) -> str | None:
+    """What is wrong with the place of an operation in its block, in MLIR's words: terminators end blocks, nothing else does."""
+    block = op.parent
+    if block is None:
+        return None
+    is_last = block.last_op is op
+    if op.has_trait(IsTerminator, value_if_unregistered=is_last):
+        return None if is_last else f"'{op.name}' op must be the last operation in the parent block"
+    region = block.parent
+    if not is_last or region is None or region.parent is None:
+        return None
+    if len(region.blocks) == 1 and region.parent.has_trait(NoTerminator):
+        return None
+    return f"block with no terminator, has {str(op).splitlines()[0]}"
 
 
 def _values_of(block: Block) -> list[SSAValue]:
