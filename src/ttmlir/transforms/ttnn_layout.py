@@ -23,6 +23,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
+from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about, note_at
 from ttmlir.attributes.tt import DeviceAttr, OperandConstraintAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
@@ -31,7 +32,7 @@ from ttmlir.layouts.enums import OperandConstraint
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, build
-from ttmlir.transforms.emission import Tensor, location_of
+from ttmlir.transforms.emission import Tensor, about_module, location_of
 from ttmlir.transforms.explain import EXPLANATION, why
 from ttmlir.transforms.greedy import settle, value_of_constant
 
@@ -71,14 +72,11 @@ class TTNNLayoutPass(ModulePass):
 
 def _no_device(module: ModuleOp, device: Attribute | None) -> Report:
     what = f"has no {DEVICE}" if device is None else f"has a {DEVICE} that is no #tt.device, but {device}"
-    return about(
+    return about_module(
         module,
         f"'builtin.module' op {what}",
-        note_at(
-            module.location,
-            "run --ttir-load-system-desc and --ttir-implicit-device before --ttnn-layout, or the whole "
-            "--ttir-to-ttnn-backend-pipeline",
-        ),
+        "run --ttir-load-system-desc and --ttir-implicit-device before --ttnn-layout, or the whole "
+        "--ttir-to-ttnn-backend-pipeline",
     )
 
 
@@ -105,6 +103,16 @@ class _Types:
         if any(extent < 0 for extent in shape):
             raise LayoutError("its shape is not known, and layouts need one: give every dimension a size")
         return self._with_layout(type, TTNNLayout.make(shape, type.element_type, grid_shape=self._grid))
+
+    def problem(self, type: Attribute, constraint: OperandConstraint | None = None) -> str | None:
+        """Why there is no such type; None where there is."""
+        try:
+            host = self.on_host(type)
+            if constraint is not None and isinstance(host, TensorType):
+                self.wanted(host, constraint)
+        except LayoutError as problem:
+            return str(problem)
+        return None
 
     def wanted(self, type: Tensor, constraint: OperandConstraint) -> Tensor | None:
         """The type that a constraint asks for; None where the tensor is so already. Raises ``LayoutError``."""
@@ -177,23 +185,22 @@ def _problems(module: ModuleOp, types: _Types) -> Iterator[Report]:
 
 
 def _wrong_type(op: Operation, types: _Types) -> Report | None:
-    """The first value that an operation defines and that has no layout."""
-    values = [("result", index, value) for index, value in enumerate(op.results)]
-    values += [
-        ("argument", index, value)
-        for region in op.regions
-        for block in region.blocks
-        for index, value in enumerate(block.args)
-    ]
-    for kind, index, value in values:
-        try:
-            types.on_host(value.type)
-        except LayoutError as problem:
+    """The first value that an operation defines and that can have no layout."""
+    if isinstance(op, EmptyOp) and op.tensor.first_use is not None:
+        return None  # who writes to it says it
+    for index, result in enumerate(op.results):
+        if (problem := types.problem(result.type)) is not None:
             return about(
-                op,
-                f"'{op.name}' op {kind} #{index} of type '{value.type}' has no layout: {problem}",
-                note_at(location_of(value), "its type is given here"),
+                op, f"'{op.name}' op result #{index} of type '{result.type}' has no layout: {problem}"
             )
+    for region in op.regions:
+        for block in region.blocks:
+            for index, argument in enumerate(block.args):
+                if (problem := types.problem(argument.type)) is not None:
+                    text = (
+                        f"'{op.name}' op argument #{index} of type '{argument.type}' has no layout: {problem}"
+                    )
+                    return Report(message=text, span=first_span(location_of(argument)))
     return None
 
 
@@ -220,18 +227,14 @@ def _wrong_operands(op: RowOperation, types: _Types) -> Iterator[Report]:
             ),
         )
         return
+    wrong: dict[tuple[Attribute, str], list[int]] = {}
     for position in positions:
         type = op.operands[position].type
-        if not isinstance(type, TensorType):
-            continue
-        try:
-            host = types.on_host(type)
-            assert isinstance(host, TensorType)
-            types.wanted(host, constraints[position])
-        except LayoutError as problem:
-            yield about(
-                op, f"'{op.name}' op operand #{position} of type '{type}' cannot be laid out: {problem}"
-            )
+        if isinstance(type, TensorType) and (text := types.problem(type, constraints[position])) is not None:
+            wrong.setdefault((type, text), []).append(position)
+    for (type, text), places in wrong.items():
+        which = f"operand{'s' if len(places) > 1 else ''} {', '.join(f'#{position}' for position in places)}"
+        yield about(op, f"'{op.name}' op {which} of type '{type}' cannot be laid out: {text}")
 
 
 # The host
