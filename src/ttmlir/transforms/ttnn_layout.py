@@ -320,7 +320,7 @@ class _Placement:
                     self._give_destination(op, position, wanted, place)
                 else:
                     self._give(op, position, wanted, place)
-            elif is_destination and _is_shared_empty(op.operands[position]):
+            elif is_destination and not op.operands[position].has_one_use():
                 self._own_empty(op, position, type)
             if self._explanation is not None and (wanted is not None or is_destination):
                 what = "the destination" if is_destination else f"operand #{position}"
@@ -337,10 +337,15 @@ class _Placement:
                 self._explanation.because(op.results[index], reason)
 
     def _give_destination(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:
-        """What is in a destination does not matter: where a change of layout would not give this type, a new tensor does."""
+        """What is in a destination does not matter: where a change of layout would not give this type, a new tensor does.
+
+        Nor may one be written to that others read.
+        """
         value = op.operands[position]
-        if not isinstance(value.owner, EmptyOp) and _is_row_major_on_device(type):
+        if not isinstance(value.owner, EmptyOp) and (
             # TTNN changes layouts on the device to tiles only, so the result would not have the type of its destination.
+            _is_row_major_on_device(type) if _constant_of(value) is None else not value.has_one_use()
+        ):
             op.operands[position] = self._empty(op, type, place)
             return
         self._give(op, position, type, place)
@@ -348,11 +353,10 @@ class _Placement:
     def _give(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:
         """One operand in another layout."""
         value = op.operands[position]
-        owner = value.owner
-        if isinstance(owner, EmptyOp):
+        if isinstance(value.owner, EmptyOp):
             self._own_empty(op, position, type)
-        elif isinstance(owner, Operation) and value_of_constant(owner) is not None and _is_of_ttir(owner):
-            self._constant(op, position, type, owner)
+        elif (constant := _constant_of(value)) is not None:
+            self._constant(op, position, type, constant)
         else:
             empty = self._empty(op, type, place)
             changed = build("ttir.to_layout", [value, empty], [type], location=place)
@@ -360,9 +364,11 @@ class _Placement:
             op.operands[position] = changed.result
 
     def _own_empty(self, op: Operation, position: int, type: Tensor) -> None:
-        """A ``tensor.empty`` for this use alone, in place of the one it has."""
+        """A ``tensor.empty`` for this use alone, in place of what it has."""
         old = op.operands[position].owner
-        assert isinstance(old, EmptyOp)
+        if not isinstance(old, EmptyOp):
+            op.operands[position] = self._empty(op, type, op.location)
+            return
         op.operands[position] = self._empty(op, type, old.location)
         if old.tensor.first_use is None:
             Rewriter.erase_op(old)
@@ -408,12 +414,10 @@ def _insert_before(op: Operation, new: Operation) -> None:
     block.insert_op_before(new, op)
 
 
-def _is_of_ttir(op: Operation) -> bool:
-    return isinstance(op, RowOperation) and op.ROW.dialect == "ttir"
-
-
-def _is_shared_empty(value: SSAValue) -> bool:
-    return isinstance(value.owner, EmptyOp) and not value.has_one_use()
+def _constant_of(value: SSAValue) -> Operation | None:
+    """The ``ttir.constant`` that a value is; None where it is something else."""
+    op = value.owner
+    return op if isinstance(op, RowOperation) and value_of_constant(op) is not None else None
 
 
 def _is_row_major_on_device(type: Tensor) -> bool:

@@ -19,7 +19,7 @@ from ttmlir.operations.operation import RowOperation
 from ttmlir.reference.interpreter import NotInterpretable
 from ttmlir.reference.random_modules import CONSTRAINTS, Profile, random_module
 from ttmlir.transforms import deallocate, decomposition, to_ttnn
-from ttmlir.transforms.canonicalize import Canonicalize
+from ttmlir.transforms.canonicalize import CanonicalizeModule
 from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.pipelines import TTIRToTTNNBackendPipeline
 from ttmlir.transforms.remove_dead_values import RemoveDeadValues
@@ -42,7 +42,7 @@ def test_the_pipeline_keeps_values_and_frees_tensors_once(constraint: str, part:
 
 @pytest.mark.parametrize("part", range(3))
 def test_cleaning_up_between_any_two_passes_keeps_values(part: int) -> None:
-    clean: list[ModulePass] = [Canonicalize(), MergeCommonSubexpressions(), RemoveDeadValues()]
+    clean: list[ModulePass] = [CanonicalizeModule(), MergeCommonSubexpressions(), RemoveDeadValues()]
     passes = [*clean, *(step for one in pipeline() for step in (one, *clean))]
     for seed in range(500 + part * SEEDS, 500 + (part + 1) * SEEDS):
         check_through(random_module(seed), passes)

@@ -117,3 +117,25 @@ func.func @result_as_destination(%a: tensor<32x32xf32>, %b: tensor<32x32xf32>) -
 // CHECK-NEXT: %[[V9:[a-z0-9_]+]] = tensor.empty() : tensor<32x32xf32, #ttnn_layout>
 // CHECK-NEXT: %[[V10:[a-z0-9_]+]] = "ttir.to_layout"(%[[V8]], %[[V9]]) : (tensor<32x32xf32, #ttnn_layout1>, tensor<32x32xf32, #ttnn_layout>) -> tensor<32x32xf32, #ttnn_layout>
 // CHECK-NEXT: {{.*}}return %[[V10]] : tensor<32x32xf32, #ttnn_layout>
+
+// A destination that somebody else reads is not written to: not a result, not a constant.
+// CHECK-LABEL: func.func @read_destinations(
+// CHECK: ttir.to_layout
+// CHECK-NEXT: %[[E0:.*]] = tensor.empty() : tensor<32x32xf32, #ttnn_layout1>
+// CHECK-NEXT: %[[R0:.*]] = "ttir.relu"(%{{.*}}, %[[E0]])
+// CHECK-NEXT: %[[E1:.*]] = tensor.empty() : tensor<32x32xf32, #ttnn_layout1>
+// CHECK-NEXT: %[[R1:.*]] = "ttir.relu"(%[[R0]], %[[E1]])
+// CHECK-NEXT: %[[E2:.*]] = tensor.empty() : tensor<32x32xf32, #ttnn_layout1>
+// CHECK-NEXT: %[[R2:.*]] = "ttir.add"(%[[R1]], %{{.*}}, %[[E2]])
+// CHECK-NEXT: %[[E3:.*]] = tensor.empty() : tensor<32x32xf32, #ttnn_layout1>
+// CHECK-NEXT: "ttir.add"(%[[R0]], %[[R2]], %[[E3]])
+func.func @read_destinations(%a: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %k = "ttir.constant"() <{value = dense<3.0> : tensor<32x32xf32>}> : () -> tensor<32x32xf32>
+  %0 = tensor.empty() : tensor<32x32xf32>
+  %1 = "ttir.relu"(%a, %0) <{operandSegmentSizes = array<i32: 1, 1>, operand_constraints = [#any_device, #any_device]}> : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  %2 = "ttir.relu"(%1, %1) <{operandSegmentSizes = array<i32: 1, 1>, operand_constraints = [#any_device, #any_device]}> : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  %3 = "ttir.add"(%2, %k, %k) <{operandSegmentSizes = array<i32: 2, 1>, operand_constraints = [#any_device, #any_device, #any_device]}> : (tensor<32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  %4 = tensor.empty() : tensor<32x32xf32>
+  %5 = "ttir.add"(%1, %3, %4) <{operandSegmentSizes = array<i32: 2, 1>, operand_constraints = [#any_device, #any_device, #any_device]}> : (tensor<32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  return %5 : tensor<32x32xf32>
+}
