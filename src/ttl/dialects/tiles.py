@@ -283,7 +283,6 @@ class TileMatmulOp(TileOp):
 class TileCombiningOp(TileOp):
     """Combines ``extents`` tiles along the reduced dimensions of an input, with ``steps`` from one to the next."""
 
-    source = operand_def(TileType)
     stride_numbers = prop_def(DenseArrayBase, prop_name="strides")
     strides = numbers_of("strides", "Of the input, over the space.")
     extent_numbers = prop_def(DenseArrayBase, prop_name="extents")
@@ -307,6 +306,7 @@ class TileReduceOp(TileCombiningOp):
 
     name = "ttl.tile_reduce"
     irdl_options = (ParsePropInAttrDict(),)
+    source = operand_def(TileType)
     scalers = var_operand_def(TileType)
     pool_word = prop_def(StringAttr, prop_name="pool")
     pool = word_of("pool", "``sum`` or ``max``.")
@@ -355,6 +355,7 @@ class TileFoldOp(TileCombiningOp):
 
     name = "ttl.tile_fold"
     irdl_options = (ParsePropInAttrDict(),)
+    source = operand_def(TileType)
     row_name = prop_def(StringAttr, prop_name="row")
     beside_number = opt_prop_def(IntegerAttr[I64], prop_name="beside")
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
