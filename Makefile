@@ -45,6 +45,7 @@ check: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) scripts/update_pages.py --check
 	$(RUN) scripts/update_drawings.py --check
 	$(RUN) scripts/update_dialect.py --check
+	$(RUN) scripts/update_ttmlir_stubs.py --check
 	$(RUN) scripts/update_code_quality.py --check
 	$(RUN) scripts/one_truth.py --check
 

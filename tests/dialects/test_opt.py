@@ -121,7 +121,10 @@ class TestCommandLine:
                 ["-p", "ttl-check{strickt}"],
                 "the pass ttl-check has no option strickt; its options are strict",
             ),
-            (["--pass-pipeline", "func.func(cse)"], "passes run on builtin.module, not on func.func"),
+            (
+                ["--pass-pipeline", "scf.for(cse)"],
+                "passes run on builtin.module or func.func, not on scf.for",
+            ),
             (["--pass-pipeline", "builtin.module(cse"], "expected a closing parenthesis"),
             (["-p", "cse,,dce"], "expected the name of a pass"),
             (["-p", "cse", "--pass-pipeline", "dce"], "give --pass-pipeline or single passes, not both"),

@@ -7,6 +7,7 @@ Arguments: ``a``, ``b`` and ``y``, tiled, of 8 x 8 tiles; the grid is 2 x 2.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -187,6 +188,48 @@ def enumerate_zip_reversed(a, b, y):
         for col in reversed(columns):
             with dfb.reserve() as blk:
                 ttl.copy(a[0, col], blk).wait()
+
+
+@ttl.operation(grid=(2, 2))
+def iterators_are_used_up(a, b, y):
+    node_x, node_y = ttl.node(dims=2)
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    of_the_operation = zip([5, 6], [6, 5])
+    halves = map(lambda row: row // 2, [4, 6])
+    halved = list(halves)
+
+    @ttl.datamovement()
+    def read():
+        def fill(pairs):
+            for row, col in pairs:
+                with dfb.reserve() as blk:
+                    ttl.copy(a[row, col], blk).wait()
+
+        fill([(len(halved), len(list(halves)))])
+        fill(of_the_operation)
+        fill(of_the_operation)
+        pairs = zip([0, 1, 2], [1, 2, 3])
+        for i in range(2):
+            fill(pairs)
+            fill([(7, i)])
+        ranged = enumerate(range(node_x, 4))
+        fill(ranged)
+        fill(ranged)
+        columns = (col for col in [3, 1, 2])
+        fill([(sum(columns), sum(columns))])
+        numbers = map(lambda row: row + 1, [0, 1])
+        first, second = numbers
+        fill([(first, second), (len(list(numbers)), 0)])
+        products = itertools.product([0, 1], [2])
+        fill(products)
+        fill(products)
+        rows = enumerate([4, 5])
+        for i, row in rows:
+            if node_y == 0:
+                fill([(i, row)])
+        fill(rows)
+        doubled = filter(None, [0, 1, 2])
+        fill([(max(doubled), len([*doubled]))])
 
 
 @ttl.operation(grid=(2, 2))

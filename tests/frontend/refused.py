@@ -238,6 +238,38 @@ def containers(a):
         row = first[0] + outside[0]  # nothing more about these
 
 
+FROM_OUTSIDE = zip([0], [1])
+
+
+@ttl.operation(grid=(2, 2))
+def iterators(a):
+    node_x, node_y = ttl.node(dims=2)
+    shared = enumerate([1, 2])
+
+    @ttl.datamovement()
+    def read():
+        mine = zip([1], [2])
+        if node_x == 0:
+            for pair in mine:  # TTL1310: mine
+                pass
+        numbers = enumerate([1, 2])
+        for i, number in numbers:
+            if i == node_y:
+                break
+        rest = list(numbers)  # TTL1310: list(numbers)
+        other = zip([1], [2])
+        pairs = enumerate(other)
+        rest = list(other)  # TTL1310: list(other)
+        length = len(pairs)  # TTL1304: len(pairs)
+        for pair in FROM_OUTSIDE:  # TTL1310: FROM_OUTSIDE
+            pass
+        first = list(shared)
+
+    @ttl.datamovement()
+    def write():
+        second = list(shared)  # TTL1310: list(shared)
+
+
 @ttl.operation(grid=(2, 2))
 def lost_values(a):
     node_x, node_y = ttl.node(dims=2)

@@ -73,6 +73,24 @@ def test_the_users_containers_are_not_changed() -> None:
     assert shared == [1, 2]
 
 
+def test_the_users_iterators_keep_their_members() -> None:
+    rows = iter([1, 2])
+
+    @ttl.operation(grid=(1, 1))
+    def takes(a: ttnn.Tensor) -> None:
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+
+        @ttl.datamovement()
+        def read() -> None:
+            for row in rows:
+                with dfb.reserve() as blk:
+                    ttl.copy(a[row, 0], blk).wait()
+
+    result = lower_call(takes, tensors()[:1], {})
+    assert [finding.code for finding in result.diagnostics] == ["TTL1310"]
+    assert list(rows) == [1, 2]
+
+
 _HEAD = """import ttl, ttnn
 MOVES = {"left": 1, "right": 2, "up": 3}
 def asked(side, k):

@@ -235,6 +235,28 @@ UNKNOWN: dict[str, tuple[str, dict[str, Any]]] = {
         """,
         {"a": 0},
     ),
+    "else of a loop": (
+        """
+        u = a = u_w = 0
+        for i in range(2):
+            u = u_w = a = 1
+            for j in os.listdir():
+                a = 1
+            else:
+                if os.environ:
+                    u = 2
+                    break
+                u = 1
+            while sys.stdin.read():
+                continue
+            else:
+                if os.environ:
+                    u_w = 2
+                    break
+            u = u_w = 1
+        """,
+        {},
+    ),
     "containers": (
         """
         u, a, u_d, b = [], [], {}, []

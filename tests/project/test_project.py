@@ -22,9 +22,9 @@ def test_the_file_is_there(name: str) -> None:
     assert (ROOT / name).is_file()
 
 
-def test_the_package_needs_numpy_greenlet_and_xdsl_only() -> None:
+def test_the_package_needs_numpy_greenlet_xdsl_and_flatbuffers_only() -> None:
     names = {re.match(r"[\w-]+", requirement)[0] for requirement in PROJECT["dependencies"]}  # type: ignore[index]
-    assert names == {"numpy", "greenlet", "xdsl"}
+    assert names == {"numpy", "greenlet", "xdsl", "flatbuffers"}
 
 
 def test_the_makefile_has_the_targets_of_the_readers() -> None:

@@ -21,8 +21,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "layouts": frozenset(),
     "attributes": frozenset({"layouts"}),
     "operations": frozenset({"layouts", "attributes"}),
+    "flatbuffer": frozenset({"layouts"}),
     "reference": frozenset({"layouts", "attributes", "operations"}),
-    "transforms": frozenset({"layouts", "attributes", "operations"}),
+    "transforms": frozenset({"layouts", "attributes", "operations", "flatbuffer"}),
 }
 
 

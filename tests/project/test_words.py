@@ -7,9 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import ttl.diag
+import ttmlir
 
 SOURCE = Path(ttl.diag.__file__).parent.parent
+PACKAGES = (SOURCE, Path(ttmlir.__file__).parent)
 # Names that say how a value came about and not what it is. A field of a record may be one: "where it is made".
 SAYING_NOTHING = {"each", "found", "made"}
 # Two dialects may have an operation and a type of the same name, each in its namespace; programs import the others: from
@@ -17,22 +21,30 @@ SAYING_NOTHING = {"each", "found", "made"}
 IN_SEVERAL = {"KernelOp", "SemaphoreType", "Kernel", "Program", "Semaphore"}
 
 
-def test_a_variable_says_what_it_holds() -> None:
+# Names that MLIR's Python bindings give: what they are of is said by the module they are imported from.
+BINDINGS = "bindings"
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_a_variable_says_what_it_holds(package: Path) -> None:
     wrong = [
-        f"{path.relative_to(SOURCE)}:{line} {name}"
-        for path in sorted(SOURCE.rglob("*.py"))
+        f"{path.relative_to(package)}:{line} {name}"
+        for path in sorted(package.rglob("*.py"))
         for name, line in _variables(ast.parse(path.read_text(encoding="utf-8")))
         if name in SAYING_NOTHING
     ]
     assert wrong == []
 
 
-def test_a_class_name_occurs_once() -> None:
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_a_class_name_occurs_once(package: Path) -> None:
     places: defaultdict[str, list[str]] = defaultdict(list)
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path in sorted(package.rglob("*.py")):
+        if path.relative_to(package).parts[0] == BINDINGS:
+            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef) and node.name not in IN_SEVERAL:
-                places[node.name].append(f"{path.relative_to(SOURCE)}:{node.lineno}")
+                places[node.name].append(f"{path.relative_to(package)}:{node.lineno}")
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ttl.diag import Diagnostic
 from ttl.ops.types import TILE, Layout
-from ttl.rules.slices import slice_part
+from ttl.rules.slices import INTEGER, partial_error, slice_part
 
 extents = st.lists(st.integers(1, 5), min_size=1, max_size=4).map(tuple)
 layouts = st.sampled_from(Layout)
@@ -85,3 +85,31 @@ def test_a_bound_that_counts_elements_is_told_so_only_for_tiles(stop: int) -> No
     assert isinstance(rows, Diagnostic)
     assert f"{stop} elements are {stop // TILE} tile" in tiled.help[0]
     assert "tiles" not in rows.help[0]
+
+
+hidden = st.none() | st.just(INTEGER) | st.integers(-1, 6)
+partly_known = (
+    st.just(INTEGER) | st.integers(-1, 6) | st.builds(slice, hidden, hidden, st.sampled_from((None, 2)))
+)
+
+
+@given(st.lists(st.tuples(partly_known, st.integers(1, 5)), min_size=1, max_size=3), st.data(), layouts)
+def test_what_is_wrong_before_all_is_known_is_wrong_whatever_it_is(
+    dimensions: list[tuple[Any, int]], data: st.DataObject, layout: Layout
+) -> None:
+    index, shape = zip(*dimensions, strict=True)
+
+    def shown(value: Any) -> Any:
+        if isinstance(value, slice):
+            return slice(shown(value.start), shown(value.stop), value.step)
+        return data.draw(st.integers(-2, 7)) if value is INTEGER else value
+
+    finding = partial_error(index, shape, layout)
+    later = slice_part(tuple(map(shown, index)), shape, layout)
+    assert finding is None or isinstance(later, Diagnostic)
+    if INTEGER not in [part for entry in index for part in (entry, *_bounds(entry))]:
+        assert (finding is None) is not isinstance(later, Diagnostic)
+
+
+def _bounds(entry: Any) -> tuple[Any, ...]:
+    return (entry.start, entry.stop) if isinstance(entry, slice) else ()

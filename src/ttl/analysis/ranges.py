@@ -152,7 +152,9 @@ class Ranges:
     ) -> list[Interval]:
         """Intervals of carried values that a turn of the loop does not leave; those of what the last turn yields."""
         for argument, value in zip(carried, initial, strict=True):
-            self._known[argument] = self.of(value)
+            first = self.of(value)
+            # A loop in a loop begins where it settled in the last turn of that one: the work does not double at each level.
+            self._known[argument] = first | self._known.get(argument, first)
         finals: list[Interval] = []
         for _ in turns("finding the ranges of what a loop carries", _MOST_TURNS):
             for position, block in enumerate(blocks):

@@ -23,7 +23,6 @@ from ttl.protocol.blocks import (
     COPIED_IN,
     COPIED_OUT,
     STEPS,
-    UNWRITTEN,
     State,
     Step,
     explain,
@@ -37,7 +36,7 @@ from ttl.rules import blocks as rules
 from ttl.rules import labels
 from ttl.rules.blocks import meant_to_store
 from ttl.rules.buffers import holds_all
-from ttl.source.names import given_again, operand_naming
+from ttl.source.names import operand_naming
 from ttl.source.reads import is_read_somewhere
 from ttl.source.spans import Span
 
@@ -376,8 +375,7 @@ class BlockStates:
         how = op.how if isinstance(op, dialect.ReleaseOp) else ""
         finding = explain(site.role, State(held.state), step, site.buffer)
         acquired = span_of(site.op)
-        if finding.code == UNWRITTEN and acquired is not None:
-            finding = meant_to_store(finding, given_again(acquired))
+        finding = meant_to_store(finding, acquired)
         if how in ("with", "inferred"):
             finding = finding.at(acquired, labels.RELEASED_BY_WITH if how == "with" else "")
         if held.state == _RELEASED and held.released is not None:

@@ -136,7 +136,7 @@ def _collected(reader: Evaluator, node: _Comprehension) -> Any:
     if isinstance(node, ast.SetComp):
         return _as_set(reader, members)
     if isinstance(node, ast.GeneratorExp):
-        return domain.drawn(members)
+        return domain.drawn(members, "generator")
     return domain.born(dict(members) if isinstance(node, ast.DictComp) else members)
 
 

@@ -179,8 +179,14 @@ class Domain(Protocol):
     def born(self, container: Any) -> Any:
         """Note where a container was made, and return it."""
 
-    def drawn(self, members: Any) -> Any:
-        """An iterator over members: what ``zip``, ``map`` and a generator expression give."""
+    def drawn(self, members: Any, kind: str) -> Any:
+        """An iterator over members, of a kind of Python's: what ``zip``, ``map`` and a generator expression give."""
+
+    def taken(self, value: Any) -> Any:
+        """What something has that another iterator goes over, which may be an iterator."""
+
+    def unlisted(self, value: Any) -> Any:
+        """What is as good as a list of the members of something whose length is open, until it is changed; or None."""
 
     def require_mutable(self, container: Any) -> None:
         """A container is about to be changed."""

@@ -130,20 +130,24 @@ def _len(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
 
 
 def _enumerate(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    of = sequential(arguments[0]) if arguments else None
+    given = reader.domain.taken(arguments[0])
+    of = sequential(given)
     if of is None:
-        members = reader.domain.members(arguments[0], reader.place)
+        members = reader.domain.members(given, reader.place)
         numbered = reader.domain.python(enumerate, members, *arguments[1:], **keywords)
-        return reader.domain.drawn(list(numbered))
+        return reader.domain.drawn(list(numbered), "enumerate")
     start = keywords.get("start", arguments[1] if len(arguments) > 1 else 0)
-    return reader.domain.drawn(Enumerated(of, start))
+    return reader.domain.drawn(Enumerated(of, start), "enumerate")
 
 
 def _zip(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    arguments = [reader.domain.taken(argument) for argument in arguments]
     parts = [sequential(argument) for argument in arguments]
     if parts and all(part is not None for part in parts) and not keywords:
         of = [part for part in parts if part is not None]
-        return reader.domain.drawn(Zipped(of, functools.reduce(smallest, (part.length for part in of))))
+        return reader.domain.drawn(
+            Zipped(of, functools.reduce(smallest, (part.length for part in of))), "zip"
+        )
     if any(part is not None and not isinstance(part.length, int) for part in parts):
         known = [len(argument) for argument, part in zip(arguments, parts, strict=True) if part is None]
         shortest = min(known)
@@ -151,9 +155,9 @@ def _zip(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
             [part.at(i) for i in range(shortest)] if part is not None else argument
             for argument, part in zip(arguments, parts, strict=True)
         ]
-        return reader.domain.drawn(list(zip(*listed, strict=False)))
+        return reader.domain.drawn(list(zip(*listed, strict=False)), "zip")
     members = [reader.domain.members(argument, reader.place) for argument in arguments]
-    return reader.domain.drawn(reader.domain.python(_zipped, *members, **keywords))
+    return reader.domain.drawn(reader.domain.python(_zipped, *members, **keywords), "zip")
 
 
 def _zipped(*parts: Any, strict: bool = False) -> list[Any]:
@@ -163,8 +167,8 @@ def _zipped(*parts: Any, strict: bool = False) -> list[Any]:
 def _reversed(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     of = sequential(arguments[0]) if arguments else None
     if of is not None:
-        return reader.domain.drawn(Reversed(of))
-    return reader.domain.drawn(list(reader.domain.python(reversed, *arguments, **keywords)))
+        return reader.domain.drawn(Reversed(of), "reversed")
+    return reader.domain.drawn(list(reader.domain.python(reversed, *arguments, **keywords)), "reversed")
 
 
 def _extreme(which: Callable[..., Any], two: Callable[[Any, Any], Any]) -> Handler:
@@ -269,11 +273,12 @@ def _isinstance(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any
 
 def _container(kind: type) -> Handler:
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        if len(arguments) == 1 and not keywords and sequential(arguments[0]) is not None:
-            given = sequential(arguments[0])
-            if given is not None and not isinstance(given.length, int) and kind in (list, tuple):
-                return given  # as good as a list, as long as nothing changes it
-            arguments = [reader.domain.members(arguments[0], reader.place)]
+        if len(arguments) == 1 and not keywords:
+            given = reader.domain.unlisted(arguments[0]) if kind in (list, tuple) else None
+            if given is not None:
+                return given
+            if sequential(arguments[0]) is not None:
+                arguments = [reader.domain.members(arguments[0], reader.place)]
         result = reader.domain.python(kind, *arguments, **keywords)
         return result if kind is tuple else reader.domain.born(result)
 
@@ -293,20 +298,22 @@ def _sorted(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
 
 def _map(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     function, *sequences = arguments
+    sequences = [reader.domain.taken(sequence) for sequence in sequences]
     members = zip(*(reader.domain.members(sequence, reader.place) for sequence in sequences), strict=False)
-    return reader.domain.drawn([apply(reader, function, list(member), dict(keywords)) for member in members])
+    results = [apply(reader, function, list(member), dict(keywords)) for member in members]
+    return reader.domain.drawn(results, "map")
 
 
 def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     function, sequence = arguments
     kept = []
-    for member in reader.domain.members(sequence, reader.place):
+    for member in reader.domain.members(reader.domain.taken(sequence), reader.place):
         truth = reader.domain.truth(member if function is None else apply(reader, function, [member], {}))
         if isinstance(truth, NodeCondition):
             raise StaticNeeded(truth.loops, "what a filter keeps")
         if truth:
             kept.append(member)
-    return reader.domain.drawn(kept)
+    return reader.domain.drawn(kept, "filter")
 
 
 def _text(function: Callable[..., Any]) -> Handler:

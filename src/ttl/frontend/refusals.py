@@ -168,6 +168,16 @@ def changed_on_a_node(kind: str, where: str, more: str = "") -> Diagnostic:
     )
 
 
+def used_up(kind: str, why: str) -> Diagnostic:
+    """An iterator of which it is not known how much is used up (TTL1310)."""
+    return error(
+        "TTL1310",
+        f"what is left of this {kind} is not known: {why}",
+        notes=("the members of an iterator are taken once",),
+        help="make it where it is used, or use a list of it, made where the iterator is: list(...)",
+    )
+
+
 def not_known_here(name: str, reason: str) -> Diagnostic:
     """A variable that loops or branches leave without one value (TTL1311)."""
     return error(

@@ -6,10 +6,13 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import ModuleType
+from typing import TypeVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin
-from xdsl.ir import Dialect
+from xdsl.dialects.builtin import Builtin, UnregisteredAttr
+from xdsl.ir import Attribute, Dialect, TypeAttribute
+
+AttributeT = TypeVar("AttributeT", bound=Attribute)
 
 # What makes a dialect, by its name. It is called when text first names something of the dialect.
 DialectTable = Mapping[str, Callable[[], Dialect]]
@@ -27,6 +30,18 @@ class ToolContext(Context):
     def __init__(self, complete: Iterable[str], *, allow_unregistered: bool = False) -> None:
         super().__init__(allow_unregistered)
         self.complete = frozenset(complete)
+
+    def get_optional_attr(self, name: str) -> type[Attribute] | None:
+        return self._unless_unknown(name, super().get_optional_attr(name))
+
+    def get_optional_type(self, name: str) -> type[TypeAttribute] | None:
+        return self._unless_unknown(name, super().get_optional_type(name))
+
+    def _unless_unknown(self, name: str, known: type[AttributeT] | None) -> type[AttributeT] | None:
+        """A dialect of the tool has no attributes that nobody defines."""
+        if known is None or name.partition(".")[0] not in self.complete:
+            return known
+        return None if issubclass(known, UnregisteredAttr) else known
 
     def operation_names(self) -> list[str]:
         """All operations of the tool, and those of other dialects that were met."""

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
+from ttl.ir.assembly import Style
 from ttl.ir.context import DialectTable, make_context
 from ttl.ir.failure import Findings, Foreseeing, NotLegalized, NotLowered, NotReady, Remarks
+from ttl.ir.forms import NamedText, TextForm
 from ttl.ir.parser import parse_text
-from ttl.ir.printer import print_module
 from ttl.ir.reports import InvalidText, Report, about, report_of
 from ttl.ir.verifier import verify
 
@@ -24,14 +27,34 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Dumps:
+    """Before and after which passes the module is printed."""
+
+    before_all: bool = False
+    after_all: bool = False
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    # After those only that changed something.
+    only_changes: bool = False
+    after_failure: bool = False
+
+    def wants_before(self, name: str) -> bool:
+        """Whether the module is printed before a pass."""
+        return self.before_all or name in self.before
+
+    def wants_after(self, name: str) -> bool:
+        """Whether the module is printed after a pass."""
+        return self.after_all or self.only_changes or name in self.after
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
     """How text is read and printed, and what is done between passes."""
 
     verify_each: bool = True
-    print_after_all: bool = False
-    generic: bool = False
-    locations: bool = False
     allow_unregistered: bool = False
+    style: Style = field(default_factory=Style)
+    dumps: Dumps = field(default_factory=Dumps)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -68,6 +91,26 @@ class Outcome:
     reports: tuple[Report, ...]
 
 
+class Watch(ABC):
+    """Something that a tool shows beside the module: it watches the passes, and looks at what came of them."""
+
+    # The flag that asks for it, without dashes, and what it shows, in a line.
+    flag: ClassVar[str]
+    summary: ClassVar[str]
+
+    def watching(self) -> AbstractContextManager[object]:
+        """Entered while the passes run."""
+        return nullcontext()
+
+    @abstractmethod
+    def look(self, module: ModuleOp) -> list[Report]:
+        """Look at a module that all passes went over without an error; what there is to say about it."""
+
+    @abstractmethod
+    def text(self, *, as_json: bool = False) -> str:
+        """What was seen in all modules, for people or for programs."""
+
+
 class Driver:
     """Runs the same passes over pieces of text."""
 
@@ -78,12 +121,16 @@ class Driver:
         options: Options,
         timing: Timing,
         show: Callable[[str], object],
+        form: TextForm | None = None,
+        watches: Sequence[Watch] = (),
     ) -> None:
+        self.watches = watches
         self.dialects = dialects
         self.passes = passes
         self.options = options
         self.timing = timing
         self.show = show
+        self.form: TextForm = NamedText() if form is None else form
 
     def run(self, text: str, file: str, first_line: int = 1) -> Outcome:
         """One piece of text. ``first_line`` is the number of its first line in the file."""
@@ -94,32 +141,75 @@ class Driver:
             )
         except InvalidText as problem:
             return Outcome(text=None, reports=(problem.report,))
-        reports = self.timing.measure("Verifier", lambda: verify(module))
+        reports = self.timing.measure("Verifier", lambda: self._verify(module))
         if not reports:
-            reports = self._passes(reading, module)
+            reports = self.run_passes(reading, module)
         failed = any(report.severity == "error" for report in reports)
-        printed = None if failed else self.timing.measure("Output", lambda: self._print(module))
+        printed = None if failed else self.timing.measure("Output", lambda: self._print(reading, module))
         return Outcome(text=printed, reports=tuple(reports))
 
-    def _passes(self, reading: Context, module: ModuleOp) -> list[Report]:
+    def _verify(self, module: ModuleOp) -> list[Report]:
+        return [self._showing(report) for report in verify(module)]
+
+    def run_passes(self, reading: Context, module: ModuleOp) -> list[Report]:
+        """Run the passes on a module that was verified; what there is to say."""
+        with ExitStack() as watching:
+            for watch in self.watches:
+                watching.enter_context(watch.watching())
+            said = self._run_passes(reading, module)
+        if not any(report.severity == "error" for report in said):
+            said += [report for watch in self.watches for report in watch.look(module)]
+        return said
+
+    def _run_passes(self, reading: Context, module: ModuleOp) -> list[Report]:
         said: list[Report] = []
+        dumps = self.options.dumps
         for position, one in enumerate(self.passes):
-            said += self.timing.measure(
-                one.name, partial(_apply, one, self.passes[position + 1 :], reading, module)
+            title = self.form.dump_title(type(one), one.name)
+            if dumps.wants_before(one.name):
+                self._dump(f"Before {title}", reading, module)
+            before = self._print(reading, module) if dumps.only_changes else ""
+            said += map(
+                self._showing,
+                self.timing.measure(
+                    one.name, partial(_apply, one, self.passes[position + 1 :], reading, module)
+                ),
             )
-            if self.options.print_after_all:
-                self.show(f"// -----// IR Dump After {one.name} //----- //\n{self._print(module)}\n")
-            if not any(report.severity == "error" for report in said) and self.options.verify_each:
+            failed = any(report.severity == "error" for report in said)
+            if failed and dumps.after_failure:
+                self._dump(f"After {title} Failed", reading, module)
+            elif dumps.wants_after(one.name) and not (
+                dumps.only_changes and before == self._print(reading, module)
+            ):
+                self._dump(f"After {title}", reading, module)
+            if not failed and self.options.verify_each:
                 said += [
                     replace(report, message=f"{report.message} (after {one.name})")
-                    for report in self.timing.measure("Verifier", lambda: verify(module))
+                    for report in self.timing.measure("Verifier", lambda: self._verify(module))
                 ]
             if any(report.severity == "error" for report in said):
                 break
         return said
 
-    def _print(self, module: ModuleOp) -> str:
-        return print_module(module, generic=self.options.generic, locations=self.options.locations)
+    def _showing(self, report: Report) -> Report:
+        """A report with the operation that it is about as it is now, where the form shows it."""
+        if report.operation is None or report.severity != "error":
+            return report
+        try:
+            text = self.form.operation(report.operation, self.options.style)
+        except Exception:  # what is wrong with it may be that it has no text
+            return report
+        if text is None:
+            return report
+        line_end = "\n" if "\n" in text else ""
+        note = Report(message=f"see current operation: {line_end}{text}", severity="note", span=report.span)
+        return replace(report, notes=(*report.notes, note))
+
+    def _dump(self, what: str, reading: Context, module: ModuleOp) -> None:
+        self.show(f"// -----// IR Dump {what} //----- //\n{self._print(reading, module)}\n")
+
+    def _print(self, reading: Context, module: ModuleOp) -> str:
+        return self.form.module(module, self.options.style, reading)
 
 
 def _apply(one: ModulePass, later: Sequence[ModulePass], reading: Context, module: ModuleOp) -> list[Report]:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    DenseIntOrFPElementsAttr,
     FileLineColLoc,
     FusedLoc,
     IntAttr,
@@ -44,9 +45,20 @@ ResultT = TypeVar("ResultT")
 
 _LOCATION_ALIAS = re.compile(r"^(#[\w$.-]+)\s*=\s*loc\(", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i(\d+)")
+_ONE_VALUE = re.compile(r"<\s*[^\s\[\"(>]")
 _BRACKET = re.compile(r"->|[<>\"]|//")
 # What constructors and verifiers of operations and attributes raise about what they are given.
-_REFUSALS = (VerifyException, PyRDLError, ValueError, TypeError, AssertionError, IndexError, KeyError)
+_REFUSALS = (
+    VerifyException,
+    PyRDLError,
+    ValueError,
+    TypeError,
+    AssertionError,
+    IndexError,
+    KeyError,
+    OverflowError,
+    AttributeError,
+)
 
 
 class LocationParser(Parser):
@@ -275,6 +287,20 @@ class LocationParser(Parser):
         if width is not None and (len(width[1]) > 8 or int(width[1]) >= 1 << 24):
             self.raise_error("integer bitwidth is limited to 16777215 bits", token.span)
         return super()._parse_optional_integer_or_float_type()
+
+    # Constants. One that says a single value for all elements is read in the time of one element.
+
+    def parse_dense_int_or_fp_elements_attr(self, type: Any) -> DenseIntOrFPElementsAttr:
+        if _ONE_VALUE.match(self.lexer.input.content, self._current_token.span.start) is None:
+            return super().parse_dense_int_or_fp_elements_attr(type)
+        self.parse_punctuation("<", " in dense attribute")
+        values, _ = self._parse_tensor_literal()
+        self.parse_punctuation(">", " in dense attribute")
+        if type is None:
+            self.parse_punctuation(":", " in dense attribute")
+            type = self._parse_dense_literal_type()
+        value: Any = values[0].to_type(self, type.element_type)
+        return DenseIntOrFPElementsAttr.from_list(type, [value])
 
     def at(self, mark: str) -> bool:
         """Whether a mark comes next."""

@@ -1,6 +1,8 @@
 """Passes by name, with options: ``builtin.module(canonicalize,ttl-check{strict=true})`` or ``canonicalize,cse``.
 
-An option is a field of the frozen dataclass that a pass is, and its first line of documentation says what it does.
+An option is a field of the frozen dataclass that a pass, or a pipeline of passes, is; its first line of documentation says
+what it does. Options are separated by blanks, ``{a=1 b=2,3}``, or by commas where the name of another option follows. A list
+of numbers is ``1,2``.
 """
 
 from __future__ import annotations
@@ -10,12 +12,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 from xdsl.passes import ModulePass
 
+KindT = TypeVar("KindT")
+
 _NAME = re.compile(r"[\w.-]+")
-_OPTION = re.compile(r"\s*([\w-]+)(?:=(\"[^\"]*\"|'[^']*'|[^\s,}]+))?\s*,?")
+# A name, and what it is to be: in quotes, in braces, or up to the next blank.
+_OPTION = re.compile(r"[\s,]*([\w-]+)(?:=(\"[^\"]*\"|'[^']*'|\{[^{}]*\}|[^\s]*))?,?(?=\s|$)")
+# Operations in which passes can be nested. All of ours run on modules, and on all functions in them.
+_NESTED = ("any", "func.func", "func")
 _ANCHOR = "builtin.module"
 
 
@@ -73,8 +80,8 @@ class _Reader:
             self.fail("expected the name of a pass")
         self.position = name.end()
         if self.take("("):
-            if name[0] not in (_ANCHOR, "any"):
-                self.fail(f"passes run on {_ANCHOR}, not on {name[0]}; write {_ANCHOR}(...)")
+            if name[0] not in (_ANCHOR, *_NESTED):
+                self.fail(f"passes run on {_ANCHOR} or func.func, not on {name[0]}; write {_ANCHOR}(...)")
             steps = self.elements()
             if not self.take(")"):
                 self.fail("expected a closing parenthesis")
@@ -82,21 +89,23 @@ class _Reader:
         return [WrittenPass(name=name[0], options=self.options() if self.take("{") else {})]
 
     def options(self) -> dict[str, str]:
-        end = self.text.find("}", self.position)
-        if end < 0:
+        end = self._closing_brace()
+        if end is None:
             self.fail("expected a closing brace after the options")
-        options: dict[str, str] = {}
-        inside = self.text[self.position : end]
-        at = 0
-        while inside[at:].strip():
-            option = _OPTION.match(inside, at)
-            if option is None:
-                self.position += at
-                self.fail("expected an option such as strict=true")
-            options[option[1]] = (option[2] or "true").strip("\"'")
-            at = option.end()
+        try:
+            options = parse_options(self.text[self.position : end])
+        except PipelineError:
+            self.fail("expected options such as strict=true")
         self.position = end + 1
         return options
+
+    def _closing_brace(self) -> int | None:
+        depth = 1
+        for mark in re.finditer(r"[{}]", self.text[self.position :]):
+            depth += 1 if mark[0] == "{" else -1
+            if depth == 0:
+                return self.position + mark.start()
+        return None
 
     def at_end_of_list(self) -> bool:
         self.skip()
@@ -117,13 +126,29 @@ class _Reader:
         raise PipelineError(f"{message}\n  {self.text}\n  {' ' * self.position}^")
 
 
-def summary_of(kind: type[ModulePass]) -> str:
-    """What a pass does, in one line."""
+def parse_options(text: str) -> dict[str, str]:
+    """``a=1 b=2,3``, as text. Raises ``PipelineError``."""
+    options: dict[str, str] = {}
+    at = 0
+    while text[at:].strip(" \t\n,"):
+        option = _OPTION.match(text, at)
+        if option is None:
+            raise PipelineError(f"expected options such as strict=true, not {text[at:].strip()}")
+        value = option[2]
+        if value is None:
+            value = "true"
+        options[option[1]] = value[1:-1] if value[:1] in ("'", '"', "{") else value.removesuffix(",")
+        at = option.end()
+    return options
+
+
+def summary_of(kind: type[Any]) -> str:
+    """What a pass or a pipeline does, in one line."""
     line = (kind.__doc__ or "").strip().partition("\n")[0].removesuffix(".")
-    return line[:1].lower() + line[1:]
+    return line[:1].lower() + line[1:] if line[1:2].islower() or line[1:2] == " " else line
 
 
-def options_of(kind: type[ModulePass]) -> dict[str, str]:
+def options_of(kind: type[Any]) -> dict[str, str]:
     """The options of a pass as they are written, with their defaults: ``{"strict": "false"}``."""
     return {
         field.name.replace("_", "-"): "" if field.default in (None, MISSING) else _text(field.default)
@@ -138,39 +163,103 @@ def instantiate(step: WrittenPass, passes: Sequence[type[ModulePass]]) -> Module
     kind = known.get(step.name)
     if kind is None:
         raise PipelineError(f"unknown pass {step.name}{_near(step.name, list(known))}")
-    types = {field.name: str(field.type) for field in fields(kind) if field.name != "name"}
+    return with_options(kind, step)
+
+
+def steps_of(
+    written: Sequence[WrittenPass],
+    passes: Sequence[type[ModulePass]],
+    pipelines: Mapping[str, type[PassPipeline]],
+) -> list[ModulePass]:
+    """The passes that a pipeline's text names, of which some may be pipelines. Raises ``PipelineError``."""
+    known = {kind.name: kind for kind in passes}
+    run: list[ModulePass] = []
+    for step in written:
+        if step.name in pipelines:
+            run += pipeline_of(step, pipelines).passes()
+        elif step.name in known:
+            run.append(with_options(known[step.name], step))
+        else:
+            raise PipelineError(f"unknown pass {step.name}{_near(step.name, [*known, *pipelines])}")
+    return run
+
+
+def pipeline_of(step: WrittenPass, pipelines: Mapping[str, type[PassPipeline]]) -> PassPipeline:
+    """The pipeline that a step names, with its options. Raises ``PipelineError``."""
+    kind = pipelines.get(step.name)
+    if kind is None:
+        raise PipelineError(f"unknown pipeline {step.name}{_near(step.name, list(pipelines))}")
+    return with_options(kind, step, "pipeline")
+
+
+def with_options(kind: type[KindT], step: WrittenPass, what: str = "pass") -> KindT:
+    """A pass or a pipeline, with the options that a step gives it. Raises ``PipelineError``."""
+    types = {
+        field.name: str(field.type)
+        for field in fields(kind)  # type: ignore[arg-type]
+        if field.name != "name"
+    }
+    names = [name.replace("_", "-") for name in types]
     values: dict[str, Any] = {}
-    for name, text in step.options.items():
+    for name, text in _apart(step.options, names):
         field = name.replace("-", "_")
         if field not in types:
             has = f"its options are {', '.join(options_of(kind))}" if types else "it has no options"
-            raise PipelineError(f"the pass {step.name} has no option {name}; {has}")
+            near = get_close_matches(name, names, n=1) if len(names) > 3 else []
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise PipelineError(f"the {what} {step.name} has no option {name}; {has}{hint}")
         values[field] = _value(step, name, text, types[field])
     try:
         return kind(**values)
     except ValueError as problem:
-        raise PipelineError(f"the pass {step.name}: {problem}") from None
+        raise PipelineError(f"the {what} {step.name}: {problem}") from None
+
+
+def _apart(options: Mapping[str, str], names: Sequence[str]) -> list[tuple[str, str]]:
+    """Options of which some are separated by commas: only the names that there are tell them from lists."""
+    if not names:
+        return list(options.items())
+    following = re.compile(rf",\s*({'|'.join(map(re.escape, names))})=")
+    apart: list[tuple[str, str]] = []
+    for name, text in options.items():
+        first, *others = following.split(text)
+        apart += [(name, first), *zip(others[::2], others[1::2])]
+    return apart
 
 
 def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _value(step: WrittenPass, name: str, text: str, type_: str) -> Any:
     words = {"true": True, "1": True, "false": False, "0": False}
     try:
-        match type_.split(" ")[0]:
+        match type_.split(" ")[0].removesuffix(","):
             case "bool":
                 return words[text.lower()]
             case "int":
                 return int(text, 0)
             case "float":
                 return float(text)
+            case "tuple[int":
+                return tuple(int(part, 0) for part in text.split(",") if part.strip())
+            case "tuple[str":
+                return tuple(part.strip() for part in text.split(",") if part.strip())
             case _:
                 return text
     except (KeyError, ValueError):
-        wanted = "true or false" if type_.startswith("bool") else f"of type {type_}"
-        raise PipelineError(f"the option {name} of {step.name} is {wanted}, not {text}") from None
+        wanted = _wanted(type_)
+        raise PipelineError(
+            f"the option {name} of {step.name} is {wanted}, not {text or 'nothing'}"
+        ) from None
+
+
+def _wanted(type_: str) -> str:
+    if type_.startswith("bool"):
+        return "true or false"
+    return "whole numbers with commas between them" if type_.startswith("tuple[int") else f"of type {type_}"
 
 
 def _near(name: str, known: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ These are about the compiler's own representation. What is wrong with a user's p
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from xdsl.ir import Attribute, Operation
@@ -29,6 +29,8 @@ class Report:
     severity: Severity = "error"
     span: Span | None = None
     notes: tuple[Report, ...] = ()
+    # The operation that it is about, as long as that is there.
+    operation: Operation | None = field(default=None, compare=False, repr=False)
 
 
 class InvalidText(Exception):
@@ -41,7 +43,7 @@ class InvalidText(Exception):
 
 def about(op: Operation, message: str, *notes: Report) -> Report:
     """An error about an operation, at its place."""
-    return Report(message=message, span=first_span(op.location), notes=notes)
+    return Report(message=message, span=first_span(op.location), notes=notes, operation=op)
 
 
 def note_at(place: Attribute, message: str) -> Report:

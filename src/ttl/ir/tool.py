@@ -8,21 +8,37 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import NoReturn, TextIO
+from functools import partial
+from importlib.metadata import version
+from typing import Any, NoReturn, TextIO
 
 from xdsl.passes import ModulePass
 
+from ttl.ir.assembly import Style
 from ttl.ir.context import DialectTable
-from ttl.ir.driver import Driver, Options, Timing
+from ttl.ir.driver import Driver, Dumps, Options, Timing, Watch
 from ttl.ir.expected import compare, expectations
-from ttl.ir.pipeline import PipelineError, WrittenPass, instantiate, options_of, parse_pipeline, summary_of
+from ttl.ir.forms import NamedText, TextForm
+from ttl.ir.literals import HEX_FROM
+from ttl.ir.pipeline import (
+    PassPipeline,
+    PipelineError,
+    WrittenPass,
+    options_of,
+    parse_pipeline,
+    steps_of,
+    summary_of,
+)
 from ttl.ir.reports import line_of_inputs, render
 
 _SPLIT = re.compile(r"^// -----[^\n]*\n?", re.MULTILINE)
-_WITH_OPTIONS = re.compile(r"--([\w-]+)(?:\{(.*)\}|=(.*))")
+_WITH_OPTIONS = re.compile(r"--?([\w-]+)(?:\{(.*)\}|=(.*))", re.DOTALL)
+# Flags of MLIR's tools whose work this one does always, or never has to.
+_IDLE = ("mlir-disable-threading", "mlir-print-stacktrace-on-diagnostic", "mlir-pretty-debuginfo")
+_DIALECTS_OF_MLIR = ("affine", "arith", "builtin", "cf", "func", "math", "memref", "scf", "tensor")
 
 
 class CommandLineError(Exception):
@@ -41,6 +57,14 @@ class Tool:
     name: str
     dialects: DialectTable
     passes: tuple[type[ModulePass], ...]
+    pipelines: Mapping[str, type[PassPipeline]] = field(default_factory=dict)
+    form: TextForm = field(default_factory=NamedText)
+    # The Python distribution that it is part of, whose version is its own.
+    distribution: str = "ttlang"
+    # What it shows beside the module when a flag asks for it.
+    watches: tuple[type[Watch], ...] = ()
+    # Steps in an older spelling, in today's.
+    respelled: Callable[[Sequence[WrittenPass]], list[WrittenPass]] = list
 
     def main(self) -> NoReturn:
         """Run as a console script."""
@@ -59,55 +83,106 @@ class Tool:
             return 2
 
     def _run(self, arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
-        parser = _parser(self.name, self.passes)
-        given, unknown = parser.parse_known_args(_with_options(arguments, self.passes))
+        kinds: list[type[Any]] = [*self.passes, *self.pipelines.values()]
+        parser = _parser(self.name, self.passes, list(self.pipelines.values()), self.watches)
+        flags = sorted(
+            set(re.findall(r"--[a-z][\w-]+", parser.format_help())) | {f"--{flag}" for flag in _IDLE}
+        )
+        asked = {watch.flag for watch in self.watches}
+        given, unknown = parser.parse_known_args(
+            _spelled(arguments, {kind.name for kind in kinds}, flags, asked)
+        )
         if unknown:
-            flags = re.findall(r"--[\w-]+", parser.format_help())
-            near = get_close_matches(unknown[0].split("=")[0], flags, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"{self.name} --help lists the flags"
-            raise CommandLineError(f"unknown argument {unknown[0]}; {hint}")
+            raise CommandLineError(self._unknown(unknown[0], flags))
         if given.help:
             stdout.write(parser.format_help())
             return 0
-        if given.list_passes:
-            width = max((len(kind.name) for kind in self.passes), default=0)
-            stdout.writelines(f"{kind.name:{width}}  {summary_of(kind)}\n" for kind in self.passes)
+        if given.version:
+            stdout.write(f"{self.name} {version(self.distribution)}\n")
             return 0
-        steps = [instantiate(step, self.passes) for step in _steps(given)]
+        if given.list_passes:
+            width = max((len(kind.name) for kind in kinds), default=0)
+            stdout.writelines(f"{kind.name:{width}}  {summary_of(kind)}\n" for kind in kinds)
+            return 0
+        if given.show_dialects:
+            names = sorted({*self.dialects, *_DIALECTS_OF_MLIR})
+            stdout.write(f"Available Dialects: {','.join(names)}\n")
+            return 0
+        steps = steps_of(self.respelled(_steps(given)), self.passes, self.pipelines)
         text, file = _read(given.input, stdin)
         timing = Timing()
-        options = Options(
-            verify_each=given.verify_each,
-            print_after_all=given.print_ir_after_all,
-            generic=given.mlir_print_op_generic,
-            locations=given.print_debuginfo,
-            allow_unregistered=given.allow_unregistered_dialect,
+        watches = [(watch(), to) for watch in self.watches if (to := getattr(given, watch.flag)) is not None]
+        driver = Driver(
+            self.dialects,
+            steps,
+            _options(given, kinds),
+            timing,
+            stderr.write,
+            self.form,
+            [watch for watch, _ in watches],
         )
-        driver = Driver(self.dialects, steps, options, timing, stderr.write)
         status = _over_pieces(driver, text, file, given, stdout, stderr)
+        for watch, to in watches:
+            _write(watch.text(as_json=to.endswith(".json")), to, stderr)
         if given.mlir_timing:
             stderr.write(timing.table())
         return status
+
+    def _unknown(self, argument: str, flags: Sequence[str]) -> str:
+        if not argument.startswith("-"):
+            return f"one file at a time: {argument} is one too many"
+        near = get_close_matches(f"--{argument.lstrip('-').partition('=')[0]}", flags, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"{self.name} --help lists the flags"
+        return f"unknown argument {argument}; {hint}"
+
+
+def _options(given: argparse.Namespace, kinds: Sequence[type[Any]]) -> Options:
+    names = {kind.name for kind in kinds}
+    for name in (*given.print_ir_before, *given.print_ir_after):
+        if name not in names:
+            near = get_close_matches(name, names, n=1)
+            hint = f"; did you mean {near[0]}?" if near else "; --list-passes lists those there are"
+            raise CommandLineError(f"unknown pass {name}{hint}")
+    return Options(
+        verify_each=given.verify_each,
+        allow_unregistered=given.allow_unregistered_dialect,
+        style=Style(
+            generic=given.mlir_print_op_generic,
+            locations=given.print_debuginfo,
+            local_scope=given.mlir_print_local_scope,
+            elide_from=given.mlir_elide_elementsattrs_if_larger,
+            hex_from=given.mlir_print_elementsattrs_with_hex_if_larger,
+        ),
+        dumps=Dumps(
+            before_all=given.print_ir_before_all,
+            after_all=given.print_ir_after_all,
+            before=tuple(given.print_ir_before),
+            after=tuple(given.print_ir_after),
+            only_changes=given.print_ir_after_change,
+            after_failure=given.print_ir_after_failure,
+        ),
+    )
 
 
 def _over_pieces(
     driver: Driver, text: str, file: str, given: argparse.Namespace, stdout: TextIO, stderr: TextIO
 ) -> int:
     line_of = line_of_inputs(file, text)
-    printed: list[str] = []
+    printed: list[str | None] = []
     failed = False
     for piece, first_line in _pieces(text, given.split_input_file):
         outcome = driver.run(piece, file, first_line)
         reports = outcome.reports
         if given.verify_diagnostics:
-            wanted = list(expectations(piece.split("\n"), file, first_line))
-            reports = tuple(compare(reports, wanted, file))
+            asked = list(expectations(piece.split("\n"), file, first_line))
+            reports = tuple(compare(reports, asked, file))
         stderr.writelines(render(report, line_of) for report in reports)
         failed |= any(report.severity == "error" for report in reports)
-        if outcome.text is not None:
-            printed.append(outcome.text)
-    if not given.verify_diagnostics:
-        _write("\n// -----\n".join(printed), given.output, stdout)
+        printed.append(outcome.text)
+    # MLIR's tools write no file where something was wrong with all of it.
+    wanted = given.output == "-" or any(text is not None for text in printed)
+    if wanted and not given.verify_diagnostics:
+        _write(driver.form.joined(printed), given.output, stdout)
     return int(failed)
 
 
@@ -156,56 +231,130 @@ def _write(text: str, name: str, stdout: TextIO) -> None:
         raise CommandLineError(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
 
 
-def _with_options(arguments: Sequence[str], passes: Sequence[type[ModulePass]]) -> list[str]:
-    """``--pass{option=value}`` and MLIR's ``--pass=option=value`` as ``-p pass{option=value}``."""
-    names = {kind.name for kind in passes}
+def _spelled(arguments: Sequence[str], names: set[str], flags: Sequence[str], watches: set[str]) -> list[str]:
+    """``--pass{option=value}`` and MLIR's ``--pass=option=value`` as ``-p pass{option=value}``; one dash as two.
+
+    The flag of a watch takes no value but one with ``=``: what stands behind it is the input.
+    """
     spelled: list[str] = []
     for argument in arguments:
+        if argument.lstrip("-") in watches and argument.startswith("-"):
+            spelled.append(f"--{argument.lstrip('-')}=-")
+            continue
         match = _WITH_OPTIONS.fullmatch(argument)
-        if match is None or match[1] not in names:
-            spelled.append(argument)
-        else:
+        if match is not None and match[1] in names:
             spelled += ["-p", f"{match[1]}{{{match[2] if match[3] is None else match[3]}}}"]
+        elif re.fullmatch(r"-[a-z][\w-]+(=.*)?", argument, re.DOTALL) and (
+            f"-{argument.partition('=')[0]}" in flags
+        ):
+            spelled.append(f"-{argument}")
+        else:
+            spelled.append(argument)
     return spelled
 
 
-def _parser(name: str, passes: Sequence[type[ModulePass]]) -> _ArgumentParser:
+def _parser(
+    name: str,
+    passes: Sequence[type[ModulePass]],
+    pipelines: Sequence[type[PassPipeline]],
+    watches: Sequence[type[Watch]],
+) -> _ArgumentParser:
     parser = _ArgumentParser(
         prog=name,
         description="Read IR, run passes over it and print it.",
+        epilog="Exit codes: 0 all went well; 1 the text, or what a pass made of it, is wrong; 2 the command line or a file is.",
         add_help=False,
         allow_abbrev=False,
     )
     add = parser.add_argument
+    switch = partial(add, action="store_true")
     add("input", nargs="?", default="-", help="a .mlir file, or - for standard input (the default)")
-    add("-h", "--help", action="store_true", help="show this text")
+    switch("-h", "--help", help="show this text")
+    switch("--version", help="show the version")
     add("-o", "--output", default="-", metavar="FILE", help="where to print (default: standard output)")
     add("--pass-pipeline", metavar="TEXT", help="such as 'builtin.module(canonicalize,cse)'")
     add("-p", "--passes", action="append", default=[], metavar="TEXT", help="such as canonicalize,cse")
-    add("--list-passes", action="store_true", help="list the passes")
-    add("--split-input-file", action="store_true", help="the input is several, between // ----- lines")
-    add("--verify-diagnostics", action="store_true", help="compare reports with // expected-error {{...}}")
+    switch("--list-passes", help="list the passes")
+    switch("--show-dialects", help="list the dialects")
+    switch("--split-input-file", help="the input is several, between // ----- lines")
+    switch("--verify-diagnostics", help="compare reports with // expected-error {{...}}")
     add(
         "--verify-each",
-        action=argparse.BooleanOptionalAction,
+        type=_truth,
+        nargs="?",
+        const=True,
         default=True,
+        metavar="BOOL",
         help="verify after each pass (the default)",
     )
-    add("--print-ir-after-all", action="store_true", help="print to standard error after each pass")
-    add("--print-debuginfo", "--mlir-print-debuginfo", action="store_true", help="print locations")
-    add("--mlir-print-op-generic", action="store_true", help="print the generic form")
-    add("--mlir-timing", action="store_true", help="print how long each pass took")
-    add("--allow-unregistered-dialect", action="store_true", help="read operations that nobody defines")
-    single = parser.add_argument_group(
-        "passes", "each also as a flag, in the order given; with options as --pass{option=value}"
-    )
-    for kind in passes:
-        single.add_argument(
-            f"--{kind.name}", dest="passes", action="append_const", const=kind.name, help=_help(kind)
+    add("--no-verify-each", dest="verify_each", action="store_false", help="do not verify after each pass")
+    switch("--allow-unregistered-dialect", help="read operations that nobody defines")
+    switch("--mlir-timing", help="print how long each pass took")
+    for watch in watches:
+        text = f"{watch.summary}; to standard error, or to --{watch.flag}=FILE (as JSON to FILE.json)"
+        add(f"--{watch.flag}", dest=watch.flag, metavar="FILE", help=text)
+    _add_printing(parser)
+    for flag in _IDLE:
+        switch(f"--{flag}", help=argparse.SUPPRESS)
+    for title, kinds in (("passes", passes), ("pipelines", pipelines)):
+        if not kinds:
+            continue
+        single = parser.add_argument_group(
+            title,
+            'each also as a flag, in the order given; with options as --name="option=value option=value"',
         )
+        for kind in kinds:
+            single.add_argument(
+                f"--{kind.name}", dest="passes", action="append_const", const=kind.name, help=_help(kind)
+            )
     return parser
 
 
-def _help(kind: type[ModulePass]) -> str:
+def _add_printing(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("printing").add_argument
+    switch = partial(add, action="store_true")
+    switch("--print-debuginfo", "--mlir-print-debuginfo", help="print locations")
+    switch("--mlir-print-op-generic", help="print the generic form")
+    switch("--mlir-print-local-scope", help="print without aliases")
+    add("--mlir-elide-elementsattrs-if-larger", type=int, metavar="COUNT", help="leave out larger constants")
+    add(
+        "--mlir-print-elementsattrs-with-hex-if-larger",
+        type=int,
+        default=HEX_FROM,
+        metavar="COUNT",
+        help="print larger constants as bytes",
+    )
+    switch("--print-ir-before-all", "--mlir-print-ir-before-all", help="print before each pass, to stderr")
+    switch("--print-ir-after-all", "--mlir-print-ir-after-all", help="print after each pass, to stderr")
+    switch(
+        "--print-ir-after-change",
+        "--mlir-print-ir-after-change",
+        help="print after passes that change something",
+    )
+    switch("--print-ir-after-failure", "--mlir-print-ir-after-failure", help="print after a pass that fails")
+    switch("--print-ir-module-scope", "--mlir-print-ir-module-scope", help=argparse.SUPPRESS)
+    for when in ("before", "after"):
+        add(
+            f"--print-ir-{when}",
+            f"--mlir-print-ir-{when}",
+            type=_names,
+            default=[],
+            metavar="PASS",
+            help=f"print {when} a pass, to stderr",
+        )
+
+
+def _truth(text: str) -> bool:
+    words = {"true": True, "1": True, "false": False, "0": False}
+    if text.lower() not in words:
+        raise argparse.ArgumentTypeError(f"it is true or false, not {text}")
+    return words[text.lower()]
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _help(kind: type[Any]) -> str:
     options = ", ".join(f"{name}={default}" for name, default in options_of(kind).items())
-    return summary_of(kind) + (f" {{{options}}}" if options else "")
+    return (summary_of(kind) + (f" {{{options}}}" if options else "")).replace("%", "%%")

@@ -15,6 +15,8 @@ from ttl.ops.types import BlockType, Layout
 _INTEGERS, _FLOATS = 1 << 63, 1 << 1023
 # A number with a fraction beside a block of integers.
 NOT_WHOLE = "TTL0419"
+# A number beyond the arithmetic of blocks.
+_NUMBER_TOO_LARGE = "TTL0426"
 # Operands of different shapes.
 SHAPES_DIFFER = "TTL0405"
 
@@ -101,7 +103,7 @@ def checked_numbers(label: str, dtype: DType, numbers: Sequence[float]) -> Diagn
     for number in numbers:
         if type(number) is int and abs(number) >= (_INTEGERS if not dtype.is_float else _FLOATS):
             return error(
-                "TTL0426",
+                _NUMBER_TOO_LARGE,
                 f"{label}: a number of {number.bit_length()} bits is beyond what {dtype} blocks are combined with",
                 notes=("integers are computed in 64 bits, floats in float32",),
                 help="convert the block first: ttl.math.typecast(x, ttnn.float32), and write the number as a float",
@@ -242,7 +244,7 @@ def _converted(wrong: Diagnostic, operands: Sequence[OperandType]) -> Remedy | N
     ]
     floats = [dtype for _, dtype in blocks if dtype.is_float]
     whole = [index for index, dtype in blocks if not dtype.is_float]
-    if len(whole) != 1 or wrong.code == "TTL0426":
+    if len(whole) != 1 or wrong.code == _NUMBER_TOO_LARGE:
         return None
     target = floats[0] if floats else FLOAT32
     return Wrap(template=f"ttl.math.typecast({{}}, ttnn.{target})", operand=whole[0])

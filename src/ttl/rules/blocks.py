@@ -11,6 +11,7 @@ from ttl.diag import Diagnostic, Edit, Fix, error
 from ttl.diag.families import Subject
 from ttl.diag.remedies import AtEndOfBlock, Rewrite, SwappedWithNext
 from ttl.protocol.blocks import UNWRITTEN, Acquired, Step
+from ttl.source.names import given_again
 from ttl.source.spans import Span
 
 # Each for a missing push, and a missing pop: what a kernel that goes on without it runs into.
@@ -87,12 +88,10 @@ def left_over(acquired: Acquired, buffer: str, kernel: str) -> Diagnostic:
     ).remedied_by(AtEndOfBlock(description="pop it", text="{}.pop()"))
 
 
-def meant_to_store(finding: Diagnostic, again: tuple[Span, str, str] | None) -> Diagnostic:
-    """A block pushed unwritten (TTL0302) whose name is given to an expression, ``again``: a store was meant.
-
-    ``again`` is the place of the assignment, the name, and the text of the value.
-    """
-    if finding.code != UNWRITTEN or again is None:
+def meant_to_store(finding: Diagnostic, acquired: Span | None) -> Diagnostic:
+    """A block pushed unwritten (TTL0302) whose name is given to an expression after ``acquired``: a store was meant."""
+    again = None if finding.code != UNWRITTEN or acquired is None else given_again(acquired)
+    if again is None:
         return finding
     span, name, value = again
     store = f"{name}.store({value})"

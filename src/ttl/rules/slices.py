@@ -13,7 +13,17 @@ from ttl.diag.words import counted
 from ttl.ops.types import TILE, Layout, describe_shape
 from ttl.rules.words import describe
 
+
+class OnNode:
+    """What stands in an index for a number that is known on the node only."""
+
+    __slots__ = ()
+
+
+INTEGER, FRACTION = OnNode(), OnNode()
 Extents = tuple[int, ...]
+# Extents of which some are ``INTEGER``.
+PartialExtents = tuple[int | OnNode, ...]
 
 
 # Start and stop in each dimension, extents, and which dimensions an int indexes (empty when none is).
@@ -66,16 +76,27 @@ def slice_part(index: tuple[Any, ...], extents: Extents, layout: Layout) -> Part
 
 def slice_error(index: tuple[Any, ...], extents: Extents, layout: Layout) -> Diagnostic:
     """The error for an index, with one entry for each dimension, that is illegal; the first wrong entry counts."""
+    finding = partial_error(index, extents, layout)
+    assert finding is not None, "a slice that is legal after all"
+    return finding.helping(*_other_way_round(index, extents))
+
+
+def partial_error(index: tuple[Any, ...], extents: PartialExtents, layout: Layout) -> Diagnostic | None:
+    """The error for an index, with one entry for each dimension, that is illegal whatever ``INTEGER`` stands for in it."""
     for axis, (entry, extent) in enumerate(zip(index, extents, strict=True)):
         if isinstance(entry, slice):
             finding = range_error(entry, axis, extents, layout)
-        elif is_int(entry) and not 0 <= int(entry) < extent:
-            finding = index_error(int(entry), axis, extents, layout)
-        else:
+        elif entry is INTEGER:
             continue
+        elif not is_int(entry):
+            finding = no_index(entry)
+        elif isinstance(extent, OnNode) or 0 <= entry < extent:
+            continue
+        else:
+            finding = index_error(int(entry), axis, extents, layout)
         if finding is not None:
-            return finding.helping(*_other_way_round(index, extents))
-    raise AssertionError("a slice that is legal after all")
+            return finding
+    return None
 
 
 def _other_way_round(index: tuple[Any, ...], extents: Extents) -> tuple[str, ...]:
@@ -89,27 +110,26 @@ def _other_way_round(index: tuple[Any, ...], extents: Extents) -> tuple[str, ...
     return (f"or are the two indices the wrong way round? [{shown}] is inside: the first counts rows",)
 
 
-def index_error(value: int, axis: int, extents: Extents, layout: Layout) -> Diagnostic:
+def index_error(value: int, axis: int, extents: PartialExtents, layout: Layout) -> Diagnostic:
     """The error for an index that is out of range (TTL0507)."""
     extent, unit = extents[axis], layout.unit
+    assert not isinstance(extent, OnNode)
     return error(
         "TTL0507",
         f"index {value} is out of range in dimension {axis}, which has {counted(extent, unit)}",
-        notes=(extent_note(extents, layout),),
+        notes=_extent_notes(extents, layout),
         help=(f"indices count {unit}s from 0 to {extent - 1}" if extent > 1 else "the only index is 0")
         + ("; a negative one does not count from the end" if value < 0 else "")
         + _element_hint(value, axis, extents, layout),
     ).remedied_by(_counted_in_tiles(value, axis, extents, layout))
 
 
-def range_error(entry: slice, axis: int, extents: Extents, layout: Layout) -> Diagnostic | None:
+def range_error(entry: slice, axis: int, extents: PartialExtents, layout: Layout) -> Diagnostic | None:
     """What is wrong with the slice of one dimension: no ints, a step, empty, out of range."""
-    extent, unit, note = extents[axis], layout.unit, (extent_note(extents, layout),)
-    start = 0 if entry.start is None else entry.start
-    stop = extent if entry.stop is None else entry.stop
-    wrong = [bound for bound in (start, stop, entry.step) if bound is not None and not is_int(bound)]
-    if wrong:
-        return no_bound(describe(wrong[0]), extents, layout)
+    extent, unit, note = extents[axis], layout.unit, _extent_notes(extents, layout)
+    for bound in (entry.start, entry.stop, entry.step):
+        if bound is not None and bound is not INTEGER and not is_int(bound):
+            return _no_bound(bound, note)
     if entry.step not in (None, 1):
         return error(
             "TTL0508",
@@ -117,6 +137,10 @@ def range_error(entry: slice, axis: int, extents: Extents, layout: Layout) -> Di
             notes=("a tensor slice is contiguous in tiles or elements",),
             help="copy the parts one by one, or permute the tensor on the host",
         )
+    start: Any = 0 if entry.start is None else entry.start
+    stop: Any = extent if entry.stop is None else entry.stop
+    if start is INTEGER or stop is INTEGER:
+        return None
     if stop <= start:
         return error(
             "TTL0509",
@@ -124,6 +148,8 @@ def range_error(entry: slice, axis: int, extents: Extents, layout: Layout) -> Di
             notes=note,
             help="a slice holds at least one of the dimension's " + unit + "s",
         )
+    if isinstance(extent, OnNode):
+        return None
     if stop - start > extent:
         # Wherever it starts: what depends on the node need not be known.
         return error(
@@ -154,19 +180,19 @@ def too_many_indices(count: int, extents: Extents, layout: Layout) -> Diagnostic
     )
 
 
-def no_bound(what: str, extents: Extents, layout: Layout) -> Diagnostic:
-    """The error for a bound that is no int but ``what`` (TTL0506)."""
+def _no_bound(bound: object, notes: tuple[str, ...]) -> Diagnostic:
+    """The error for a bound that is no int (TTL0506)."""
     return error(
         "TTL0506",
-        f"bounds of a tensor slice are ints, not {what}",
-        notes=(extent_note(extents, layout),),
+        f"bounds of a tensor slice are ints, not {'a fraction' if bound is FRACTION else describe(bound)}",
+        notes=notes,
         help="use // for divisions that give slice bounds",
     ).remedied_by(WholeDivision())
 
 
-def no_index(entry: object, *, fraction: bool = False) -> Diagnostic:
-    """The error for an entry that is neither an int nor a slice (TTL0506); ``fraction``: a float of the node."""
-    fraction = fraction or isinstance(entry, float)
+def no_index(entry: object) -> Diagnostic:
+    """The error for an entry that is neither an int nor a slice (TTL0506)."""
+    fraction = entry is FRACTION or isinstance(entry, float)
     return error(
         "TTL0506",
         f"a tensor slice is made of ints and slices, not {'a float' if fraction else describe(entry)}",
@@ -189,6 +215,11 @@ def slice_outside(what: str) -> Diagnostic:
 def extent_note(extents: Extents, layout: Layout) -> str:
     """How large the tensor is."""
     return f"the tensor is {describe_shape(extents, layout)}"
+
+
+def _extent_notes(extents: PartialExtents, layout: Layout) -> tuple[str, ...]:
+    known = tuple(extent for extent in extents if not isinstance(extent, OnNode))
+    return (extent_note(known, layout),) if len(known) == len(extents) else ()
 
 
 def _of_normalised(index: tuple[Any, ...], extents: Extents, layout: Layout) -> Part | Diagnostic:
@@ -226,7 +257,7 @@ def _normalise(index: tuple[Any, ...], extents: Extents, layout: Layout) -> tupl
     return tuple(result)
 
 
-def _counted_in_tiles(value: int, axis: int, extents: Extents, layout: Layout) -> Remedy | None:
+def _counted_in_tiles(value: int, axis: int, extents: PartialExtents, layout: Layout) -> Remedy | None:
     if not _element_hint(value, axis, extents, layout):
         return (
             Index(description="write 0", axis=axis, value="0") if extents[axis] == 1 and value >= 1 else None
@@ -234,8 +265,8 @@ def _counted_in_tiles(value: int, axis: int, extents: Extents, layout: Layout) -
     return InTiles(description="count in tiles", axis=axis, extent=TILE)
 
 
-def _element_hint(value: int, axis: int, extents: Extents, layout: Layout) -> str:
-    tiled_axis = layout is Layout.TILE and axis >= len(extents) - 2
-    if tiled_axis and value % TILE == 0 and value // TILE <= extents[axis]:
+def _element_hint(value: int, axis: int, extents: PartialExtents, layout: Layout) -> str:
+    tiled_axis, extent = layout is Layout.TILE and axis >= len(extents) - 2, extents[axis]
+    if tiled_axis and value % TILE == 0 and not isinstance(extent, OnNode) and value // TILE <= extent:
         return f"; indices of a tiled tensor count tiles, not elements: {value} elements are {counted(value // TILE, 'tile')}"
     return ""

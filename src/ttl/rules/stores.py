@@ -13,19 +13,22 @@ from ttl.ops.types import BlockType
 from ttl.rules.words import describe
 from ttl.source.spans import Span
 
+# A value of another shape, or of another layout, than the block it is stored into.
+_OTHER_SHAPE, _OTHER_LAYOUT = "TTL0332", "TTL0333"
+
 
 def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic | None:
     """What keeps an expression of type ``given`` from a store into a block of ``buffer``; None when it fits."""
     if given.shape != block.shape:
         return error(
-            "TTL0332",
+            _OTHER_SHAPE,
             f"store of an expression of {given.describe()} into a block of {buffer} of {block.describe()}",
             help=f"make {buffer} with shape={given.shape}, or change the shape of the expression "
             "(ttl.block.broadcast, ttl.math.reduce_sum, ...)",
         ).remedied_by(_made_with_shape(buffer, given.shape))
     if given.layout is not block.layout:
         return error(
-            "TTL0333",
+            _OTHER_LAYOUT,
             f"store of an expression in {given.layout.word} layout into a block of {buffer} in {block.layout.word} layout",
             help="make the buffer in the likeness of a tensor with the operands' layout",
         )
@@ -49,7 +52,7 @@ def _made_with_shape(buffer: str, shape: tuple[int, ...]) -> Remedy:
 
 def row_major_by_default(finding: Diagnostic, function: str, span: Span | None) -> Diagnostic:
     """A store of another layout (TTL0333) into the likeness of a tensor that nobody gave a layout, made at ``made``."""
-    if finding.code != "TTL0333":
+    if finding.code != _OTHER_LAYOUT:
         return finding
     fix = (
         None
@@ -68,7 +71,7 @@ def row_major_by_default(finding: Diagnostic, function: str, span: Span | None) 
 
 def into_the_block(finding: Diagnostic, buffer: str) -> Diagnostic:
     """What keeps ``acc += expr`` from a sum, where ``acc`` is a block of ``buffer``: that it is one is said first."""
-    if finding.code not in ("TTL0332", SHAPES_DIFFER):
+    if finding.code not in (_OTHER_SHAPE, SHAPES_DIFFER):
         return finding
     told = f"what stands left of += is a block of {buffer} itself, and the sum would be stored into it"
     return replace(finding, notes=(told, *finding.notes))

@@ -22,7 +22,6 @@ from ttl.ops.row import Op, Params
 from ttl.protocol.blocks import (
     LAST_RESERVE,
     STEPS,
-    UNWRITTEN,
     Acquired,
     Role,
     State,
@@ -37,7 +36,6 @@ from ttl.rules.blocks import meant_to_store
 from ttl.rules.stores import into_the_block, used_after_the_end
 from ttl.sim import implicit, leftovers, show
 from ttl.source.calls import argument_span
-from ttl.source.names import given_again
 from ttl.source.spans import Site, span_of_site, user_frame
 
 if TYPE_CHECKING:
@@ -263,8 +261,7 @@ class SimBlock(_BLOCK, Block):
             or self._foreign(step)
             or explain(self.role, State(self.state), step, self.buffer.name)
         )
-        if diagnostic.code == UNWRITTEN:
-            diagnostic = meant_to_store(diagnostic, given_again(span_of_site(self.site)))
+        diagnostic = meant_to_store(diagnostic, span_of_site(self.site))
         related: list[tuple[Site | None, str]] = []
         released = getattr(self, "released", None)
         if self.state == State.OUT_OF_SCOPE and (released or not by_with):

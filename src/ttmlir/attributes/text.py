@@ -20,7 +20,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from ttl.ir.affine import map_text
 from ttl.ir.syntax import print_short
 from ttmlir.layouts.enums import KeywordEnum
-from ttmlir.layouts.layout import EMPTY_MAP, Grid, MemRef
+from ttmlir.layouts.layout import EMPTY_MAP, Grid, MemRef, ShardedLayout
 from ttmlir.layouts.values import LayoutError, dimensions_text
 
 KeywordT = TypeVar("KeywordT", bound=KeywordEnum)
@@ -303,12 +303,24 @@ def parse_memref(parser: AttrParser, space: type[KeywordEnum] | None = None) -> 
     return memref
 
 
+@lru_cache(maxsize=4096)
+def memref_text(memref: MemRef) -> str:
+    """The text of a memory as far as its memory space: ``memref<1x1x!tt.tile<32x32, f32>``."""
+    extents = "".join(f"{extent}x" for extent in memref.shape)
+    return f"memref<{extents}{memref.element}"
+
+
 def print_memref(printer: Printer, memref: MemRef) -> None:
     """The inverse of ``parse_memref``."""
-    extents = "".join(f"{extent}x" for extent in memref.shape)
-    printer.print_string(f"memref<{extents}{memref.element}")
+    printer.print_string(memref_text(memref))
     space = space_attribute(memref)
     if space is not None:
         printer.print_string(", ")
         printer.print_attribute(space)
     printer.print_string(">")
+
+
+@lru_cache(maxsize=4096)
+def sharding_text(layout: ShardedLayout) -> tuple[str, str]:
+    """The texts of a layout's linear map and of its grid. They are the same thousands of times."""
+    return map_text(layout.linear), grid_text(layout.grid)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
@@ -39,6 +40,7 @@ from ttmlir.attributes.text import (
     print_list,
     print_memref,
     refuse,
+    sharding_text,
     space_attribute,
 )
 from ttmlir.layouts.device import Device
@@ -488,9 +490,8 @@ class TTLayoutAttr(Data[Layout], Aliased, Nests):
 
     def print_parameter(self, printer: Printer) -> None:
         layout = self.data
-        printer.print_string(
-            f"<{map_text(layout.linear)}, {layout.oob.keyword}, <{grid_text(layout.grid)}>, "
-        )
+        linear, grid = sharding_text(layout)
+        printer.print_string(f"<{linear}, {layout.oob.keyword}, <{grid}>, ")
         print_memref(printer, layout.memref)
         if layout.memory_layout is not TensorMemoryLayout.None_:
             printer.print_string(f", {layout.memory_layout.keyword}")
@@ -577,15 +578,19 @@ class DeviceAttr(Data[Device], Aliased):
             refuse(parser, problem, start)
 
     def print_parameter(self, printer: Printer) -> None:
-        device = self.data
-        printer.print_string(
-            f"<workerGrid = #tt.grid<{grid_text(device.worker_grid)}>, l1Map = {map_text(device.l1_map)}, "
-            f"dramMap = {map_text(device.dram_map)}, meshShape = {dimensions_text(device.mesh_shape)}, "
-            f"chipIds = {numbers_text(device.chip_ids)}>"
-        )
+        printer.print_string(_device_text(self.data))
 
     def alias(self) -> str:
         return "device"
+
+
+@lru_cache(maxsize=64)
+def _device_text(device: Device) -> str:
+    return (
+        f"<workerGrid = #tt.grid<{grid_text(device.worker_grid)}>, l1Map = {map_text(device.l1_map)}, "
+        f"dramMap = {map_text(device.dram_map)}, meshShape = {dimensions_text(device.mesh_shape)}, "
+        f"chipIds = {numbers_text(device.chip_ids)}>"
+    )
 
 
 @irdl_attr_definition

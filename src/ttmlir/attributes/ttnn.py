@@ -7,20 +7,19 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from ttl.ir.affine import map_text
 from ttl.ir.syntax import Aliased, Nests, print_short
 from ttmlir.attributes.text import (
     CoordinatesAttr,
     DimensionsAttr,
     KeywordAttr,
     comma,
-    grid_text,
     parse_dims,
     parse_enum,
     parse_linear,
     parse_memref,
     parse_short,
     print_memref,
+    sharding_text,
     space_attribute,
 )
 from ttmlir.attributes.tt import GridAttr, alias_stem
@@ -159,7 +158,8 @@ class TTNNLayoutAttr(Data[TTNNLayout], Aliased, Nests):
 
     def print_parameter(self, printer: Printer) -> None:
         layout = self.data
-        printer.print_string(f"<{map_text(layout.linear)}, <{grid_text(layout.grid)}>, ")
+        linear, grid = sharding_text(layout)
+        printer.print_string(f"<{linear}, <{grid}>, ")
         print_memref(printer, layout.memref)
         if layout.memory_layout is not TensorMemoryLayout.None_:
             printer.print_string(f", {layout.memory_layout.keyword}")

@@ -234,10 +234,8 @@ class TTNNLayout(ShardedLayout):
         *,
         collapse: Intervals = ALL_BUT_LAST,
     ) -> TTNNLayout:
-        """The layout of a tensor of ``shape``. Raises ``LayoutError``."""
-        linear = collapsed_map(shape, len(grid_shape), collapse)
-        shard = shard_shape_of(physical_shape(linear, shape), grid_shape)
-        return cls(linear, Grid(grid_shape), memref_of(shard, element, buffer_type), memory_layout)
+        """The layout of a tensor of ``shape``; the same object for the same arguments. Raises ``LayoutError``."""
+        return _ttnn_layout(shape, element, buffer_type, grid_shape, memory_layout, collapse)
 
     @property
     def buffer_type(self) -> BufferType:
@@ -263,6 +261,20 @@ class TTNNLayout(ShardedLayout):
     def row_major(self) -> TTNNLayout:
         """The same shards in scalars; what is in tiles stays padded to whole ones."""
         return self.with_element(self.scalar_type) if self.is_tiled else self
+
+
+@lru_cache(maxsize=8192)
+def _ttnn_layout(
+    shape: tuple[int, ...],
+    element: Element,
+    buffer_type: BufferType,
+    grid_shape: tuple[int, ...],
+    memory_layout: TensorMemoryLayout,
+    collapse: Intervals,
+) -> TTNNLayout:
+    linear = collapsed_map(shape, len(grid_shape), collapse)
+    shard = shard_shape_of(physical_shape(linear, shape), grid_shape)
+    return TTNNLayout(linear, Grid(grid_shape), memref_of(shard, element, buffer_type), memory_layout)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

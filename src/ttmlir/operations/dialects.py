@@ -13,8 +13,8 @@ from ttmlir.operations.operation import RowOperation, make_class
 from ttmlir.operations.row import Row, RowTable
 
 # The dialects with operations.
-_WITH_OPERATIONS = ("ttir", "ttnn")
-_ALL = ("tt", *_WITH_OPERATIONS, "ttmetal", "ttkernel")
+_WITH_OPERATIONS = ("ttir", "ttnn", "ttmetal", "ttkernel")
+_ALL = ("tt", *_WITH_OPERATIONS)
 
 
 def rows_of(dialect: str) -> RowTable:
@@ -24,6 +24,10 @@ def rows_of(dialect: str) -> RowTable:
             from ttmlir.operations.ttir import TTIR as table
         case "ttnn":
             from ttmlir.operations.ttnn import TTNN as table
+        case "ttmetal":
+            from ttmlir.operations.ttmetal import TTMETAL as table
+        case "ttkernel":
+            from ttmlir.operations.ttkernel import TTKERNEL as table
         case _:
             return RowTable(dialect, ())
     return table

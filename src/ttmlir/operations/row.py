@@ -27,6 +27,9 @@ Arity = Literal["one", "optional", "variadic"]
 # effect and may be moved. ``NoMemoryEffect``: it is removed where nobody uses it. ``Terminator``: it ends a block.
 Trait = Literal["ConstantLike", "Pure", "NoMemoryEffect", "Terminator", "ReturnLike", "NoTerminator"]
 
+# The dialects with operations.
+Dialect = Literal["ttir", "ttnn", "ttmetal", "ttkernel"]
+
 # A condition on an operation whose structure is right: the text of what is wrong, or None.
 Check = Callable[["RowOperation"], str | None]
 
@@ -88,6 +91,9 @@ class NoLowering:
     reason: str
 
 
+# Which operands the layout pass has to do with.
+LaidOut = Literal["all", "inits", "none"]
+
 Lowering = Same | WithoutInit | Written | NoLowering
 
 
@@ -106,9 +112,10 @@ class Row:
     ``inits`` is the name of the operand group that gives the destination of the results; None: not destination style.
     ``segments`` says that the sizes of operand groups are in ``operandSegmentSizes``. ``regions`` is the number of
     regions. ``verify`` are the operation's own conditions, in order; a condition may rely on those before it.
-    ``decomposition`` is the function of ``ttmlir.transforms.decomposition`` that expands it inside TTIR; ``lowering`` how
-    it gets to TTNN; ``layout`` which operands the layout pass lays out: all, or the destination only.
-    ``reference`` is a function of ``ttmlir.reference``, and ``arithmetic`` the row of ``ttl.ops`` that it computes by.
+    ``fold`` gives the value of the results where it is known. ``decomposition`` names the entry of
+    ``ttmlir.transforms.decomposition`` that expands it inside TTIR; ``lowering`` says how it gets to TTNN, and ``layout`` which
+    operands get a layout before that: all, or the destination only. ``flatbuffer`` is how a TTNN file has it, ``reference`` what
+    it computes, by the name in ``ttmlir.reference.meanings``; ``kernel_function`` the function of the kernel API that it is a call of.
     """
 
     name: str
@@ -128,10 +135,9 @@ class Row:
     fold: Fold | None = None
     decomposition: str | None = None
     lowering: Lowering | None = None
-    layout: Literal["all", "inits", "none"] | None = None
+    layout: LaidOut | None = None
     flatbuffer: Flatbuffer | None = None
     reference: str | None = None
-    arithmetic: str | None = None
     kernel_function: str | None = None
 
     @property
@@ -170,6 +176,20 @@ class Row:
 
 
 SEGMENTS = "operandSegmentSizes"
+
+_ARITIES: Mapping[str, Arity] = MappingProxyType({"?": "optional", "*": "variadic"})
+
+
+def operand_groups(
+    names: str, kind: TypeKind, others: Mapping[str, TypeKind] = MappingProxyType({})
+) -> tuple[OperandDefinition, ...]:
+    """Operand groups by their names. ``?`` marks one that may be absent, ``*`` one that stands for many; ``others`` are the
+    kinds of those that are not of ``kind``."""
+    return tuple(
+        OperandDefinition(name=name, kind=others.get(name, kind), arity=_ARITIES.get(word[-1], "one"))
+        for word in names.split()
+        for name in [word.rstrip("?*")]
+    )
 
 
 @dataclass(frozen=True, slots=True)

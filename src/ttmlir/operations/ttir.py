@@ -1,19 +1,19 @@
 """The operations of TTIR: what a model computes, on tensors, before it is known where they lie.
 
-Names, operands and attributes are those of the operation reference of 2024-11-21.
+Names, operands and attributes are those of the operation reference of 2024-11-21; lowerings follow the TTNN pipeline of that
+date.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
+from typing import Any
 
-from ttmlir.operations import kinds, verify_compute, verify_memory, verify_shapes
+from ttmlir.operations import kinds, verify_compute, verify_memory, verify_regions, verify_shapes
+from ttmlir.operations.elementwise import elementwise_rows
+from ttmlir.operations.fold import dimension_size, value_of_constant
 from ttmlir.operations.row import (
     AttributeDefinition,
-    Check,
-    Lowering,
     NoLowering,
     OperandDefinition,
     ResultDefinition,
@@ -22,14 +22,14 @@ from ttmlir.operations.row import (
     Same,
     WithoutInit,
     Written,
+    operand_groups,
 )
 
-_TENSOR = kinds.TENSOR
 _CONSTRAINTS = AttributeDefinition(name="operand_constraints", kind=kinds.OPERAND_CONSTRAINTS)
-_RESULT = ResultDefinition(name="result", kind=_TENSOR)
-_RESULTS = ResultDefinition(name="results", kind=_TENSOR, arity="variadic")
-_INPUTS = OperandDefinition(name="inputs", kind=_TENSOR, arity="variadic")
-_OUTPUTS = OperandDefinition(name="outputs", kind=_TENSOR, arity="variadic")
+_VALUE = AttributeDefinition(name="value", kind=kinds.ELEMENTS)
+_RESULT = ResultDefinition(name="result", kind=kinds.TENSOR)
+_RESULTS = ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic")
+_METAL_ONLY = NoLowering("TTNN has no such operation: it is one of the way to TTMetal")
 
 
 def _attributes(kind: kinds.AttributeKind, *names: str) -> tuple[AttributeDefinition, ...]:
@@ -37,167 +37,123 @@ def _attributes(kind: kinds.AttributeKind, *names: str) -> tuple[AttributeDefini
 
 
 _si32 = partial(_attributes, kinds.SI32)
+_i32 = partial(_attributes, kinds.I32)
 _dense = partial(_attributes, kinds.DENSE_I64)
 
 
 def _operation(
     mnemonic: str,
     class_name: str,
-    summary: str,
     operands: str,
     attributes: tuple[AttributeDefinition, ...] = (),
-    *,
-    result: ResultDefinition = _RESULT,
-    invariants: tuple[Check, ...] = (),
-    verify: tuple[Check, ...] = (),
+    **fields: Any,
 ) -> Row:
-    """A destination-style operation on single tensors. ``operands`` are their names; ``?`` marks one that may be absent,
-    ``*`` one that stands for many; the last one is the destination."""
-    arities = {"?": "optional", "*": "variadic"}
-    groups = tuple(
-        OperandDefinition(name=name.rstrip("?*"), kind=_TENSOR, arity=arities.get(name[-1], "one"))  # type: ignore[arg-type]
-        for name in operands.split()
-    )
+    """A destination-style operation on tensors. The last of ``operands`` (see ``operand_groups``) is the destination."""
+    groups = operand_groups(operands, kinds.TENSOR)
     return Row(
         name=f"ttir.{mnemonic}",
         class_name=class_name,
-        summary=summary,
         operands=groups,
         attributes=(*attributes, _CONSTRAINTS),
-        results=(result,),
         inits=groups[-1].name,
-        invariants=invariants,
-        verify=verify,
+        segments=sum(group.arity != "one" for group in groups) > 1,
+        **{"results": (_RESULT,), "layout": "all", **fields},
     )
 
 
-def _elementwise(
-    mnemonic: str, class_name: str, summary: str, attributes: tuple[AttributeDefinition, ...] = ()
-) -> Row:
-    return Row(
-        name=f"ttir.{mnemonic}",
-        class_name=class_name,
-        summary=summary,
-        operands=(_INPUTS, _OUTPUTS),
-        attributes=(*attributes, _CONSTRAINTS),
-        results=(_RESULTS,),
-        inits="outputs",
-        segments=True,
-        elementwise=True,
+def _reduction(mnemonic: str, class_name: str, what: str) -> Row:
+    return _operation(
+        mnemonic,
+        class_name,
+        "input output",
+        (
+            AttributeDefinition(name="keep_dim", kind=kinds.BOOL),
+            AttributeDefinition(name="dim_arg", kind=kinds.I32_ARRAY, optional=True),
+        ),
+        summary=f"{what} over dimensions.",
+        doc="`dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.",
+        lowering=WithoutInit(),
+        reference="reduction",
     )
 
-
-def _reduction(mnemonic: str, class_name: str, summary: str) -> Row:
-    attributes = (
-        AttributeDefinition(name="keep_dim", kind=kinds.BOOL),
-        AttributeDefinition(name="dim_arg", kind=kinds.I32_ARRAY, optional=True),
-    )
-    return _operation(mnemonic, class_name, summary, "input output", attributes)
-
-
-_VALUE = AttributeDefinition(name="value", kind=kinds.ELEMENTS)
-_ANY = kinds.TENSOR_OR_MEMREF
 
 _ROWS = (
-    _elementwise("abs", "Abs", "absolute value"),
-    _elementwise("add", "Add", "sum of two tensors"),
-    _elementwise("cbrt", "Cbrt", "cube root"),
-    _elementwise("ceil", "Ceil", "next integer above"),
-    _elementwise("cos", "Cos", "cosine"),
-    _elementwise("div", "Div", "quotient of two tensors"),
-    _elementwise("eq", "Equal", "whether elements are equal"),
-    _elementwise("exp", "Exp", "exponential"),
-    _elementwise("expm1", "Expm1", "exponential less one"),
-    _elementwise("floor", "Floor", "next integer below"),
-    _elementwise("ge", "GreaterEqual", "whether elements are greater or equal"),
-    _elementwise("gelu", "Gelu", "Gaussian error linear unit"),
-    _elementwise("gt", "GreaterThan", "whether elements are greater"),
-    _elementwise("isfinite", "IsFinite", "whether elements are finite"),
-    _elementwise("le", "LessEqual", "whether elements are less or equal"),
-    _elementwise(
-        "leaky_relu", "LeakyRelu", "rectifier with a slope below zero", _attributes(kinds.F32, "parameter")
-    ),
-    _elementwise("log", "Log", "natural logarithm"),
-    _elementwise("log1p", "Log1p", "natural logarithm of one more"),
-    _elementwise("logical_and", "LogicalAnd", "whether both elements are non-zero"),
-    _elementwise("logical_not", "LogicalNot", "whether the element is zero"),
-    _elementwise("logical_or", "LogicalOr", "whether one of the elements is non-zero"),
-    _elementwise("logical_xor", "LogicalXor", "whether exactly one of the elements is non-zero"),
-    _elementwise("lt", "LessThan", "whether elements are less"),
-    _elementwise("maximum", "Maximum", "greater of two elements"),
-    _elementwise("minimum", "Minimum", "lesser of two elements"),
-    _elementwise("multiply", "Multiply", "product of two tensors"),
-    _elementwise("ne", "NotEqual", "whether elements differ"),
-    _elementwise("neg", "Neg", "opposite"),
-    _elementwise("reciprocal", "Reciprocal", "reciprocal"),
-    _elementwise("relu", "Relu", "rectifier"),
-    _elementwise("remainder", "Remainder", "remainder of a division"),
-    _elementwise("rsqrt", "Rsqrt", "reciprocal of the square root"),
-    _elementwise("sigmoid", "Sigmoid", "logistic function"),
-    _elementwise("sign", "Sign", "sign"),
-    _elementwise("sin", "Sin", "sine"),
-    _elementwise("sqrt", "Sqrt", "square root"),
-    _elementwise("subtract", "Subtract", "difference of two tensors"),
-    _elementwise("typecast", "Typecast", "conversion to the element type of the result"),
-    _elementwise("where", "Where", "choice between two tensors by a third"),
-    _reduction("max", "Max", "maximum over dimensions"),
-    _reduction("mean", "Mean", "mean over dimensions"),
-    _reduction("sum", "Sum", "sum over dimensions"),
+    *elementwise_rows("ttir", (_CONSTRAINTS,)),
+    _reduction("max", "Max", "Maximum"),
+    _reduction("mean", "Mean", "Mean"),
+    _reduction("sum", "Sum", "Sum"),
     _operation(
         "all_gather",
         "AllGather",
-        "gathering of the parts on all chips",
         "input output",
         _si32("dim"),
+        summary="Gathers the parts of a tensor that lie on several chips.",
+        doc="`dim` is the dimension along which the parts are joined; it may count from the end.",
         verify=verify_shapes.ALL_GATHER,
+        lowering=Written("all_gather"),
+        reference="on_one_device",
     ),
     Row(
         name="ttir.alloc",
         class_name="Alloc",
-        summary="allocation of a tensor at an address",
+        summary="Allocates a tensor at an address.",
+        doc="`address` and `size` are in bytes. In memory of the host the address is zero.",
         attributes=(
             *_attributes(kinds.I64, "address", "size"),
             AttributeDefinition(name="memory_space", kind=kinds.MEMORY_SPACE),
         ),
         results=(_RESULT,),
         verify=verify_memory.ALLOC,
+        lowering=_METAL_ONLY,
     ),
     _operation(
         "broadcast",
         "Broadcast",
-        "repetition along dimensions",
         "input output",
         _attributes(kinds.I64_ARRAY, "dimension"),
+        summary="Repeats a tensor along dimensions.",
+        doc="On the way to TTNN it goes: operations repeat what they need themselves.",
+        lowering=Written("broadcast"),
+        reference="broadcast",
     ),
     _operation(
         "clamp",
         "Clamp",
-        "limits",
         "input output",
         _attributes(kinds.F32, "min", "max"),
+        summary="Limits elements to a range.",
+        doc="Elements less than `min` become `min`, those greater than `max` become `max`.",
         verify=verify_shapes.LIMITS,
+        lowering=Written("clamp"),
+        reference="elementwise",
     ),
     _operation(
         "concat",
         "Concat",
-        "tensors one after another",
         "inputs* output",
         _si32("dim"),
+        summary="Joins tensors along a dimension.",
+        doc="All other dimensions have the same extents. `dim` may count from the end.",
         verify=verify_shapes.CONCAT,
+        lowering=Written("concat"),
+        reference="concat",
     ),
     Row(
         name="ttir.constant",
         class_name="Constant",
-        summary="tensor of known values",
+        summary="A tensor of known values.",
+        doc="TTNN has one number for all elements only.",
         attributes=(_VALUE,),
         results=(_RESULT,),
         traits=("ConstantLike",),
         invariants=(verify_shapes.value_has_the_result_s_shape,),
+        fold=value_of_constant,
+        lowering=Written("constant"),
+        reference="constant",
     ),
     _operation(
         "conv2d",
         "Conv2d",
-        "convolution over height and width",
         "input weight bias? output",
         _si32(
             "stride_height",
@@ -210,12 +166,19 @@ _ROWS = (
             "padding_top",
             "padding_bottom",
         ),
+        summary="Convolution over height and width.",
+        doc=(
+            "The input is batch, height, width, channels; the weight is channels out, channels in by group, height, width; "
+            "the bias is 1, 1, 1, channels out."
+        ),
         verify=verify_compute.CONV2D,
+        layout="inits",
+        lowering=Written("conv2d"),
+        reference="conv2d",
     ),
     _operation(
         "convolution",
         "Convolution",
-        "convolution in any number of dimensions and any order of them",
         "input weight bias? output",
         (
             *_dense("window_strides", "padding", "input_dilation", "weight_dilation"),
@@ -223,33 +186,45 @@ _ROWS = (
             AttributeDefinition(name="convolution_layout", kind=kinds.CONVOLUTION_LAYOUT),
             *_attributes(kinds.POSITIVE_I64, "feature_group_count", "batch_group_count"),
         ),
+        summary="Convolution over any number of dimensions, in any order of them.",
+        doc=(
+            "`convolution_layout` says which dimension is what. `padding` is a pair for each spatial dimension, before and "
+            "after; it is expanded to `ttir.conv2d` and transpositions where there are two spatial dimensions."
+        ),
         verify=verify_compute.CONVOLUTION,
+        decomposition="convolution",
+        reference="convolution",
     ),
     Row(
         name="ttir.dealloc",
         class_name="Dealloc",
-        summary="end of an allocation",
-        operands=(OperandDefinition(name="result", kind=_TENSOR),),
+        summary="Ends an allocation.",
+        operands=operand_groups("result", kinds.TENSOR),
+        lowering=_METAL_ONLY,
     ),
     _operation(
         "embedding",
         "Embedding",
-        "rows of a table by their numbers",
         "input weight output",
+        summary="Looks up rows of a table by their numbers.",
+        doc="The result has the shape of the numbers, `input`, and the length of a row of `weight` as its last dimension.",
         verify=verify_shapes.EMBEDDING,
+        lowering=Written("embedding"),
+        reference="embedding",
     ),
     _operation(
         "fill",
         "Fill",
-        "tensor filled with a value",
         "output",
         (_VALUE,),
+        summary="Fills a tensor with known values.",
         invariants=(verify_shapes.value_has_the_result_s_shape,),
+        lowering=_METAL_ONLY,
+        reference="constant",
     ),
     _operation(
         "gather",
         "Gather",
-        "slices at given offsets",
         "input start_indices output",
         (
             *_dense(
@@ -263,12 +238,20 @@ _ROWS = (
             *_dense("slice_sizes"),
             AttributeDefinition(name="indices_are_sorted", kind=kinds.BOOL),
         ),
+        summary="Collects slices that begin at given places.",
+        doc="It is that of StableHLO. Where it looks up rows of a table, it is expanded to `ttir.embedding`.",
+        decomposition="gather",
+        reference="gather",
     ),
     Row(
         name="ttir.generic",
         class_name="Generic",
-        summary="region that is applied to the tiles of its operands",
-        operands=(_INPUTS, OperandDefinition(name="cbs", kind=_TENSOR, arity="variadic"), _OUTPUTS),
+        summary="Does the work of its region on every core of a grid.",
+        doc=(
+            "The region has an argument for each input and output. `operand_cb_mapping` gives for each operand the circular "
+            "buffer it is streamed through, or -1."
+        ),
+        operands=operand_groups("inputs* cbs* outputs*", kinds.TENSOR),
         attributes=(
             AttributeDefinition(name="grid", kind=kinds.GRID),
             AttributeDefinition(name="indexing_maps", kind=kinds.AFFINE_MAPS),
@@ -280,48 +263,60 @@ _ROWS = (
         regions=1,
         inits="outputs",
         segments=True,
+        layout="all",
+        verify=verify_regions.GENERIC,
+        lowering=_METAL_ONLY,
     ),
     Row(
         name="ttir.get_dimension_size",
         class_name="GetDimensionSize",
-        summary="extent of a dimension",
-        operands=(OperandDefinition(name="operand", kind=_TENSOR),),
-        attributes=_attributes(kinds.I32, "dimension"),
+        summary="The extent of a dimension, as a tensor.",
+        operands=operand_groups("operand", kinds.TENSOR),
+        attributes=_i32("dimension"),
         results=(_RESULT,),
         verify=verify_shapes.GET_DIMENSION_SIZE,
+        fold=dimension_size,
+        decomposition="get_dimension_size",
+        reference="dimension_size",
     ),
     _operation(
         "index",
         "Index",
-        "range of a dimension",
         "input output",
-        _attributes(kinds.I32, "dim", "begin", "end", "step"),
+        _i32("dim", "begin", "end", "step"),
+        summary="A range of one dimension.",
+        doc="`begin`, `end` and `step` are those of a slice of Python; negative ones count from the end.",
         verify=verify_shapes.INDEX,
+        decomposition="index",
+        reference="index",
     ),
     Row(
         name="ttir.kernel",
         class_name="Kernel",
-        summary="kernel by its name",
-        operands=(
-            OperandDefinition(name="inputs", kind=_ANY, arity="variadic"),
-            OperandDefinition(name="outputs", kind=_ANY, arity="variadic"),
-        ),
+        summary="Calls a kernel by its name.",
+        doc="`op` is the name, `kind` the kind of kernel; who lowers it knows both.",
+        operands=operand_groups("inputs* outputs*", kinds.TENSOR_OR_MEMREF),
         attributes=(*_attributes(kinds.SYMBOL, "op", "kind"), _CONSTRAINTS),
-        results=(ResultDefinition(name="results", kind=_ANY, arity="variadic"),),
+        results=(ResultDefinition(name="results", kind=kinds.TENSOR_OR_MEMREF, arity="variadic"),),
         inits="outputs",
         segments=True,
+        layout="all",
+        lowering=_METAL_ONLY,
     ),
     _operation(
         "matmul",
         "Matmul",
-        "matrix product",
         "a b output",
+        summary="Matrix product.",
+        doc="The last two dimensions are multiplied, those before them repeated to one shape; vectors are rows on the left "
+        "and columns on the right, as in NumPy.",
         verify=verify_compute.MATMUL,
+        lowering=Same(),
+        reference="matmul",
     ),
     _operation(
         "max_pool2d",
         "MaxPool2d",
-        "maximum of windows over height and width",
         "input output",
         (
             *_si32(
@@ -335,127 +330,112 @@ _ROWS = (
             AttributeDefinition(name="ceil_mode", kind=kinds.BOOL),
             *_si32("padding_left", "padding_right", "padding_top", "padding_bottom"),
         ),
+        summary="Maximum of windows over height and width.",
+        doc="The input is batch, height, width, channels.",
         verify=verify_compute.MAX_POOL2D,
+        lowering=Written("max_pool2d"),
+        reference="max_pool2d",
     ),
-    Row(
-        name="ttir.pooling",
-        class_name="Pooling",
-        summary="combination of windows in any dimensions",
-        operands=(_INPUTS, _OUTPUTS),
-        attributes=(
+    _operation(
+        "pooling",
+        "Pooling",
+        "inputs* outputs*",
+        (
             AttributeDefinition(name="pooling_method", kind=kinds.POOLING_METHOD),
             *_dense("window_dimensions", "window_strides", "base_dilations", "window_dilations", "padding"),
-            _CONSTRAINTS,
         ),
+        summary="Maximum or mean of windows over any dimensions.",
+        doc="A maximum over two dimensions is expanded to `ttir.max_pool2d` and transpositions.",
         results=(_RESULTS,),
-        inits="outputs",
-        segments=True,
         verify=verify_compute.POOLING,
+        decomposition="pooling",
+        reference="pooling",
     ),
     _operation(
         "reshape",
         "Reshape",
-        "same elements in another shape",
         "input output",
         _attributes(kinds.I32_ARRAY, "shape"),
+        summary="The same elements in another shape.",
+        doc="One extent of `shape` may be -1: it follows from the others.",
         verify=verify_shapes.RESHAPE,
+        lowering=WithoutInit(),
+        reference="reshape",
     ),
     _operation(
         "slice",
         "Slice",
-        "range of every dimension",
         "input output",
         _attributes(kinds.I32_ARRAY, "begins", "ends", "step"),
+        summary="A range of every dimension.",
+        doc="`begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.",
         verify=verify_shapes.SLICE,
+        lowering=Same(),
+        reference="slice",
     ),
     _operation(
         "softmax",
         "Softmax",
-        "normalised exponentials along a dimension",
         "input output",
         _si32("dimension"),
+        summary="Exponentials along a dimension, divided by their sum.",
         verify=verify_shapes.SOFTMAX,
+        lowering=WithoutInit(),
+        reference="softmax",
     ),
     _operation(
         "squeeze",
         "Squeeze",
-        "removal of a dimension of extent one",
         "input output",
         _si32("dim"),
+        summary="Takes away a dimension of extent one.",
         verify=verify_shapes.SQUEEZE,
+        lowering=Written("reshape"),
+        reference="reshape",
     ),
     Row(
         name="ttir.to_layout",
         class_name="ToLayout",
-        summary="same elements in another layout",
-        operands=(
-            OperandDefinition(name="input", kind=_TENSOR),
-            OperandDefinition(name="output", kind=_TENSOR),
-        ),
+        summary="The same elements in another layout.",
+        doc="The layout is in the types: another memory, another data type, tiles or rows, another spread over cores.",
+        operands=operand_groups("input output", kinds.TENSOR),
         results=(_RESULT,),
         inits="output",
+        layout="none",
         verify=verify_shapes.TO_LAYOUT,
+        lowering=Written("to_layout"),
+        reference="to_layout",
     ),
     _operation(
         "transpose",
         "Transpose",
-        "exchange of two dimensions",
         "input output",
         _si32("dim0", "dim1"),
+        summary="Exchanges two dimensions.",
+        doc="`dim0` and `dim1` may count from the end.",
         verify=verify_shapes.TRANSPOSE,
+        lowering=WithoutInit(),
+        reference="transpose",
     ),
     _operation(
         "unsqueeze",
         "Unsqueeze",
-        "insertion of a dimension of extent one",
         "input output",
         _si32("dim"),
+        summary="Inserts a dimension of extent one.",
+        doc="It is at `dim` in the result, which may count from the result's end.",
         verify=verify_shapes.UNSQUEEZE,
+        lowering=Written("reshape"),
+        reference="reshape",
     ),
     Row(
         name="ttir.yield",
         class_name="Yield",
-        summary="values of a region",
-        operands=(OperandDefinition(name="values", kind=_ANY, arity="variadic"),),
+        summary="Ends a region and gives its values.",
+        operands=(OperandDefinition(name="values", kind=kinds.TENSOR_OR_MEMREF, arity="variadic"),),
         traits=("Pure", "ReturnLike", "Terminator"),
+        lowering=_METAL_ONLY,
     ),
 )
 
-# What becomes of an operation on the way to TTNN: the functions that expand it in TTIR, and the one that converts it.
-# An elementwise operation that is not here is the one of the same name in TTNN.
-_DECOMPOSED = ("convolution", "gather", "get_dimension_size", "index", "pooling")
-_METAL_ONLY = NoLowering("TTNN has no such operation: it is one of the way to TTMetal")
-_LOWERING: Mapping[str, Lowering] = {
-    **dict.fromkeys(("max", "mean", "reshape", "softmax", "sum", "transpose"), WithoutInit()),
-    **dict.fromkeys(("matmul", "slice"), Same()),
-    **dict.fromkeys(("squeeze", "unsqueeze"), Written("reshape")),
-    **{
-        name: Written(name)
-        for name in (
-            "all_gather",
-            "broadcast",
-            "clamp",
-            "concat",
-            "constant",
-            "conv2d",
-            "embedding",
-            "max_pool2d",
-            "subtract",
-            "to_layout",
-            "typecast",
-        )
-    },
-    **dict.fromkeys(("alloc", "dealloc", "fill", "generic", "kernel", "yield"), _METAL_ONLY),
-}
-
-
-def _on_the_way_to_ttnn(row: Row) -> Row:
-    name = row.mnemonic
-    return replace(
-        row,
-        decomposition=name if name in _DECOMPOSED else None,
-        lowering=_LOWERING.get(name, Same() if row.elementwise else None),
-    )
-
-
-TTIR = RowTable("ttir", tuple(sorted(map(_on_the_way_to_ttnn, _ROWS), key=lambda row: row.name)))
+TTIR = RowTable("ttir", tuple(sorted(_ROWS, key=lambda row: row.name)))

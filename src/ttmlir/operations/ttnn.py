@@ -1,31 +1,34 @@
 """The operations of TTNN: calls of the library, on tensors whose place and layout are known.
 
-Names, operands and attributes are those of the operation reference of 2024-11-21.
+Names, operands and attributes are those of the operation reference of 2024-11-21; tables are those of the TTNN file of that
+date.
 """
 
 from __future__ import annotations
 
 from functools import partial
+from types import MappingProxyType
+from typing import Any
 
 from ttmlir.operations import kinds, verify_compute, verify_memory, verify_shapes
+from ttmlir.operations.elementwise import elementwise_rows
 from ttmlir.operations.row import (
     AttributeDefinition,
-    Check,
-    OperandDefinition,
+    Flatbuffer,
     ResultDefinition,
     Row,
     RowTable,
+    operand_groups,
 )
 
-_TENSOR = kinds.TENSOR
-_RESULT = ResultDefinition(name="result", kind=_TENSOR)
-_RESULTS = ResultDefinition(name="results", kind=_TENSOR, arity="variadic")
-_INPUTS = OperandDefinition(name="inputs", kind=_TENSOR, arity="variadic")
-_OUTPUTS = OperandDefinition(name="outputs", kind=_TENSOR, arity="variadic")
-_KINDS = {"device": kinds.DEVICE}
-_DTYPE = AttributeDefinition(name="dtype", kind=kinds.DATA_TYPE)
-_DTYPE_OR_NOT = AttributeDefinition(name="dtype", kind=kinds.DATA_TYPE, optional=True)
-_MEMORY_CONFIG_OR_NOT = AttributeDefinition(name="memory_config", kind=kinds.MEMORY_CONFIG, optional=True)
+_RESULT = ResultDefinition(name="result", kind=kinds.TENSOR)
+_KINDS = MappingProxyType({"device": kinds.DEVICE})
+_NUM_LINKS = AttributeDefinition(name="num_links", kind=kinds.SI32, default=1)
+_LAYOUT = AttributeDefinition(name="layout", kind=kinds.PAGE_LAYOUT)
+_MEMORY_CONFIG = AttributeDefinition(name="memory_config", kind=kinds.MEMORY_CONFIG)
+_OPTIONAL_DTYPE = AttributeDefinition(name="dtype", kind=kinds.DATA_TYPE, optional=True)
+_OPTIONAL_LAYOUT = AttributeDefinition(name="layout", kind=kinds.PAGE_LAYOUT, optional=True)
+_OPTIONAL_MEMORY_CONFIG = AttributeDefinition(name="memory_config", kind=kinds.MEMORY_CONFIG, optional=True)
 
 
 def _attributes(kind: kinds.AttributeKind, *names: str) -> tuple[AttributeDefinition, ...]:
@@ -39,148 +42,96 @@ _i32 = partial(_attributes, kinds.I32)
 def _operation(
     mnemonic: str,
     class_name: str,
-    summary: str,
     operands: str,
     attributes: tuple[AttributeDefinition, ...] = (),
     *,
-    inits: str | None = None,
-    result: ResultDefinition = _RESULT,
-    verify: tuple[Check, ...] = (),
+    table: str = "",
+    **fields: Any,
 ) -> Row:
-    """An operation on single tensors. ``operands`` are their names; ``?`` marks one that may be absent, ``*`` one that
-    stands for many."""
-    arities = {"?": "optional", "*": "variadic"}
-    groups = tuple(
-        OperandDefinition(
-            name=name.rstrip("?*"),
-            kind=_KINDS.get(name.rstrip("?*"), _TENSOR),
-            arity=arities.get(name[-1], "one"),  # type: ignore[arg-type]
-        )
-        for name in operands.split()
-    )
+    """An operation on tensors, by ``operand_groups``. ``table``: that of the file; empty: it is not written there."""
     return Row(
         name=f"ttnn.{mnemonic}",
         class_name=class_name,
-        summary=summary,
-        operands=groups,
+        operands=operand_groups(operands, kinds.TENSOR, _KINDS),
         attributes=attributes,
-        results=(result,),
-        inits=inits,
-        verify=verify,
+        flatbuffer=Flatbuffer(table, fields.pop("code", "")) if table else None,
+        **{"results": (_RESULT,), **fields},
     )
 
 
-def _elementwise(
-    mnemonic: str, class_name: str, summary: str, attributes: tuple[AttributeDefinition, ...] = ()
-) -> Row:
-    return Row(
-        name=f"ttnn.{mnemonic}",
-        class_name=class_name,
-        summary=summary,
-        operands=(_INPUTS, _OUTPUTS),
-        attributes=attributes,
-        results=(_RESULTS,),
-        inits="outputs",
-        segments=True,
-        elementwise=True,
+def _reduction(mnemonic: str, class_name: str, what: str) -> Row:
+    return _operation(
+        mnemonic,
+        class_name,
+        "input",
+        (
+            AttributeDefinition(name="keep_dim", kind=kinds.BOOL),
+            AttributeDefinition(name="dim_arg", kind=kinds.I32_ARRAY, optional=True),
+        ),
+        summary=f"{what} over dimensions.",
+        doc="`dim_arg` are the dimensions, all of them where it is absent; with `keep_dim` they stay, with extent one.",
+        reference="reduction",
+        table="ReductionOp",
+        code=class_name,
     )
 
-
-def _reduction(mnemonic: str, class_name: str, summary: str) -> Row:
-    attributes = (
-        AttributeDefinition(name="keep_dim", kind=kinds.BOOL),
-        AttributeDefinition(name="dim_arg", kind=kinds.I32_ARRAY, optional=True),
-    )
-    return _operation(mnemonic, class_name, summary, "input", attributes)
-
-
-_NUM_LINKS = AttributeDefinition(name="num_links", kind=kinds.SI32, default=1)
 
 _ROWS = (
-    _elementwise("abs", "Abs", "absolute value"),
-    _elementwise("add", "Add", "sum of two tensors"),
-    _elementwise("cbrt", "Cbrt", "cube root"),
-    _elementwise("ceil", "Ceil", "next integer above"),
-    _elementwise("cos", "Cos", "cosine"),
-    _elementwise("div", "Div", "quotient of two tensors"),
-    _elementwise("eq", "Equal", "whether elements are equal"),
-    _elementwise("exp", "Exp", "exponential"),
-    _elementwise("expm1", "Expm1", "exponential less one"),
-    _elementwise("floor", "Floor", "next integer below"),
-    _elementwise("ge", "GreaterEqual", "whether elements are greater or equal"),
-    _elementwise("gelu", "Gelu", "Gaussian error linear unit"),
-    _elementwise("gt", "GreaterThan", "whether elements are greater"),
-    _elementwise("isfinite", "IsFinite", "whether elements are finite"),
-    _elementwise("le", "LessEqual", "whether elements are less or equal"),
-    _elementwise(
-        "leaky_relu", "LeakyRelu", "rectifier with a slope below zero", _attributes(kinds.F32, "parameter")
-    ),
-    _elementwise("log", "Log", "natural logarithm"),
-    _elementwise("log1p", "Log1p", "natural logarithm of one more"),
-    _elementwise("logical_and", "LogicalAnd", "whether both elements are non-zero"),
-    _elementwise("logical_not", "LogicalNot", "whether the element is zero"),
-    _elementwise("logical_or", "LogicalOr", "whether one of the elements is non-zero"),
-    _elementwise("logical_xor", "LogicalXor", "whether exactly one of the elements is non-zero"),
-    _elementwise("lt", "LessThan", "whether elements are less"),
-    _elementwise("maximum", "Maximum", "greater of two elements"),
-    _elementwise("minimum", "Minimum", "lesser of two elements"),
-    _elementwise("multiply", "Multiply", "product of two tensors"),
-    _elementwise("ne", "NotEqual", "whether elements differ"),
-    _elementwise("neg", "Neg", "opposite"),
-    _elementwise("reciprocal", "Reciprocal", "reciprocal"),
-    _elementwise("relu", "Relu", "rectifier"),
-    _elementwise("remainder", "Remainder", "remainder of a division"),
-    _elementwise("rsqrt", "Rsqrt", "reciprocal of the square root"),
-    _elementwise("sigmoid", "Sigmoid", "logistic function"),
-    _elementwise("sign", "Sign", "sign"),
-    _elementwise("sin", "Sin", "sine"),
-    _elementwise("sqrt", "Sqrt", "square root"),
-    _elementwise("subtract", "Subtract", "difference of two tensors"),
-    _elementwise("where", "Where", "choice between two tensors by a third"),
-    _reduction("max", "Max", "maximum over dimensions"),
-    _reduction("mean", "Mean", "mean over dimensions"),
-    _reduction("sum", "Sum", "sum over dimensions"),
+    *elementwise_rows("ttnn"),
+    _reduction("max", "Max", "Maximum"),
+    _reduction("mean", "Mean", "Mean"),
+    _reduction("sum", "Sum", "Sum"),
     _operation(
         "all_gather",
         "AllGather",
-        "gathering of the parts on all chips",
         "input",
         (*_si32("dim"), _NUM_LINKS),
+        summary="Gathers the parts of a tensor that lie on several chips.",
+        doc="`num_links` is the number of links between chips that it uses.",
         verify=verify_shapes.ALL_GATHER,
+        reference="on_one_device",
+        table="AllGatherOp",
     ),
     _operation(
         "alloc",
         "Alloc",
-        "allocation of a tensor at an address",
         "",
         (
             *_attributes(kinds.I64, "address", "size"),
             AttributeDefinition(name="buffer_type", kind=kinds.BUFFER_TYPE),
         ),
+        summary="Allocates a tensor at an address.",
+        doc="`address` and `size` are in bytes. In memory of the host the address is zero.",
         verify=verify_memory.ALLOC,
     ),
     _operation(
         "clamp",
         "Clamp",
-        "limits",
         "inputs*",
         _attributes(kinds.F32, "min", "max"),
-        result=ResultDefinition(name="result", kind=_TENSOR, arity="variadic"),
+        summary="Limits elements to a range.",
+        doc="Elements less than `min` become `min`, those greater than `max` become `max`.",
+        results=(ResultDefinition(name="result", kind=kinds.TENSOR, arity="variadic"),),
         verify=verify_shapes.LIMITS_OF_MANY,
+        reference="elementwise",
+        table="EltwiseOp",
+        code="Clamp",
     ),
     _operation(
         "concat",
         "Concat",
-        "tensors one after another",
         "inputs* output",
         _si32("dim"),
+        summary="Joins tensors along a dimension.",
+        doc="All other dimensions have the same extents. `dim` may count from the end.",
         inits="output",
         verify=verify_shapes.CONCAT,
+        reference="concat",
+        table="ConcatOp",
     ),
     _operation(
         "conv2d",
         "Conv2d",
-        "convolution over height and width",
         "input weight bias? output device",
         _i32(
             "in_channels",
@@ -198,61 +149,92 @@ _ROWS = (
             "dilation_width",
             "groups",
         ),
+        summary="Convolution over height and width.",
+        doc="The input is 1, 1, batch x height x width, channels; weight and bias are on the host.",
         inits="output",
         verify=verify_compute.CONV2D_ON_DEVICE,
+        reference="conv2d",
+        table="Conv2dOp",
     ),
-    Row(
-        name="ttnn.deallocate",
-        class_name="Deallocate",
-        summary="end of a tensor's use of its memory",
-        operands=(OperandDefinition(name="input", kind=_TENSOR),),
-        attributes=(AttributeDefinition(name="force", kind=kinds.BOOL, default=False),),
+    _operation(
+        "deallocate",
+        "Deallocate",
+        "input",
+        (AttributeDefinition(name="force", kind=kinds.BOOL, default=False),),
+        summary="Frees the memory of a tensor.",
+        doc="Without `force`, memory that another tensor shares stays.",
+        results=(),
+        table="DeallocateOp",
     ),
     _operation(
         "embedding",
         "Embedding",
-        "rows of a table by their numbers",
         "input output weight",
+        summary="Looks up rows of a table by their numbers.",
+        doc="The result has the shape of the numbers, `input`, and the length of a row of `weight` as its last dimension.",
         inits="output",
         verify=verify_shapes.EMBEDDING,
+        reference="embedding",
+        table="EmbeddingOp",
     ),
-    Row(
-        name="ttnn.empty",
-        class_name="Empty",
-        summary="tensor of no particular values",
-        operands=(OperandDefinition(name="device", kind=kinds.DEVICE, arity="optional"),),
-        attributes=(
+    _operation(
+        "empty",
+        "Empty",
+        "device?",
+        (
             AttributeDefinition(name="shape", kind=kinds.SHAPE),
-            _DTYPE_OR_NOT,
-            AttributeDefinition(name="layout", kind=kinds.PAGE_LAYOUT, optional=True),
-            _MEMORY_CONFIG_OR_NOT,
+            _OPTIONAL_DTYPE,
+            _OPTIONAL_LAYOUT,
+            _OPTIONAL_MEMORY_CONFIG,
         ),
-        results=(_RESULT,),
+        summary="A tensor for results.",
+        doc="It holds zeros when it is run, on the host and here on the device, too.",
         traits=("NoMemoryEffect",),
         verify=verify_memory.EMPTY,
+        reference="zeros",
+        table="EmptyOp",
     ),
-    _operation("from_device", "FromDevice", "copy of a tensor on the host", "input"),
-    _operation("full", "Full", "tensor filled with a value", "device", _attributes(kinds.F32, "fillValue")),
+    _operation(
+        "from_device",
+        "FromDevice",
+        "input",
+        summary="Copies a tensor to the host.",
+        reference="same",
+        table="FromDeviceOp",
+    ),
+    _operation(
+        "full",
+        "Full",
+        "device",
+        _attributes(kinds.F32, "fillValue"),
+        summary="A tensor filled with one number.",
+        reference="full",
+        table="FullOp",
+    ),
     _operation(
         "get_device",
         "GetDevice",
-        "chips to run on",
         "",
         (AttributeDefinition(name="mesh_shape", kind=kinds.MESH_SHAPE, optional=True),),
-        result=ResultDefinition(name="device", kind=kinds.DEVICE),
+        summary="The chips that the program runs on.",
+        results=(ResultDefinition(name="device", kind=kinds.DEVICE),),
+        table="GetDeviceOp",
     ),
     _operation(
         "matmul",
         "Matmul",
-        "matrix product",
         "a b output",
+        summary="Matrix product.",
+        doc="The last two dimensions are multiplied, those before them repeated to one shape; vectors are rows on the left "
+        "and columns on the right, as in NumPy.",
         inits="output",
         verify=verify_compute.MATMUL,
+        reference="matmul",
+        table="MatmulOp",
     ),
     _operation(
         "max_pool2d",
         "MaxPool2d",
-        "maximum of windows over height and width",
         "input output device",
         (
             *_si32(
@@ -270,76 +252,108 @@ _ROWS = (
             AttributeDefinition(name="ceil_mode", kind=kinds.BOOL),
             *_si32("padding_height", "padding_width"),
         ),
+        summary="Maximum of windows over height and width.",
+        doc="The input is 1, 1, batch x height x width, channels.",
         inits="output",
         verify=verify_compute.MAX_POOL2D_ON_DEVICE,
+        reference="max_pool2d",
+        table="MaxPool2dOp",
     ),
     _operation(
         "reduce_scatter",
         "ReduceScatter",
-        "combination of the parts on all chips, one part of it for each",
         "input",
         (
             *_si32("scatter_split_dim"),
             AttributeDefinition(name="math_op", kind=kinds.REDUCE_OPERATION),
             _NUM_LINKS,
         ),
+        summary="Combines the tensors of several chips, and leaves one part of that on each.",
+        doc="`math_op` is how: 0 sum, 1 mean, 2 max, 3 min, 4 standard deviation, 5 variance.",
+        reference="on_one_device",
     ),
     _operation(
         "reshape",
         "Reshape",
-        "same elements in another shape",
         "input",
         _attributes(kinds.I32_ARRAY, "shape"),
+        summary="The same elements in another shape.",
+        doc="One extent of `shape` may be -1: it follows from the others.",
         verify=verify_shapes.RESHAPE,
+        reference="reshape",
+        table="ReshapeOp",
     ),
     _operation(
         "slice",
         "Slice",
-        "range of every dimension",
         "input output",
         _attributes(kinds.I32_ARRAY, "begins", "ends", "step"),
+        summary="A range of every dimension.",
+        doc="`begins`, `ends` and `step` are those of slices of Python; negative ones count from the end.",
         inits="output",
         verify=verify_shapes.SLICE,
+        reference="slice",
+        table="SliceOp",
     ),
     _operation(
         "softmax",
         "Softmax",
-        "normalised exponentials along a dimension",
         "input",
         _si32("dimension"),
+        summary="Exponentials along a dimension, divided by their sum.",
         verify=verify_shapes.SOFTMAX,
+        reference="softmax",
+        table="SoftmaxOp",
     ),
     _operation(
-        "to_device", "ToDevice", "copy of a tensor on the device", "input device", (_MEMORY_CONFIG_OR_NOT,)
+        "to_device",
+        "ToDevice",
+        "input device",
+        (_OPTIONAL_MEMORY_CONFIG,),
+        summary="Copies a tensor to the device.",
+        reference="same",
+        table="ToDeviceOp",
     ),
     _operation(
         "to_layout",
         "ToLayout",
-        "same elements in another layout",
         "input device?",
-        (
-            AttributeDefinition(name="layout", kind=kinds.PAGE_LAYOUT),
-            _DTYPE_OR_NOT,
-            _MEMORY_CONFIG_OR_NOT,
-        ),
+        (_LAYOUT, _OPTIONAL_DTYPE, _OPTIONAL_MEMORY_CONFIG),
+        summary="The same elements in another layout.",
+        doc="With a data type or a memory configuration it stands for several steps, which `ttnn-decompose-layouts` makes of it.",
+        reference="to_layout",
+        table="ToLayoutOp",
     ),
     _operation(
         "to_memory_config",
         "ToMemoryConfig",
-        "same elements in another memory, or spread otherwise",
         "input",
-        (AttributeDefinition(name="memory_config", kind=kinds.MEMORY_CONFIG),),
+        (_MEMORY_CONFIG,),
+        summary="The same elements in another memory of the device, or spread otherwise over its cores.",
         verify=verify_memory.TO_MEMORY_CONFIG,
+        reference="same",
+        table="ToMemoryConfigOp",
     ),
     _operation(
         "transpose",
         "Transpose",
-        "exchange of two dimensions",
         "input",
         _si32("dim0", "dim1"),
+        summary="Exchanges two dimensions.",
+        doc="`dim0` and `dim1` may count from the end.",
         verify=verify_shapes.TRANSPOSE,
+        reference="transpose",
+        table="TransposeOp",
     ),
-    _operation("typecast", "Typecast", "conversion to another data type", "input", (_DTYPE,)),
+    _operation(
+        "typecast",
+        "Typecast",
+        "input",
+        _attributes(kinds.DATA_TYPE, "dtype"),
+        summary="Conversion to another data type.",
+        reference="typecast",
+        table="TypecastOp",
+    ),
 )
 
 TTNN = RowTable("ttnn", tuple(sorted(_ROWS, key=lambda row: row.name)))

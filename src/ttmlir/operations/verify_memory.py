@@ -8,8 +8,9 @@ from ttmlir.operations.verify_common import output_shape, output_type, type_of
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import TensorType
-    from xdsl.ir import Attribute
+    from xdsl.ir import Attribute, SSAValue
 
+    from ttmlir.layouts.enums import MemorySpace
     from ttmlir.layouts.layout import Layout, MemoryConfig, TTNNLayout
     from ttmlir.operations.operation import RowOperation
     from ttmlir.operations.row import Check
@@ -239,3 +240,53 @@ EMPTY: tuple[Check, ...] = (
     _memory_is_the_result_s,
     _is_on_the_host_or_on_a_device,
 )
+
+
+# What TTMetal reads and writes: tensors of the device on one side, of the host on the other.
+
+
+def _space_of(value: SSAValue) -> MemorySpace | None:
+    layout = layout_of(type_of(value))
+    return None if layout is None else layout.memory_space
+
+
+def _tensors_have_layouts(op: RowOperation) -> str | None:
+    for index, operand in enumerate(op.operands):
+        if layout_of(type_of(operand)) is None:
+            name = "Input" if index < op.bounds(op.ROW.inits or "")[0] else "Output"
+            return f"{name} tensor missing layout attribute"
+    return None
+
+
+def _input_is_on_the_device(op: RowOperation) -> str | None:
+    space = _space_of(op.operand("input"))
+    if space is None or not space.is_host:
+        return None
+    return f"Input tensor must be in device memory space, got {space.keyword}"
+
+
+def _output_is_on_the_host(op: RowOperation) -> str | None:
+    space = _space_of(op.operand("output"))
+    if space is None or space.is_host:
+        return None
+    return f"Output tensor must be in system memory space, got {space.keyword}"
+
+
+def _output_is_on_the_device(op: RowOperation) -> str | None:
+    space = _space_of(op.operand("output"))
+    if space is None or not space.is_host:
+        return None
+    return f"Output tensor must be in device memory space, got {space.keyword}"
+
+
+def _tensors_are_on_the_device(op: RowOperation) -> str | None:
+    for operand in op.operands:
+        space = _space_of(operand)
+        if space is not None and space.is_host:
+            return f"Input tensor must be in device memory space, got {space.keyword}"
+    return None
+
+
+HOST_READ: tuple[Check, ...] = (_tensors_have_layouts, _input_is_on_the_device, _output_is_on_the_host)
+HOST_WRITE: tuple[Check, ...] = (_tensors_have_layouts, _output_is_on_the_device)
+DISPATCH: tuple[Check, ...] = (_tensors_have_layouts, _tensors_are_on_the_device)

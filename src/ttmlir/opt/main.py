@@ -1,32 +1,29 @@
-"""What ``ttmlir-opt`` is made of: the dialects of TT-MLIR, its passes, and those of MLIR that go with them."""
+"""What ``ttmlir-opt`` is made of: the dialects of TT-MLIR, its passes and pipelines, and passes of MLIR that go with them."""
 
 from __future__ import annotations
-
-from importlib import import_module
-from importlib.util import find_spec
 
 from xdsl.passes import ModulePass
 
 from ttl.ir import upstream
-from ttl.ir.context import DialectTable
+from ttl.ir.forms import MLIRText
 from ttl.ir.tool import Tool
-
-
-def _dialects() -> DialectTable:
-    # The rooms of this half arrive one after the other.
-    if find_spec("ttmlir.operations.dialects") is None:
-        return {}
-    table: DialectTable = import_module("ttmlir.operations.dialects").DIALECTS
-    return table
+from ttmlir.operations.dialects import DIALECTS
+from ttmlir.opt.watches import Explain, ShowMemory
+from ttmlir.transforms.pipelines import PASSES, PIPELINES, as_spelled_now
 
 
 def _passes() -> tuple[type[ModulePass], ...]:
-    if find_spec("ttmlir.transforms.pipelines") is None:
-        return upstream.PASSES
-    ours: tuple[type[ModulePass], ...] = import_module("ttmlir.transforms.pipelines").PASSES
-    names = {kind.name for kind in ours}
-    return (*ours, *(kind for kind in upstream.PASSES if kind.name not in names))
+    ours = {kind.name for kind in PASSES}
+    return (*PASSES, *(kind for kind in upstream.PASSES if kind.name not in ours))
 
 
-TTMLIR_OPT = Tool(name="ttmlir-opt", dialects=_dialects(), passes=_passes())
+TTMLIR_OPT = Tool(
+    name="ttmlir-opt",
+    dialects=DIALECTS,
+    passes=_passes(),
+    pipelines=PIPELINES,
+    form=MLIRText(),
+    watches=(Explain, ShowMemory),
+    respelled=as_spelled_now,
+)
 main = TTMLIR_OPT.main

@@ -38,9 +38,10 @@ def convolved(
     """
     if len(strides) == 0:
         raise ValueError("a convolution needs a dimension of space")
-    x = padded(dilated(x, (1, 1, *input_dilation)), ((0, 0), (0, 0), *padding), 0.0)
+    # In one order in memory, so that equal numbers give the same sums however they were moved there.
+    x = np.ascontiguousarray(padded(dilated(x, (1, 1, *input_dilation)), ((0, 0), (0, 0), *padding), 0.0))
     turned = tuple(2 + axis for axis, reverse in enumerate(reversal) if reverse)
-    weight = np.flip(weight, turned) if turned else weight
+    weight = np.ascontiguousarray(np.flip(weight, turned) if turned else weight)
     groups = max(feature_groups, batch_groups)
     inputs = np.split(x, groups, axis=0 if batch_groups > 1 else 1)
     weights = np.split(weight, groups, axis=0)

@@ -91,7 +91,8 @@ def interpret(
                 f"input {position} of '{function}' is of type {type}, got a number that is not whole"
             )
         arrays.append(array)
-    return interpreter.call(functions[function], arrays, ())
+    with np.errstate(all="ignore"):
+        return interpreter.call(functions[function], arrays, ())
 
 
 class _Interpreter:
@@ -194,6 +195,8 @@ class _Frame:
             declared = tensor_type(result.type).get_shape()
             if value.shape != declared:
                 raise NotInterpretable(op, f"gives a tensor of shape {value.shape}, its type says {declared}")
+            # In the order of the text, whatever it was computed from: sums must not depend on it.
+            value = np.ascontiguousarray(value)
             storage = Storage(value, op)
             if inits and op.name.startswith("ttnn."):
                 storage = self.tensors[inits[position]]

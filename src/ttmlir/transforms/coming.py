@@ -57,8 +57,14 @@ _COMING = (
 )
 
 
-def _refuse(self: ModulePass) -> None:
-    raise ValueError(f"it has no implementation yet: {SECOND_HALF}")
+class ComingPass(ModulePass):
+    """A pass that cannot be asked for yet."""
+
+    def __post_init__(self) -> None:
+        raise ValueError(f"it has no implementation yet: {SECOND_HALF}")
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        raise NotImplementedError(self.name)
 
 
 def _coming_pass(coming: Coming) -> type[ModulePass]:
@@ -66,10 +72,9 @@ def _coming_pass(coming: Coming) -> type[ModulePass]:
     return make_dataclass(
         class_name,
         [(name, "str", field(default=default)) for name, default in coming.options.items()],
-        bases=(ModulePass,),
+        bases=(ComingPass,),
         namespace={
             "name": coming.name,
-            "__post_init__": _refuse,
             "__doc__": f"{coming.summary[:1].upper()}{coming.summary[1:]} (comes later).",
         },
         frozen=True,

@@ -166,7 +166,8 @@ class Conversion:
         ones = self.make("ttnn.full", [self.device()], [type], {"fillValue": 1.0}).result
         empty = self.empty(type)
         wide = self.make("ttnn.multiply", [[self[value], ones], empty], [type]).result
-        self.because(wide, "the user does not repeat its operand by itself, so a product with ones does")
+        for part in (ones, empty, wide):
+            self.because(part, "the user does not repeat its operand by itself, so a product with ones does")
         self._widened[value] = wide
         return wide
 
@@ -243,8 +244,8 @@ class Conversion:
     def abandon(self) -> None:
         """Leave the block as it was."""
         kept = set(self._kept)
-        made = [op for op in self.operations if op not in kept]
-        for op in reversed(made if self._new_device is None else [self._new_device, *made]):
+        new = [op for op in self.operations if op not in kept]
+        for op in reversed(new if self._new_device is None else [self._new_device, *new]):
             op.drop_all_references()
 
 

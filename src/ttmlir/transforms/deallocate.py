@@ -5,6 +5,8 @@ function returns it, or there is one ``ttnn.deallocate`` of it, behind the last 
 destination lies in the destination's memory, so uses of the result are uses of the destination, through any number
 of operations. Arguments are the caller's.
 
+What does not fit into the memory of the device by then is a warning: the module is right, and cannot run.
+
 Several tensors that die at one operation are given back in the reverse of the order in which they came.
 """
 
@@ -18,8 +20,10 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ttl.ir.failure import Remarks
 from ttmlir.operations.operation import RowOperation, build, is_destination_style
 from ttmlir.transforms.explain import EXPLANATION
+from ttmlir.transforms.memory_map import too_large_anywhere
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,8 @@ class TTNNDeallocate(ModulePass):
             if isinstance(function, FuncOp):
                 for block in function.body.blocks:
                     _deallocate(block)
+        if warnings := too_large_anywhere(op, "warning"):
+            raise Remarks(warnings)
 
 
 def _deallocate(block: Block) -> None:

@@ -87,9 +87,9 @@ def _replace(
     value = source
     new: list[Operation] = []
     for step in steps:
-        made = _step(step, op, value, target, device)
-        value = made.result
-        new.append(made)
+        step_op = _step(step, op, value, target, device)
+        value = step_op.result
+        new.append(step_op)
         if explanation is not None:
             explanation.became(op.result, value)
             explanation.because(value, f"ttnn-decompose-layouts: {_reason(step, steps, op)}")

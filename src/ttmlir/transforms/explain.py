@@ -7,7 +7,7 @@ What a pass says of a value goes with the value through later passes.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -17,6 +17,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ttl.ir.locations import span_of
 from ttl.session import Part
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.layouts.enums import OperandConstraint, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 
 
@@ -92,20 +93,34 @@ class Explanation:
 
     def text(self, module: ModuleOp) -> str:
         """For people: a paragraph for each tensor."""
-        lines: list[str] = []
-        function = None
-        for tensor in self.tensors(module):
-            if tensor.function != function:
-                function = tensor.function
-                lines.append(f"function {function}")
-            shape = "x".join(map(str, tensor.shape))
-            lines.append(f"  {tensor.place}: {tensor.operation} {shape}: {tensor.layout}")
-            lines += [f"    {reason}" for reason in tensor.reasons]
-        return "\n".join(lines) + "\n"
+        return as_text(self.tensors(module))
 
     def json(self, module: ModuleOp) -> str:
         """For programs: a list with an object for each tensor."""
-        return json.dumps([asdict(tensor) for tensor in self.tensors(module)], indent=2) + "\n"
+        return as_json(self.tensors(module))
+
+
+def as_text(tensors: Iterable[ExplainedTensor]) -> str:
+    """A paragraph for each tensor. The steps of one conversion are a paragraph together."""
+    lines: list[str] = []
+    before: ExplainedTensor | None = None
+    for tensor in tensors:
+        if before is None or tensor.function != before.function:
+            lines.append(f"function {tensor.function}")
+        shape = "x".join(map(str, tensor.shape))
+        said = tensor.reasons
+        if before is not None and _is_next_step(before, tensor):
+            said = tensor.reasons[-1:]
+        else:
+            lines.append(f"  {tensor.place}: {tensor.operation} {shape}: {tensor.layout}")
+        lines += [f"    {reason}" for reason in said]
+        before = tensor
+    return "\n".join(lines) + "\n"
+
+
+def as_json(tensors: Iterable[ExplainedTensor]) -> str:
+    """A list with an object for each tensor."""
+    return json.dumps([asdict(tensor) for tensor in tensors], indent=2) + "\n"
 
 
 def _none() -> Explanation | None:
@@ -130,6 +145,36 @@ def words(layout: TTNNLayout) -> str:
         return f"host, {pages}"
     grid = "x".join(map(str, layout.grid.shape))
     return f"{layout.buffer_type.name}, {layout.memory_layout.keyword}, {pages}, on {grid} cores"
+
+
+def _is_next_step(before: ExplainedTensor, tensor: ExplainedTensor) -> bool:
+    """Whether two tensors are steps of one conversion: at one place, and asked for by the same."""
+    return (
+        before.function == tensor.function
+        and before.place == tensor.place
+        and len(before.reasons) > 1
+        and before.reasons[:-1] == tensor.reasons[:-1]
+        and before.layout == tensor.layout
+    )
+
+
+def why(constraint: OperandConstraint) -> str:
+    """What the bits of a constraint decide, in words."""
+    if constraint.memory_space.is_host:
+        return "host, because neither dram nor l1 is allowed"
+    on_dram = OperandConstraint.DRAM in constraint
+    place = "DRAM, because dram is allowed" if on_dram else "L1, because l1 is allowed and dram is not"
+    memory_layout = constraint.memory_layout
+    if memory_layout is TensorMemoryLayout.None_:
+        spread = "no memory layout, because none is allowed"
+    elif memory_layout is TensorMemoryLayout.Interleaved:
+        spread = "interleaved, because that is allowed"
+    else:
+        spread = f"{memory_layout.keyword}, the first that is allowed"
+    pages = (
+        "tiles, because scalar is not allowed" if constraint.is_tiled else "rows, because scalar is allowed"
+    )
+    return f"{place}; {spread}; {pages}"
 
 
 def _place(op: Operation) -> str:

@@ -1,8 +1,8 @@
 """What lies in L1 and in DRAM at the worst moment, bank by bank: ``--memory-map``, and the check that it fits.
 
 Read from TTNN after deallocation, without running anything: a tensor lies in the memory of the device from the operation that
-makes it to its ``ttnn.deallocate``. Where it lies follows from operations, since every step of a change of layout has the type of
-the whole change.
+makes it to its ``ttnn.deallocate``. Where and how it lies follows from operations, since every step of a change of layout has
+the type of the whole change.
 
 - Interleaved: pages (a tile, or a row of elements) go round all banks of the memory, from the first. The banks of DRAM are
   its channels, those of L1 the worker cores.
@@ -26,10 +26,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.locations import span_of
-from ttl.ir.reports import Report
+from ttl.ir.reports import Report, Severity
 from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.device import Device
+from ttmlir.layouts.elements import tile_of
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.system_desc import SystemDesc
@@ -43,8 +44,8 @@ _MEMORY_OF: dict[BufferType, Memory] = {
     BufferType.L1: "L1",
     BufferType.L1Small: "L1",
 }
-# Steps whose result lies where their operand lies, whatever its type says.
-_IN_PLACE = {"ttnn.to_layout", "ttnn.typecast"}
+# Steps of changes of layout.
+_STEPS = {"ttnn.to_device", "ttnn.from_device", "ttnn.to_memory_config", "ttnn.to_layout", "ttnn.typecast"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -192,7 +193,7 @@ def _dead(op: Operation, tensors: Mapping[SSAValue, MappedTensor]) -> MappedTens
 def _tensors(operations: list[Operation], chip: _Chip) -> dict[SSAValue, MappedTensor]:
     """The tensors that operations make in the memory of the device. What is written to a destination is none of its own."""
     tensors: dict[SSAValue, MappedTensor] = {}
-    on_device: set[SSAValue] = set()
+    lies: dict[SSAValue, TTNNLayout] = {}
     sizes: dict[tuple[TTNNLayout, tuple[int, ...]], dict[str, int]] = {}
     for op in operations:
         is_new = not is_destination_style(op)
@@ -200,27 +201,40 @@ def _tensors(operations: list[Operation], chip: _Chip) -> dict[SSAValue, MappedT
             type = value.type
             if not (isinstance(type, TensorType) and isinstance(type.encoding, TTNNLayoutAttr)):
                 continue
-            layout, shape = type.encoding.data, type.get_shape()
-            if op.name in _IN_PLACE:
-                lies_on_device = op.operands[0] in on_device
-            elif op.name == "ttnn.empty":  # without a device it lies on the host, whatever its layout says
-                lies_on_device = bool(op.operands)
-            else:
-                lies_on_device = op.name != "ttnn.from_device" and not layout.buffer_type.is_host
-            if not lies_on_device:
+            layout = lies[value] = _layout_after(op, type.encoding.data, lies)
+            if layout.buffer_type.is_host or not is_new:
                 continue
-            on_device.add(value)
-            if not is_new:
-                continue
-            if (
-                layout.buffer_type.is_host
-            ):  # it is on its way to the host: its pages have changed, its place has not yet
-                layout = layout.with_buffer_type(BufferType.DRAM)
-            key = (layout, shape)
+            key = (layout, type.get_shape())
             if key not in sizes:
-                sizes[key] = chip.in_banks(layout, shape)
-            tensors[value] = _mapped(op, shape, layout, sizes[key])
+                sizes[key] = chip.in_banks(layout, key[1])
+            tensors[value] = _mapped(op, key[1], layout, sizes[key])
     return tensors
+
+
+def _layout_after(op: Operation, layout: TTNNLayout, lies: Mapping[SSAValue, TTNNLayout]) -> TTNNLayout:
+    """How the result of an operation lies when it is there. ``layout`` is that of its type.
+
+    A step of a change of layout has the type of the whole change, and does its own part only.
+    """
+    if op.name not in _STEPS:
+        on_host = op.name == "ttnn.empty" and not op.operands
+        return layout.with_buffer_type(BufferType.SystemMemory) if on_host else layout
+    source = lies.get(op.operands[0])
+    if source is None:
+        type = op.operands[0].type
+        if not (isinstance(type, TensorType) and isinstance(type.encoding, TTNNLayoutAttr)):
+            return layout
+        source = type.encoding.data
+    match op.name:
+        case "ttnn.to_device" | "ttnn.to_memory_config":
+            return layout.with_element(source.element)
+        case "ttnn.from_device":
+            return layout.with_element(source.element).with_buffer_type(BufferType.SystemMemory)
+        case "ttnn.typecast":
+            element = tile_of(layout.scalar_type) if source.is_tiled else layout.scalar_type
+        case _:
+            element = tile_of(source.scalar_type) if layout.is_tiled else source.scalar_type
+    return source.with_element(element)
 
 
 def _mapped(
@@ -265,12 +279,19 @@ def _place(op: Operation) -> str:
 # What is said about it.
 
 
-def too_large(moments: list[WorstMoment], module: ModuleOp) -> list[Report]:
-    """An error about every memory that does not hold what lies in it at its worst moment, naming the tensors."""
-    return [_too_large(moment, module) for moment in moments if not moment.fits]
+def too_large(moments: list[WorstMoment], module: ModuleOp, severity: Severity = "error") -> list[Report]:
+    """A report about every memory that does not hold what lies in it at its worst moment, naming the tensors."""
+    return [_too_large(moment, module, severity) for moment in moments if not moment.fits]
 
 
-def _too_large(moment: WorstMoment, module: ModuleOp) -> Report:
+def too_large_anywhere(module: ModuleOp, severity: Severity) -> list[Report]:
+    """The same of a module that may not say what system it is for; then there is nothing to say."""
+    if not set(module.attributes) >= _SYSTEM:
+        return []
+    return too_large(memory_map(module), module, severity)
+
+
+def _too_large(moment: WorstMoment, module: ModuleOp, severity: Severity) -> Report:
     op = next(
         inner for inner in module.walk() if inner.name == moment.operation and _place(inner) == moment.place
     )
@@ -289,12 +310,14 @@ def _too_large(moment: WorstMoment, module: ModuleOp) -> Report:
             f"'{op.name}' op in function '{moment.function}': {len(moment.tensors)} tensors take {moment.reserved} bytes "
             f"of every {moment.memory} bank at the same time, and a bank has {moment.capacity} for them"
         ),
+        severity=severity,
         span=span_of(op),
         notes=tuple(notes),
     )
 
 
 _SHOWN = 10
+_SYSTEM = {"tt.device", "tt.system_desc"}
 
 
 def _described(tensor: MappedTensor) -> str:

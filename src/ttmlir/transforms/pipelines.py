@@ -17,10 +17,13 @@ from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF, TTNNOptimizer
 from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.deallocate import TTNNDeallocate
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
+from ttmlir.transforms.decomposition import DecomposeTTIR
 from ttmlir.transforms.inline import InlineCalls
 from ttmlir.transforms.remove_dead_values import RemoveDeadValues
 from ttmlir.transforms.symbols import RemoveDeadSymbols
+from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
 from ttmlir.transforms.to_ttnn import ConvertTTIRToTTNN
+from ttmlir.transforms.ttnn_layout import TTNNLayoutPass
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,16 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
 
     def ttir_passes(self) -> list[ModulePass]:
         """TTIR to simpler TTIR of one function, for a device."""
-        return []
+        return [
+            DecomposeTTIR(),
+            InlineCalls(),
+            LoadSystemDesc(path=self.system_desc_path),
+            ImplicitDevice(mesh_shape=self.mesh_shape),
+        ]
 
     def lowering_passes(self) -> list[ModulePass]:
         """Layouts, then TTNN."""
-        return [ConvertTTIRToTTNN()]
+        return [TTNNLayoutPass(), ConvertTTIRToTTNN(), RemoveDeadValues()]
 
     def analysis_passes(self) -> list[ModulePass]:
         """The optimizer, where it is wanted."""
@@ -120,11 +128,15 @@ class StableHLOToTTIRPipeline(PassPipeline):
 
 
 PASSES: tuple[type[ModulePass], ...] = (
+    DecomposeTTIR,
+    InlineCalls,
+    LoadSystemDesc,
+    ImplicitDevice,
+    TTNNLayoutPass,
     ConvertTTIRToTTNN,
+    RemoveDeadValues,
     CanonicalizeModule,
     MergeCommonSubexpressions,
-    InlineCalls,
-    RemoveDeadValues,
     RemoveDeadSymbols,
     TTNNOptimizer,
     TTNNDecomposeLayouts,

@@ -1,22 +1,19 @@
 """What cannot be lowered, and how that is said: all of it in one run, grouped by what is wrong, each at its place.
 
-The error begins with MLIR's words. Its notes say the condition that failed with its values, how the operation is written, and,
-once for a group, what would work.
+The error is in MLIR's words. Its notes say the condition that failed with its values, and, once for a group, what would work; the
+operation itself is shown by whoever renders the error.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
 from ttl.ir.failure import not_legalized
-from ttl.ir.locations import span_of
 from ttl.ir.reports import Report
-
-_NOT_SHOWN = {"operand_constraints", "operandSegmentSizes", "value"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,33 +48,10 @@ def reports_of(refused: Iterable[tuple[Operation, Refusal]], *, explicitly: bool
     for group in groups.values():
         for position, (op, refusal) in enumerate(group):
             notes = [refusal.condition]
-            if attributes := attributes_text(op):
-                notes.append(f"its attributes are {attributes}")
             if position == 0:
                 notes.append(refusal.way_out + _also(len(group)))
             reports.append(not_legalized(op, *notes, explicitly=explicitly))
-    total = len(reports)
-    if total > 1:
-        kinds = "one kind" if len(groups) == 1 else f"{len(groups)} kinds"
-        summary = Report(
-            message=f"{total} operations cannot be lowered, of {kinds}; every one is reported",
-            severity="note",
-            span=reports[-1].span,
-        )
-        reports[-1] = replace(reports[-1], notes=(*reports[-1].notes, summary))
     return reports
-
-
-def attributes_text(op: Operation) -> str:
-    """The attributes of an operation that say what it computes, as text has them."""
-    shown = {name: value for name, value in (op.properties | op.attributes).items() if name not in _NOT_SHOWN}
-    return ", ".join(f"{name} = {value}" for name, value in sorted(shown.items()))
-
-
-def place_of(op: Operation) -> str:
-    """``file:line:column`` of an operation, for texts about several; its name where it has no place."""
-    span = span_of(op)
-    return op.name if span is None else f"{span.file}:{span.line}:{span.column}"
 
 
 def _also(count: int) -> str:

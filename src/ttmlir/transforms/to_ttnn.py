@@ -23,6 +23,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from ttl.ir.failure import NotLegalized
+from ttl.ir.literals import is_splat
 from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
 from ttmlir.layouts.layout import TTNNLayout
@@ -156,7 +157,7 @@ def _constant_refusal(op: RowOperation) -> Refusal | None:
     value = op.attribute("value")
     if splat_of(op) is not None:
         return None
-    if isinstance(value, DenseIntOrFPElementsAttr) and value.is_splat():
+    if isinstance(value, DenseIntOrFPElementsAttr) and is_splat(value):
         type = value.type.element_type
         return Refusal(
             f"its value is of the type {type}, which TTNN does not fill tensors with",
@@ -250,9 +251,9 @@ def _same(op: RowOperation, conversion: Conversion) -> None:
         else:
             groups.append([conversion.whole(value) for value in op.group(definition.name)])
     types = [conversion[value].type for value in op.inits]
-    made = conversion.make(f"ttnn.{op.ROW.mnemonic}", groups, types, _attributes(op))
-    for old, new in zip(op.results, made.results, strict=True):
-        conversion.become(old, new)
+    new = conversion.make(f"ttnn.{op.ROW.mnemonic}", groups, types, _attributes(op))
+    for old, result in zip(op.results, new.results, strict=True):
+        conversion.become(old, result)
 
 
 def _without_init(op: RowOperation, conversion: Conversion) -> None:
@@ -263,11 +264,11 @@ def _without_init(op: RowOperation, conversion: Conversion) -> None:
         for definition in op.ROW.operands
         if definition.name != op.ROW.inits
     ]
-    made = conversion.make(
+    new = conversion.make(
         f"ttnn.{op.ROW.mnemonic}", groups, [value.type for value in op.results], _attributes(op)
     )
-    for old, new in zip(op.results, made.results, strict=True):
-        conversion.become(old, new)
+    for old, result in zip(op.results, new.results, strict=True):
+        conversion.become(old, result)
 
 
 def to_layout(op: RowOperation, conversion: Conversion) -> None:
@@ -275,12 +276,12 @@ def to_layout(op: RowOperation, conversion: Conversion) -> None:
     source = conversion.whole(op.operand("input"))
     type = tensor_type(op.result)
     layout = layout_of(type)
-    reason = "the host gets what the layout says"
+    reason = None
     if not layout.buffer_type.is_host:
         layout, reason = _forced(op, layout)
         type = with_layout(type, layout)
     on_device = not layout.buffer_type.is_host
-    made = conversion.make(
+    new = conversion.make(
         "ttnn.to_layout",
         [source, conversion.device() if on_device else None],
         [type],
@@ -290,8 +291,9 @@ def to_layout(op: RowOperation, conversion: Conversion) -> None:
             "memory_config": memory_config_attribute(layout),
         },
     )
-    conversion.become(op.result, made.result)
-    conversion.because(made.result, reason)
+    conversion.become(op.result, new.result)
+    if reason is not None:
+        conversion.because(new.result, reason)
     _drop_destination(op, conversion)
 
 
@@ -322,38 +324,43 @@ def subtract(op: RowOperation, conversion: Conversion) -> None:
     left, right = conversion.broadcast(op)
     init = conversion[op.inits[0]]
     if shape_of(left) == shape_of(right):
-        made = conversion.make("ttnn.subtract", [[left, right], init], [init.type])
+        new = conversion.make("ttnn.subtract", [[left, right], init], [init.type])
     else:
         type = tensor_type(right)
-        opposite = conversion.make("ttnn.neg", [right, conversion.empty(type)], [type]).result
-        made = conversion.make("ttnn.add", [[left, opposite], init], [init.type])
-    conversion.become(op.result, made.result)
+        empty = conversion.empty(type)
+        opposite = conversion.make("ttnn.neg", [right, empty], [type]).result
+        for value in (empty, opposite):
+            conversion.because(
+                value, "shapes differ, so the difference is the sum with the opposite of the second operand"
+            )
+        new = conversion.make("ttnn.add", [[left, opposite], init], [init.type])
+    conversion.become(op.result, new.result)
 
 
 def typecast(op: RowOperation, conversion: Conversion) -> None:
     """To the data type of the result's layout."""
     type = tensor_type(op.result)
     (source,) = conversion.broadcast(op)
-    made = conversion.make("ttnn.typecast", [source], [type], {"dtype": data_type_attribute(layout_of(type))})
-    conversion.become(op.result, made.result)
+    new = conversion.make("ttnn.typecast", [source], [type], {"dtype": data_type_attribute(layout_of(type))})
+    conversion.become(op.result, new.result)
 
 
 def clamp(op: RowOperation, conversion: Conversion) -> None:
     """Its result lies as its operand lies, which may have been forced to tiles."""
     source = conversion.whole(op.operand("input"))
-    made = conversion.make("ttnn.clamp", [source], [source.type], _attributes(op))
-    conversion.become(op.result, made.result)
+    new = conversion.make("ttnn.clamp", [source], [source.type], _attributes(op))
+    conversion.become(op.result, new.result)
 
 
 def reshape(op: RowOperation, conversion: Conversion) -> None:
     """``squeeze`` and ``unsqueeze``: the shape is that of the result."""
-    made = conversion.make(
+    new = conversion.make(
         "ttnn.reshape",
         [conversion.whole(op.operand("input"))],
         [op.result.type],
         {"shape": shape_of(op.result)},
     )
-    conversion.become(op.result, made.result)
+    conversion.become(op.result, new.result)
 
 
 def concat(op: RowOperation, conversion: Conversion) -> None:
@@ -361,8 +368,8 @@ def concat(op: RowOperation, conversion: Conversion) -> None:
     rank = len(shape_of(op.result))
     init = conversion[op.inits[0]]
     inputs = [conversion.whole(value) for value in op.group("inputs")]
-    made = conversion.make("ttnn.concat", [inputs, init], [init.type], {"dim": op.integer("dim") % rank})
-    conversion.become(op.result, made.result)
+    new = conversion.make("ttnn.concat", [inputs, init], [init.type], {"dim": op.integer("dim") % rank})
+    conversion.become(op.result, new.result)
 
 
 def embedding(op: RowOperation, conversion: Conversion) -> None:
@@ -373,8 +380,8 @@ def embedding(op: RowOperation, conversion: Conversion) -> None:
         init,
         conversion.whole(op.operand("weight")),
     ]
-    made = conversion.make("ttnn.embedding", operands, [init.type])
-    conversion.become(op.result, made.result)
+    new = conversion.make("ttnn.embedding", operands, [init.type])
+    conversion.become(op.result, new.result)
 
 
 def broadcast(op: RowOperation, conversion: Conversion) -> None:
@@ -390,15 +397,19 @@ def constant(op: RowOperation, conversion: Conversion) -> None:
     type = tensor_type(op.result)
     if value == 0:
         conversion.become(op.result, conversion.empty(type))
+        conversion.because(
+            conversion[op.result], "zeros are a ttnn.empty, which whoever runs the program fills"
+        )
     else:
-        made = conversion.make("ttnn.full", [device], [type], {"fillValue": value})
-        conversion.become(op.result, made.result)
+        new = conversion.make("ttnn.full", [device], [type], {"fillValue": value})
+        conversion.become(op.result, new.result)
+        conversion.because(new.result, "one number repeated is a ttnn.full, where its users want it")
 
 
 def splat_of(op: RowOperation) -> float | None:
     """The number of which a constant consists; None where there are several, or none that TTNN takes."""
     value = op.attribute("value")
-    if not (isinstance(value, DenseIntOrFPElementsAttr) and value.is_splat()):
+    if not (isinstance(value, DenseIntOrFPElementsAttr) and is_splat(value)):
         return None
     element = value.type.element_type
     if isinstance(element, IntegerType) and element.width.data not in (1, 8, 16, 32, 64):
@@ -417,7 +428,7 @@ def conv2d(op: RowOperation, conversion: Conversion) -> None:
     flat = _flattened(source, conversion)
     init = conversion.empty(with_shape(tensor_type(conversion[op.inits[0]]), _flat_shape(type.get_shape())))
     bias = op.optional_operand("bias")
-    made = conversion.make(
+    new = conversion.make(
         "ttnn.conv2d",
         [
             flat,
@@ -444,7 +455,7 @@ def conv2d(op: RowOperation, conversion: Conversion) -> None:
             "groups": op.integer("groups"),
         },
     )
-    _unflatten(op, made, conversion)
+    _unflatten(op, new, conversion)
 
 
 def max_pool2d(op: RowOperation, conversion: Conversion) -> None:
@@ -457,7 +468,7 @@ def max_pool2d(op: RowOperation, conversion: Conversion) -> None:
         with_shape(tensor_type(conversion[op.inits[0]]), _flat_shape(shape_of(op.result)))
     )
     taken = ("kernel", "stride", "dilation")
-    made = conversion.make(
+    new = conversion.make(
         "ttnn.max_pool2d",
         [flat, init, device],
         [init.type],
@@ -476,16 +487,19 @@ def max_pool2d(op: RowOperation, conversion: Conversion) -> None:
             "padding_width": op.integer("padding_right"),
         },
     )
-    _unflatten(op, made, conversion)
+    _unflatten(op, new, conversion)
 
 
 def all_gather(op: RowOperation, conversion: Conversion) -> None:
     """Of its operand."""
     source = conversion.whole(op.operand("input"))
-    made = conversion.make(
+    new = conversion.make(
         "ttnn.all_gather", [source], [op.result.type], {"dim": op.integer("dim"), "num_links": 1}
     )
-    conversion.become(op.result, made.result)
+    conversion.become(op.result, new.result)
+
+
+_FLAT = "batch, height and width are one dimension, as TTNN's windows read them; the layout is that of the whole shape"
 
 
 def _flat_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -494,12 +508,16 @@ def _flat_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def _flattened(source: Any, conversion: Conversion) -> Any:
     type: TensorType[Any] = with_shape(tensor_type(source), _flat_shape(shape_of(source)))
-    return conversion.make("ttnn.reshape", [source], [type], {"shape": type.get_shape()}).result
+    flat = conversion.make("ttnn.reshape", [source], [type], {"shape": type.get_shape()}).result
+    conversion.because(flat, _FLAT)
+    return flat
 
 
 def _unflatten(op: RowOperation, flat: RowOperation, conversion: Conversion) -> None:
-    made = conversion.make("ttnn.reshape", [flat.result], [op.result.type], {"shape": shape_of(op.result)})
-    conversion.become(op.result, made.result)
+    new = conversion.make("ttnn.reshape", [flat.result], [op.result.type], {"shape": shape_of(op.result)})
+    conversion.become(op.result, new.result)
+    conversion.because(flat.result, _FLAT)
+    conversion.because(flat.inits[0], _FLAT)
 
 
 RULES: Mapping[str, Rule] = {

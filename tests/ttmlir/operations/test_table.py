@@ -14,7 +14,7 @@ from ttmlir.operations.row import Row
 TENSOR = TensorType(f32, [4, 8])
 
 
-@pytest.mark.parametrize(("dialect", "count"), [("ttir", 69), ("ttnn", 63)])
+@pytest.mark.parametrize(("dialect", "count"), [("ttir", 69), ("ttnn", 63), ("ttmetal", 5), ("ttkernel", 53)])
 def test_every_operation_of_the_reference_has_a_row(dialect: str, count: int) -> None:
     assert len(rows_of(dialect).by_name) == count
     assert len({op.name for op in dialect_named(dialect).operations}) == count

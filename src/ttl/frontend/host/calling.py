@@ -266,7 +266,7 @@ def _iter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> 
     (value,) = arguments
     if type(value) is ITERATOR:
         return value
-    return reader.domain.drawn(reader.domain.members(value, reader.place))
+    return reader.domain.drawn(reader.domain.members(value, reader.place), "iterator")
 
 
 def _next(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:

@@ -164,9 +164,13 @@ class HostLoop(Repetition):
         signals = self._courses.perhaps(once)
         if signals or not statement.orelse:
             return signals
-        if "break" in leaves(statement):
-            return self._courses.perhaps(course(reader, statement.orelse))
-        return block(reader, statement.orelse)
+        exits = self._courses.exits.pop()  # what leaves the ``else`` leaves the loop around this one
+        try:
+            if "break" in leaves(statement):
+                return self._courses.perhaps(course(reader, statement.orelse))
+            return block(reader, statement.orelse)
+        finally:
+            self._courses.exits.append(exits)
 
     def _forget(self) -> None:
         """Nothing is known of what the loop assigns and changes."""

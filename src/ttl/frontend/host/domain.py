@@ -327,7 +327,13 @@ class HostDomain:
     def key(self, value: Any, node: ast.AST) -> Any:
         return value
 
-    def drawn(self, members: Any) -> Any:
+    def taken(self, value: Any) -> Any:
+        return value
+
+    def unlisted(self, value: Any) -> Any:
+        """Lengths are known."""
+
+    def drawn(self, members: Any, kind: str) -> Any:
         """An iterator of Python's: whoever takes a member of it, changes it."""
         return self.born(iter(members if type(members) is list else self.members(members, self.reader.place)))
 

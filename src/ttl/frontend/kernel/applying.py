@@ -19,7 +19,7 @@ from ttl.lang import mistakes
 # Modules of functions that do nothing but compute.
 _PURE = ("_operator", "builtins", "math")
 # Modules of ours that stand for torch where a program is read.
-_TORCH = "ttl.frontend.torch_"
+_TORCH = "ttl.frontend.host.torch_"
 
 
 class Applying:

@@ -14,8 +14,10 @@ from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.kernel import library_calls
 from ttl.frontend.kernel.applying import of_arrays
+from ttl.frontend.kernel.iterators import MemberIterator, followed, is_iterator
 from ttl.frontend.kernel.language import KernelDecorator, Language
 from ttl.frontend.kernel.library_calls import HostCalls
+from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tracer import Tracer
@@ -46,9 +48,11 @@ class Calling:
         python: Callable[..., Any],
         selecting: Selecting,
         language: Language,
+        regions: Regions,
         which: HostCalls,
     ) -> None:
         self._reader = reader
+        self._regions = regions
         self._tracer = tracer
         self._python = python
         self._selecting = selecting
@@ -113,15 +117,25 @@ class Calling:
             result = self._python(function, *arguments, **keywords)
             if isinstance(result, Pipe):
                 self._tracer.nets.pipe_made(result)
-            return library.as_container(reader, result)
+            return self._made(result)
+        arguments = [list(value) if isinstance(value, MemberIterator) else value for value in arguments]
         result = library_calls.value_of(self._callable, function, arguments, keywords, self._which)
         if result is not library_calls.NOT_CALLED:
-            return library.as_container(reader, result)
+            return self._made(result)
         if of_arrays(function) and any(
             isinstance(value, _OURS) for value in (*arguments, *keywords.values())
         ):
             self._python(function, *arguments, **keywords)  # which fails, for the reason that is to be given
         raise Reject(refusals.call(_named(function)))
+
+    def _made(self, value: Any) -> Any:
+        """What a function made: of containers and iterators it is known where that was."""
+        made = (
+            followed(value, self._regions)
+            if is_iterator(value)
+            else library.as_container(self._reader, value)
+        )
+        return self._regions.born(made) if made is not value else made
 
     def _callable(self, function: UserFunction) -> Callable[..., Any]:
         """A function of the program as one that Python can call: by evaluating it."""

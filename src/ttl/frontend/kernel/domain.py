@@ -27,6 +27,14 @@ from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.kernel.calling import Calling
 from ttl.frontend.kernel.carrying import Carrying, LoopVar
 from ttl.frontend.kernel.items import Items
+from ttl.frontend.kernel.iterators import (
+    HANDED_ON,
+    MADE_OUTSIDE,
+    MemberIterator,
+    is_iterator,
+    iterator,
+    ranged,
+)
 from ttl.frontend.kernel.language import KernelDecorator, Language
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.loops import Loops
@@ -88,7 +96,7 @@ class KernelDomain:
         self._selecting = selecting = Selecting(reader, tracer, regions, branches, retries)
         self.python = python = Applying(reader).python
         self.language = Language(tracer, regions, python)
-        calling = Calling(reader, tracer, python, selecting, self.language, host_calls)
+        calling = Calling(reader, tracer, python, selecting, self.language, regions, host_calls)
         arithmetic = KernelOperators(reader, selecting, python)
         items = Items(reader, tracer, selecting, python)
         self.one = Retrying(reader, tracer, regions, branches, selecting, retries).one
@@ -186,7 +194,7 @@ class KernelDomain:
         if type(value) is LoopVar:
             self.reader.place = node
             return self._carrying.carried(scope, node.id, value)
-        return self.regions.sound(value)
+        return self._from_outside(value) if is_iterator(value) else self.regions.sound(value)
 
     def captured(self, value: Any, node: ast.AST) -> Any:
         """A value from outside the operation, lifted: containers are copied, nothing of the user's changes."""
@@ -199,7 +207,15 @@ class KernelDomain:
                 instead = self._known if self._unknown else None
                 known = self._copies[id(value)] = (value, copied(value, instead))
             return self.regions.sound(known[1])
-        return plain(value)
+        return self._from_outside(value) if is_iterator(value) else plain(value)
+
+    def _from_outside(self, value: Any) -> Any:
+        """An iterator of the program's: nobody takes members of it before the program does."""
+        return (
+            value
+            if self.regions.is_born(value)
+            else iterator(None, type(value).__name__, self.regions, MADE_OUTSIDE)
+        )
 
     def _known(self, value: Any) -> Any:
         """A value, or that it is not known what is in it."""
@@ -294,9 +310,24 @@ class KernelDomain:
         self.require_mutable(value)
         return value
 
-    def drawn(self, members: Any) -> Any:
-        """The members themselves: what is iterated over once is the same."""
-        return self.born(members) if type(members) is list else members
+    def drawn(self, members: Any, kind: str) -> Any:
+        """An iterator: whoever takes a member of it, changes it."""
+        return self.born(iterator(members, kind, self.regions))
+
+    def taken(self, value: Any) -> Any:
+        """The members of an iterator, of which nothing more is known: it is not known when they are taken."""
+        if not isinstance(value, MemberIterator):
+            return value
+        value.changed()
+        members = ranged(value) or self.members(value, self.reader.place)
+        value.lose(HANDED_ON)
+        return members
+
+    def unlisted(self, value: Any) -> Any:
+        of = ranged(value)
+        if of is None or isinstance(of.length, int):
+            return None
+        return self.taken(value) if isinstance(value, MemberIterator) else value
 
     def not_followed(self, node: ast.expr) -> None:
         """What is wrong with a comprehension ends its statement."""

@@ -10,6 +10,7 @@ from typing import Any
 from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import tables
+from ttl.frontend.kernel.iterators import MemberIterator, ranged
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tracer import Tracer
@@ -122,21 +123,22 @@ class Items:
 
     def members(self, value: Any, node: ast.AST) -> list[Any]:
         """The members of something that is iterated over while the program is compiled."""
-        ranged = sequential(value)
-        if ranged is not None:
-            if not isinstance(ranged.length, int):
+        over = ranged(value)
+        if over is not None:
+            if not isinstance(over.length, int):
                 self._reader.place = node
-                raise StaticNeeded(ranged.length.loops, "the length of a range")
-            if ranged.length > MOST_MEMBERS:
+                raise StaticNeeded(over.length.loops, "the length of a range")
+            if over.length > MOST_MEMBERS:
                 self._reader.place = node
                 raise Reject(
                     refusals.too_large(
-                        f"a range of {ranged.length} numbers would have to be written out",
+                        f"a range of {over.length} numbers would have to be written out",
                         help="loop over it with for, in a kernel",
                     )
                 )
-            return [ranged.at(position) for position in range(ranged.length)]
         self._reader.place = node
+        if over is not None and not isinstance(value, MemberIterator):
+            return [over.at(position) for position in range(over.length)]
         if isinstance(value, NodeInteger | NodeCondition | NodeRatio | NodeFloat):
             raise Reject(refusals.raises("TypeError", "a number cannot be iterated over"))
         if isinstance(value, Tensor | Block):

@@ -83,17 +83,19 @@ def value_of(
     values = [fit(value) for value in arguments]
     named = {name: fit(value) for name, value in keywords.items()}
     if first in _PURE:
-        return _settled(function(*values, **named))
+        result = function(*values, **named)
+        return _like(result, _settled(result))
     if owner is not None:
         before, tried = _state(owner), getattr(copy.deepcopy(owner), function.__name__)
     else:
         before, tried = None, function
     trial = _settled(tried(*copy.deepcopy(values), **copy.deepcopy(named)))
-    result = _settled(function(*values, **named))
-    if _differ(trial, result) or (owner is not None and before != _state(owner)):
+    result = function(*values, **named)
+    settled = _settled(result)
+    if _differ(trial, settled) or (owner is not None and before != _state(owner)):
         name = getattr(function, "__qualname__", None) or type(function).__name__
         raise Reject(refusals.another_each_time(f"{module}.{name}"))
-    return result
+    return _like(result, settled)
 
 
 def is_pure(function: Any) -> bool:
@@ -129,9 +131,18 @@ def _is_plain(value: Any) -> bool:
     return not isinstance(value, list | tuple | set | frozenset) or all(map(_is_plain, value))
 
 
+def _like(result: Any, settled: Any) -> Any:
+    """A settled result; where the function gave an iterator, one over its members."""
+    return iter(settled) if _is_iterator(result) else settled
+
+
+def _is_iterator(value: Any) -> bool:
+    return inspect.isgenerator(value) or (hasattr(value, "__next__") and hasattr(value, "__iter__"))
+
+
 def _settled(value: Any) -> Any:
     """A result that can be asked more than once: an iterator as its list, a number as Python's own."""
-    if inspect.isgenerator(value) or (hasattr(value, "__next__") and hasattr(value, "__iter__")):
+    if _is_iterator(value):
         # One after the other: what ``groupby`` gives is gone when it goes on.
         settled = [_settled(item) for item in islice(value, _MOST_VALUES + 1)]
         if len(settled) > _MOST_VALUES:

@@ -29,6 +29,7 @@ class EvaluationSnapshot:
 
     names: Names
     held: list[tuple[list[Any], list[Any]]]
+    iterators: list[tuple[Any, Any]]
     findings: int
     failed: bool
     last: Operation | None
@@ -64,6 +65,8 @@ class Regions:
         self.open: list[int | None] = []
         # Conditions that hold or do not where the evaluation is.
         self._assumed: dict[Any, bool] = {}
+        # Iterators that may have members left.
+        self.iterators: dict[int, Any] = {}
         self._births: dict[int, tuple[Any, int]] = {}
         self._spoiled: dict[int, Any] = {}
 
@@ -130,9 +133,15 @@ class Regions:
     def snapshot(self) -> EvaluationSnapshot:
         """What there is now, to be restored."""
         held = [(buffer.held, list(buffer.held)) for buffer in self._tracer.buffers]
+        iterators = [(iterator, iterator.left) for iterator in self.iterators.values()]
         reader = self._reader
         return EvaluationSnapshot(
-            self.names(), held, len(reader.diagnostics), reader.failed, self._builder.block.last_op
+            self.names(),
+            held,
+            iterators,
+            len(reader.diagnostics),
+            reader.failed,
+            self._builder.block.last_op,
         )
 
     def restore(self, snapshot: EvaluationSnapshot) -> None:
@@ -141,6 +150,9 @@ class Regions:
         self._reader.failed = snapshot.failed
         for blocks, before in snapshot.held:
             blocks[:] = before
+        for iterator, left in snapshot.iterators:
+            iterator.left = left
+            self.iterators[id(iterator)] = iterator
         del self._reader.diagnostics[snapshot.findings :]
 
     def undo(self, snapshot: EvaluationSnapshot) -> None:
@@ -160,9 +172,7 @@ class Regions:
 
     def require_mutable(self, container: Any) -> None:
         """An error, or a wish to unroll, where code that may run any number of times changes a Python container."""
-        known = self._births.get(id(container))
-        depth = known[1] if known is not None and known[0] is container else 0
-        crossed = self.open[depth:]
+        crossed = self._crossed(container)
         if not crossed:
             return
         kind = type(container).__name__
@@ -174,6 +184,19 @@ class Regions:
         self.spoil(container)
         where = "by a kernel" if crossed == [0] else "under a condition that is known on the node only"
         raise Reject(refusals.changed_on_a_node(kind, where))
+
+    def is_born(self, container: Any) -> bool:
+        """Whether a container or iterator was made while the operation was read."""
+        return self._births.get(id(container), (None,))[0] is container
+
+    def _crossed(self, container: Any) -> list[int | None]:
+        """The regions that are open, and were not where a container was made."""
+        known = self._births.get(id(container))
+        return self.open[known[1] if known is not None and known[0] is container else 0 :]
+
+    def kernel_taking(self, iterator: Any) -> str | None:
+        """The kernel that is about to take a member of an iterator which the operation made; None where that is not so."""
+        return self._tracer.kernel if self._crossed(iterator) == [0] else None
 
     def spoil(self, container: Any) -> None:
         """From here on it is not known what is in a container."""

@@ -9,9 +9,11 @@ from typing import Any
 from ttl.frontend import refusals
 from ttl.frontend.domain import Repetition, Signals
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.iterators import LEFT_EARLY, MemberIterator, ranged
 from ttl.frontend.kernel.loops import MOST_UNROLLED, Loops
 from ttl.frontend.kernel.regions import EvaluationSnapshot, Regions, Retries
 from ttl.frontend.kernel.tracer import Tracer
+from ttl.frontend.names import leaves
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import sequential
 
@@ -41,11 +43,19 @@ class KernelLoop(Repetition):
         self._statement: Any = statement
         self._before: EvaluationSnapshot | None = None
         self._last: EvaluationSnapshot | None = None
+        self._iterator: MemberIterator | None = None
+
+    def __exit__(self, *raised: object) -> None:
+        if self._iterator is not None and raised[0] is None and leaves(self._statement):
+            self._iterator.lose(LEFT_EARLY)
 
     def whole(self, iterated: Any) -> Signals | None:
         """A ``for`` over a range as a loop of the IR; None where its iterations are few, or unrolled."""
         reader = self._reader
-        over, node = sequential(iterated), self._statement.iter
+        over, node = ranged(iterated), self._statement.iter
+        if isinstance(iterated, MemberIterator):
+            self._iterator = iterated
+            iterated.changed()
         if over is None:
             return None
         length = over.length
@@ -56,7 +66,10 @@ class KernelLoop(Repetition):
         ):
             return None
         try:
-            return self._loops.for_(self._statement, over)
+            signals = self._loops.for_(self._statement, over)
+            if self._iterator is not None:
+                self._iterator.end()
+            return signals
         except StaticNeeded as needed:
             if needed.loops <= frozenset(self._tracer.builder.open_loops):
                 raise  # a loop further out has to be unrolled
@@ -80,6 +93,8 @@ class KernelLoop(Repetition):
     def members(self, iterated: Any) -> Iterable[Any]:
         """What iterations get, one after the other."""
         over = sequential(iterated)
+        if isinstance(iterated, MemberIterator):
+            return iterated
         if over is None:
             return self._reader.domain.members(iterated, self._statement.iter)
         return [over.at(position) for position in range(over.length)]

@@ -58,12 +58,11 @@ class Slices:
         bounds, single = self._bounds(entries, extents, tensor)
         sizes = [stop - start for start, stop in bounds]
         known = tuple(size if isinstance(size, int) else -1 for size in sizes)
-        for axis, size in enumerate(sizes):
-            extent = extents[axis]
-            if isinstance(size, int) and (size < 1 or (isinstance(extent, int) and size > extent)):
-                finding = slices.range_error(slice(0, size), axis, extents, tensor.layout)
-                assert finding is not None
-                fail(finding)
+        # Wherever it begins.
+        parts = tuple(slice(0, size) if isinstance(size, int) else slices.INTEGER for size in sizes)
+        finding = slices.partial_error(parts, tuple(map(_known, extents)), tensor.layout)
+        if finding is not None:
+            fail(finding)
         result = self._trace.emit(
             ir.TensorSliceOp(
                 self.accessor(tensor),
@@ -116,44 +115,27 @@ class Slices:
         expanded = slices.expand(entries, extents, layout)
         if isinstance(expanded, Diagnostic):
             fail(expanded)
+        finding = slices.partial_error(tuple(map(_known, expanded)), tuple(map(_known, extents)), layout)
+        if finding is not None:
+            fail(finding)
         bounds: list[tuple[Any, Any]] = []
         for axis, entry in enumerate(expanded):
-            finding = self._entry_error(entry, axis, extents, layout)
-            if finding is not None:
-                fail(finding)
             if isinstance(entry, slice):
                 start = 0 if entry.start is None else entry.start
                 bounds.append((start, extents[axis] if entry.stop is None else entry.stop))
             else:
-                bounds.append((entry, entry + 1))
+                first = int(entry) if is_int(entry) else entry
+                bounds.append((first, first + 1))
         return bounds, tuple(not isinstance(entry, slice) for entry in expanded)
 
-    @staticmethod
-    def _entry_error(entry: Any, axis: int, extents: tuple[int, ...], layout: Any) -> Diagnostic | None:
-        """What is wrong with one entry, as far as it is known."""
-        if isinstance(entry, NodeRatio | NodeFloat):
-            return slices.no_index(entry, fraction=True)
-        if isinstance(entry, NodeInteger):
-            return None
-        if isinstance(extents[axis], NodeInteger):
-            bounds = (entry.start, entry.stop, entry.step) if isinstance(entry, slice) else (entry,)
-            wrong = any(
-                item is not None and not isinstance(item, NodeInteger) and not is_int(item) for item in bounds
-            )
-            return slices.no_index(entry) if wrong else None
-        if isinstance(entry, slice):
-            given = (entry.start, entry.stop, entry.step)
-            if any(isinstance(bound, NodeRatio) for bound in given):
-                return slices.no_bound("a fraction", extents, layout)
-            for bound in given:
-                if bound is not None and not isinstance(bound, NodeInteger) and not is_int(bound):
-                    return slices.range_error(slice(bound), axis, extents, layout)
-            if not any(isinstance(bound, NodeInteger) for bound in given):
-                return slices.range_error(entry, axis, extents, layout)
-            known = slice(*(None if isinstance(bound, NodeInteger) else bound for bound in given))
-            if known.step not in (None, 1):
-                return slices.range_error(slice(None, None, known.step), axis, extents, layout)
-            return None
-        if not isinstance(entry, int) or isinstance(entry, bool):
-            return slices.no_index(entry)
-        return None if 0 <= entry < extents[axis] else slices.index_error(entry, axis, extents, layout)
+
+def _known(entry: Any) -> Any:
+    """What is known of an index, or of what a slice has."""
+    match entry:
+        case NodeInteger():
+            return slices.INTEGER
+        case NodeRatio() | NodeFloat():
+            return slices.FRACTION
+        case slice(start=start, stop=stop, step=step):
+            return slice(_known(start), _known(stop), _known(step))
+    return entry

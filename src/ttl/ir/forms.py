@@ -1,0 +1,62 @@
+"""The two forms in which a tool prints modules: with the names of the program, or to the byte as MLIR's tools would."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from ttl.ir.assembly import Style
+from ttl.ir.mlir_text import print_alone, print_as_mlir
+from ttl.ir.printer import print_module
+
+
+class TextForm(Protocol):
+    """How a tool prints."""
+
+    def module(self, module: ModuleOp, style: Style, context: Context | None) -> str:
+        """A module; ends with a line end."""
+
+    def joined(self, pieces: Sequence[str | None]) -> str:
+        """The modules of the pieces of a file; None where there is none."""
+
+    def operation(self, op: Operation, style: Style) -> str | None:
+        """An operation that something is wrong with, where errors show it."""
+
+    def dump_title(self, kind: type[object], name: str) -> str:
+        """A pass, where modules are printed before and after passes."""
+
+
+class NamedText:
+    """Values are called as in the program."""
+
+    def module(self, module: ModuleOp, style: Style, context: Context | None) -> str:
+        return print_module(module, generic=style.generic, locations=style.locations)
+
+    def joined(self, pieces: Sequence[str | None]) -> str:
+        return "\n// -----\n".join(piece for piece in pieces if piece is not None)
+
+    def operation(self, op: Operation, style: Style) -> str | None:
+        return None
+
+    def dump_title(self, kind: type[object], name: str) -> str:
+        return name
+
+
+class MLIRText:
+    """As ``mlir-opt`` prints: a blank line after a module, and the operation with an error about it."""
+
+    def module(self, module: ModuleOp, style: Style, context: Context | None) -> str:
+        return print_as_mlir(module, style, context)
+
+    def joined(self, pieces: Sequence[str | None]) -> str:
+        return "// -----\n".join("" if piece is None else f"{piece}\n" for piece in pieces)
+
+    def operation(self, op: Operation, style: Style) -> str | None:
+        return print_alone(op, style)
+
+    def dump_title(self, kind: type[object], name: str) -> str:
+        return f"{getattr(kind, 'CLASS_NAME', kind.__name__)} ({name})"

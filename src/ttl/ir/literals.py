@@ -1,0 +1,185 @@
+"""Numbers, strings and tables of elements as MLIR prints them.
+
+The rules are those of ``AsmPrinter.cpp`` and of ``APFloat::toString``: seven significant digits where that is exact, as many
+as it takes where it is not, and the bits in hexadecimal where no digits would do.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
+    ComplexType,
+    DenseIntOrFPElementsAttr,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    Signedness,
+)
+from xdsl.ir import Attribute
+
+_BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
+_PLAIN = re.compile(r"[ !#-\[\]-~]*")
+# Significant digits that tell any two numbers of a type apart, as LLVM computes them: 2 + precision * 59 / 196.
+_DIGITS: dict[type[Attribute], int] = {Float16Type: 5, BFloat16Type: 4, Float32Type: 9, Float64Type: 17}
+# A table with more elements than this is printed as its bytes.
+HEX_FROM = 100
+
+
+def quoted(text: str) -> str:
+    """A string literal."""
+    if _PLAIN.fullmatch(text):
+        return f'"{text}"'
+    return quoted_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def quoted_bytes(data: bytes) -> str:
+    """A string literal of bytes, which need not be text."""
+    return f'"{"".join(map(_escaped, data))}"'
+
+
+def _escaped(byte: int) -> str:
+    if byte == 0x5C:
+        return "\\\\"
+    return chr(byte) if 0x20 <= byte <= 0x7E and byte != 0x22 else f"\\{byte:02X}"
+
+
+def keyword(name: str) -> str:
+    """A name as a bare word, or as a string where it is none."""
+    return name if _BARE.fullmatch(name) else quoted(name)
+
+
+def symbol(name: str) -> str:
+    """``@name``."""
+    return f"@{keyword(name)}"
+
+
+def float_text(value: float, type: AnyFloat) -> str:
+    """A number of a type, without the type. ``value`` is one that the type has."""
+    if value == 0:
+        return "-0.000000e+00" if math.copysign(1, value) < 0 else "0.000000e+00"
+    return _float_text(value, type)
+
+
+@lru_cache(maxsize=4096)
+def _float_text(value: float, type: AnyFloat) -> str:
+    if math.isfinite(value):
+        short = _scientific(value)
+        if _as_type(float(short), type) == value:
+            return short
+        exact = _shortest(value, _DIGITS.get(type.__class__, 17))
+        if "." in exact:
+            return exact
+    raw = type.pack((value,))
+    return f"0x{int.from_bytes(raw, 'little'):X}"
+
+
+def _as_type(value: float, type: AnyFloat) -> float:
+    try:
+        return float(type.unpack(type.pack((value,)), 1)[0])
+    except OverflowError:
+        return math.inf
+
+
+def _digits(value: float, precision: int) -> tuple[str, str, int]:
+    """Sign, digits without zeros at the end, and the power of ten of the last of them, as ``APFloat`` finds them.
+
+    It cuts the number to the bits that the digits take before it rounds, so that the last digit may be one too small.
+    """
+    significand, denominator = abs(value).as_integer_ratio()
+    exponent = 1 - denominator.bit_length()  # of two and, after the next line, of ten
+    significand *= 5**-exponent
+    spare = (significand.bit_length() - (precision * 196 + 58) // 59) * 59 // 196
+    if spare > 0:
+        exponent += spare
+        significand //= 10**spare
+    digits = str(significand)
+    if len(digits) > precision:
+        up = digits[precision] >= "5"
+        exponent += len(digits) - precision
+        digits = str(int(digits[:precision]) + up)
+    kept = digits.rstrip("0")
+    return "-" if value < 0 else "", kept, exponent + len(digits) - len(kept)
+
+
+def _scientific(value: float) -> str:
+    sign, digits, exponent = _digits(value, 6)
+    power = exponent + len(digits) - 1
+    return f"{sign}{digits[0]}.{digits[1:]:0<6}e{'-' if power < 0 else '+'}{abs(power):02}"
+
+
+def _shortest(value: float, precision: int) -> str:
+    sign, digits, exponent = _digits(value, precision)
+    leading = exponent + len(digits) - 1
+    if exponent >= 0:
+        scientific = exponent > 3 or len(digits) + exponent > precision
+    else:
+        scientific = leading < -3
+    if scientific:
+        power = f"E{'-' if leading < 0 else '+'}{abs(leading)}"
+        return f"{sign}{digits[0]}.{digits[1:] or '0'}{power}"
+    if exponent >= 0:
+        return f"{sign}{digits}{'0' * exponent}"
+    whole = exponent + len(digits)
+    if whole > 0:
+        return f"{sign}{digits[:whole]}.{digits[whole:]}"
+    return f"{sign}0.{'0' * -whole}{digits}"
+
+
+def element_text(type: Attribute) -> Callable[[Any], str]:
+    """How elements of a type are printed."""
+    match type:
+        case IntegerType(width=width) if width.data == 1:
+            return lambda value: "true" if value else "false"
+        case IntegerType(signedness=signedness) if signedness.data == Signedness.UNSIGNED:
+            bits = 1 << type.width.data
+            return lambda value: str(value % bits)
+        case ComplexType():
+            part = element_text(type.element_type)
+            return lambda value: f"({part(value[0])},{part(value[1])})"
+        case IntegerType() | IndexType():
+            return str
+    return lambda value: float_text(value, cast(AnyFloat, type))
+
+
+def dense_body(dense: DenseIntOrFPElementsAttr[Any], hex_from: int = HEX_FROM) -> str:
+    """What stands between the brackets of ``dense<...>``."""
+    shape, element, data = dense.type.get_shape(), dense.get_element_type(), dense.data.data
+    size = element.compile_time_size
+    count = len(data) // size
+    if count == 0:
+        return ""
+    text = element_text(element)
+    if is_splat(dense):
+        return text(element.unpack(data[:size], 1)[0])
+    if count > hex_from:
+        return f'"0x{_raw(data, element, size).hex().upper()}"'
+    return _nested([text(value) for value in dense.get_values()], shape)
+
+
+def is_splat(dense: DenseIntOrFPElementsAttr[Any]) -> bool:
+    """Whether all elements are the same."""
+    data, size = dense.data.data, dense.get_element_type().compile_time_size
+    return bool(data == data[:size] * (len(data) // size))
+
+
+def _raw(data: bytes, element: Attribute, size: int) -> bytes:
+    """The bytes as MLIR keeps them: eight truth values in one."""
+    if not (isinstance(element, IntegerType) and element.width.data == 1):
+        return data
+    bits = "".join("1" if data[at] else "0" for at in range(0, len(data), size))
+    return bytes(int(bits[at : at + 8][::-1], 2) for at in range(0, len(bits), 8))
+
+
+def _nested(values: Sequence[str], shape: Sequence[int]) -> str:
+    for extent in reversed(shape):
+        values = [f"[{', '.join(values[at : at + extent])}]" for at in range(0, len(values), extent)]
+    return values[0]

@@ -1,0 +1,124 @@
+"""What the attribute and type classes of ``tt.ir``, ``ttnn.ir`` and ``ttkernel.ir`` have in common.
+
+As in the bindings of the real project they are no subclasses of ``ir.Attribute`` and ``ir.Type``: ``get`` gives a plain
+attribute or type, and ``maybe_downcast`` the object that has the properties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any, ClassVar, Self, TypeVar
+
+from xdsl.ir import Attribute as XdslAttribute
+from xdsl.ir import TypeAttribute
+
+from ttmlir.bindings.attributes import Attribute, wrap_attribute
+from ttmlir.bindings.scope import Context
+from ttmlir.bindings.types import Type, wrap_type
+from ttmlir.layouts.values import LayoutError
+
+EnumT = TypeVar("EnumT", bound=IntEnum)
+
+
+class DialectAttribute:
+    """An attribute or type of our dialects, with its parts by name."""
+
+    # The class of the attributes of xDSL.
+    OF: ClassVar[type[Any]]
+
+    def __init__(self, attribute: XdslAttribute, context: Context) -> None:
+        self._attribute: Any = attribute
+        self.context = context
+
+    @classmethod
+    def maybe_downcast(cls, attr: Any) -> Self | None:
+        """The object of this class for an attribute or a type; None for one of another kind."""
+        xdsl = getattr(attr, "xdsl", None)
+        return cls(xdsl, attr.context) if isinstance(xdsl, cls.OF) else None
+
+    @property
+    def xdsl(self) -> Any:
+        """The attribute as xDSL has it."""
+        return self._attribute
+
+    @property
+    def data(self) -> Any:
+        """The record that it holds."""
+        return self._attribute.data
+
+    def __eq__(self, other: object) -> bool:
+        return bool(getattr(other, "xdsl", None) == self._attribute)
+
+    def __hash__(self) -> int:
+        return hash(self._attribute)
+
+    def __str__(self) -> str:
+        return str(plain(self._attribute, self.context))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self})"
+
+
+def plain(attribute: XdslAttribute, context: Context) -> Any:
+    """A plain attribute or type."""
+    if isinstance(attribute, TypeAttribute):
+        return wrap_type(attribute, context)
+    return wrap_attribute(attribute, context)
+
+
+def data_of(value: Any, kind: type[Any], what: str) -> Any:
+    """The record of an attribute that was given. Raises ``TypeError`` for one of another kind."""
+    xdsl = getattr(value, "xdsl", value)
+    if not isinstance(xdsl, kind):
+        raise TypeError(f"expected {what}, got {value}")
+    return xdsl.data
+
+
+def map_of(value: Any) -> Any:
+    """The affine map of xDSL that is meant."""
+    return getattr(value, "xdsl", value)
+
+
+def refusing(make: Any, *arguments: Any, **named: Any) -> Any:
+    """What ``make`` gives; what it refuses is a ``ValueError`` that says why."""
+    try:
+        return make(*arguments, **named)
+    except LayoutError as problem:
+        raise ValueError(str(problem)) from None
+
+
+def member(kind: type[EnumT], value: int) -> EnumT:
+    """The member of an enumeration with a number."""
+    numbered: Any = kind
+    return numbered(int(value))  # type: ignore[no-any-return]
+
+
+def integers_of(values: Sequence[int]) -> tuple[int, ...]:
+    """Whole numbers as a tuple."""
+    return tuple(int(value) for value in values)
+
+
+def enumeration(name: str, of: type[Any], kind: type[IntEnum], read: str, doc: str) -> type[DialectAttribute]:
+    """The class for an enumeration: ``get(ctx, number)``, and its number under the name ``read``."""
+
+    def get(ctx: Context, value: int) -> Attribute:
+        return wrap_attribute(of(member(kind, value)), ctx)
+
+    return type(
+        name,
+        (DialectAttribute,),
+        {
+            "OF": of,
+            "get": staticmethod(get),
+            read: property(lambda self: int(self.data)),
+            "__doc__": doc,
+        },
+    )
+
+
+def type_of(value: Any) -> XdslAttribute:
+    """The type of xDSL that is meant."""
+    if isinstance(value, Type):
+        return value.xdsl  # type: ignore[no-any-return]
+    return getattr(value, "xdsl", value)  # type: ignore[no-any-return]

@@ -1,0 +1,65 @@
+"""Dense elements from and to NumPy's arrays. bfloat16 has no type in NumPy: its arrays are of float32."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import builtin
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, Signedness, TensorType
+
+_FLOATS = {"float16": builtin.f16, "float32": builtin.f32, "float64": builtin.f64}
+
+
+def from_values(shaped: Any, values: Sequence[Any]) -> DenseIntOrFPElementsAttr[Any]:
+    """Elements of a tensor type; one value is that of all."""
+    return DenseIntOrFPElementsAttr.from_list(shaped, values)
+
+
+def from_array(
+    array: Any, signless: bool, element: Any, shape: Sequence[int] | None
+) -> DenseIntOrFPElementsAttr[Any]:
+    """The values of an array. ``element`` is the element type, or the whole shaped type; None: the array's own."""
+    values = np.asarray(array)
+    if element is None:
+        element = _element_of(values.dtype, signless)
+    shaped = element if isinstance(element, TensorType) else TensorType(element, shape or values.shape)
+    flat = values.reshape(-1).tolist()
+    if isinstance(shaped.element_type, builtin.IntegerType) and values.dtype == np.bool_:
+        flat = [int(value) for value in flat]
+    return DenseIntOrFPElementsAttr.from_list(shaped, flat)
+
+
+def _element_of(dtype: Any, signless: bool) -> Any:
+    if dtype == np.bool_:
+        return builtin.i1
+    if dtype.name in _FLOATS:
+        return _FLOATS[dtype.name]
+    if dtype.kind in "iu":
+        signedness = Signedness.SIGNED if dtype.kind == "i" else Signedness.UNSIGNED
+        return builtin.IntegerType(8 * dtype.itemsize, Signedness.SIGNLESS if signless else signedness)
+    raise ValueError(f"unimplemented array format conversion from format: {dtype}; convert it with astype")
+
+
+def to_array(attribute: DenseIntOrFPElementsAttr[Any]) -> Any:
+    """The values as an array of the tensor's shape."""
+    values = attribute.get_values()
+    return np.array(values, dtype=_dtype_of(attribute.get_element_type())).reshape(attribute.get_shape())
+
+
+def _dtype_of(element: Any) -> Any:
+    match element:
+        case builtin.Float16Type():
+            return np.float16
+        case builtin.Float64Type():
+            return np.float64
+        case builtin.IndexType():
+            return np.int64
+        case builtin.IntegerType():
+            width = element.width.data
+            if width == 1:
+                return np.bool_
+            kind = "uint" if element.signedness.data is Signedness.UNSIGNED else "int"
+            return np.dtype(f"{kind}{max(8, 1 << (width - 1).bit_length())}")
+    return np.float32

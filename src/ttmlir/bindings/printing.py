@@ -1,0 +1,96 @@
+"""Operations, types and attributes to text, and what verification says of an operation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import LocationAttr, ModuleOp
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.traits import IsolatedFromAbove
+
+from ttl.ir.aliases import Aliases
+from ttl.ir.assembly import AssemblyPrinter, Style
+from ttl.ir.locations import is_location
+from ttl.ir.mlir_text import print_as_mlir
+from ttl.ir.numbering import Numbering
+from ttl.ir.upstream_text import FORMS
+
+if TYPE_CHECKING:
+    from ttl.ir.reports import Report
+    from ttmlir.bindings.scope import Context
+
+
+def operation_text(
+    operation: Operation,
+    context: Context,
+    *,
+    generic: bool = False,
+    locations: bool = False,
+    local_scope: bool = False,
+    elide_above: int | None = None,
+    skip_regions: bool = False,
+) -> str:
+    """The text of an operation, as MLIR's bindings print it.
+
+    One inside another is numbered as in there, and aliases are named and not defined, unless it is ``local_scope``.
+    """
+    shown = operation.clone_without_regions() if skip_regions and operation.parent is None else operation
+    style = Style(generic=generic, locations=locations, local_scope=local_scope, elide_from=elide_above)
+    if shown.parent is None:
+        text = print_as_mlir(shown, style, context.xdsl)
+        return text if isinstance(shown, ModuleOp) else text.removesuffix("\n")
+    top = _numbered_from(operation) if local_scope else _outermost(operation)
+    numbering = Numbering(top, unique=generic)
+    aliases = {} if local_scope else Aliases(top, style, numbering, FORMS).names
+    printer = AssemblyPrinter(style, numbering, aliases, FORMS)
+    printer.print_op(shown)
+    return printer.take()
+
+
+def _outermost(operation: Operation) -> Operation:
+    while (above := operation.parent_op()) is not None:
+        operation = above
+    return operation
+
+
+def _numbered_from(operation: Operation) -> Operation:
+    """The operation around it that starts numbers anew."""
+    while (above := operation.parent_op()) is not None:
+        operation = above
+        if operation.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+            break
+    return operation
+
+
+def attribute_text(attribute: Attribute) -> str:
+    """The text of an attribute, a type or a location, without aliases."""
+    style = Style(local_scope=True)
+    printer = AssemblyPrinter(style, Numbering(ModuleOp([]), unique=True), {}, FORMS)
+    if isinstance(attribute, LocationAttr) or is_location(attribute):
+        return printer.place_of(attribute)
+    return printer.text_of(attribute)
+
+
+def value_name(value: SSAValue) -> str:
+    """``%0``, as the function that it is in prints it."""
+    owner = value.owner
+    inside = owner if isinstance(owner, Operation) else owner.parent_op()
+    if inside is None:
+        return "<<UNKNOWN SSA VALUE>>"
+    return Numbering(_outermost(inside), unique=False).values[value]
+
+
+def value_text(value: SSAValue, context: Context) -> str:
+    """The operation that makes a value; of an argument of a block its type and number."""
+    if isinstance(value, BlockArgument):
+        return f"<block argument> of type '{attribute_text(value.type)}' at index: {value.index}"
+    owner = value.owner
+    assert isinstance(owner, Operation)
+    return operation_text(owner, context)
+
+
+def verify_operation(operation: Operation) -> list[Report]:
+    """What is wrong with an operation and what is in it."""
+    from ttl.ir.verifier import verify
+
+    return list(verify(operation))

@@ -1,0 +1,473 @@
+"""Contexts, locations and insertion points, and which of them is the current one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    LocationAttr,
+    NameLoc,
+    NoneAttr,
+    UnknownLoc,
+)
+from xdsl.dialects.builtin import (
+    StringAttr as TextAttr,
+)
+
+from ttl.ir.context import ToolContext, make_context
+from ttl.ir.locations import CallLoc, as_location
+from ttl.ir.reports import Report
+
+if TYPE_CHECKING:
+    from ttmlir.bindings.attributes import Attribute
+    from ttmlir.bindings.operations import Block, Operation, OpView
+
+# What was entered with ``with`` and not left, innermost last; of each thread and task its own.
+_ENTERED: ContextVar[tuple[Context | Location | InsertionPoint, ...]] = ContextVar("entered", default=())
+
+
+class DiagnosticSeverity:
+    """How bad a diagnostic is."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+    REMARK = "remark"
+
+
+@dataclass(frozen=True)
+class DiagnosticInfo:
+    """One diagnostic: ``severity``, ``location``, ``message`` and ``notes``."""
+
+    severity: str
+    location: Location
+    message: str
+    notes: tuple[DiagnosticInfo, ...] = ()
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class MLIRError(Exception):
+    """Something could not be parsed, verified or run. ``error_diagnostics`` has the findings."""
+
+    def __init__(self, message: str, error_diagnostics: Sequence[DiagnosticInfo] = ()) -> None:
+        self.message = message
+        self.error_diagnostics = list(error_diagnostics)
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        lines = [f"{self.message}:" if self.error_diagnostics else self.message]
+        for diagnostic in self.error_diagnostics:
+            lines.append(f"error: {diagnostic.location.place_text}: {diagnostic.message}")
+            lines += [f" note: {note.location.place_text}: {note.message}" for note in diagnostic.notes]
+        return "\n".join(lines)
+
+
+class Context:
+    """Everything that text and operations are read and made in. ``with Context():`` makes it the current one."""
+
+    # Set by ``attach_diagnostic_handler``.
+    _handlers: list[DiagnosticHandler]
+
+    def __init__(self) -> None:
+        from ttmlir.operations.dialects import DIALECTS
+
+        self._context = make_context(DIALECTS)
+        self._handlers = []
+
+    current: ClassVar[CurrentContext]
+
+    def __enter__(self) -> Self:
+        _enter(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _leave(self)
+
+    @property
+    def xdsl(self) -> ToolContext:
+        """The context of xDSL that text is read in."""
+        return self._context
+
+    @property
+    def allow_unregistered_dialects(self) -> bool:
+        """Whether operations of dialects that nobody defines may be read and made."""
+        return self._context.allow_unregistered
+
+    @allow_unregistered_dialects.setter
+    def allow_unregistered_dialects(self, value: bool) -> None:
+        self._context.allow_unregistered = value
+
+    def is_registered_operation(self, operation_name: str) -> bool:
+        """Whether an operation of this name is defined."""
+        return self._context.get_optional_op(operation_name) is not None and (
+            operation_name.partition(".")[0] in self._context.complete or not self._context.allow_unregistered
+        )
+
+    def enable_multithreading(self, enable: bool) -> None:
+        """Nothing here runs in several threads; taken for programs that say it."""
+
+    def append_dialect_registry(self, registry: object) -> None:
+        """All dialects are there already; taken for programs that say it."""
+
+    def load_all_available_dialects(self) -> None:
+        """All dialects are there already; taken for programs that say it."""
+
+    def attach_diagnostic_handler(self, callback: Callable[[DiagnosticInfo], bool]) -> DiagnosticHandler:
+        """Have ``callback`` called with each diagnostic; it returns whether that is all there is to do about it."""
+        handler = DiagnosticHandler(self, callback)
+        self._handlers.append(handler)
+        return handler
+
+    def emit(self, diagnostic: DiagnosticInfo) -> bool:
+        """Give a diagnostic to the handlers, last one first; whether one took it."""
+        return any(handler.handle(diagnostic) for handler in reversed(self._handlers))
+
+
+class DiagnosticHandler:
+    """Who is told of diagnostics, until ``detach``. Made by ``Context.attach_diagnostic_handler``."""
+
+    def __init__(self, context: Context, callback: Callable[[DiagnosticInfo], bool]) -> None:
+        self._context = context
+        self._callback = callback
+        self.had_error = False
+
+    @property
+    def attached(self) -> bool:
+        """Whether it is still told."""
+        return self in self._context._handlers
+
+    def detach(self) -> None:
+        """End it."""
+        if self.attached:
+            self._context._handlers.remove(self)
+
+    def handle(self, diagnostic: DiagnosticInfo) -> bool:
+        """Tell it of a diagnostic."""
+        try:
+            return bool(self._callback(diagnostic))
+        except Exception:
+            self.had_error = True
+            return False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.detach()
+
+
+class Location:
+    """A place in a program. ``with Location.unknown():`` makes it, and its context, the current one."""
+
+    current: ClassVar[CurrentLocation]
+
+    def __init__(self, place: LocationAttr, context: Context) -> None:
+        self._place = place
+        self.context = context
+
+    def __enter__(self) -> Self:
+        _enter(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _leave(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Location) and other._place == self._place
+
+    def __hash__(self) -> int:
+        return hash(self._place)
+
+    def __str__(self) -> str:
+        from ttmlir.bindings.printing import attribute_text
+
+        return attribute_text(self._place)
+
+    __repr__ = __str__
+
+    @property
+    def xdsl(self) -> LocationAttr:
+        """The location as xDSL has it."""
+        return self._place
+
+    @property
+    def place_text(self) -> str:
+        """``"model.mlir":3:5`` where it is one of a file, else as it is printed."""
+        text = str(self)
+        return text.removeprefix("loc(").removesuffix(")") if text.startswith("loc(") else text
+
+    @property
+    def attr(self) -> Attribute:
+        """The location as an attribute."""
+        from ttmlir.bindings.attributes import wrap_attribute
+
+        return wrap_attribute(self._place, self.context)
+
+    def emit_error(self, message: str) -> None:
+        """Give an error at this place to the handlers of the context; without one it is printed."""
+        diagnostic = DiagnosticInfo(DiagnosticSeverity.ERROR, self, message)
+        if not self.context.emit(diagnostic):
+            import sys
+
+            print(f"{self.place_text}: error: {message}", file=sys.stderr)
+
+    @staticmethod
+    def unknown(context: Context | None = None) -> Location:
+        """No place."""
+        return Location(UnknownLoc(), context_or_current(context))
+
+    @staticmethod
+    def file(filename: str, line: int, col: int, context: Context | None = None) -> Location:
+        """A place in a file; lines and columns count from 1."""
+        place = FileLineColLoc(TextAttr(filename), IntAttr(line), IntAttr(col))
+        return Location(place, context_or_current(context))
+
+    @staticmethod
+    def name(name: str, childLoc: Location | None = None, context: Context | None = None) -> Location:
+        """A name, and where it stands."""
+        inner = NoneAttr() if childLoc is None or isinstance(childLoc._place, UnknownLoc) else childLoc._place
+        return Location(NameLoc(TextAttr(name), inner), context_or_current(context))
+
+    @staticmethod
+    def fused(
+        locations: Sequence[Location], metadata: Attribute | None = None, context: Context | None = None
+    ) -> Location:
+        """Several places."""
+        places = ArrayAttr([location._place for location in locations])
+        extra = NoneAttr() if metadata is None else metadata.xdsl
+        return Location(FusedLoc(places, extra), context_or_current(context))
+
+    @staticmethod
+    def callsite(callee: Location, frames: Sequence[Location], context: Context | None = None) -> Location:
+        """A place in a function, and the calls it was reached through, innermost first."""
+        if not frames:
+            raise ValueError("No caller frames provided.")
+        caller = frames[-1]._place
+        for frame in reversed(frames[:-1]):
+            caller = as_location(CallLoc((frame._place, caller)))
+        return Location(as_location(CallLoc((callee._place, caller))), context_or_current(context))
+
+    @staticmethod
+    def from_attr(attribute: Attribute, context: Context | None = None) -> Location:
+        """The location that an attribute is."""
+        return Location(as_location(attribute.xdsl), context_or_current(context))
+
+
+class InsertionPoint:
+    """Where new operations go: at the end of a block, or before an operation. ``with`` makes it the current one."""
+
+    current: ClassVar[CurrentInsertionPoint]
+
+    def __init__(self, beforeOperation: Operation | OpView | Block) -> None:
+        from ttmlir.bindings.operations import Block, Operation
+
+        if isinstance(beforeOperation, Block):
+            self._block, self._before = beforeOperation, None
+        else:
+            operation = beforeOperation.operation
+            block = operation.block
+            if block is None:
+                raise ValueError("Expected a parent block, but the operation is in none")
+            self._block, self._before = block, operation
+            assert isinstance(operation, Operation)
+
+    @staticmethod
+    def at_block_begin(block: Block) -> InsertionPoint:
+        """Before the first operation of a block."""
+        first = next(iter(block.operations), None)
+        return InsertionPoint(block if first is None else first)
+
+    @staticmethod
+    def at_block_terminator(block: Block) -> InsertionPoint:
+        """Before the last operation of a block, which must be a terminator."""
+        from xdsl.traits import IsTerminator
+
+        last = block.xdsl.last_op
+        if last is None or not last.has_trait(IsTerminator, value_if_unregistered=True):
+            raise ValueError("Block has no terminator")
+        point = InsertionPoint(block)
+        point._before = block.operations[-1].operation
+        return point
+
+    @staticmethod
+    def after(operation: Operation | OpView) -> InsertionPoint:
+        """After an operation."""
+        following = operation.operation.xdsl.next_op
+        block = operation.operation.block
+        if block is None:
+            raise ValueError("Expected a parent block, but the operation is in none")
+        point = InsertionPoint(block)
+        if following is not None:
+            point._before = block.handle_of(following)
+        return point
+
+    @property
+    def block(self) -> Block:
+        """The block it is in."""
+        return self._block
+
+    @property
+    def ref_operation(self) -> Operation | None:
+        """The operation that new ones go before; None at the end of the block."""
+        return self._before
+
+    def insert(self, operation: Operation | OpView) -> None:
+        """Put an operation that is in no block here."""
+        inserted = operation.operation.xdsl
+        if inserted.parent is not None:
+            raise ValueError(
+                "Attempt to insert operation that has already been inserted: detach it first with "
+                "detach_from_parent()"
+            )
+        if self._before is None:
+            self._block.xdsl.add_op(inserted)
+        else:
+            self._block.xdsl.insert_op_before(inserted, self._before.xdsl)
+
+    def __enter__(self) -> Self:
+        _enter(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _leave(self)
+
+
+def _enter(entered: Context | Location | InsertionPoint) -> None:
+    _ENTERED.set((*_ENTERED.get(), entered))
+
+
+def _leave(entered: Context | Location | InsertionPoint) -> None:
+    stack = _ENTERED.get()
+    if not stack or stack[-1] is not entered:
+        raise RuntimeError("Unbalanced use of `with`: what is left is not what was entered last")
+    _ENTERED.set(stack[:-1])
+
+
+def _stack() -> Iterator[Context | Location | InsertionPoint]:
+    return reversed(_ENTERED.get())
+
+
+def current_context() -> Context | None:
+    """The context that was entered last, by itself or with a location or an insertion point."""
+    innermost = next(_stack(), None)
+    return None if innermost is None else _context_of(innermost)
+
+
+def _context_of(entered: Context | Location | InsertionPoint) -> Context:
+    match entered:
+        case Context():
+            return entered
+        case Location():
+            return entered.context
+        case InsertionPoint():
+            return entered.block.context
+
+
+def context_or_current(context: Context | None) -> Context:
+    """A context that was given, or the current one. Raises ``RuntimeError`` where there is none."""
+    known = context or current_context()
+    if known is None:
+        raise RuntimeError(
+            "An MLIR function requires a Context but none was provided in the call or from the surrounding "
+            "environment. Either pass to the function with a 'context=' argument or establish a default using "
+            "'with Context():'"
+        )
+    return known
+
+
+def location_or_current(location: Location | None) -> Location:
+    """A location that was given, or the current one. Raises ``RuntimeError`` where there is none."""
+    if location is not None:
+        return location
+    context = current_context()
+    for entered in _stack():
+        if _context_of(entered) is not context:
+            break
+        if isinstance(entered, Location):
+            return entered
+    raise RuntimeError(
+        "An MLIR function requires a Location but none was provided in the call or from the surrounding "
+        "environment. Either pass to the function with a 'loc=' argument or establish a default using "
+        "'with loc:'"
+    )
+
+
+def current_insertion_point() -> InsertionPoint | None:
+    """The insertion point that was entered last, unless another context was entered since."""
+    context = current_context()
+    for entered in _stack():
+        if _context_of(entered) is not context:
+            break
+        if isinstance(entered, InsertionPoint):
+            return entered
+    return None
+
+
+class CurrentContext:
+    """``Context.current``."""
+
+    def __get__(self, instance: object, owner: type | None = None) -> Context | None:
+        return current_context()
+
+
+class CurrentLocation:
+    """``Location.current``."""
+
+    def __get__(self, instance: object, owner: type | None = None) -> Location:
+        for entered in _stack():
+            if isinstance(entered, Location):
+                return entered
+        raise ValueError("No current Location")
+
+
+class CurrentInsertionPoint:
+    """``InsertionPoint.current``."""
+
+    def __get__(self, instance: object, owner: type | None = None) -> InsertionPoint:
+        point = current_insertion_point()
+        if point is None:
+            raise ValueError("No current InsertionPoint")
+        return point
+
+
+Context.current = CurrentContext()
+Location.current = CurrentLocation()
+InsertionPoint.current = CurrentInsertionPoint()
+
+
+def diagnostics_of(reports: Sequence[Report], context: Context) -> list[DiagnosticInfo]:
+    """What is wrong with text or operations, as diagnostics."""
+    return [_diagnostic(report, context) for report in reports]
+
+
+def _diagnostic(report: Report, context: Context) -> DiagnosticInfo:
+    if report.span is None:
+        place = Location(UnknownLoc(), context)
+    else:
+        place = Location.file(report.span.file, report.span.line, report.span.column, context)
+    notes = tuple(_diagnostic(note, context) for note in report.notes)
+    return DiagnosticInfo(report.severity, place, report.message, notes)
+
+
+def raise_for(what: str, reports: Sequence[Report], context: Context) -> None:
+    """Raise ``MLIRError`` where a report is an error; handlers of the context are told of all of them first."""
+    diagnostics = diagnostics_of(reports, context)
+    left = [diagnostic for diagnostic in diagnostics if not context.emit(diagnostic)]
+    if any(diagnostic.severity == DiagnosticSeverity.ERROR for diagnostic in diagnostics):
+        raise MLIRError(what, [one for one in left if one.severity == DiagnosticSeverity.ERROR])

@@ -1,0 +1,202 @@
+"""How an operation is made from Python: what its class and its function take, by the rows or by xDSL's definitions."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from xdsl.dialects import builtin
+from xdsl.dialects.builtin import DenseArrayBase, i32
+from xdsl.ir import Attribute as XdslAttribute
+from xdsl.ir import Operation as XdslOperation
+from xdsl.irdl import (
+    OptAttributeDef,
+    OptOperandDef,
+    OptPropertyDef,
+    OptResultDef,
+    VarOperandDef,
+    VarResultDef,
+)
+
+from ttmlir.operations.row import NO_DEFAULT, SEGMENTS, Row
+
+Arity = Literal["one", "optional", "variadic"]
+# Names that every operation has already; the bindings put an underscore behind them.
+_TAKEN = frozenset(
+    {
+        "attributes",
+        "block",
+        "context",
+        "location",
+        "name",
+        "operands",
+        "operation",
+        "opview",
+        "parent",
+        "regions",
+        "results",
+        "successors",
+        "verify",
+        "print",
+        "clone",
+        "walk",
+    }
+)
+
+
+def python_name(name: str) -> str:
+    """A name of the dialects as one of Python."""
+    name = name.replace(".", "_").replace("<", "_").replace(">", "").replace(" ", "_").replace("*", "")
+    return f"{name}_" if keyword.iskeyword(name) or name in _TAKEN else name
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Group:
+    """A group of operands or results."""
+
+    name: str
+    arity: Arity = "one"
+
+    @property
+    def parameter(self) -> str:
+        return python_name(self.name)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GivenAttribute:
+    """An inherent attribute. ``convert`` makes one of a value of Python."""
+
+    name: str
+    required: bool
+    convert: Callable[[Any], XdslAttribute]
+
+    @property
+    def parameter(self) -> str:
+        return python_name(self.name)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Signature:
+    """An operation: its name, the name of its class, and what it takes."""
+
+    name: str
+    class_name: str
+    doc: str
+    operands: tuple[Group, ...]
+    attributes: tuple[GivenAttribute, ...]
+    results: tuple[Group, ...]
+    regions: int
+    segments: bool
+    make: Callable[..., XdslOperation]
+
+    @property
+    def function_name(self) -> str:
+        mnemonic = self.name.partition(".")[2]
+        return f"{mnemonic}_" if keyword.iskeyword(mnemonic) else python_name(mnemonic)
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """The parameters that can be given by position, in order: results, operands, required attributes."""
+        return (
+            *(group.parameter for group in self.results),
+            *(group.parameter for group in self.operands if group.arity != "optional"),
+            *(attribute.parameter for attribute in self.attributes if attribute.required),
+        )
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """The parameters that are given by name or not at all."""
+        return (
+            *(group.parameter for group in self.operands if group.arity == "optional"),
+            *(attribute.parameter for attribute in self.attributes if not attribute.required),
+        )
+
+
+def of_row(row: Row) -> Signature:
+    """The signature of an operation of our dialects."""
+    from ttmlir.operations.dialects import operation_class
+
+    return Signature(
+        name=row.name,
+        class_name=f"{row.class_name}Op",
+        doc=row.summary,
+        operands=tuple(Group(name=one.name, arity=one.arity) for one in row.operands),
+        attributes=tuple(
+            GivenAttribute(
+                name=one.name,
+                required=not one.optional and one.default is NO_DEFAULT,
+                convert=one.kind.make,
+            )
+            for one in row.attributes
+        ),
+        results=tuple(Group(name=one.name, arity=one.arity) for one in row.results),
+        regions=row.regions or 0,
+        segments=row.segments,
+        make=operation_class(row.name).create,
+    )
+
+
+def of_class(kind: type[Any]) -> Signature:
+    """The signature of an operation that xDSL defines."""
+    definition = kind.get_irdl_definition()
+    properties: Mapping[str, Any] = {**definition.properties, **definition.attributes}
+    by_name = dict(definition.accessor_names)
+    attributes = {
+        by_name.get(accessor, (accessor, ""))[0]: kind_of for accessor, kind_of in properties.items()
+    }
+    return Signature(
+        name=definition.name,
+        class_name=f"{kind.__name__.removesuffix('Op').removesuffix('Operation')}Op",
+        doc=(kind.__doc__ or "").strip().partition("\n")[0],
+        operands=tuple(
+            Group(name=name, arity=_arity(one, VarOperandDef, OptOperandDef))
+            for name, one in definition.operands
+        ),
+        attributes=tuple(
+            GivenAttribute(
+                name=name,
+                required=not isinstance(one, OptPropertyDef | OptAttributeDef),
+                convert=_usual,
+            )
+            for name, one in attributes.items()
+            if name != SEGMENTS
+        ),
+        results=tuple(
+            Group(name=name, arity=_arity(one, VarResultDef, OptResultDef))
+            for name, one in definition.results
+        ),
+        regions=len(definition.regions),
+        segments=SEGMENTS in definition.properties
+        or any(type(option).__name__ == "AttrSizedOperandSegments" for option in definition.options),
+        make=kind.create,
+    )
+
+
+def _arity(one: Any, variadic: type, optional: type) -> Arity:
+    if isinstance(one, optional):
+        return "optional"
+    return "variadic" if isinstance(one, variadic) else "one"
+
+
+def _usual(value: Any) -> XdslAttribute:
+    match value:
+        case bool():
+            return builtin.IntegerAttr(int(value), builtin.i1)
+        case int():
+            return builtin.IntegerAttr(value, builtin.i64)
+        case float():
+            return builtin.FloatAttr(value, builtin.f64)
+        case str():
+            return builtin.StringAttr(value)
+        case XdslAttribute():
+            return value
+    raise TypeError(f"expected an attribute, got {value!r}")
+
+
+@cache
+def segment_sizes(sizes: tuple[int, ...]) -> XdslAttribute:
+    """The sizes of the operand groups, as an attribute."""
+    return DenseArrayBase.from_list(i32, sizes)

@@ -1,0 +1,609 @@
+"""``tt.ir``: the attributes and types of the ``tt`` dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import ArrayAttr as XdslArray
+from xdsl.dialects.builtin import IntegerAttr as XdslInteger
+from xdsl.dialects.builtin import i32
+
+from ttmlir.attributes import tt
+from ttmlir.attributes.text import type_of_memref
+from ttmlir.bindings.affine import AffineMap
+from ttmlir.bindings.attributes import Attribute, wrap_attribute
+from ttmlir.bindings.dialect_attributes import (
+    DialectAttribute,
+    data_of,
+    enumeration,
+    integers_of,
+    map_of,
+    member,
+    plain,
+    refusing,
+    type_of,
+)
+from ttmlir.bindings.scope import Context
+from ttmlir.bindings.types import Type, wrap_type
+from ttmlir.layouts.device import Device
+from ttmlir.layouts.elements import Tile
+from ttmlir.layouts.enums import (
+    Arch,
+    ChipCapability,
+    DataType,
+    IteratorType,
+    MemorySpace,
+    OOBVal,
+    OperandConstraint,
+    TensorMemoryLayout,
+)
+from ttmlir.layouts.layout import Grid, Layout
+from ttmlir.layouts.system_desc import (
+    ChipChannel,
+    ChipCoord,
+    ChipDesc,
+    PhysicalCores,
+    SystemDesc,
+    default_system,
+)
+
+ArchAttr = enumeration("ArchAttr", tt.ArchAttr, Arch, "arch_as_int", "A generation of chips.")
+MemorySpaceAttr = enumeration(
+    "MemorySpaceAttr", tt.MemorySpaceAttr, MemorySpace, "memory_space_as_int", "Where a tensor lies."
+)
+OOBValAttr = enumeration("OOBValAttr", tt.OOBValAttr, OOBVal, "oob_val_as_int", "What padding holds.")
+TensorMemoryLayoutAttr = enumeration(
+    "TensorMemoryLayoutAttr",
+    tt.TensorMemoryLayoutAttr,
+    TensorMemoryLayout,
+    "mem_layout_as_int",
+    "How shards are spread.",
+)
+IteratorTypeAttr = enumeration(
+    "IteratorTypeAttr", tt.IteratorTypeAttr, IteratorType, "iterator_type_as_int", "What a dimension is."
+)
+DataTypeAttr = enumeration(
+    "DataTypeAttr", tt.DataTypeAttr, DataType, "data_type_as_int", "What elements are stored as."
+)
+
+
+class ChipCapabilityAttr(DialectAttribute):
+    """What a chip can reach of its host; text writes the number."""
+
+    OF = XdslInteger
+
+    @staticmethod
+    def get(ctx: Context, capability: int) -> Attribute:
+        return wrap_attribute(XdslInteger(int(capability), i32), ctx)
+
+    @property
+    def capability_as_int(self) -> int:
+        return int(self._attribute.value.data)
+
+
+class OperandConstraintAttr(DialectAttribute):
+    """Where an operand may lie."""
+
+    OF = tt.OperandConstraintAttr
+
+    @staticmethod
+    def get(ctx: Context, constraint: int | Sequence[Any]) -> Attribute:
+        """One constraint; of a list of constraints the array attribute."""
+        if isinstance(constraint, Sequence):
+            return wrap_attribute(XdslArray([type_of(one) for one in constraint]), ctx)
+        return wrap_attribute(tt.OperandConstraintAttr(OperandConstraint(int(constraint))), ctx)
+
+    @property
+    def operand_constraint_as_int(self) -> int:
+        return int(self.data)
+
+
+class GridAttr(DialectAttribute):
+    """A grid of cores."""
+
+    OF = tt.GridAttr
+
+    @staticmethod
+    def get(ctx: Context, shape: Sequence[int]) -> Attribute:
+        return wrap_attribute(tt.GridAttr(Grid(integers_of(shape))), ctx)
+
+    @property
+    def shape(self) -> list[int]:
+        return list(self.data.shape)
+
+
+class LayoutAttr(DialectAttribute):
+    """``#tt.layout``: how a tensor is divided over a grid and lies in memory."""
+
+    OF = tt.TTLayoutAttr
+
+    @staticmethod
+    def get(
+        ctx: Context,
+        ranked_tensor_type: Type,
+        memory_space: int = MemorySpace.System,
+        grid: Any = None,
+        collapse_intervals: Sequence[tuple[int, int]] = ((0, -1),),
+        oob_val: int = OOBVal.Undef,
+        memory_layout: int = TensorMemoryLayout.None_,
+    ) -> Attribute:
+        """The layout of a tensor type. Raises ``ValueError`` where there is none."""
+        tensor = ranked_tensor_type.xdsl
+        layout = refusing(
+            Layout.make,
+            tuple(tensor.get_shape()),
+            _element(tensor.element_type),
+            member(MemorySpace, memory_space),
+            () if grid is None else data_of(grid, tt.GridAttr, "a tt.grid").shape,
+            member(TensorMemoryLayout, memory_layout),
+            collapse=_intervals(collapse_intervals),
+            oob=member(OOBVal, oob_val),
+        )
+        return wrap_attribute(tt.TTLayoutAttr(layout), ctx)
+
+    @staticmethod
+    def with_grid(
+        ctx: Context,
+        self: Any,
+        tensor_shape: Sequence[int],
+        grid: Any,
+        collapse_intervals: Sequence[tuple[int, int]] = ((0, -1),),
+    ) -> Attribute:
+        """The same tensor on another grid."""
+        layout = refusing(
+            data_of(self, tt.TTLayoutAttr, "a tt.layout").with_grid,
+            integers_of(tensor_shape),
+            data_of(grid, tt.GridAttr, "a tt.grid").shape,
+            _intervals(collapse_intervals),
+        )
+        return wrap_attribute(tt.TTLayoutAttr(layout), ctx)
+
+    @staticmethod
+    def with_grid_(
+        ctx: Context,
+        self: Any,
+        tensor_shape: Sequence[int],
+        grid: Any,
+        collapse_intervals: Sequence[tuple[int, int]] = ((0, -1),),
+    ) -> LayoutAttr:
+        """``with_grid`` as an object of this class."""
+        return LayoutAttr(LayoutAttr.with_grid(ctx, self, tensor_shape, grid, collapse_intervals).xdsl, ctx)
+
+    @staticmethod
+    def with_element_type(ctx: Context, self: Any, element_type: Any) -> Attribute:
+        """The same shards of other elements: a scalar type or a tile."""
+        layout = data_of(self, tt.TTLayoutAttr, "a tt.layout")
+        changed = refusing(layout.with_element, _element(type_of(element_type)))
+        return wrap_attribute(tt.TTLayoutAttr(changed), ctx)
+
+    @staticmethod
+    def with_element_type_(ctx: Context, self: Any, element_type: Any) -> LayoutAttr:
+        """``with_element_type`` as an object of this class."""
+        return LayoutAttr(LayoutAttr.with_element_type(ctx, self, element_type).xdsl, ctx)
+
+    @staticmethod
+    def getLayout(type: Type) -> LayoutAttr | None:
+        """The layout of a tensor type; None where it has none."""
+        encoding = getattr(type.xdsl, "encoding", None)
+        return LayoutAttr(encoding, type.context) if isinstance(encoding, tt.TTLayoutAttr) else None
+
+    def wrapped(self) -> Attribute:
+        """The plain attribute."""
+        return wrap_attribute(self._attribute, self.context)
+
+    def stride(self, logical_shape: Sequence[int]) -> list[int]:
+        """By how many scalars a step along each dimension of the tensor goes."""
+        return list(refusing(self.data.stride, integers_of(logical_shape)))
+
+    @property
+    def oobval(self) -> OOBVal:
+        return self.data.oob  # type: ignore[no-any-return]
+
+    @property
+    def oobval_as_int(self) -> int:
+        return int(self.data.oob)
+
+    @property
+    def grid_attr(self) -> GridAttr:
+        return GridAttr(tt.GridAttr(self.data.grid), self.context)
+
+    @property
+    def memref(self) -> Type:
+        return wrap_type(type_of_memref(self.data.memref), self.context)
+
+    @property
+    def memory_space(self) -> MemorySpace:
+        return self.data.memory_space  # type: ignore[no-any-return]
+
+    @property
+    def memory_space_as_int(self) -> int:
+        return int(self.data.memory_space)
+
+    @property
+    def shard_shape(self) -> list[int]:
+        return list(self.data.scalar_shard_shape)
+
+    @property
+    def memory_layout(self) -> TensorMemoryLayout:
+        return self.data.memory_layout  # type: ignore[no-any-return]
+
+    @property
+    def memory_layout_as_int(self) -> int:
+        return int(self.data.memory_layout)
+
+
+def _element(xdsl: Any) -> Any:
+    """The element of a layout: a tile's record, or a scalar type."""
+    return xdsl.data if isinstance(xdsl, tt.TileType) else xdsl
+
+
+def _intervals(intervals: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    return tuple((int(begin), int(end)) for begin, end in intervals)
+
+
+class _Coordinates(DialectAttribute):
+    @property
+    def y(self) -> int:
+        return int(self.data[0])
+
+    @property
+    def x(self) -> int:
+        return int(self.data[1])
+
+
+class TileSizeAttr(_Coordinates):
+    """The rows and columns of a tile."""
+
+    OF = tt.TileSizeAttr
+
+    @staticmethod
+    def get(ctx: Context, y: int, x: int) -> Attribute:
+        return wrap_attribute(tt.TileSizeAttr((y, x)), ctx)
+
+
+class CoreCoordAttr(_Coordinates):
+    """Where a core is on its chip."""
+
+    OF = tt.CoreCoordAttr
+
+    @staticmethod
+    def get(ctx: Context, y: int, x: int) -> Attribute:
+        return wrap_attribute(tt.CoreCoordAttr((y, x)), ctx)
+
+
+class ChipPhysicalCoresAttr(DialectAttribute):
+    """Where the cores of a chip are."""
+
+    OF = tt.ChipPhysicalCoresAttr
+
+    @staticmethod
+    def get(
+        ctx: Context,
+        worker: Sequence[Any],
+        dram: Sequence[Any],
+        eth: Sequence[Any] = (),
+        eth_inactive: Sequence[Any] = (),
+    ) -> Attribute:
+        groups = (
+            tuple(data_of(core, tt.CoreCoordAttr, "a tt.core_coord") for core in cores)
+            for cores in (worker, dram, eth, eth_inactive)
+        )
+        return wrap_attribute(tt.ChipPhysicalCoresAttr(PhysicalCores(*groups)), ctx)
+
+    def _cores(self, cores: Sequence[tuple[int, int]]) -> list[CoreCoordAttr]:
+        return [CoreCoordAttr(tt.CoreCoordAttr(core), self.context) for core in cores]
+
+    @property
+    def worker(self) -> list[CoreCoordAttr]:
+        return self._cores(self.data.worker)
+
+    @property
+    def dram(self) -> list[CoreCoordAttr]:
+        return self._cores(self.data.dram)
+
+    @property
+    def eth(self) -> list[CoreCoordAttr]:
+        return self._cores(self.data.eth)
+
+    @property
+    def eth_inactive(self) -> list[CoreCoordAttr]:
+        return self._cores(self.data.eth_inactive)
+
+
+class ChipCoordAttr(DialectAttribute):
+    """Where a chip stands."""
+
+    OF = tt.ChipCoordAttr
+
+    @staticmethod
+    def get(ctx: Context, rack: int, shelf: int, y: int, x: int) -> Attribute:
+        return wrap_attribute(tt.ChipCoordAttr(ChipCoord(rack, shelf, y, x)), ctx)
+
+    @property
+    def rack(self) -> int:
+        return int(self.data.rack)
+
+    @property
+    def shelf(self) -> int:
+        return int(self.data.shelf)
+
+    @property
+    def y(self) -> int:
+        return int(self.data.y)
+
+    @property
+    def x(self) -> int:
+        return int(self.data.x)
+
+
+class ChipChannelAttr(DialectAttribute):
+    """A connection of two chips."""
+
+    OF = tt.ChipChannelAttr
+
+    @staticmethod
+    def get(
+        ctx: Context,
+        device_id0: int,
+        ethernet_core_coord0: Sequence[int],
+        device_id1: int,
+        ethernet_core_coord1: Sequence[int],
+    ) -> Attribute:
+        ends = (integers_of(ethernet_core_coord0), integers_of(ethernet_core_coord1))
+        return wrap_attribute(tt.ChipChannelAttr(ChipChannel(device_id0, ends[0], device_id1, ends[1])), ctx)
+
+    @property
+    def device_id0(self) -> int:
+        return int(self.data.device_id0)
+
+    @property
+    def ethernet_core_coord0(self) -> list[int]:
+        return list(self.data.ethernet_core_coord0)
+
+    @property
+    def device_id1(self) -> int:
+        return int(self.data.device_id1)
+
+    @property
+    def ethernet_core_coord1(self) -> list[int]:
+        return list(self.data.ethernet_core_coord1)
+
+
+# The fields of a chip that are plain numbers, in the order of its text.
+_CHIP_NUMBERS = (
+    "l1_size",
+    "num_dram_channels",
+    "dram_channel_size",
+    "noc_l1_address_align_bytes",
+    "pcie_address_align_bytes",
+    "noc_dram_address_align_bytes",
+    "l1_unreserved_base",
+    "erisc_l1_unreserved_base",
+    "dram_unreserved_base",
+    "dram_unreserved_end",
+)
+
+
+class ChipDescAttr(DialectAttribute):
+    """One chip; sizes and addresses are in bytes."""
+
+    OF = tt.ChipDescAttr
+
+    @staticmethod
+    def get(
+        ctx: Context,
+        arch: Any,
+        grid: Sequence[int],
+        l1_size: int,
+        num_dram_channels: int,
+        dram_channel_size: int,
+        noc_l1_address_align_bytes: int,
+        pcie_address_align_bytes: int,
+        noc_dram_address_align_bytes: int,
+        l1_unreserved_base: int,
+        erisc_l1_unreserved_base: int,
+        dram_unreserved_base: int,
+        dram_unreserved_end: int,
+        chip_physical_cores: Any,
+        supported_data_types: Any,
+        supported_tile_sizes: Any,
+        num_cbs: int,
+    ) -> Attribute:
+        chip = ChipDesc(
+            data_of(arch, tt.ArchAttr, "a tt.arch"),
+            integers_of(grid),
+            l1_size,
+            num_dram_channels,
+            dram_channel_size,
+            noc_l1_address_align_bytes,
+            pcie_address_align_bytes,
+            noc_dram_address_align_bytes,
+            l1_unreserved_base,
+            erisc_l1_unreserved_base,
+            dram_unreserved_base,
+            dram_unreserved_end,
+            data_of(chip_physical_cores, tt.ChipPhysicalCoresAttr, "tt.chip_physical_cores"),
+            tuple(data_of(one, tt.DataTypeAttr, "a data type") for one in _several(supported_data_types)),
+            tuple(data_of(one, tt.TileSizeAttr, "a tile size") for one in _several(supported_tile_sizes)),
+            num_cbs,
+        )
+        return wrap_attribute(tt.ChipDescAttr(chip), ctx)
+
+    def __getattr__(self, name: str) -> int:
+        if name in (*_CHIP_NUMBERS, "num_cbs", "usable_l1_size", "usable_dram_channel_size"):
+            return int(getattr(self.data, name))
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    @property
+    def arch(self) -> Any:
+        return plain(tt.ArchAttr(self.data.arch), self.context)
+
+    @property
+    def grid(self) -> list[int]:
+        return list(self.data.grid)
+
+    @property
+    def chip_physical_cores(self) -> ChipPhysicalCoresAttr:
+        return ChipPhysicalCoresAttr(tt.ChipPhysicalCoresAttr(self.data.physical_cores), self.context)
+
+    @property
+    def supported_data_types(self) -> list[Any]:
+        return [plain(tt.DataTypeAttr(one), self.context) for one in self.data.supported_data_types]
+
+    @property
+    def supported_tile_sizes(self) -> list[TileSizeAttr]:
+        return [TileSizeAttr(tt.TileSizeAttr(one), self.context) for one in self.data.supported_tile_sizes]
+
+
+def _several(values: Any) -> Sequence[Any]:
+    return values if isinstance(values, list | tuple) else [values]
+
+
+class SystemDescAttr(DialectAttribute):
+    """``#tt.system_desc``."""
+
+    OF = tt.SystemDescAttr
+
+    @staticmethod
+    def get_default(ctx: Context) -> Attribute:
+        """The system that is compiled for when nobody says otherwise."""
+        return wrap_attribute(tt.SystemDescAttr(default_system()), ctx)
+
+    @staticmethod
+    def get(
+        ctx: Context,
+        cpu_descs: Sequence[Any],
+        chip_descs: Sequence[Any],
+        chip_desc_indices: Sequence[int],
+        chip_capabilities: Sequence[Any],
+        chip_coords: Sequence[Any],
+        chip_channels: Sequence[Any] = (),
+    ) -> Attribute:
+        desc = SystemDesc(
+            tuple(data_of(one, tt.CPUDescAttr, "a tt.cpu_desc") for one in cpu_descs),
+            tuple(data_of(one, tt.ChipDescAttr, "a tt.chip_desc") for one in chip_descs),
+            integers_of(chip_desc_indices),
+            tuple(ChipCapability(int(getattr(one, "value", one))) for one in chip_capabilities),
+            tuple(data_of(one, tt.ChipCoordAttr, "a tt.chip_coord") for one in chip_coords),
+            tuple(data_of(one, tt.ChipChannelAttr, "a tt.chip_channel") for one in chip_channels),
+        )
+        return wrap_attribute(tt.SystemDescAttr(desc), ctx)
+
+    @property
+    def chip_descs(self) -> list[ChipDescAttr]:
+        return [ChipDescAttr(tt.ChipDescAttr(one), self.context) for one in self.data.chip_descs]
+
+    @property
+    def chip_desc_indices(self) -> list[int]:
+        return list(self.data.chip_desc_indices)
+
+    @property
+    def chip_capabilities(self) -> list[ChipCapabilityAttr]:
+        return [
+            ChipCapabilityAttr(XdslInteger(int(one), i32), self.context)
+            for one in self.data.chip_capabilities
+        ]
+
+    @property
+    def chip_coords(self) -> list[ChipCoordAttr]:
+        return [ChipCoordAttr(tt.ChipCoordAttr(one), self.context) for one in self.data.chip_coords]
+
+    @property
+    def chip_channels(self) -> list[ChipChannelAttr]:
+        return [ChipChannelAttr(tt.ChipChannelAttr(one), self.context) for one in self.data.chip_channels]
+
+
+class DeviceAttr(DialectAttribute):
+    """``#tt.device``: the chips of a system as one grid of cores."""
+
+    OF = tt.DeviceAttr
+
+    @staticmethod
+    def from_system_desc(ctx: Context, system_desc: Any, mesh_shape: Sequence[int] = ()) -> Attribute:
+        """The device of a mesh of chips. Raises ``ValueError`` where there are not so many."""
+        desc = data_of(system_desc, tt.SystemDescAttr, "a tt.system_desc")
+        return wrap_attribute(tt.DeviceAttr(refusing(Device.of, desc, integers_of(mesh_shape))), ctx)
+
+    @staticmethod
+    def get(
+        ctx: Context,
+        grid_shape: Sequence[int],
+        worker_grid_mapping: AffineMap,
+        l1_map: AffineMap,
+        dram_map: AffineMap,
+        mesh_shape: Sequence[int],
+        chip_ids: Sequence[int],
+    ) -> Attribute:
+        """A device. Raises ``ValueError`` for one that cannot be."""
+        device = refusing(
+            Device,
+            Grid(integers_of(grid_shape), map_of(worker_grid_mapping)),
+            map_of(l1_map),
+            map_of(dram_map),
+            integers_of(mesh_shape),
+            integers_of(chip_ids),
+        )
+        return wrap_attribute(tt.DeviceAttr(device), ctx)
+
+    @staticmethod
+    def unwrap(attr: Any) -> DeviceAttr:
+        """The object of this class for a plain attribute."""
+        data_of(attr, tt.DeviceAttr, "a tt.device")
+        return DeviceAttr(attr.xdsl, attr.context)
+
+    @property
+    def grid_attr(self) -> GridAttr:
+        return GridAttr(tt.GridAttr(self.data.worker_grid), self.context)
+
+    @property
+    def l1_map(self) -> AffineMap:
+        return AffineMap(self.data.l1_map, self.context)
+
+    @property
+    def dram_map(self) -> AffineMap:
+        return AffineMap(self.data.dram_map, self.context)
+
+    @property
+    def mesh_shape(self) -> list[int]:
+        return list(self.data.mesh_shape)
+
+    @property
+    def chip_ids(self) -> list[int]:
+        return list(self.data.chip_ids)
+
+
+class DeviceType(DialectAttribute):
+    """``!tt.device``."""
+
+    OF = tt.DeviceType
+
+    @staticmethod
+    def get(ctx: Context, device_attr: Any) -> Type:
+        return wrap_type(tt.DeviceType(data_of(device_attr, tt.DeviceAttr, "a tt.device")), ctx)
+
+    @property
+    def device_attr(self) -> DeviceAttr:
+        return DeviceAttr(tt.DeviceAttr(self.data), self.context)
+
+
+class TileType(DialectAttribute):
+    """``!tt.tile<32x32, bf16>``."""
+
+    OF = tt.TileType
+
+    @staticmethod
+    def get(ctx: Context, height: int, width: int, data_type: int) -> Type:
+        return wrap_type(tt.TileType(refusing(Tile, (height, width), member(DataType, data_type))), ctx)
+
+    @property
+    def data_type(self) -> DataType:
+        return self.data.data_type  # type: ignore[no-any-return]
+
+    @property
+    def data_type_as_int(self) -> int:
+        return int(self.data.data_type)
+
+    @property
+    def shape(self) -> list[int]:
+        return list(self.data.shape)

@@ -1,0 +1,41 @@
+"""``ttkernel.ir``: the types of the ``ttkernel`` dialect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ttmlir.attributes import ttkernel
+from ttmlir.attributes.text import memref_of_type, type_of_memref
+from ttmlir.bindings.dialect_attributes import DialectAttribute, member, refusing
+from ttmlir.bindings.scope import Context
+from ttmlir.bindings.types import Type, wrap_type
+from ttmlir.layouts.enums import CBPort
+from ttmlir.layouts.records import CircularBuffer
+
+
+class CBType(DialectAttribute):
+    """``!ttkernel.cb``: a circular buffer."""
+
+    OF = ttkernel.CBType
+
+    @staticmethod
+    def get(ctx: Context, address: int, port: int, memref: Type) -> Type:
+        """A buffer of one page, which is the whole of ``memref``."""
+        record = memref_of_type(memref.xdsl)
+        buffer = refusing(CircularBuffer, member(CBPort, port), int(address), record, record.bytes, 1)
+        return wrap_type(ttkernel.CBType(buffer), ctx)
+
+    @staticmethod
+    def cast(type: Type) -> CBType:
+        """The object of this class for a plain type."""
+        if not isinstance(type.xdsl, ttkernel.CBType):
+            raise TypeError(f"expected a ttkernel.cb, got {type}")
+        return CBType(type.xdsl, type.context)
+
+    @property
+    def shape(self) -> list[int]:
+        return list(self.data.memref.shape)
+
+    @property
+    def memref(self) -> Any:
+        return wrap_type(type_of_memref(self.data.memref), self.context)

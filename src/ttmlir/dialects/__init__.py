@@ -1,0 +1,1 @@
+"""The dialects: classes and functions that make their operations, and ``ir`` with their attributes and types."""

@@ -1,0 +1,66 @@
+"""The operations of ``arith``: a class and a function for each that is known here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ttmlir.bindings.attributes import Attribute, as_attribute
+from ttmlir.bindings.operations import Operation
+from ttmlir.bindings.scope import InsertionPoint, Location
+from ttmlir.bindings.types import FloatType, IndexType, IntegerType, Type
+from ttmlir.bindings.views import GeneratedView, namespace_of, views_of
+
+
+def _constant_view() -> type[GeneratedView]:
+    return views_of("arith")["ConstantOp"]
+
+
+class ConstantOp:
+    """``arith.constant``: of a type and a value of Python, or of an attribute."""
+
+    def __new__(
+        cls,
+        result: Type | Operation,
+        value: Any = None,
+        *,
+        loc: Location | None = None,
+        ip: InsertionPoint | bool | None = None,
+    ) -> Any:
+        if isinstance(result, Operation):
+            return _constant_view()(result)
+        return _constant_view()(result, _typed(result, value), loc=loc, ip=ip)
+
+    @staticmethod
+    def create_index(value: int, *, loc: Location | None = None, ip: InsertionPoint | None = None) -> Any:
+        """A constant of type ``index``."""
+        return ConstantOp(IndexType.get(loc.context if loc is not None else None), value, loc=loc, ip=ip)
+
+
+def constant(
+    result: Type, value: Any, *, loc: Location | None = None, ip: InsertionPoint | bool | None = None
+) -> Any:
+    """The result of a constant."""
+    return ConstantOp(result, value, loc=loc, ip=ip).results[0]
+
+
+def _typed(type: Type, value: Any) -> Any:
+    from xdsl.dialects import builtin
+
+    if isinstance(value, Attribute):
+        return value
+    if isinstance(type, IntegerType | IndexType):
+        return builtin.IntegerAttr(int(value), type.xdsl)
+    if isinstance(type, FloatType):
+        return builtin.FloatAttr(float(value), type.xdsl)
+    return as_attribute(value, type.context)
+
+
+def __getattr__(name: str) -> Any:
+    try:
+        return namespace_of("arith")[name]
+    except KeyError:
+        raise AttributeError(f"the dialect arith has no operation {name}") from None
+
+
+def __dir__() -> list[str]:
+    return sorted({*namespace_of("arith"), "ConstantOp", "constant"})

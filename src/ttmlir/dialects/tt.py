@@ -1,0 +1,33 @@
+"""``tt``: enumerations, attributes and types that all dialects share."""
+
+from __future__ import annotations
+
+from ttmlir.bindings import tt_ir as ir
+from ttmlir.bindings.registration import register_dialect
+from ttmlir.layouts.enums import (
+    Arch,
+    BufferAccess,
+    ChipCapability,
+    CPURole,
+    DataType,
+    IteratorType,
+    MemorySpace,
+    OOBVal,
+    OperandConstraint,
+    TensorMemoryLayout,
+)
+
+__all__ = [
+    "Arch",
+    "BufferAccess",
+    "CPURole",
+    "ChipCapability",
+    "DataType",
+    "IteratorType",
+    "MemorySpace",
+    "OOBVal",
+    "OperandConstraint",
+    "TensorMemoryLayout",
+    "ir",
+    "register_dialect",
+]

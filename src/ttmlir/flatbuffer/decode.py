@@ -1,0 +1,185 @@
+"""Reading flatbuffers: bytes, by a schema, as plain values. What the values are, ``encode`` says.
+
+Every read is inside the buffer, or it is an error: files come from anywhere. Absent fields have their default; absent
+tables, strings, vectors and unions are left out.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from ttmlir.flatbuffer.schema import (
+    Enumeration,
+    Field,
+    FieldType,
+    Scalar,
+    Schema,
+    Struct,
+    Table,
+    Text,
+    Union,
+    Vector,
+)
+
+# Tables and elements read from one file at most: references can lead to one place many times.
+MOST_VALUES = 20_000_000
+
+
+class DecodeError(ValueError):
+    """Bytes that are no buffer of the schema. The text names the field, as a path from the root, where it is one's."""
+
+
+def identifier_of(content: bytes) -> str:
+    """The four letters that say of which kind a size-prefixed file is; empty where it is too short to have any."""
+    letters = content[8:12]
+    return letters.decode("ascii") if len(letters) == 4 and letters.isascii() else ""
+
+
+def decode(schema: Schema, content: bytes) -> dict[str, Any]:
+    """A file as values. Raises ``DecodeError``."""
+    if len(content) < 12:
+        raise DecodeError(f"{len(content)} bytes are too few for a flatbuffer")
+    identifier = identifier_of(content)
+    if identifier != schema.identifier:
+        raise DecodeError(f"the identifier is {identifier!r}, not {schema.identifier!r}")
+    (length,) = struct.unpack_from("<I", content)
+    if length > len(content) - 4:
+        raise DecodeError(
+            f"the file is cut off: {length} bytes should follow its length, and {len(content) - 4} do"
+        )
+    return _Decoder(content[4 : 4 + length]).root(schema.root)
+
+
+class _Decoder:
+    """Reads one buffer."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._values = 0
+
+    def root(self, table: Table) -> dict[str, Any]:
+        """The whole buffer."""
+        name = table.name.rpartition(".")[2]
+        return self._table(table, self._reference(0, name), name)
+
+    def _unpack(self, letter: str, position: int, path: str) -> Any:
+        if position < 0:
+            raise DecodeError(f"{path} refers to what is before the file")
+        try:
+            return struct.unpack_from(f"<{letter}", self._content, position)[0]
+        except struct.error:
+            raise DecodeError(f"{path} is beyond the end of the file") from None
+
+    def _reference(self, position: int, path: str) -> int:
+        offset: int = self._unpack("I", position, path)
+        return position + offset
+
+    def _count(self, count: int, path: str) -> None:
+        self._values += count
+        if self._values > MOST_VALUES:
+            raise DecodeError(f"{path}: the file refers to more than {MOST_VALUES:,} values")
+
+    def _table(self, table: Table, position: int, path: str) -> dict[str, Any]:
+        self._count(1, path)
+        fields = position - self._unpack("i", position, path)
+        slots = (self._unpack("H", fields, path) - 4) // 2
+        values: dict[str, Any] = {}
+        for field in table.fields:
+            at = self._slot(fields, slots, field.slot, path)
+            inner = f"{path}.{field.name}"
+            if isinstance(field.type, Union) or _is_vector_of_unions(field.type):
+                numbers = self._slot(fields, slots, field.slot - 1, path)
+                if at and numbers:
+                    self._union(field, position + numbers, position + at, values, inner)
+            elif at:
+                values[field.name] = self._value(field.type, position + at, inner)
+            elif isinstance(field.type, Scalar | Enumeration) and field.default is not None:
+                values[field.name] = _named(field.type, field.default)
+        return values
+
+    def _slot(self, fields: int, slots: int, slot: int, path: str) -> int:
+        at: int = self._unpack("H", fields + 4 + 2 * slot, path) if slot < slots else 0
+        return at
+
+    def _union(self, field: Field, numbers: int, at: int, values: dict[str, Any], path: str) -> None:
+        if isinstance(field.type, Union):
+            words, tables = [self._unpack("B", numbers, path)], [at]
+            unions = field.type
+        else:
+            assert isinstance(field.type, Vector)
+            assert isinstance(field.type.element, Union)
+            unions = field.type.element
+            words = self._elements(Scalar("B"), self._reference(numbers, path), path)
+            first, count = self._span(self._reference(at, path), 4, path)
+            tables = [first + 4 * index for index in range(count)]
+            if len(words) != len(tables):
+                raise DecodeError(f"{path}: {len(tables)} values and {len(words)} numbers of their tables")
+        names, items = [], []
+        for number, table in zip(words, tables):
+            if not 0 < number < len(unions.words):
+                raise DecodeError(f"{path}: {unions.name} has no member {number}")
+            names.append(unions.words[number])
+            items.append(self._table(unions.members[number - 1], self._reference(table, path), path))
+        alone = isinstance(field.type, Union)
+        values[f"{field.name}_type"] = names[0] if alone else names
+        values[field.name] = items[0] if alone else items
+
+    def _value(self, type_: FieldType, position: int, path: str) -> Any:
+        match type_:
+            case Scalar() | Enumeration():
+                scalar = type_ if isinstance(type_, Scalar) else type_.scalar
+                return _named(type_, self._unpack(scalar.format, position, path))
+            case Struct():
+                return {
+                    field.name: self._value(field.type, position + field.slot, path) for field in type_.fields
+                }
+            case Text():
+                return self._string(self._reference(position, path), path)
+            case Table():
+                return self._table(type_, self._reference(position, path), path)
+            case Vector():
+                return self._elements(type_.element, self._reference(position, path), path)
+        raise DecodeError(f"{path}: {type_} is read with its table")
+
+    def _span(self, position: int, size: int, path: str) -> tuple[int, int]:
+        """Where the elements of a vector begin, and how many there are; all of them are in the buffer."""
+        count: int = self._unpack("I", position, path)
+        if position + 4 + count * size > len(self._content):
+            raise DecodeError(f"{path}: {count} elements are beyond the end of the file")
+        self._count(count, path)
+        return position + 4, count
+
+    def _string(self, position: int, path: str) -> str:
+        first, count = self._span(position, 1, path)
+        self._values -= count
+        try:
+            return self._content[first : first + count].decode("utf-8")
+        except UnicodeDecodeError:
+            raise DecodeError(f"{path} is no text in UTF-8") from None
+
+    def _elements(self, element: FieldType, position: int, path: str) -> list[Any]:
+        size = _stride(element)
+        first, count = self._span(position, size, path)
+        if isinstance(element, Scalar):
+            return list(struct.unpack_from(f"<{count}{element.format}", self._content, first))
+        return [self._value(element, first + size * index, f"{path}[{index}]") for index in range(count)]
+
+
+def _is_vector_of_unions(type_: FieldType) -> bool:
+    return isinstance(type_, Vector) and isinstance(type_.element, Union)
+
+
+def _stride(element: FieldType) -> int:
+    match element:
+        case Scalar() | Struct():
+            return element.size
+        case Enumeration():
+            return element.scalar.size
+    return 4
+
+
+def _named(type_: Scalar | Enumeration, number: int | float | bool) -> Any:
+    if isinstance(type_, Enumeration):
+        return type_.word(int(number))
+    return number

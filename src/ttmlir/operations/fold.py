@@ -1,0 +1,28 @@
+"""The values of operations that are known without running them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+
+from ttmlir.operations.verify_common import input_shape, output_type
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute
+
+    from ttmlir.operations.operation import RowOperation
+
+
+def value_of_constant(op: RowOperation) -> Attribute | None:
+    """A constant is its ``value``."""
+    return op.attribute("value")
+
+
+def dimension_size(op: RowOperation) -> Attribute | None:
+    """An extent of the operand's type, repeated in the type of the result; None where it is not known."""
+    extent = input_shape(op, "operand")[op.integer("dimension")]
+    if extent < 0:
+        return None
+    type: Any = output_type(op)
+    return DenseIntOrFPElementsAttr.from_list(type, [extent])

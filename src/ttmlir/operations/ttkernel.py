@@ -1,0 +1,244 @@
+"""The operations of TTKernel: the text of kernels, as TT-MLIR of 2024-11-21 writes them.
+
+Most of them are calls of the kernel API. Where ``ttl.kernel_api`` has the function, the row names it, and what the function does
+is said there once; the operands are the same ones in the same order.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+from ttmlir.operations import kinds, verify_regions
+from ttmlir.operations.row import (
+    AttributeDefinition,
+    OperandDefinition,
+    ResultDefinition,
+    Row,
+    RowTable,
+)
+
+_KINDS = MappingProxyType(
+    {
+        "": kinds.INTEGER32,
+        "cb": kinds.CIRCULAR_BUFFER,
+        "l1": kinds.INTEGER32_OR_L1_ADDRESS,
+        "noc": kinds.NOC_ADDRESS,
+        "pointer": kinds.L1_ADDRESS_POINTER,
+    }
+)
+_REDUCTION = (
+    AttributeDefinition(name="reduce_type", kind=kinds.REDUCE_TYPE),
+    AttributeDefinition(name="reduce_dim", kind=kinds.REDUCE_DIM),
+)
+
+
+def _operation(
+    mnemonic: str, class_name: str, operands: str, summary: str, *, result: str | None = None, **fields: Any
+) -> Row:
+    """``operands`` and ``result`` are ``name:kind``, a 32-bit integer without a kind."""
+    words = [word.partition(":") for word in operands.split()]
+    results = () if result is None else (result.partition(":"),)
+    return Row(
+        name=f"ttkernel.{mnemonic}",
+        class_name=class_name,
+        summary=summary,
+        operands=tuple(OperandDefinition(name=name, kind=_KINDS[kind]) for name, _, kind in words),
+        results=tuple(ResultDefinition(name=name, kind=_KINDS[kind]) for name, _, kind in results),
+        **fields,
+    )
+
+
+def _call(mnemonic: str, class_name: str, operands: str, summary: str, **fields: Any) -> Row:
+    """A call of the function of the same name in the kernel API."""
+    return _operation(mnemonic, class_name, operands, summary, **{"kernel_function": mnemonic, **fields})
+
+
+def _in_kernel(mnemonic: str, class_name: str, operands: str, summary: str, **fields: Any) -> Row:
+    """One that stands in a kernel only."""
+    return _operation(
+        mnemonic,
+        class_name,
+        operands,
+        summary,
+        verify=verify_regions.in_kernel(f"{class_name}Op"),
+        **fields,
+    )
+
+
+def _data_types(*names: str) -> tuple[AttributeDefinition, ...]:
+    return tuple(AttributeDefinition(name=name, kind=kinds.DATA_TYPE_NUMBER) for name in names)
+
+
+_TILES = "in0_cb:cb in1_cb:cb in0_tile_index in1_tile_index dst_index"
+_TERMINATOR = ("Pure", "ReturnLike", "Terminator")
+
+_ROWS = (
+    # Tiles in registers, without the buffers that they come from: kept from an older form of the dialect.
+    _operation("add", "Add", "dst_index", "Adds the unpacked tiles into a register."),
+    _operation("mul", "Mul", "dst_index", "Multiplies the unpacked tiles into a register."),
+    _operation("sub", "Sub", "dst_index", "Subtracts the unpacked tiles into a register."),
+    _operation("matmul", "Matmul", "dst_index", "Multiplies the unpacked tiles as matrices into a register."),
+    _operation("pack", "Pack", "dst_index out_cb:cb out_index", "Packs a register into a circular buffer."),
+    _operation(
+        "pack_set_data_type",
+        "PackSetDataType",
+        "",
+        "Sets the data type that is packed.",
+        attributes=_data_types("data_type"),
+    ),
+    _operation("unpack_a", "UnpackA", "cb:cb src_index", "Unpacks one tile."),
+    _operation(
+        "unpack_ab",
+        "UnpackAB",
+        "cb_a:cb src_a_index cb_b:cb src_b_index",
+        "Unpacks a tile of each of two buffers.",
+    ),
+    _operation(
+        "unpack_set_data_type",
+        "UnpackSetDataType",
+        "",
+        "Sets the data types that are unpacked.",
+        attributes=_data_types("data_type_a", "data_type_b"),
+    ),
+    # Compute.
+    _call("add_tiles_init", "AddTilesInit", "in0_cb:cb in1_cb:cb", "Prepares the addition of tiles."),
+    _call("add_tiles", "AddTiles", _TILES, "Adds two tiles of circular buffers into a register."),
+    _operation(
+        "binary_op_init_common",
+        "BinaryOpInitCommon",
+        "in0_cb:cb in1_cb:cb out_cb:cb",
+        "Prepares operations on two buffers.",
+    ),
+    _operation("copy_tile_init", "CopyTileInit", "", "Prepares the copying of tiles."),
+    _call(
+        "copy_tile",
+        "CopyTile",
+        "cb0:cb tile_index_cb tile_index_dst",
+        "Copies a tile of a circular buffer into a register.",
+    ),
+    _operation("exp_tile_init", "ExpTileInit", "", "Prepares exponentials."),
+    _call("exp_tile", "ExpTile", "tile_index", "Exponentials of a register, in place."),
+    _operation(
+        "mul_tiles_init_f", "MulTilesInitF", "", "Prepares the multiplication of tiles, its arithmetic only."
+    ),
+    _call("mul_tiles_init", "MulTilesInit", "in0_cb:cb in1_cb:cb", "Prepares the multiplication of tiles."),
+    _call("mul_tiles", "MulTiles", _TILES, "Multiplies two tiles of circular buffers into a register."),
+    _call(
+        "pack_tile",
+        "PackTile",
+        "dst_index out_cb:cb out_index",
+        "Packs a register into a tile of a circular buffer.",
+    ),
+    _call("recip_tile_init", "RecipTileInit", "", "Prepares reciprocals."),
+    _call("recip_tile", "RecipTile", "tile_index", "Reciprocals of a register, in place."),
+    _call(
+        "reduce_init",
+        "ReduceInit",
+        "in_cb:cb scaling_cb:cb out_cb:cb",
+        "Prepares a reduction of tiles.",
+        attributes=_REDUCTION,
+    ),
+    _call(
+        "reduce_tile",
+        "ReduceTile",
+        "in_cb:cb scaling_cb:cb in_tile_index scaling_tile_index dst_index",
+        "Reduces a tile into a register, each element times the scaling.",
+        attributes=_REDUCTION,
+    ),
+    _call("tile_regs_acquire", "TileRegsAcquire", "", "Waits for the registers, for computing."),
+    _call("tile_regs_commit", "TileRegsCommit", "", "Hands the registers over to the packer."),
+    _call("tile_regs_wait", "TileRegsWait", "", "Waits for the registers, for packing."),
+    _call("tile_regs_release", "TileRegsRelease", "", "Hands the registers back."),
+    _in_kernel(
+        "tilize_init", "TilizeInit", "cbIn:cb numTiles cbOut:cb", "Prepares the making of tiles from rows."
+    ),
+    _in_kernel("tilize_block", "TilizeBlock", "cbIn:cb numTiles cbOut:cb", "Makes tiles of rows."),
+    _operation(
+        "unary_op_init_common", "UnaryOpInitCommon", "icb:cb ocb:cb", "Prepares operations on one buffer."
+    ),
+    _in_kernel(
+        "untilize_init", "UntilizeInit", "cbIn:cb cbOut:cb", "Prepares the making of rows from tiles."
+    ),
+    _in_kernel("untilize_block", "UntilizeBlock", "cbIn:cb numTiles cbOut:cb", "Makes rows of tiles."),
+    # Circular buffers.
+    *(
+        _in_kernel(f"cb_{name}", class_name, "cb:cb numPages", summary, kernel_function=f"cb_{name}")
+        for name, class_name, summary in (
+            ("pop_front", "CBPopFront", "Frees pages that were read."),
+            ("push_back", "CBPushBack", "Hands over pages that were written."),
+            ("reserve_back", "CBReserveBack", "Waits for pages to write to."),
+            ("wait_front", "CBWaitFront", "Waits for pages to read."),
+        )
+    ),
+    _call(
+        "get_write_ptr",
+        "GetWritePtr",
+        "cb:cb",
+        "The address of the page that is written next.",
+        result="writePtr",
+    ),
+    # The network on chip.
+    _operation(
+        "get_noc_addr",
+        "GetNocAddr",
+        "l1Address",
+        "The address of the own memory on the network.",
+        result="nocAddr:noc",
+    ),
+    _call(
+        "get_noc_addr_xy",
+        "GetNocAddrXY",
+        "x y l1Address",
+        "The address of the memory of a core on the network.",
+        result="nocAddr:noc",
+    ),
+    _call("noc_async_read", "NocAsyncRead", "srcNocAddr:noc dstLocalL1Addr size", "Begins to read bytes."),
+    _call("noc_async_read_barrier", "NocAsyncReadBarrier", "", "Waits for what is being read."),
+    _call(
+        "noc_async_read_one_packet_set_state",
+        "NocAsyncReadOnePacketSetState",
+        "srcNocAddr:noc size",
+        "Prepares reading of packets of one size.",
+    ),
+    _call(
+        "noc_async_read_one_packet_with_state",
+        "NocAsyncReadOnePacketWithState",
+        "srcNocAddr:noc dstLocalL1Addr:l1",
+        "Begins to read a packet as prepared.",
+    ),
+    _call("noc_async_write", "NocAsyncWrite", "srcLocalL1Addr dstNocAddr:noc size", "Begins to write bytes."),
+    _call("noc_async_write_barrier", "NocAsyncWriteBarrier", "", "Waits for what is being written."),
+    # Memory of the core.
+    _operation(
+        "reinterpret_cast<volatile tt_l1_ptr uint32_t*>",
+        "CastToL1Ptr",
+        "addr:l1",
+        "An address as a pointer.",
+        result="l1_ptr:pointer",
+    ),
+    _call(
+        "store_to_l1", "StoreToL1", "value l1_ptr:pointer offset", "Writes a number; `offset` counts words."
+    ),
+    _operation(
+        "mem_zeros_base", "MemZerosBase", "", "The address of memory that holds zeros.", result="result"
+    ),
+    _operation("mem_zeros_size", "MemZerosSize", "", "How many bytes of memory hold zeros.", result="result"),
+    # Structure.
+    Row(
+        name="ttkernel.builtin",
+        class_name="Builtin",
+        summary="Calls a kernel by its name.",
+        doc="`op` is the name, `kind` the kind of kernel. No pass makes it.",
+        operands=(OperandDefinition(name="args", kind=kinds.MEMREF_OR_CIRCULAR_BUFFER, arity="variadic"),),
+        attributes=(
+            AttributeDefinition(name="op", kind=kinds.SYMBOL),
+            AttributeDefinition(name="kind", kind=kinds.SYMBOL),
+        ),
+        verify=verify_regions.in_kernel("BuiltinOp"),
+    ),
+    _in_kernel("return", "Return", "", "Ends a kernel.", traits=_TERMINATOR),
+    _operation("unreachable", "Unreachable", "", "Ends a block that is never left.", traits=_TERMINATOR),
+)
+
+TTKERNEL = RowTable("ttkernel", tuple(sorted(_ROWS, key=lambda row: row.name)))

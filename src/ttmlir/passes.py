@@ -1,0 +1,105 @@
+"""Pipelines and their stages as functions, under the names of the real project's bindings.
+
+All take a module and change it. What cannot be compiled is a ``RuntimeError`` that names every operation that is in the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from xdsl.passes import ModulePass
+
+from ttmlir.bindings.goldens import DataType, GoldenTensor, create_golden_tensor
+from ttmlir.bindings.operations import Module
+from ttmlir.bindings.scope import MLIRError
+
+__all__ = [
+    "DataType",
+    "GoldenTensor",
+    "create_golden_tensor",
+    "ttir_to_ttmetal_backend_pipeline",
+    "ttir_to_ttnn_backend_pipeline",
+    "ttmetal_to_flatbuffer_file",
+    "ttnn_pipeline_analysis_passes",
+    "ttnn_pipeline_dealloc_pass",
+    "ttnn_pipeline_layout_decomposition_pass",
+    "ttnn_pipeline_lowering_passes",
+    "ttnn_pipeline_ttir_passes",
+    "ttnn_to_flatbuffer_binary",
+    "ttnn_to_flatbuffer_file",
+]
+
+_TTNN = "ttir-to-ttnn-backend-pipeline"
+_TTMETAL = "ttir-to-ttmetal-backend-pipeline"
+_NEXT_HALF = "comes with the next half of TT-MLIR; until then print the module: str(module)"
+
+
+def ttir_to_ttnn_backend_pipeline(module: Module, options: str = "") -> None:
+    """Compile TTIR to TTNN. ``options`` as on the command line: ``"system-desc-path=x.ttsys mesh-shape=1,1"``."""
+    _run(module, options, _TTNN, lambda pipeline: pipeline.passes())
+
+
+def ttir_to_ttmetal_backend_pipeline(module: Module, options: str = "") -> None:
+    """Compile TTIR to TTMetal (comes later)."""
+    _run(module, options, _TTMETAL, lambda pipeline: pipeline.passes())
+
+
+def ttnn_pipeline_ttir_passes(module: Module, options: str = "") -> None:
+    """The first stage: TTIR to simpler TTIR of one function, for a device."""
+    _run(module, options, _TTNN, lambda pipeline: pipeline.ttir_passes())
+
+
+def ttnn_pipeline_lowering_passes(module: Module, options: str = "") -> None:
+    """The second stage: layouts, then TTNN."""
+    _run(module, options, _TTNN, lambda pipeline: pipeline.lowering_passes())
+
+
+def ttnn_pipeline_analysis_passes(module: Module, options: str = "") -> None:
+    """The third stage: the optimizer, where it is wanted."""
+    _run(module, options, _TTNN, lambda pipeline: pipeline.analysis_passes())
+
+
+def ttnn_pipeline_layout_decomposition_pass(module: Module, options: str = "") -> None:
+    """The fourth stage: changes of layout to what the runtime does."""
+    _run(module, options, _TTNN, lambda pipeline: pipeline.layout_decomposition_passes())
+
+
+def ttnn_pipeline_dealloc_pass(module: Module, options: str = "") -> None:
+    """The last stage: memory is given back after the last use."""
+    _run(module, options, _TTNN, lambda pipeline: pipeline.dealloc_passes())
+
+
+def _run(module: Module, options: str, name: str, stage: Callable[[Any], Sequence[ModulePass]]) -> None:
+    from ttl.ir.pipeline import PipelineError, parse_pipeline, with_options
+    from ttmlir.bindings.running import run_passes
+    from ttmlir.transforms.pipelines import PIPELINES
+
+    try:
+        (step,) = parse_pipeline(f"{name}{{{options}}}")
+        passes = stage(with_options(PIPELINES[name], step, "pipeline"))
+    except PipelineError as problem:
+        raise RuntimeError(f"Failed to add pipeline to pass manager: {problem}") from None
+    try:
+        run_passes(module.operation, passes, "Failed to run pass manager")
+    except MLIRError as problem:
+        raise RuntimeError(str(problem)) from problem
+
+
+def ttnn_to_flatbuffer_file(
+    module: Module, filepath: str, goldenMap: Mapping[str, GoldenTensor] | None = None
+) -> None:
+    """Write a TTNN module as a ``.ttnn`` file (comes later)."""
+    raise NotImplementedError(f"ttnn_to_flatbuffer_file {_NEXT_HALF}")
+
+
+def ttmetal_to_flatbuffer_file(
+    module: Module, filepath: str, goldenMap: Mapping[str, GoldenTensor] | None = None
+) -> None:
+    """Write a TTMetal module as a ``.ttm`` file (comes later)."""
+    raise NotImplementedError(f"ttmetal_to_flatbuffer_file {_NEXT_HALF}")
+
+
+def ttnn_to_flatbuffer_binary(module: Module) -> Any:
+    """A TTNN module as a binary in memory (comes later)."""
+    raise NotImplementedError(f"ttnn_to_flatbuffer_binary {_NEXT_HALF}")

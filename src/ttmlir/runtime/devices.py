@@ -1,0 +1,173 @@
+"""Chips and meshes of them, with memory but without cores: what tensors are put on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
+from ttmlir.layouts.layout import MemoryConfig
+from ttmlir.layouts.system_desc import ChipDesc, SystemDesc
+from ttmlir.layouts.values import ceil_div, volume
+from ttmlir.runtime.allocator import Allocation, BankedMemory
+from ttmlir.runtime.problems import At, RuntimeProblem
+
+# What the real runtime keeps of each L1 for halos of convolutions when it opens a device.
+L1_SMALL_BYTES = 32768
+_TILE = 32
+# Bytes of a scalar; block floats have none.
+SCALAR_BYTES = {
+    DataType.Float32: 4,
+    DataType.Float16: 2,
+    DataType.BFloat16: 2,
+    DataType.UInt32: 4,
+    DataType.UInt16: 2,
+    DataType.UInt8: 1,
+}
+# Bytes of a tile of a block float on the chip: mantissas, and one byte of exponent for each row of a face.
+_BLOCK_TILE_BYTES = {
+    DataType.BFP_Float8: 1024 + 64,
+    DataType.BFP_BFloat8: 1024 + 64,
+    DataType.BFP_Float4: 512 + 64,
+    DataType.BFP_BFloat4: 512 + 64,
+    DataType.BFP_Float2: 256 + 64,
+    DataType.BFP_BFloat2: 256 + 64,
+}
+
+
+def tile_bytes(data_type: DataType) -> int:
+    """Bytes of a 32x32 tile in the memory of a chip, exponents of block floats included."""
+    return _BLOCK_TILE_BYTES.get(data_type) or _TILE * _TILE * SCALAR_BYTES[data_type]
+
+
+@dataclass(slots=True, eq=False)
+class SimulatedChip:
+    """One chip: L1 of its worker cores and DRAM of its channels."""
+
+    id: int
+    desc: ChipDesc
+    l1: BankedMemory = field(init=False)
+    l1_small: BankedMemory = field(init=False)
+    dram: BankedMemory = field(init=False)
+
+    def __post_init__(self) -> None:
+        desc = self.desc
+        cores = volume(desc.grid)
+        top = desc.l1_size - L1_SMALL_BYTES
+        name = f"of chip {self.id}"
+        align = desc.noc_l1_address_align_bytes
+        self.l1 = BankedMemory(f"L1 {name}", desc.l1_unreserved_base, top, cores, align, from_top=True)
+        self.l1_small = BankedMemory(f"the small part of L1 {name}", top, desc.l1_size, cores, align)
+        self.dram = BankedMemory(
+            f"DRAM {name}",
+            desc.dram_unreserved_base,
+            desc.dram_unreserved_end,
+            desc.num_dram_channels,
+            desc.noc_dram_address_align_bytes,
+        )
+
+    def memory(self, buffer_type: BufferType) -> BankedMemory:
+        """The banks that buffers of a type are in."""
+        match buffer_type:
+            case BufferType.L1:
+                return self.l1
+            case BufferType.L1Small:
+                return self.l1_small
+            case BufferType.DRAM | BufferType.Trace:
+                return self.dram
+        raise RuntimeProblem(f"memory of the host ({buffer_type.keyword}) is not on chip {self.id}")
+
+    def memories(self) -> tuple[BankedMemory, ...]:
+        """All banks."""
+        return (self.l1, self.l1_small, self.dram)
+
+
+def bytes_per_bank(
+    memory: BankedMemory,
+    shape: Sequence[int],
+    data_type: DataType,
+    tiled: bool,
+    config: MemoryConfig,
+) -> int:
+    """Bytes that the fullest bank holds of a tensor of ``shape`` (in scalars).
+
+    Interleaved: pages go round the banks; a page is a tile, or a row of scalars, each aligned. Sharded: a core holds one
+    shard, whose shape in the configuration counts tiles where the tensor is in tiles.
+    """
+    if config.memory_layout.is_sharded:
+        if tiled:
+            return volume(config.shard_shape) * tile_bytes(data_type)
+        *rows, columns = config.shard_shape
+        return volume(rows) * memory.aligned(columns * SCALAR_BYTES[data_type])
+    *outer, rows_, columns_ = (1, 1, *shape)
+    if tiled:
+        pages = volume(outer) * ceil_div(rows_, _TILE) * ceil_div(columns_, _TILE)
+        page = tile_bytes(data_type)
+    else:
+        pages = volume(outer) * rows_
+        page = columns_ * SCALAR_BYTES[data_type]
+    banks = 1 if config.memory_layout is TensorMemoryLayout.SingleBank else memory.banks
+    return ceil_div(pages, banks) * memory.aligned(page)
+
+
+class SimulatedDevice:
+    """An opened mesh of chips."""
+
+    def __init__(self, system: SystemDesc, chip_ids: Sequence[int]) -> None:
+        chips = system.chips
+        for chip_id in chip_ids:
+            if not 0 <= chip_id < len(chips):
+                raise RuntimeProblem(
+                    f"there is no chip {chip_id}: the system has {len(chips)} "
+                    f"({'chip 0' if len(chips) == 1 else f'chips 0 to {len(chips) - 1}'})"
+                )
+        if len(set(chip_ids)) != len(chip_ids):
+            raise RuntimeProblem(f"a chip is named twice: {list(chip_ids)}")
+        self.system = system
+        self.chips = tuple(SimulatedChip(chip_id, chips[chip_id]) for chip_id in chip_ids)
+
+    @property
+    def chip_ids(self) -> tuple[int, ...]:
+        """The chips, by their numbers in the system."""
+        return tuple(chip.id for chip in self.chips)
+
+    def chip(self, chip_id: int) -> SimulatedChip:
+        """A chip by its number. Raises ``RuntimeProblem``."""
+        for chip in self.chips:
+            if chip.id == chip_id:
+                return chip
+        raise RuntimeProblem(f"chip {chip_id} was not opened; opened are {list(self.chip_ids)}")
+
+    def allocate(
+        self,
+        chips: Sequence[SimulatedChip],
+        shape: Sequence[int],
+        data_type: DataType,
+        tiled: bool,
+        config: MemoryConfig,
+        owner: str,
+        at: At | None,
+    ) -> tuple[Allocation, ...]:
+        """Memory of a tensor of ``shape`` on each of the chips. Raises ``OutOfMemory``, and then has taken nothing."""
+        taken: list[Allocation] = []
+        try:
+            for chip in chips:
+                memory = chip.memory(config.buffer_type)
+                size = bytes_per_bank(memory, shape, data_type, tiled, config)
+                taken.append(memory.allocate(size, owner, at))
+        except RuntimeProblem:
+            for allocation in taken:
+                allocation.memory.free(allocation)
+            raise
+        return tuple(taken)
+
+    def live(self) -> Iterator[Allocation]:
+        """Everything that is allocated."""
+        for chip in self.chips:
+            for memory in chip.memories():
+                yield from memory.live()
+
+    def deallocate_buffers(self) -> None:
+        """Give everything back."""
+        for allocation in list(self.live()):
+            allocation.memory.free(allocation)

@@ -1,0 +1,159 @@
+"""The tensors of a running program by their numbers, and the devices that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ttmlir.layouts.enums import DataType
+from ttmlir.layouts.layout import MemoryConfig
+from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice
+from ttmlir.runtime.numbers import stored
+from ttmlir.runtime.problems import At, RuntimeProblem
+from ttmlir.runtime.tensors import DeviceStorage, RuntimeTensor, TensorDescription
+
+if TYPE_CHECKING:
+    import torch
+
+
+class TensorPool:
+    """Tensors by number. What a user gave is not the program's to deallocate."""
+
+    def __init__(self, device: SimulatedDevice) -> None:
+        self.device = device
+        self.at: At | None = None
+        self._tensors: dict[int, RuntimeTensor] = {}
+        self._inputs: frozenset[int] = frozenset()
+        self._gone: dict[int, At | None] = {}
+        self._meshes: dict[int, tuple[SimulatedChip, ...]] = {}
+
+    def give(self, tensors: Sequence[tuple[int, RuntimeTensor]]) -> None:
+        """The inputs of the program."""
+        self._inputs = frozenset(number for number, _ in tensors)
+        self._tensors.update(tensors)
+
+    # Devices.
+
+    def open_mesh(self, number: int, chip_ids: Sequence[int]) -> None:
+        """A device of the program: some of the chips that were opened."""
+        self._meshes[number] = tuple(self.device.chip(chip_id) for chip_id in chip_ids)
+
+    def mesh(self, number: int | None) -> tuple[SimulatedChip, ...]:
+        """The chips of a device. Raises ``RuntimeProblem`` where the program did not get it before."""
+        if number is None:
+            return next(iter(self._meshes.values()), self.device.chips[:1])
+        if number not in self._meshes:
+            raise RuntimeProblem(f"device {number} is used before a GetDeviceOp gave it", at=self.at)
+        return self._meshes[number]
+
+    # Tensors.
+
+    def read(self, number: int) -> RuntimeTensor:
+        """A tensor. Raises ``RuntimeProblem`` for one that nobody wrote, or that is gone."""
+        tensor = self._tensors.get(number)
+        if tensor is None:
+            if number in self._gone:
+                raise RuntimeProblem(
+                    f"tensor {number} is used after it was deallocated by {self._gone[number]}", at=self.at
+                )
+            raise RuntimeProblem(
+                f"tensor {number} is used, and no operation before has written it", at=self.at
+            )
+        if tensor.storage is not None and not tensor.storage.is_live:
+            raise RuntimeProblem(
+                f"tensor {number} is a view of memory that was given back with force", at=self.at
+            )
+        return tensor
+
+    def on_device(self, number: int) -> RuntimeTensor:
+        """A tensor that must lie on a device."""
+        tensor = self.read(number)
+        if not tensor.on_device:
+            raise RuntimeProblem(
+                f"tensor {number} ({tensor.describe()}) must be on the device: put a ttnn.to_device before",
+                at=self.at,
+            )
+        return tensor
+
+    def tiles(self, number: int) -> RuntimeTensor:
+        """A tensor that must be on a device and in tiles."""
+        tensor = self.on_device(number)
+        if not tensor.tiled:
+            raise RuntimeProblem(
+                f"tensor {number} ({tensor.describe()}) must be in tiles: put a ttnn.to_layout to tile before",
+                at=self.at,
+            )
+        return tensor
+
+    def write(self, number: int, tensor: RuntimeTensor) -> None:
+        """The result of the operation. What the number meant before is let go after it."""
+        before = self._tensors.get(number)
+        self._tensors[number] = tensor
+        self._gone.pop(number, None)
+        if before is not None and before.storage is not None and before.storage is not tensor.storage:
+            before.storage.release(force=False)
+
+    def put(
+        self,
+        described: TensorDescription,
+        values: torch.Tensor,
+        data_type: DataType,
+        tiled: bool,
+        config: MemoryConfig | None,
+        mesh: tuple[SimulatedChip, ...] | None = None,
+    ) -> None:
+        """Values as a tensor of its own, in memory of the device where there is a configuration."""
+        shape = tuple(values.shape)
+        storage = None
+        if config is not None:
+            chips = self.mesh(None) if mesh is None else mesh
+            taken = self.device.allocate(
+                chips,
+                shape,
+                data_type,
+                tiled,
+                config,
+                f"tensor {described.id} ({'x'.join(map(str, shape))})",
+                self.at,
+            )
+            storage = DeviceStorage(taken)
+        self.write(described.id, RuntimeTensor(stored(values, data_type), data_type, tiled, config, storage))
+
+    def view(self, number: int, of: RuntimeTensor, values: torch.Tensor) -> None:
+        """Other values of the same memory, such as another shape."""
+        if of.storage is not None:
+            of.storage.users += 1
+        self.write(number, RuntimeTensor(values, of.data_type, of.tiled, of.config, of.storage))
+
+    def deallocate(self, number: int, force: bool) -> None:
+        """Give a tensor's memory back. Raises ``RuntimeProblem`` for one that is gone, or is the user's."""
+        if number in self._inputs:
+            raise RuntimeProblem(
+                f"tensor {number} is an input of the program, which it must not deallocate", at=self.at
+            )
+        if number in self._gone and number not in self._tensors:
+            raise RuntimeProblem(
+                f"tensor {number} is deallocated twice: {self._gone[number]} did it first", at=self.at
+            )
+        tensor = self.read(number)
+        if tensor.storage is not None:
+            tensor.storage.release(force)
+        del self._tensors[number]
+        self._gone[number] = self.at
+
+    def leaks(self, outputs: Sequence[int]) -> list[str]:
+        """What lies on the device at the end of a program and is none of its outputs."""
+        return [
+            f"tensor {number} ({tensor.describe()}) was not deallocated: {allocation.size:,} bytes of each bank"
+            + (f", since {allocation.since}" if allocation.since is not None else "")
+            for number, tensor in self._tensors.items()
+            if number not in outputs and number not in self._inputs and tensor.storage is not None
+            for allocation in tensor.storage.allocations[:1]
+        ]
+
+    def clear(self) -> None:
+        """Give back everything that the program has on the device."""
+        for number, tensor in list(self._tensors.items()):
+            if number not in self._inputs and tensor.storage is not None:
+                tensor.storage.release(force=True)
+        self._tensors.clear()

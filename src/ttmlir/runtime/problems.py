@@ -1,0 +1,32 @@
+"""What can go wrong when a program runs, said with the operation that it happened at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """An operation of a program: its number in it, its kind, and its location in the model, where the binary has one."""
+
+    index: int
+    kind: str
+    location: str = ""
+
+    def __str__(self) -> str:
+        place = f" at {self.location}" if self.location else ""
+        return f"operation {self.index} ({self.kind}){place}"
+
+
+class RuntimeProblem(Exception):
+    """A program cannot be run, or did what no program may. The text says what, where, and what to do."""
+
+    def __init__(self, message: str, *, at: At | None = None, notes: tuple[str, ...] = ()) -> None:
+        super().__init__("\n".join((message if at is None else f"{at}: {message}", *notes)))
+        self.message = message
+        self.at = at
+        self.notes = notes
+
+
+class OutOfMemory(RuntimeProblem):
+    """A tensor does not fit; the notes are a table of what is there."""

@@ -1,0 +1,122 @@
+"""Tensors of a running program: their values, where they lie, and what a binary says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
+from ttmlir.layouts.layout import MemoryConfig
+from ttmlir.runtime.allocator import Allocation
+from ttmlir.runtime.problems import RuntimeProblem
+
+if TYPE_CHECKING:
+    import torch
+
+_SPACES = {"DeviceDRAM": BufferType.DRAM, "DeviceL1": BufferType.L1}
+_LAYOUTS = {member.name.rstrip("_"): member for member in TensorMemoryLayout}
+_BUFFERS = {member.name: member for member in BufferType}
+
+
+@dataclass(slots=True, eq=False)
+class DeviceStorage:
+    """Memory that a tensor, and views of it, lie in. It is given back with the last of them."""
+
+    allocations: tuple[Allocation, ...]
+    users: int = 1
+
+    def release(self, force: bool) -> bool:
+        """One tensor less, or with ``force`` none left; whether the memory was given back."""
+        self.users = 0 if force else self.users - 1
+        if self.users > 0:
+            return False
+        for allocation in self.allocations:
+            if allocation.is_live:
+                allocation.memory.free(allocation)
+        return True
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the memory is still there; ``force`` takes it from views, too."""
+        return all(allocation.is_live for allocation in self.allocations)
+
+
+@dataclass(slots=True, eq=False)
+class RuntimeTensor:
+    """A tensor. ``config`` and ``storage`` are None on the host. ``shards`` of a mesh are a list, one for each chip."""
+
+    values: torch.Tensor
+    data_type: DataType
+    tiled: bool
+    config: MemoryConfig | None = None
+    storage: DeviceStorage | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The logical shape."""
+        return tuple(self.values.shape)
+
+    @property
+    def on_device(self) -> bool:
+        """Whether it lies in memory of a chip."""
+        return self.storage is not None
+
+    def describe(self) -> str:
+        """Shape, type, layout and place, for errors."""
+        shape = "x".join(map(str, self.shape)) or "scalar"
+        layout = "tiles" if self.tiled else "row-major"
+        place = "host" if self.config is None else self.config.buffer_type.keyword.upper()
+        return f"{shape} {self.data_type.keyword}, {layout}, {place}"
+
+
+@dataclass(frozen=True, slots=True)
+class TensorDescription:
+    """What a binary says of a tensor. ``config`` is None for one of the host."""
+
+    id: int
+    shape: tuple[int, ...]
+    data_type: DataType
+    tiled: bool
+    config: MemoryConfig | None
+
+    def __str__(self) -> str:
+        return f"tensor {self.id}"
+
+
+def description_of(reference: Mapping[str, Any]) -> TensorDescription:
+    """A ``TensorRef`` of a binary. Raises ``RuntimeProblem`` for one that says too little."""
+    try:
+        desc = reference["desc"]
+        memory = desc["layout"]["memory_desc"]
+        tile = memory.get("tile_shape", {"y": 1, "x": 1})
+        tiled = (tile["y"], tile["x"]) == (32, 32)
+        if not tiled and (tile["y"], tile["x"]) != (1, 1):
+            raise RuntimeProblem(
+                f"tensor {reference['global_id']} has tiles of {tile['y']}x{tile['x']}; known are 32x32"
+            )
+        space = _SPACES.get(memory["memory_space"])
+        config = None
+        if space is not None:
+            config = MemoryConfig(_LAYOUTS[memory["memory_layout"]], space, tuple(memory.get("shape", ())))
+        return TensorDescription(
+            reference["global_id"],
+            tuple(desc.get("shape", ())),
+            DataType[memory["data_type"]],
+            tiled,
+            config,
+        )
+    except KeyError as problem:
+        number = reference.get("global_id", "?")
+        raise RuntimeProblem(f"tensor {number} of the binary has no {problem.args[0]}") from None
+
+
+def config_of(written: Mapping[str, Any] | None) -> MemoryConfig | None:
+    """A ``MemoryConfigDesc`` of a binary; None where there is none, or where it names memory of the host."""
+    if written is None:
+        return None
+    buffer_type = _BUFFERS[written["buffer_type"]]
+    if buffer_type.is_host:
+        return None
+    shard = tuple(written.get("shard_spec", {}).get("shard_shape", ()))
+    return MemoryConfig(_LAYOUTS[written["tensor_memory_layout"]], buffer_type, shard)

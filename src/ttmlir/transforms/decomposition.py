@@ -1,0 +1,181 @@
+"""``ttir-to-ttir-decomposition``: operations that TTNN has no equivalent of become ones that it has.
+
+What replaces an operation is written here, one function for each, together with the conditions under which it is right; which
+function is an operation's is in its row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, bf16
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+
+from ttl.ir.failure import NotLegalized, not_legalized
+from ttl.ir.reports import Report
+from ttmlir.operations.operation import RowOperation
+from ttmlir.transforms.emission import Emission, constraints_of_tiles, shape_of, tensor_type_of
+from ttmlir.transforms.windows import (
+    convolution_conditions,
+    convolution_to_conv2d,
+    pooling_conditions,
+    pooling_to_max_pool2d,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposition:
+    """How an operation is replaced. ``conditions`` are those that fail, as sentences with the values and the way out."""
+
+    rewrite: Callable[[RowOperation, Emission], Sequence[SSAValue]]
+    conditions: Callable[[RowOperation], list[str]] = lambda op: []
+
+
+@dataclass(frozen=True)
+class DecomposeTTIR(ModulePass):
+    """Replace operations that TTNN has no equivalent of by ones that it has.
+
+    Expects: TTIR on tensors without layouts. Guarantees: no ``ttir.index``, ``ttir.get_dimension_size``,
+    ``ttir.convolution``, ``ttir.pooling`` or ``ttir.gather``. New operations are at the place of the old one, and write to a
+    ``tensor.empty`` of their own. Where one cannot be replaced, all such operations are reported, and nothing is changed.
+    """
+
+    name = "ttir-to-ttir-decomposition"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        illegal = list(_illegal(op))
+        if reports := [report for inner, how in illegal for report in _reports(inner, how)]:
+            raise NotLegalized(reports)
+        for inner, how in illegal:
+            emission = Emission(inner)
+            emission.replace(how.rewrite(inner, emission))
+
+    def foresees(self, module: ModuleOp) -> list[Report]:
+        """What the pass is going to refuse."""
+        return [report for op, how in _illegal(module) for report in _reports(op, how)]
+
+
+def _illegal(module: ModuleOp) -> list[tuple[RowOperation, Decomposition]]:
+    return [
+        (op, DECOMPOSITIONS[op.ROW.decomposition])
+        for op in module.walk()
+        if isinstance(op, RowOperation) and op.ROW.decomposition is not None
+    ]
+
+
+def _reports(op: RowOperation, how: Decomposition) -> list[Report]:
+    conditions = how.conditions(op)
+    return [not_legalized(op, *conditions, explicitly=True)] if conditions else []
+
+
+def index_to_slice(op: RowOperation, emission: Emission) -> Sequence[SSAValue]:
+    """A range of one dimension is a range of every dimension, of which the others are whole."""
+    shape = shape_of(op.operand("input"))
+    begins, ends, steps = [0] * len(shape), list(shape), [1] * len(shape)
+    dim = op.integer("dim")
+    begins[dim], ends[dim], steps[dim] = op.integer("begin"), op.integer("end"), op.integer("step")
+    sliced = emission.make(
+        "ttir.slice",
+        [op.operand("input"), op.operand("output")],
+        op.result.type,
+        begins=begins,
+        ends=ends,
+        step=steps,
+        operand_constraints=op.attribute("operand_constraints"),
+    )
+    return [sliced]
+
+
+def dimension_size_to_constant(op: RowOperation, emission: Emission) -> Sequence[SSAValue]:
+    """Shapes are static, so an extent is a constant."""
+    size = shape_of(op.operand("operand"))[op.integer("dimension")]
+    type = tensor_type_of(op.result)
+    number: Any = size if isinstance(type.element_type, IntegerType) else float(size)
+    value = DenseIntOrFPElementsAttr.from_list(cast(Any, type), [number])
+    return [emission.make("ttir.constant", [], type, value=value)]
+
+
+def gather_conditions(op: RowOperation) -> list[str]:
+    """A gather is an embedding where it takes whole rows of a table of bf16, one for each number."""
+    table, indices = tensor_type_of(op.operand("input")), shape_of(op.operand("start_indices"))
+    output = shape_of(op.result)
+    failed: list[str] = []
+
+    def require(holds: bool, text: str) -> None:
+        if not holds:
+            failed.append(
+                f"{text}; gathers are lowered where they take whole rows of a table (ttir.embedding)"
+            )
+
+    require(
+        table.element_type == bf16,
+        f"the table has to be of bf16, and it is {table}; cast it with ttir.typecast before",
+    )
+    require(len(table.get_shape()) == 2, f"the table has to have 2 dimensions, and it is {table}")
+    require(len(output) == 3, f"the result has to have 3 dimensions, and it is {op.result.type}")
+    sizes = op.integers("slice_sizes")
+    last = output[-1] if output else 1
+    require(
+        len(sizes) > 1 and sizes[:2] == (1, last),
+        f"slice_sizes has to begin with 1, {last} (one row, as wide as the result), and is {_text(sizes)}",
+    )
+    if len(table.get_shape()) == 2:
+        width = table.get_shape()[1]
+        require(
+            width == last,
+            f"rows have to be taken whole: they are {width} wide, and the result is {last} wide",
+        )
+    offsets, collapsed = op.integers("offset_dims"), op.integers("collapsed_slice_dims")
+    require(offsets == (2,), f"offset_dims has to be 2, and is {_text(offsets)}")
+    require(collapsed == (0,), f"collapsed_slice_dims has to be 0, and is {_text(collapsed)}")
+    starts = op.integers("start_index_map")
+    require(starts == (0,), f"start_index_map has to be 0, and is {_text(starts)}")
+    require(
+        len(indices) == len(output) - 1 or (len(indices) == len(output) and indices[-1] == 1),
+        f"start_indices has to have one dimension less than the result, or a last one of extent 1, and it is "
+        f"{op.operand('start_indices').type}",
+    )
+    return failed
+
+
+def gather_to_embedding(op: RowOperation, emission: Emission) -> Sequence[SSAValue]:
+    """Rows of a table by their numbers. Numbers that stand in vectors of one are taken out of them first."""
+    numbers, output = op.operand("start_indices"), op.operand("output")
+    shape = shape_of(numbers)
+    if len(shape) == len(shape_of(op.result)):
+        type = tensor_type_of(numbers)
+        numbers = emission.into_empty(
+            "ttir.reshape",
+            [numbers],
+            emission.tensor(shape[:-1], type.element_type, type.encoding),
+            shape=shape[:-1],
+            operand_constraints=op.attribute("operand_constraints"),
+        )
+    rows = emission.make(
+        "ttir.embedding",
+        [numbers, op.operand("input"), output],
+        op.result.type,
+        operand_constraints=constraints_of_tiles(4),
+    )
+    return [rows]
+
+
+def _text(values: Sequence[int]) -> str:
+    return ", ".join(map(str, values)) or "empty"
+
+
+# By the words that rows have for them.
+DECOMPOSITIONS: Mapping[str, Decomposition] = MappingProxyType(
+    {
+        "index": Decomposition(index_to_slice),
+        "get_dimension_size": Decomposition(dimension_size_to_constant),
+        "convolution": Decomposition(convolution_to_conv2d, convolution_conditions),
+        "pooling": Decomposition(pooling_to_max_pool2d, pooling_conditions),
+        "gather": Decomposition(gather_to_embedding, gather_conditions),
+    }
+)

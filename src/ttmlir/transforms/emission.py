@@ -1,0 +1,102 @@
+"""New operations in place of an old one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from xdsl.dialects.builtin import ArrayAttr, LocationAttr, NoneAttr, TensorType
+from xdsl.dialects.tensor import EmptyOp
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ttmlir.attributes.tt import OperandConstraintAttr
+from ttmlir.layouts.enums import OperandConstraint
+from ttmlir.operations.operation import build
+
+Tensor = TensorType[Attribute]
+
+
+class Emission:
+    """Puts operations just before one that they replace, at its place in the program where no other is given."""
+
+    def __init__(self, op: Operation) -> None:
+        self._op = op
+        self._location = op.location
+
+    def make(
+        self,
+        name: str,
+        operands: Sequence[SSAValue | Sequence[SSAValue] | None],
+        type: Attribute,
+        *,
+        at: LocationAttr | None = None,
+        **attributes: Any,
+    ) -> SSAValue:
+        """An operation with one result. ``operands`` are by group."""
+        op = build(name, operands, [type], attributes, location=self._location if at is None else at)
+        self._insert(op)
+        return op.result
+
+    def empty(self, type: Tensor, at: LocationAttr | None = None) -> SSAValue:
+        """A ``tensor.empty``."""
+        op = EmptyOp([], type)
+        op.location = self._location if at is None else at
+        self._insert(op)
+        return op.tensor
+
+    def into_empty(
+        self,
+        name: str,
+        operands: Sequence[SSAValue | Sequence[SSAValue] | None],
+        type: Tensor,
+        *,
+        at: LocationAttr | None = None,
+        **attributes: Any,
+    ) -> SSAValue:
+        """An operation with one result that writes to a ``tensor.empty`` of its own, its last group of operands."""
+        return self.make(name, [*operands, self.empty(type, at)], type, at=at, **attributes)
+
+    def tensor(self, shape: Sequence[int], element: Attribute, encoding: Attribute | None = None) -> Tensor:
+        """The type of a tensor."""
+        return TensorType(element, shape, NoneAttr() if encoding is None else encoding)
+
+    def replace(self, values: Sequence[SSAValue]) -> None:
+        """End: values in place of the results of the old operation, which is erased."""
+        for old, new in zip(self._op.results, values, strict=True):
+            old.replace_all_uses_with(new)
+        Rewriter.erase_op(self._op)
+
+    def _insert(self, op: Operation) -> None:
+        block = self._op.parent
+        assert block is not None
+        block.insert_op_before(op, self._op)
+
+
+def tensor_type_of(value: SSAValue) -> Tensor:
+    """The type of a value that its operation requires to be a tensor."""
+    type = value.type
+    assert isinstance(type, TensorType)
+    return type
+
+
+def shape_of(value: SSAValue) -> tuple[int, ...]:
+    """The shape of a tensor."""
+    return tensor_type_of(value).get_shape()
+
+
+def location_of(value: SSAValue) -> LocationAttr:
+    """Where a value comes from."""
+    match value:
+        case OpResult():
+            return value.op.location
+        case BlockArgument():
+            return value.location
+    raise TypeError(f"a value that comes from nowhere: {value}")
+
+
+@lru_cache(maxsize=16)
+def constraints_of_tiles(count: int) -> Attribute:
+    """``operand_constraints`` that want tiles on the device, wherever and however spread, of ``count`` operands."""
+    return ArrayAttr([OperandConstraintAttr(OperandConstraint.AnyDeviceTile)] * count)

@@ -1,0 +1,93 @@
+"""``ttir-load-system-desc`` and ``ttir-implicit-device``: for which machine a module is compiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
+
+from ttl.ir.failure import NotLegalized
+from ttl.ir.reports import about, note_at
+from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr
+from ttmlir.layouts.device import Device
+from ttmlir.layouts.system_desc import SystemDesc, default_system, system, system_names
+from ttmlir.layouts.values import LayoutError
+
+SYSTEM_DESC = "tt.system_desc"
+DEVICE = "tt.device"
+
+
+@dataclass(frozen=True)
+class LoadSystemDesc(ModulePass):
+    """Give the module the description of a system, ``tt.system_desc``.
+
+    Expects: any module. ``path``: a ``.ttsys`` file as ``ttrt query`` writes it, or the name of a known system (n150, n300,
+    default). Guarantees: with a path, the module has that description, in place of any other; without, it keeps its own, and
+    has the default one (one wormhole_b0 chip of 8x8 cores) where it had none.
+    """
+
+    name = "ttir-load-system-desc"
+    path: str = ""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not self.path and SYSTEM_DESC in op.attributes:
+            return
+        desc = _described(op, self.path) if self.path else default_system()
+        _set(op, SYSTEM_DESC, SystemDescAttr(desc))
+
+
+def _described(module: ModuleOp, path: str) -> SystemDesc:
+    """The system at a path. Raises ``NotLegalized`` with what is wrong with the file."""
+    if path in system_names():
+        return system(path)
+    from ttmlir.flatbuffer.system_desc import SystemDescFileError, read_system_desc
+
+    try:
+        return read_system_desc(path)
+    except SystemDescFileError as problem:
+        names = ", ".join(system_names())
+        way_out = f"give the path of a .ttsys file, or the name of a known system: {names}"
+        raise NotLegalized([about(module, str(problem), note_at(module.location, way_out))]) from None
+
+
+@dataclass(frozen=True)
+class ImplicitDevice(ModulePass):
+    """Give the module a device, ``tt.device``: the chips of its system as one grid.
+
+    Expects: a module with ``tt.system_desc``. ``mesh-shape``: how many chips, along each dimension of the mesh (``2``, ``1,2``,
+    ``2,1,1``); none is one chip. Guarantees: the module has a ``tt.device``; one that it had already is kept.
+    """
+
+    name = "ttir-implicit-device"
+    mesh_shape: tuple[int, ...] = ()
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if DEVICE in op.attributes:
+            return
+        desc = op.attributes.get(SYSTEM_DESC)
+        if not isinstance(desc, SystemDescAttr):
+            what = f"has no {SYSTEM_DESC}" if desc is None else f"has a {SYSTEM_DESC} of another kind: {desc}"
+            raise NotLegalized(
+                [
+                    about(
+                        op,
+                        f"'builtin.module' op {what}",
+                        note_at(op.location, "run --ttir-load-system-desc before --ttir-implicit-device"),
+                    )
+                ]
+            )
+        try:
+            device = Device.of(desc.data, self.mesh_shape)
+        except LayoutError as problem:
+            raise NotLegalized([about(op, f"'builtin.module' op has no device: {problem}")]) from None
+        _set(op, DEVICE, DeviceAttr(device))
+
+
+def _set(module: ModuleOp, name: str, value: Attribute) -> None:
+    """An attribute of a module, which are in the order of their names."""
+    attributes = {**module.attributes, name: value}
+    module.attributes.clear()
+    module.attributes.update(sorted(attributes.items()))

@@ -1,0 +1,418 @@
+"""``ttnn-layout``: every tensor gets a layout, and what the operations want of theirs is done by ``ttir.to_layout``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FunctionType,
+    LocationAttr,
+    ModuleOp,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+    TensorType,
+)
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.dialects.tensor import EmptyOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ttl.ir.failure import NotLegalized
+from ttl.ir.reports import Report, about, note_at
+from ttmlir.attributes.tt import DeviceAttr, OperandConstraintAttr
+from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.layouts.elements import data_type_of, tile_of
+from ttmlir.layouts.enums import OperandConstraint
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.layouts.values import LayoutError
+from ttmlir.operations.operation import RowOperation, build
+from ttmlir.transforms.emission import Tensor, location_of
+from ttmlir.transforms.explain import EXPLANATION, why
+from ttmlir.transforms.greedy import settle, value_of_constant
+
+DEVICE = "tt.device"
+
+
+@dataclass(frozen=True)
+class TTNNLayoutPass(ModulePass):
+    """Lay out tensors: on the host first, then on the device where an operation wants its operands there.
+
+    Expects: a module with ``tt.device``, TTIR of which every operation of destination style says in ``operand_constraints``
+    what it wants, one for each operand. Guarantees: every tensor has a ``ttnn_layout``; every operand is as its constraint
+    says, by a ``ttir.to_layout`` just before the operation (its ``tensor.empty`` or ``ttir.constant`` is made anew where
+    that does); results have the type of their destination; functions take and return tensors on the host. A device operand is
+    in DRAM if it may, else in L1; interleaved if it may; in 32x32 tiles unless scalars are allowed.
+    """
+
+    name = "ttnn-layout"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        device = op.attributes.get(DEVICE)
+        if not isinstance(device, DeviceAttr):
+            raise NotLegalized([_no_device(op, device)])
+        types = _Types((1,) * device.data.worker_grid.rank)
+        if reports := list(_problems(op, types)):
+            raise NotLegalized(reports)
+        settle(op)
+        _onto_host(op, types)
+        settle(op)
+        _Placement(op, types).run()
+        settle(op)
+
+    def foresees(self, module: ModuleOp) -> list[Report]:
+        """What the pass is going to refuse."""
+        return list(_problems(module, _Types((1, 1))))
+
+
+def _no_device(module: ModuleOp, device: Attribute | None) -> Report:
+    what = f"has no {DEVICE}" if device is None else f"has a {DEVICE} that is no #tt.device, but {device}"
+    return about(
+        module,
+        f"'builtin.module' op {what}",
+        note_at(
+            module.location,
+            "run --ttir-load-system-desc and --ttir-implicit-device before --ttnn-layout, or the whole "
+            "--ttir-to-ttnn-backend-pipeline",
+        ),
+    )
+
+
+class _Types:
+    """Types with layouts, by types without and by what is wanted. Equal ones are one object."""
+
+    def __init__(self, grid: tuple[int, ...]) -> None:
+        self._grid = grid
+        self._host: dict[Attribute, Attribute] = {}
+        self._wanted: dict[tuple[Attribute, OperandConstraint], Tensor | None] = {}
+        self._layouts: dict[TTNNLayout, TTNNLayoutAttr] = {}
+
+    def on_host(self, type: Attribute) -> Attribute:
+        """A tensor without a layout gets that of the host: row-major, in one piece. Raises ``LayoutError``."""
+        known = self._host.get(type)
+        if known is None:
+            known = self._host[type] = self._host_type(type)
+        return known
+
+    def _host_type(self, type: Attribute) -> Attribute:
+        if not isinstance(type, TensorType) or not isinstance(type.encoding, NoneAttr):
+            return type
+        shape = type.get_shape()
+        if any(extent < 0 for extent in shape):
+            raise LayoutError("its shape is not known, and layouts need one: give every dimension a size")
+        return self._with_layout(type, TTNNLayout.make(shape, type.element_type, grid_shape=self._grid))
+
+    def wanted(self, type: Tensor, constraint: OperandConstraint) -> Tensor | None:
+        """The type that a constraint asks for; None where the tensor is so already. Raises ``LayoutError``."""
+        key = (type, constraint)
+        if key not in self._wanted:
+            self._wanted[key] = self._wanted_type(type, constraint)
+        return self._wanted[key]
+
+    def _wanted_type(self, type: Tensor, constraint: OperandConstraint) -> Tensor | None:
+        layout = layout_of(type)
+        buffer_type, memory_layout = constraint.buffer_type, constraint.memory_layout
+        element: object = type.element_type
+        if not buffer_type.is_host:
+            data_type_of(type.element_type)  # refuses what no chip holds, in whatever form
+        if constraint.is_tiled:
+            element = tile_of(type.element_type)
+        if (layout.buffer_type, layout.element, layout.memory_layout) == (
+            buffer_type,
+            element,
+            memory_layout,
+        ):
+            return None
+        return self._with_layout(
+            type,
+            TTNNLayout.make(type.get_shape(), element, buffer_type, layout.grid.shape, memory_layout),  # type: ignore[arg-type]
+        )
+
+    def _with_layout(self, type: Tensor, layout: TTNNLayout) -> Tensor:
+        encoding = self._layouts.get(layout)
+        if encoding is None:
+            encoding = self._layouts[layout] = TTNNLayoutAttr(layout)
+        return TensorType(type.element_type, type.shape, encoding)
+
+
+def layout_of(type: Tensor) -> TTNNLayout:
+    """The layout in the type of a tensor. Raises ``LayoutError`` where it is of another kind."""
+    encoding = type.encoding
+    if not isinstance(encoding, TTNNLayoutAttr):
+        raise LayoutError(f"its layout is {encoding}, which is no #ttnn.ttnn_layout")
+    return encoding.data
+
+
+def constraints_of(op: RowOperation) -> tuple[OperandConstraint, ...]:
+    """What an operation wants of its operands."""
+    array = op.attribute("operand_constraints")
+    if not isinstance(array, ArrayAttr):
+        return ()
+    return tuple(item.data for item in array.data if isinstance(item, OperandConstraintAttr))
+
+
+def _operands_to_place(op: RowOperation) -> range:
+    """The positions of the operands that the pass has to do with."""
+    if op.ROW.layout == "none" or op.ROW.inits is None:
+        return range(0)
+    if op.ROW.layout == "inits":
+        return range(*op.bounds(op.ROW.inits))
+    return range(len(op.operands))
+
+
+# What cannot be done
+
+
+def _problems(module: ModuleOp, types: _Types) -> Iterator[Report]:
+    for op in module.walk():
+        wrong = _wrong_type(op, types)
+        if wrong is not None:
+            yield wrong
+        elif isinstance(op, RowOperation) and op.ROW.inits is not None:
+            yield from _wrong_operands(op, types)
+
+
+def _wrong_type(op: Operation, types: _Types) -> Report | None:
+    """The first value that an operation defines and that has no layout."""
+    values = [("result", index, value) for index, value in enumerate(op.results)]
+    values += [
+        ("argument", index, value)
+        for region in op.regions
+        for block in region.blocks
+        for index, value in enumerate(block.args)
+    ]
+    for kind, index, value in values:
+        try:
+            types.on_host(value.type)
+        except LayoutError as problem:
+            return about(
+                op,
+                f"'{op.name}' op {kind} #{index} of type '{value.type}' has no layout: {problem}",
+                note_at(location_of(value), "its type is given here"),
+            )
+    return None
+
+
+def _wrong_operands(op: RowOperation, types: _Types) -> Iterator[Report]:
+    if op.ROW.dialect != "ttir":
+        yield about(
+            op,
+            f"'{op.name}' op is not of TTIR, and layouts are given to TTIR only",
+            note_at(
+                op.location, "run --ttnn-layout before --convert-ttir-to-ttnn, on a module that is all TTIR"
+            ),
+        )
+        return
+    positions = _operands_to_place(op)
+    constraints = constraints_of(op)
+    if positions and len(constraints) < len(op.operands):
+        yield about(
+            op,
+            f"'{op.name}' op has {len(op.operands)} operands, destinations included, and {len(constraints)} "
+            "operand_constraints",
+            note_at(
+                op.location,
+                "give one constraint for each operand, such as #tt.operand_constraint<any_device>",
+            ),
+        )
+        return
+    for position in positions:
+        type = op.operands[position].type
+        if not isinstance(type, TensorType):
+            continue
+        try:
+            host = types.on_host(type)
+            assert isinstance(host, TensorType)
+            types.wanted(host, constraints[position])
+        except LayoutError as problem:
+            yield about(
+                op, f"'{op.name}' op operand #{position} of type '{type}' cannot be laid out: {problem}"
+            )
+
+
+# The host
+
+
+def _onto_host(module: ModuleOp, types: _Types) -> None:
+    """Every tensor that has no layout lies on the host."""
+    for op in module.walk():
+        for result in op.results:
+            _retype(result, types)
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    _retype(argument, types)
+        if isinstance(op, FuncOp):
+            signature = op.function_type
+            op.function_type = FunctionType.from_lists(
+                [types.on_host(type) for type in signature.inputs],
+                [types.on_host(type) for type in signature.outputs],
+            )
+
+
+def _retype(value: SSAValue, types: _Types) -> None:
+    type = types.on_host(value.type)
+    if type is not value.type:
+        Rewriter.replace_value_with_new_type(value, type)
+
+
+# The device
+
+
+class _Placement:
+    """Walks over the operations of a module in their order, each with operands that are as those before it left them."""
+
+    def __init__(self, module: ModuleOp, types: _Types) -> None:
+        self._module = module
+        self._types = types
+        self._functions = {op.sym_name.data: op for op in module.walk() if isinstance(op, FuncOp)}
+        # Constants that the pass made, by what they were before and by the type they were made with.
+        self._constants: dict[tuple[Operation, Attribute], SSAValue] = {}
+        self._origins: dict[Operation, Operation] = {}
+        self._names: dict[tuple[LocationAttr, int], LocationAttr] = {}
+        self._explanation = EXPLANATION.get()
+
+    def run(self) -> None:
+        for op in list(self._module.walk()):
+            match op:
+                case RowOperation() if op.ROW.inits is not None:
+                    self._place_operands(op)
+                case ReturnOp():
+                    function = op.parent_op()
+                    if isinstance(function, FuncOp):
+                        self._match(op, tuple(function.function_type.outputs))
+                case CallOp():
+                    callee = self._functions.get(op.callee.root_reference.data)
+                    if callee is not None:
+                        self._match(op, tuple(callee.function_type.inputs))
+
+    def _match(self, op: Operation, types: tuple[Attribute, ...]) -> None:
+        """The operands of a return or a call as the function has them."""
+        for position, type in enumerate(types):
+            if isinstance(type, TensorType) and op.operands[position].type != type:
+                self._give(op, position, type, op.location)
+                if self._explanation is not None:
+                    reason = f"ttnn-layout: operand #{position} of {op.name}: functions take and give tensors of the host"
+                    self._explanation.because(op.operands[position], reason)
+
+    def _place_operands(self, op: RowOperation) -> None:
+        assert op.ROW.inits is not None
+        positions = _operands_to_place(op)
+        constraints = constraints_of(op)
+        start, end = op.bounds(op.ROW.inits)
+        reasons: list[tuple[int, str]] = []
+        for position in positions:
+            type = op.operands[position].type
+            if not isinstance(type, TensorType):
+                continue
+            wanted = self._types.wanted(type, constraints[position])
+            is_destination = start <= position < end
+            if wanted is not None:
+                place = self._named(op.location, position)
+                if is_destination:
+                    self._give_destination(op, position, wanted, place)
+                else:
+                    self._give(op, position, wanted, place)
+            elif is_destination and _is_shared_empty(op.operands[position]):
+                self._own_empty(op, position, type)
+            if self._explanation is not None and (wanted is not None or is_destination):
+                what = "the destination" if is_destination else f"operand #{position}"
+                reason = f"ttnn-layout: {what} of {op.name} is on {why(constraints[position])}"
+                self._explanation.because(op.operands[position], reason)
+                if is_destination:
+                    reasons.append((position - start, reason))
+        for index, result in enumerate(op.results):
+            type = op.operands[start + index].type
+            if result.type != type:
+                Rewriter.replace_value_with_new_type(result, type)
+        if self._explanation is not None:
+            for index, reason in reasons:
+                self._explanation.because(op.results[index], reason)
+
+    def _give_destination(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:
+        """What is in a destination does not matter: where a change of layout would not give this type, a new tensor does."""
+        value = op.operands[position]
+        if not isinstance(value.owner, EmptyOp) and _is_row_major_on_device(type):
+            # TTNN changes layouts on the device to tiles only, so the result would not have the type of its destination.
+            op.operands[position] = self._empty(op, type, place)
+            return
+        self._give(op, position, type, place)
+
+    def _give(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:
+        """One operand in another layout."""
+        value = op.operands[position]
+        owner = value.owner
+        if isinstance(owner, EmptyOp):
+            self._own_empty(op, position, type)
+        elif isinstance(owner, Operation) and value_of_constant(owner) is not None and _is_of_ttir(owner):
+            self._constant(op, position, type, owner)
+        else:
+            empty = self._empty(op, type, place)
+            changed = build("ttir.to_layout", [value, empty], [type], location=place)
+            _insert_before(op, changed)
+            op.operands[position] = changed.result
+
+    def _own_empty(self, op: Operation, position: int, type: Tensor) -> None:
+        """A ``tensor.empty`` for this use alone, in place of the one it has."""
+        old = op.operands[position].owner
+        assert isinstance(old, EmptyOp)
+        op.operands[position] = self._empty(op, type, old.location)
+        if old.tensor.first_use is None:
+            Rewriter.erase_op(old)
+
+    def _constant(self, op: Operation, position: int, type: Tensor, owner: Operation) -> None:
+        """The constant with another layout: in all its uses, or here alone where an earlier use has asked for its own."""
+        origin = self._origins.get(owner, owner)
+        known = self._constants.get((origin, type))
+        if known is None:
+            made_here = build(
+                "ttir.constant", [], [type], {"value": owner.properties["value"]}, location=owner.location
+            )
+            _insert_before(op, made_here)
+            self._origins[made_here] = origin
+            known = self._constants[origin, type] = made_here.result
+        if owner is origin:
+            owner.results[0].replace_all_uses_with(known)
+            Rewriter.erase_op(owner)
+        else:
+            op.operands[position] = known
+
+    def _empty(self, op: Operation, type: Tensor, place: LocationAttr) -> SSAValue:
+        empty = EmptyOp([], type)
+        empty.location = place
+        _insert_before(op, empty)
+        return empty.tensor
+
+    def _named(self, place: LocationAttr, position: int) -> LocationAttr:
+        """The place of a change of layout: overrides of the optimizer name it by the operation and its operand."""
+        if not isinstance(place, NameLoc):
+            return place
+        key = (place, position)
+        known = self._names.get(key)
+        if known is None:
+            name = StringAttr(f"{place.desc.data}_in_{position}_layout")
+            known = self._names[key] = NameLoc(name, place.location)
+        return known
+
+
+def _insert_before(op: Operation, new: Operation) -> None:
+    block = op.parent
+    assert block is not None
+    block.insert_op_before(new, op)
+
+
+def _is_of_ttir(op: Operation) -> bool:
+    return isinstance(op, RowOperation) and op.ROW.dialect == "ttir"
+
+
+def _is_shared_empty(value: SSAValue) -> bool:
+    return isinstance(value.owner, EmptyOp) and not value.has_one_use()
+
+
+def _is_row_major_on_device(type: Tensor) -> bool:
+    layout = layout_of(type)
+    return not layout.buffer_type.is_host and not layout.is_tiled

@@ -1,0 +1,242 @@
+"""Convolutions and poolings of any order of dimensions, as TTNN's on tensors of batch, height, width and channels.
+
+Dimensions have labels: ``B`` for the batch, ``F`` for features, 0 and 1 for the spatial ones; for filters ``O`` and ``I``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from ttmlir.operations.operation import RowOperation
+from ttmlir.transforms.emission import Emission, location_of, shape_of, tensor_type_of
+
+Label = str | int
+Swap = tuple[int, int]
+
+_CHANNELS_LAST: tuple[Label, ...] = ("B", 0, 1, "F")
+_FILTER: tuple[Label, ...] = ("O", "I", 0, 1)
+
+
+def swaps(current: Sequence[Label], wanted: Sequence[Label]) -> list[Swap]:
+    """The exchanges of two dimensions, in order, that bring ``current`` into the order of ``wanted``."""
+    order = list(current)
+    steps: list[Swap] = []
+    for position, label in enumerate(wanted):
+        other = order.index(label)
+        if other != position:
+            order[position], order[other] = order[other], order[position]
+            steps.append((position, other))
+    return steps
+
+
+def _swapped(shape: Sequence[int], steps: Sequence[Swap]) -> list[int]:
+    extents = list(shape)
+    for first, second in steps:
+        extents[first], extents[second] = extents[second], extents[first]
+    return extents
+
+
+def _transposed(value: SSAValue, steps: Sequence[Swap], op: RowOperation, emission: Emission) -> SSAValue:
+    """The value after these exchanges; what makes them is at the place that the value comes from."""
+    place = location_of(value)
+    for step in steps:
+        type = tensor_type_of(value)
+        value = emission.into_empty(
+            "ttir.transpose",
+            [value],
+            emission.tensor(_swapped(type.get_shape(), [step]), type.element_type, type.encoding),
+            at=place,
+            dim0=step[0],
+            dim1=step[1],
+            operand_constraints=op.attribute("operand_constraints"),
+        )
+    return value
+
+
+# ttir.convolution
+
+
+def _data_labels(rank: int, batch: int, feature: int, spatial: Sequence[int]) -> list[Label]:
+    return _labels(rank, {batch: "B", feature: "F"}, spatial)
+
+
+def _labels(rank: int, named: dict[int, Label], spatial: Sequence[int]) -> list[Label]:
+    labels: dict[int, Label] = {**named, **{dim: index for index, dim in enumerate(spatial)}}
+    return [labels.get(dim, "") for dim in range(rank)]
+
+
+def _convolution_labels(op: RowOperation) -> tuple[list[Label], list[Label], list[Label]]:
+    """Those of the input, of the filter and of the output."""
+    layout = op.value("convolution_layout")
+    rank = len(shape_of(op.result))
+    return (
+        _data_labels(rank, layout.input_batch, layout.input_feature, layout.input_spatial_dimensions),
+        _labels(
+            rank,
+            {layout.kernel_output_feature: "O", layout.kernel_input_feature: "I"},
+            layout.kernel_spatial_dimensions,
+        ),
+        _data_labels(rank, layout.output_batch, layout.output_feature, layout.output_spatial_dimensions),
+    )
+
+
+def convolution_conditions(op: RowOperation) -> list[str]:
+    """What of a convolution ``ttir.conv2d`` cannot do."""
+    failed: list[str] = []
+    layout = op.value("convolution_layout")
+    count = len(layout.input_spatial_dimensions)
+    if count != 2:
+        return [
+            f"convolutions of 2 spatial dimensions are lowered, and this one has {count}: "
+            + ("give it a second one of extent 1" if count == 1 else "sum convolutions of 2 dimensions")
+        ]
+    if any(op.value("window_reversal")):
+        failed.append("a reversed window is not lowered: reverse the weights before")
+    if (groups := op.integer("batch_group_count")) != 1:
+        failed.append(f"batch_group_count has to be 1, and is {groups}: convolve the groups one by one")
+    if any(extent != 1 for extent in op.integers("input_dilation")):
+        dilation = ", ".join(map(str, op.integers("input_dilation")))
+        failed.append(
+            f"input_dilation has to be 1, and is {dilation}: a transposed convolution has no equivalent in TTNN"
+        )
+    if len(op.integers("padding")) != 4 or len(op.integers("weight_dilation")) != 2:
+        failed.append(
+            "padding has to have 4 numbers (before and after each spatial dimension) and weight_dilation 2, and they have "
+            f"{len(op.integers('padding'))} and {len(op.integers('weight_dilation'))}"
+        )
+    for what, labels, wanted in zip(
+        ("input", "kernel", "output"),
+        _convolution_labels(op),
+        (_CHANNELS_LAST, _FILTER, _CHANNELS_LAST),
+        strict=True,
+    ):
+        if sorted(map(str, labels)) != sorted(map(str, wanted)):
+            failed.append(
+                f"the {what} dimensions of convolution_layout do not name each of the 4 dimensions once"
+            )
+    element, result = tensor_type_of(op.operand("input")).element_type, tensor_type_of(op.result).element_type
+    if element != result:
+        failed.append(
+            f"the result has to be of the element type of the input, {element}, and is of {result}: add a ttir.typecast"
+        )
+    return failed
+
+
+def convolution_to_conv2d(op: RowOperation, emission: Emission) -> Sequence[SSAValue]:
+    """The convolution on an input of batch, height, width, channels, between transposes that make it so."""
+    data, filter, result = _convolution_labels(op)
+    into = swaps(data, _CHANNELS_LAST)
+    # The way back is the way there, backwards, where the result is laid out as the input.
+    back = into[::-1] if data == result else swaps(_CHANNELS_LAST, result)
+    extents = shape_of(op.result)
+    type = emission.tensor(
+        [extents[result.index(label)] for label in _CHANNELS_LAST],
+        tensor_type_of(op.operand("input")).element_type,
+        tensor_type_of(op.operand("input")).encoding,
+    )
+    empty = emission.empty(type)
+    top, bottom, left, right = op.integers("padding")
+    stride_height, stride_width = op.integers("window_strides")
+    dilation_height, dilation_width = op.integers("weight_dilation")
+    convolved = emission.make(
+        "ttir.conv2d",
+        [
+            _transposed(op.operand("input"), into, op, emission),
+            _transposed(op.operand("weight"), swaps(filter, _FILTER), op, emission),
+            op.optional_operand("bias"),
+            empty,
+        ],
+        type,
+        stride_height=stride_height,
+        stride_width=stride_width,
+        dilation_height=dilation_height,
+        dilation_width=dilation_width,
+        groups=op.integer("feature_group_count"),
+        padding_left=left,
+        padding_right=right,
+        padding_top=top,
+        padding_bottom=bottom,
+        operand_constraints=op.attribute("operand_constraints"),
+    )
+    return [_transposed(convolved, back, op, emission)]
+
+
+# ttir.pooling
+
+
+def _more_than_one(values: Sequence[int]) -> list[int]:
+    return [dim for dim, value in enumerate(values) if value > 1]
+
+
+def pooling_conditions(op: RowOperation) -> list[str]:
+    """What of a pooling ``ttir.max_pool2d`` cannot do."""
+    failed: list[str] = []
+    window, strides = op.integers("window_dimensions"), op.integers("window_strides")
+    spatial = _more_than_one(window)
+    window_text, strides_text = (", ".join(map(str, values)) for values in (window, strides))
+    if len(spatial) != 2:
+        failed.append(
+            f"No decompositions for a pooling op whose window has {len(spatial)} dimensions greater than 1 (window_dimensions "
+            f"{window_text}): 2 are lowered, to ttir.max_pool2d"
+        )
+    if any(len(shape_of(value)) != 4 for value in op.group("inputs")) or len(window) != 4:
+        types = ", ".join(str(value.type) for value in op.group("inputs"))
+        failed.append(f"inputs have to have 4 dimensions, and are {types}: reshape them before")
+    if len(spatial) == 2 and _more_than_one(strides) != spatial:
+        failed.append(
+            f"strides have to be greater than 1 in the dimensions in which the window is, and in no other: window_dimensions is "
+            f"{window_text}, window_strides {strides_text}"
+        )
+    method = op.value("pooling_method")
+    if getattr(method, "keyword", method) != "Max":
+        failed.append(f"pooling_method has to be Max, and is {getattr(method, 'keyword', method)}")
+    if any(extent != 1 for extent in op.integers("base_dilations")):
+        dilations = ", ".join(map(str, op.integers("base_dilations")))
+        failed.append(f"base_dilations has to be 1, and is {dilations}")
+    padding = op.integers("padding")
+    if any(
+        value
+        for dim in range(len(padding) // 2)
+        if dim not in spatial
+        for value in padding[2 * dim : 2 * dim + 2]
+    ):
+        failed.append(
+            f"padding has to be 0 where the window is 1, and is {', '.join(map(str, padding))}: pad the input before"
+        )
+    return failed
+
+
+def pooling_to_max_pool2d(op: RowOperation, emission: Emission) -> Sequence[SSAValue]:
+    """One ``max_pool2d`` for each input, between transposes that bring the dimensions of the window to the middle."""
+    window, padding = op.integers("window_dimensions"), op.integers("padding")
+    height, width = _more_than_one(window)
+    labels: list[Label] = [{height: 0, width: 1}.get(dim, f"other{dim}") for dim in range(4)]
+    others = [label for label in labels if isinstance(label, str)]
+    into = swaps(labels, [others[0], 0, 1, others[1]])
+    strides, dilations = op.integers("window_strides"), op.integers("window_dilations")
+    constraints = op.attribute("operand_constraints")
+    results: list[SSAValue] = []
+    for value, old in zip(op.group("inputs"), op.results, strict=True):
+        value = _transposed(value, into, op, emission)
+        old_type = tensor_type_of(old)
+        pooled = emission.into_empty(
+            "ttir.max_pool2d",
+            [value],
+            emission.tensor(_swapped(old_type.get_shape(), into), old_type.element_type, old_type.encoding),
+            kernel_height=window[height],
+            kernel_width=window[width],
+            stride_height=strides[height],
+            stride_width=strides[width],
+            dilation_height=dilations[height],
+            dilation_width=dilations[width],
+            ceil_mode=False,
+            padding_top=padding[2 * height],
+            padding_bottom=padding[2 * height + 1],
+            padding_left=padding[2 * width],
+            padding_right=padding[2 * width + 1],
+            operand_constraints=constraints,
+        )
+        results.append(_transposed(pooled, into[::-1], op, emission))
+    return results

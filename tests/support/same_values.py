@@ -1,0 +1,74 @@
+"""A module of TT-MLIR computes the same before and after each pass: both are interpreted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ttl.ir.context import ToolContext, make_context
+from ttl.ir.parser import parse_text
+from ttl.ir.verifier import require_valid
+from ttmlir.operations.dialects import DIALECTS
+from ttmlir.reference.formats import Values
+from ttmlir.reference.interpreter import Run, interpret
+from ttmlir.reference.random_modules import RandomModule
+
+# Order of additions may differ where a pass moves dimensions: the sums are those of a few hundred numbers in float64.
+RELATIVE = 1e-11
+
+Outputs = dict[str, tuple[Values, ...]]
+
+
+class Changed(AssertionError):
+    """A pass changed what a function computes."""
+
+
+def read(text: str) -> tuple[ToolContext, ModuleOp]:
+    """A module and the context it was read in."""
+    context = make_context(DIALECTS)
+    return context, parse_text(context, text, "random.mlir")
+
+
+def outputs(module: ModuleOp, random: RandomModule, run: Run | None = None) -> Outputs:
+    """What the public functions give for the module's inputs."""
+    return {name: interpret(module, name, random.inputs(name), run=run) for name in random.functions}
+
+
+def check_through(random: RandomModule, passes: Iterable[ModulePass]) -> tuple[ModuleOp, Run]:
+    """Run passes; after each one the module must be valid and compute the same. Raises ``Changed``.
+
+    Returns the module and what is known of the last run.
+    """
+    context, module = read(random.text)
+    require_valid(module)
+    run = Run()
+    expected = outputs(module, random, run)
+    for step in passes:
+        step.apply(context, module)
+        require_valid(module)
+        run = Run()
+        compare(expected, outputs(module, random, run), f"seed {random.seed}: after {step.name}")
+    return module, run
+
+
+def compare(expected: Outputs, actual: Outputs, where: str) -> None:
+    """Raise ``Changed`` where outputs differ."""
+    for name, values in expected.items():
+        for position, (before, after) in enumerate(zip(values, actual[name], strict=True)):
+            if before.shape != after.shape:
+                raise Changed(f"{where}: output {position} of '{name}' is {after.shape}, was {before.shape}")
+            if not np.allclose(before, after, rtol=RELATIVE, atol=1e-300, equal_nan=True):
+                wrong = np.flatnonzero(~np.isclose(before, after, rtol=RELATIVE, atol=1e-300, equal_nan=True))
+                first = np.unravel_index(wrong[0], before.shape)
+                raise Changed(
+                    f"{where}: output {position} of '{name}' differs in {wrong.size} of {before.size} elements, "
+                    f"at {tuple(map(int, first))} it is {after[first]}, was {before[first]}"
+                )
+
+
+def names(passes: Sequence[ModulePass]) -> list[str]:
+    """What passes are called."""
+    return [step.name for step in passes]

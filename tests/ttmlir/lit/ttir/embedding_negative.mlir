@@ -1,0 +1,16 @@
+// RUN: not ttmlir-opt --split-input-file %s 2>&1 | FileCheck %s
+// What the conditions of ttir.embedding refuse.
+
+// CHECK: error: 'ttir.embedding' op Weight must be a 2D tensor
+func.func @forward(%arg0: tensor<32xf32>, %arg1: tensor<512xf32>, %arg2: tensor<32x512xf32>) {
+  %0 = "ttir.embedding"(%arg0, %arg1, %arg2) <{operand_constraints = []}> : (tensor<32xf32>, tensor<512xf32>, tensor<32x512xf32>) -> tensor<32x512xf32>
+  return
+}
+
+// -----
+
+// CHECK: error: 'ttir.embedding' op Output must have one dimension more than input
+func.func @forward(%arg0: tensor<32xf32>, %arg1: tensor<64x512xf32>, %arg2: tensor<32xf32>) {
+  %0 = "ttir.embedding"(%arg0, %arg1, %arg2) <{operand_constraints = []}> : (tensor<32xf32>, tensor<64x512xf32>, tensor<32xf32>) -> tensor<32xf32>
+  return
+}

@@ -1,0 +1,16 @@
+// RUN: not ttmlir-opt --split-input-file %s 2>&1 | FileCheck %s
+// What the conditions of ttnn.softmax refuse.
+
+// CHECK: error: 'ttnn.softmax' op Input and output shapes must be the same
+func.func @forward(%arg0: tensor<512x1024xbf16>) {
+  %0 = "ttnn.softmax"(%arg0) <{dimension = -1 : si32}> : (tensor<512x1024xbf16>) -> tensor<512x1023xbf16>
+  return
+}
+
+// -----
+
+// CHECK: error: 'ttnn.softmax' op Dimension attribute must be within the bounds of the input tensor
+func.func @forward(%arg0: tensor<512x1024xbf16>) {
+  %0 = "ttnn.softmax"(%arg0) <{dimension = 2 : si32}> : (tensor<512x1024xbf16>) -> tensor<512x1024xbf16>
+  return
+}
