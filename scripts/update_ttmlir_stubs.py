@@ -10,13 +10,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ttmlir.bindings.signatures import Group, Signature
+from ttmlir.bindings.signatures import Group, Signature, snake_case
 from ttmlir.bindings.views import views_of
 
 FOLDER = Path(__file__).parent.parent / "src" / "ttmlir" / "dialects"
 # The dialects whose operations are made from rows, and those whose operations xDSL defines.
 OURS = ("ttir", "ttnn", "ttkernel")
-UPSTREAM = ("tensor", "scf", "affine")
+UPSTREAM = ("affine",)
 HEAD = '''"""The operations of ``{dialect}``. Written by scripts/update_ttmlir_stubs.py from the rows."""
 
 from collections.abc import Sequence
@@ -32,12 +32,17 @@ TYPES = {"one": "Type", "optional": "Type | None", "variadic": "Sequence[Type]"}
 VALUES = {"one": "_Value", "optional": "_Value | None", "variadic": "Sequence[_Value]"}
 
 
-def parameters(signature: Signature) -> list[str]:
-    """The parameters of a class or function, as they are written."""
+def parameters(signature: Signature, *, function: bool) -> list[str]:
+    """The parameters of a class or function, as they are written; those of a function are words with underscores."""
+
+    def spelled(name: str) -> str:
+        return snake_case(name) if function else name
+
     types = {group.parameter: TYPES[group.arity] for group in signature.results}
     types |= {group.parameter: VALUES[group.arity] for group in signature.operands}
-    positional = [f"{name}: {types.get(name, 'Any')}" for name in signature.positional]
-    optional = [f"{name}: {types.get(name, 'Any')} = None" for name in signature.optional]
+    types["results"] = types.get("results", "Sequence[Type] | None")
+    positional = [f"{spelled(name)}: {types.get(name, 'Any')}" for name in signature.positional]
+    optional = [f"{spelled(name)}: {types.get(name, 'Any')} = None" for name in signature.optional]
     return [
         *positional,
         "*",
@@ -54,7 +59,7 @@ def read_type(group: Group) -> str:
 
 def stub_of(signature: Signature) -> str:
     """The class and the function of an operation."""
-    inside = "".join(f"        {parameter},\n" for parameter in parameters(signature))
+    inside = "".join(f"        {parameter},\n" for parameter in parameters(signature, function=False))
     text = f"\nclass {signature.class_name}(OpView):\n"
     text += f'    """{signature.doc.replace(chr(92), chr(92) * 2)}"""\n\n' if signature.doc else ""
     text += f"    def __init__(\n        self,\n{inside}    ) -> None: ...\n"
@@ -64,7 +69,8 @@ def stub_of(signature: Signature) -> str:
     for attribute in signature.attributes:
         text += f"    {attribute.parameter}: Any\n"
     name = signature.function_name
-    text += f"\ndef {name}(\n" + inside.replace("        ", "    ") + ") -> Any: ...\n"
+    inside = "".join(f"    {parameter},\n" for parameter in parameters(signature, function=True))
+    text += f"\ndef {name}(\n{inside}) -> Any: ...\n"
     return text
 
 

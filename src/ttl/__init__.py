@@ -1,47 +1,104 @@
 """TT-Lang: kernels for Tenstorrent chips, written in Python.
 
 The public names of the language (specification 0.17). ``import ttl`` also lets ``import ttnn`` find the host
-library where the real one is not installed.
+library where the real one is not installed. A name is imported where it is first used, so that a tool that needs one
+room of the package does not wait for the others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping as _Mapping
+from importlib import import_module as _import_module
+from types import MappingProxyType as _MappingProxyType
+from typing import TYPE_CHECKING as _CHECKING
 from typing import Any as _Any
 
-from ttl import block, math
-from ttl.diag import DeadlockError, InternalError, ProgramError, ResourceError, TTLError
 from ttl.host.importer import install as _install_ttnn
-from ttl.lang.block import Block
-from ttl.lang.buffer import DataflowBuffer, make_dataflow_buffer_like
-from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer, copy
-from ttl.lang.debug import signpost
-from ttl.lang.example import TensorSpec, example
-from ttl.lang.expr import BlockExpr
-from ttl.lang.grid import grid_size, node
-from ttl.lang.kernels import compute, datamovement
-from ttl.lang.operation import Operation, operation
-from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeIdentity, PipeNet, SrcPipeIdentity
-from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
-from ttl.lang.types import (
-    TILE_SHAPE,
-    Count,
-    Index,
-    NaturalInt,
-    NodeCoord,
-    NodeRange,
-    PositiveInt,
-    Shape,
-    Size,
-)
+
+if _CHECKING:
+    from ttl import block, math
+    from ttl.diag import DeadlockError, InternalError, ProgramError, ResourceError, TTLError
+    from ttl.lang.block import Block
+    from ttl.lang.buffer import DataflowBuffer, make_dataflow_buffer_like
+    from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer, copy
+    from ttl.lang.debug import signpost
+    from ttl.lang.example import TensorSpec, example
+    from ttl.lang.expr import BlockExpr
+    from ttl.lang.grid import grid_size, node
+    from ttl.lang.kernels import compute, datamovement
+    from ttl.lang.operation import Operation, operation
+    from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeIdentity, PipeNet, SrcPipeIdentity
+    from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
+    from ttl.lang.types import (
+        TILE_SHAPE,
+        Count,
+        Index,
+        NaturalInt,
+        NodeCoord,
+        NodeRange,
+        PositiveInt,
+        Shape,
+        Size,
+    )
 
 __version__ = "0.1.0"
 
 _install_ttnn()
 
+# Modules that are attributes without being imported by name: those that the public names need.
+_ROOMS = frozenset(
+    [
+        "arch",
+        "block",
+        "control",
+        "diag",
+        "host",
+        "lang",
+        "math",
+        "native",
+        "ops",
+        "protocol",
+        "rules",
+        "session",
+        "settings",
+        "source",
+    ]
+)
+# Where the public names are.
+_PLACES: _Mapping[str, str] = _MappingProxyType(
+    {
+        name: module
+        for module, names in (
+            ("ttl.diag", "DeadlockError InternalError ProgramError ResourceError TTLError"),
+            ("ttl.lang.block", "Block"),
+            ("ttl.lang.buffer", "DataflowBuffer make_dataflow_buffer_like"),
+            ("ttl.lang.copy", "GroupTransfer TensorSlice Transfer copy"),
+            ("ttl.lang.debug", "signpost"),
+            ("ttl.lang.example", "TensorSpec example"),
+            ("ttl.lang.expr", "BlockExpr"),
+            ("ttl.lang.grid", "grid_size node"),
+            ("ttl.lang.kernels", "compute datamovement"),
+            ("ttl.lang.operation", "Operation operation"),
+            ("ttl.lang.pipe", "DstPipeIdentity Pipe PipeIdentity PipeNet SrcPipeIdentity"),
+            ("ttl.lang.semaphore", "MulticastRemoteSemaphore Semaphore UnicastRemoteSemaphore"),
+            (
+                "ttl.lang.types",
+                "TILE_SHAPE Count Index NaturalInt NodeCoord NodeRange PositiveInt Shape Size",
+            ),
+        )
+        for name in names.split()
+    }
+)
+
 
 def __getattr__(name: str) -> _Any:
-    """An older name of the language; or an error that names what is near."""
-    if name.startswith("__"):
+    """A public name, at its first use; an older name of the language; or an error that names what is near."""
+    if name in _ROOMS:
+        return _import_module(f"ttl.{name}")
+    if name in _PLACES:
+        value = globals()[name] = getattr(_import_module(_PLACES[name]), name)
+        return value
+    if name.startswith("_"):
         raise AttributeError(f"module 'ttl' has no attribute {name!r}", name=name)
     from ttl.lang.functions import make, spellings
     from ttl.lang.names import missing
@@ -96,3 +153,7 @@ __all__ = [
     "operation",
     "signpost",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -10,13 +10,14 @@ from typing import Any
 
 from xdsl.passes import ModulePass
 
-from ttmlir.bindings.goldens import DataType, GoldenTensor, create_golden_tensor
+from ttmlir.bindings.goldens import DataType, GoldenTensor, SharedVoidPtr, create_golden_tensor
 from ttmlir.bindings.operations import Module
 from ttmlir.bindings.scope import MLIRError
 
 __all__ = [
     "DataType",
     "GoldenTensor",
+    "SharedVoidPtr",
     "create_golden_tensor",
     "ttir_to_ttmetal_backend_pipeline",
     "ttir_to_ttnn_backend_pipeline",

@@ -104,8 +104,7 @@ class TTIRBuilder:
     def empty(self, shape: Shape, data_type: Type | None = None) -> Any:
         """A ``tensor.empty`` with a golden tensor."""
         with self._ctx, self._loc:
-            made_of = self.ranked_tensor_type(shape, data_type)
-            operation = tensor.EmptyOp(made_of, [])
+            operation = tensor.EmptyOp(list(shape), data_type or F32Type.get(self._ctx))
             self.generate_and_store_random_golden(operation)
             return operation
 

@@ -52,6 +52,7 @@ CASES = {
     ),
     "one that a function of the module reads": ("", "cfg.blocks()", "cfg.BLOCKS = 2"),
     "setattr": ("", "getattr(cfg, 'BLOCKS')", "setattr(cfg, 'BLOCKS', 2)"),
+    "a name that is made up": ("class K: N_1 = 1\nend = '_1'", "getattr(K, 'N' + end)", "K.N_1 = 2"),
     "an attribute of a class": ("class K: N = 1", "K.N", "K.N = 2"),
     "an attribute of a base": ("class B: N = 1\nclass K(B): pass", "K.N", "B.N = 2"),
     "an attribute of an object": ("class K: pass\nk = K()\nk.n = 1", "k.n", "k.n = 2"),

@@ -207,3 +207,9 @@ def test_infrastructure_loads_no_dialect_of_ours() -> None:
     loaded = {name.split(".")[1] for name in done.stdout.split() if name.startswith("ttl.")}
     assert "ir" in loaded
     assert loaded.isdisjoint({"dialects", "passes", "kernel_api", "check", "frontend", "opt"})
+
+
+def test_a_string_that_is_not_closed_is_seen_at_once() -> None:
+    status, _, errors = run(text='%a = "jam.jar' + "a" * 10_000)
+    assert status == 1
+    assert errors.startswith("<stdin>:1:6: error: expected '\"' in string literal")

@@ -93,7 +93,7 @@ BY_NAME = {
     "lang/operation.py",
 }
 # Whose private attributes everybody may use: one's own, and ``sys._getframe``.
-ITS_OWN = {"self", "cls", "sys"}
+ITS_OWN = {"self", "cls", "sys", "os"}
 # What every named tuple has: underscores keep these names apart from fields.
 OF_NAMED_TUPLES = {"_replace", "_asdict", "_fields"}
 LONGEST_MODULE = 700

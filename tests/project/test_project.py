@@ -54,8 +54,9 @@ def test_the_entry_points_are_there() -> None:
     assert PROJECT["scripts"] == {
         "ttl": f"{main.__module__}:{main.__name__}",
         "ttl-opt": f"{opt.__name__}:main",
-        "ttmlir-opt": "ttmlir.opt.main:main",
+        "ttmlir-opt": "ttmlir.opt.__main__:main",
         "ttmlir-translate": "ttmlir.translate.main:main",
+        "ttrt": "ttrt.common.main:main",
     }
     assert PROJECT["entry-points"]["pytest11"] == {"ttl": pytest_configure.__module__}
 

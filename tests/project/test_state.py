@@ -41,6 +41,8 @@ KEPT = {
     "host/engine.py: _functions_of": "a table",
     "host/storage.py: _import_torch": "whether torch is installed",
     "host/storage.py: _users_of_one": "how Python counts references",
+    "ir/affine.py: map_text": "equal for equal maps; as often as a layout is printed",
+    "ir/literals.py: _float_text": "equal for equal numbers of a type; as often as constants are printed",
     "ir/locations.py: _spans": "equal for equal places; as often as there are operations",
     "ir/locations.py: location": "equal for equal places; as often as there are operations",
     "ir/syntax.py: program": "of a class of operations",

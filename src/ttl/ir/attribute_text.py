@@ -80,7 +80,7 @@ Speller = Callable[[Any, Spelling], str]
 
 def dimensions(shape: Iterable[int]) -> str:
     """``2x?x``."""
-    return "".join(f"{'?' if extent == -1 else extent}x" for extent in shape)
+    return "".join(f"{'?' if extent < 0 else extent}x" for extent in shape)
 
 
 def function_type(inputs: str, outputs: list[str], *, wrapped: bool) -> str:

@@ -21,7 +21,7 @@ from ttl.ir.failure import Findings, Foreseeing, NotLegalized, NotLowered, NotRe
 from ttl.ir.forms import NamedText, TextForm
 from ttl.ir.parser import parse_text
 from ttl.ir.reports import InvalidText, Report, about, report_of
-from ttl.ir.verifier import verify
+from ttl.ir.verifier import RepeatedVerification
 
 T = TypeVar("T")
 
@@ -141,27 +141,32 @@ class Driver:
             )
         except InvalidText as problem:
             return Outcome(text=None, reports=(problem.report,))
-        reports = self.timing.measure("Verifier", lambda: self._verify(module))
+        verification = RepeatedVerification()
+        reports = self.timing.measure("Verifier", lambda: self._verify(module, verification))
         if not reports:
-            reports = self.run_passes(reading, module)
+            reports = self.run_passes(reading, module, verification)
         failed = any(report.severity == "error" for report in reports)
         printed = None if failed else self.timing.measure("Output", lambda: self._print(reading, module))
         return Outcome(text=printed, reports=tuple(reports))
 
-    def _verify(self, module: ModuleOp) -> list[Report]:
-        return [self._showing(report) for report in verify(module)]
+    def _verify(self, module: ModuleOp, verification: RepeatedVerification) -> list[Report]:
+        return [self._showing(report) for report in verification.verify(module)]
 
-    def run_passes(self, reading: Context, module: ModuleOp) -> list[Report]:
+    def run_passes(
+        self, reading: Context, module: ModuleOp, verification: RepeatedVerification | None = None
+    ) -> list[Report]:
         """Run the passes on a module that was verified; what there is to say."""
         with ExitStack() as watching:
             for watch in self.watches:
                 watching.enter_context(watch.watching())
-            said = self._run_passes(reading, module)
+            said = self._run_passes(reading, module, verification or RepeatedVerification())
         if not any(report.severity == "error" for report in said):
             said += [report for watch in self.watches for report in watch.look(module)]
         return said
 
-    def _run_passes(self, reading: Context, module: ModuleOp) -> list[Report]:
+    def _run_passes(
+        self, reading: Context, module: ModuleOp, verification: RepeatedVerification
+    ) -> list[Report]:
         said: list[Report] = []
         dumps = self.options.dumps
         for position, one in enumerate(self.passes):
@@ -185,7 +190,7 @@ class Driver:
             if not failed and self.options.verify_each:
                 said += [
                     replace(report, message=f"{report.message} (after {one.name})")
-                    for report in self.timing.measure("Verifier", lambda: self._verify(module))
+                    for report in self.timing.measure("Verifier", lambda: self._verify(module, verification))
                 ]
             if any(report.severity == "error" for report in said):
                 break

@@ -7,6 +7,7 @@ constructor refuses is an error with a position. All uses of xDSL's private inte
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     FileLineColLoc,
+    FunctionType,
     FusedLoc,
     IntAttr,
     LocationAttr,
@@ -29,10 +31,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
 from xdsl.ir.affine import AffineMap
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
+from xdsl.utils.lexer import Input
 from xdsl.utils.lexer import Span as TextSpan
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from ttl.ir.affine import MapParser
 from ttl.ir.context import ToolContext
@@ -46,6 +49,10 @@ ResultT = TypeVar("ResultT")
 _LOCATION_ALIAS = re.compile(r"^(#[\w$.-]+)\s*=\s*loc\(", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i(\d+)")
 _ONE_VALUE = re.compile(r"<\s*[^\s\[\"(>]")
+# Bytes of the largest constant that is read: the elements are in memory, also where they are all the same.
+_LARGEST_CONSTANT = 2 << 30
+# What is longer is a constant, and not written twice.
+_LONGEST_REMEMBERED = 8192
 _BRACKET = re.compile(r"->|[<>\"]|//")
 # What constructors and verifiers of operations and attributes raise about what they are given.
 _REFUSALS = (
@@ -61,24 +68,41 @@ _REFUSALS = (
 )
 
 
+class _Lexer(MLIRLexer):
+    """xDSL's, but for strings that are not closed: its expression takes time exponential in what follows them."""
+
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+    def _lex_string_literal(self, start_pos: int) -> MLIRToken:
+        try:
+            return super()._lex_string_literal(start_pos)
+        except ParseError as problem:
+            raise ParseError(problem.span, "expected '\"' in string literal") from None
+
+
 class LocationParser(Parser):
     """Reads one text. ``name`` is the file that locations and errors name. Use ``parse_text``."""
 
     def __init__(
         self, context: ToolContext, text: str, name: str = "<string>", *, first_line: int = 1
     ) -> None:
-        super().__init__(context, text, name)
+        super().__init__(context, "", name)
+        self._parser_state = ParserState(_Lexer(Input(text, name)))
         self._context = context
         self._name = name
         self._first_line = first_line
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._operation_starts: list[int] = []
+        self._text = text
         self._types: dict[str, Any] = {}
+        self._function_types: dict[str, FunctionType] = {}
         # Where names were first used that were not defined by then.
         self._first_uses: dict[str, int] = {}
         self._last: Operation | None = None
         # Where the text goes on after the last location that it gave.
         self._location_end = -1
+        # Where the text goes on after definitions that were read when they were used, by where the location stands.
+        self._after_definitions: dict[int, int] = {}
         self._location_aliases = {match[1]: match.end() - 4 for match in _LOCATION_ALIAS.finditer(text)}
 
     def parse(self) -> ModuleOp:
@@ -229,6 +253,7 @@ class LocationParser(Parser):
         location = self.parse_optional_location()
         if location is not None:
             self.attribute_aliases[alias] = location
+            self._after_definitions[self._location_aliases[alias]] = self._current_token.span.start
         self._resume_from(here)
 
     def _parse_fused(self) -> LocationAttr:
@@ -268,6 +293,12 @@ class LocationParser(Parser):
     def _parse_alias_def(self) -> None:
         name = self._current_token.text
         if name in self._location_aliases:
+            defined = self._location_aliases[name]
+            if not self._text[self._current_token.span.end : defined].strip(" =") and (
+                defined in self._after_definitions
+            ):
+                self._resume_from(self._after_definitions[defined])
+                return
             # It may have been used, and so read, already.
             self.attribute_aliases.pop(name, None)
         super()._parse_alias_def()  # type: ignore[no-untyped-call]
@@ -300,6 +331,9 @@ class LocationParser(Parser):
             self.parse_punctuation(":", " in dense attribute")
             type = self._parse_dense_literal_type()
         value: Any = values[0].to_type(self, type.element_type)
+        count = math.prod(type.get_shape())
+        if count * type.element_type.compile_time_size > _LARGEST_CONSTANT:
+            self.raise_error(f"a constant of {count} elements is larger than {_LARGEST_CONSTANT >> 30} GiB")
         return DenseIntOrFPElementsAttr.from_list(type, [value])
 
     def at(self, mark: str) -> bool:
@@ -312,9 +346,9 @@ class LocationParser(Parser):
 
     def remembered(self, name: str, start: int, parse: Callable[[], ResultT]) -> ResultT:
         """What ``parse`` gives for a name whose parameters start at ``start``; read once for each text."""
-        text = self.lexer.input.content
+        text = self._text
         end = _end_of_brackets(text, start)
-        if end is None:
+        if end is None or end - start > _LONGEST_REMEMBERED:
             return parse()
         key = name + text[start:end]
         known = self._types.get(key)
@@ -326,6 +360,31 @@ class LocationParser(Parser):
             self._resume_from(end)
         result: ResultT = known
         return result
+
+    def parse_optional_properties_dict(self) -> dict[str, Attribute]:
+        token = self._current_token
+        if token.kind != MLIRTokenKind.LESS:
+            return {}
+        parse = super().parse_optional_properties_dict
+        return dict(self.remembered("", token.span.start, parse))
+
+    def parse_function_type(self) -> FunctionType:
+        """Read once for each text of it that fills the rest of a line, or stands before a location there."""
+        start = self._current_token.span.start
+        end = self._text.find("\n", start)
+        rest = self._text[start : end if end >= 0 else len(self._text)]
+        if len(rest) > _LONGEST_REMEMBERED:
+            return super().parse_function_type()
+        written = rest.partition(" loc(")[0].rstrip()
+        known = self._function_types.get(written)
+        if known is not None:
+            self._resume_from(start + len(written))
+            return known
+        type = super().parse_function_type()
+        # Nothing of it may stand in the next line.
+        if not self._text[start + len(written) : self._current_token.span.start].strip():
+            self._function_types[written] = type
+        return type
 
     # Affine maps, also those with products and quotients of symbols.
 

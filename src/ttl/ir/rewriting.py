@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.context import Context
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IndexType, LocationAttr, ModuleOp, UnknownLoc
 from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import (
@@ -48,6 +47,8 @@ class Folds(HasCanonicalizationPatternsTrait):
 
 def replace_by_numbers(op: Operation, numbers: Sequence[int], rewriter: PatternRewriter) -> None:
     """Replace an operation whose results are indices that are known."""
+    from xdsl.dialects.arith import ConstantOp
+
     constants = [ConstantOp.from_int_and_width(number, IndexType()) for number in numbers]
     rewriter.replace(op, constants, [constant.result for constant in constants])
 

@@ -6,23 +6,12 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.affine import ForOp as AffineForOp
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.scf import ForOp
 from xdsl.passes import ModulePass
-from xdsl.transforms.canonicalize import CanonicalizationRewritePattern
-from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
-from xdsl.transforms.dead_code_elimination import DeadCodeElimination, region_dce
-from xdsl.transforms.loop_invariant_code_motion import move_loop_invariant_code
-from xdsl.transforms.lower_affine import (
-    LowerAffineApply,
-    LowerAffineFor,
-    LowerAffineLoad,
-    LowerAffineStore,
-    LowerAffineYield,
-)
 
 from ttl.ir.rewriting import rewrite
+
+# The passes of xDSL are imported when they run: that takes as long as a small module does altogether.
 
 
 @dataclass(frozen=True)
@@ -35,6 +24,9 @@ class Canonicalize(ModulePass):
     name = "canonicalize"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from xdsl.transforms.canonicalize import CanonicalizationRewritePattern
+        from xdsl.transforms.dead_code_elimination import region_dce
+
         rewrite(
             op,
             [CanonicalizationRewritePattern()],
@@ -45,13 +37,27 @@ class Canonicalize(ModulePass):
 
 
 @dataclass(frozen=True)
-class CommonSubexpressions(CommonSubexpressionElimination):
+class CommonSubexpressions(ModulePass):
     """Compute the same thing once."""
+
+    name = "cse"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
+
+        CommonSubexpressionElimination().apply(ctx, op)
 
 
 @dataclass(frozen=True)
-class DeadCode(DeadCodeElimination):
+class DeadCode(ModulePass):
     """Erase what has no effect and no use."""
+
+    name = "dce"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from xdsl.transforms.dead_code_elimination import DeadCodeElimination
+
+        DeadCodeElimination().apply(ctx, op)
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,10 @@ class LoopInvariantCodeMotion(ModulePass):
     name = "licm"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from xdsl.dialects.affine import ForOp as AffineForOp
+        from xdsl.dialects.scf import ForOp
+        from xdsl.transforms.loop_invariant_code_motion import move_loop_invariant_code
+
         loops = [inner for inner in op.walk(region_first=True) if isinstance(inner, ForOp | AffineForOp)]
         for loop in loops:
             # Both kinds of loop are an operation with one region; that is all that is asked of them.
@@ -80,6 +90,14 @@ class LowerAffine(ModulePass):
     name = "lower-affine"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from xdsl.transforms.lower_affine import (
+            LowerAffineApply,
+            LowerAffineFor,
+            LowerAffineLoad,
+            LowerAffineStore,
+            LowerAffineYield,
+        )
+
         patterns = (
             LowerAffineStore(),
             LowerAffineLoad(),

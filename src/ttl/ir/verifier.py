@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl.dominance import DominanceInfo
-from xdsl.traits import IsolatedFromAbove
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.ir.reports import Report, about, note_at
@@ -54,24 +54,28 @@ class RepeatedVerification:
     def __init__(self) -> None:
         self._right: dict[Operation, tuple[object, ...]] = {}
 
-    def require_valid(self, root: Operation) -> None:
-        """Raise ``InvalidModule`` where something is wrong."""
+    def verify(self, root: Operation) -> list[Report]:
+        """What is wrong, in the order of the text."""
         verifier = _Verifier(self._right)
         verifier.operation(root)
-        if verifier.reports:
-            raise InvalidModule(verifier.reports)
+        return verifier.reports
+
+    def require_valid(self, root: Operation) -> None:
+        """Raise ``InvalidModule`` where something is wrong."""
+        if reports := self.verify(root):
+            raise InvalidModule(reports)
 
 
 def _look_of(op: Operation) -> tuple[object, ...]:
     """What of an operation its own verifier can see without looking at others."""
+    operands, results = tuple(op.operands), op.results
     return (
         op.parent,
-        op.next_op is None,
-        op.results,
-        *op.operands,
+        results,
+        *operands,
         # Passes give values other types in place.
-        *op.operand_types,
-        *op.result_types,
+        *(operand.type for operand in operands),
+        *(result.type for result in results),
         *op.attributes,
         *op.attributes.values(),
         *op.properties.values(),
@@ -92,7 +96,11 @@ class _Verifier:
             if operand not in self.visible:
                 self.reports.append(_undominated(op, index, operand))
         if len(self.reports) == before and not self._is_known(op):
-            self._own(op)
+            misplaced = _misplaced(op)
+            if misplaced is not None:
+                self.reports.append(about(op, misplaced))
+            else:
+                self._own(op)
         isolated = op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
         outside, self.visible = self.visible, set() if isolated else self.visible
         for region in op.regions:
@@ -100,7 +108,9 @@ class _Verifier:
         self.visible = outside
 
     def _is_known(self, op: Operation) -> bool:
-        if self.right is None:
+        if (
+            self.right is None or op.next_op is None
+        ):  # what ends a block is right or wrong by what is around it
             return False
         look = _look_of(op)
         known = self.right.get(op)
@@ -141,6 +151,22 @@ class _Verifier:
             defined.extend(op.results)
             self.visible.update(op.results)
         return defined
+
+
+def _misplaced(op: Operation) -> str | None:
+    """What is wrong with the place of an operation in its block, in MLIR's words: terminators end blocks, nothing else does."""
+    block = op.parent
+    if block is None:
+        return None
+    is_last = block.last_op is op
+    if op.has_trait(IsTerminator, value_if_unregistered=is_last):
+        return None if is_last else f"'{op.name}' op must be the last operation in the parent block"
+    region = block.parent
+    if not is_last or region is None or region.parent is None:
+        return None
+    if len(region.blocks) == 1 and region.parent.has_trait(NoTerminator):
+        return None
+    return f"block with no terminator, has {str(op).splitlines()[0]}"
 
 
 def _values_of(block: Block) -> list[SSAValue]:

@@ -74,7 +74,7 @@ _NAMED = (
     MemberDescriptorType, GenericAlias, UnionType, operator.itemgetter, *DESCRIBED,
 )  # fmt: skip
 # Names with which code takes what it does not spell. Not ``locals``: of a function it has what is seen anyway.
-_REFLECTIVE = frozenset(
+REFLECTIVE = frozenset(
     (
         "getattr", "vars", "globals", "dir", "eval", "exec", "__dict__", "__getattribute__", "attrgetter",
         "methodcaller", "import_module", "__import__", "getmembers", "modules",
@@ -87,7 +87,7 @@ _OF_EVERY_CLASS = frozenset(
         "__static_attributes__", "__match_args__", "__parameters__", "__orig_bases__", "__abstractmethods__", "_abc_impl",
     )
 )  # fmt: skip
-_OF_EVERY_MODULE = frozenset(
+OF_EVERY_MODULE = frozenset(
     ("__builtins__", "__loader__", "__spec__", "__cached__", "__doc__", "__path__", "__warningregistry__")
 )
 
@@ -233,8 +233,8 @@ class SightWalk:
             get = partial(cell_content, cell)
             self.value(name, get, get())
         space = function.__globals__
-        if names & _REFLECTIVE:
-            names = names | {name for name in space if isinstance(name, str)} - _OF_EVERY_MODULE
+        if names & REFLECTIVE:
+            names = names | {name for name in space if isinstance(name, str)} - OF_EVERY_MODULE
         for name in sorted(names):
             self._variable = name
             get = partial(space.get, name, MISSING)
@@ -277,7 +277,7 @@ class SightWalk:
     # --- modules and classes ------------------------------------------------------------------------------------
 
     def _module(self, value: ModuleType) -> None:
-        self._own(value.__name__, vars(value), set(_OF_EVERY_MODULE), "__getattr__")
+        self._own(value.__name__, vars(value), set(OF_EVERY_MODULE), "__getattr__")
 
     def _class(self, value: type) -> None:
         self._state(
@@ -303,7 +303,7 @@ class SightWalk:
         self, owner: str, space: Any, looked_up: set[str], names: Iterable[str] | None = None
     ) -> None:
         if names is None:
-            names = set(space) if self._names & _REFLECTIVE else self._names
+            names = set(space) if self._names & REFLECTIVE else self._names
         for name in sorted(set(names) - looked_up):
             looked_up.add(name)
             get = partial(space.get, name, MISSING)
@@ -491,8 +491,13 @@ def _is_plain(value: Any) -> bool:
 
 def _is_called_by_python(name: str, value: Any) -> bool:
     """Whether a member of a class is one that Python calls without its name being written."""
-    is_special = name.startswith("__") and name.endswith("__")
-    return is_special and name not in _OF_EVERY_CLASS and callable(getattr(value, "__func__", value))
+    known = is_special(name) and name not in _OF_EVERY_CLASS
+    return known and callable(getattr(value, "__func__", value))
+
+
+def is_special(name: str) -> bool:
+    """Whether a name is one of Python's own: ``__init__``."""
+    return name.startswith("__") and name.endswith("__")
 
 
 def _is_record(kind: type) -> bool:

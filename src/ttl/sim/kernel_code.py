@@ -14,10 +14,9 @@ from numbers import Number
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from ttl.lang.visible import reachable
+from ttl.lang.visible import MISSING, cell_content, is_special, reachable
 from ttl.session import cached
 from ttl.source.code import names_in as code_names
-from ttl.source.spans import is_ours
 
 _LOADS = ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_DEREF")
 _ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
@@ -66,27 +65,24 @@ class CodePart:
 
 
 def parts(function: FunctionType) -> Iterator[CodePart]:
-    """The code of a function, of those inside it and of the user's functions it can reach by name."""
-    waiting: list[FunctionType] = [function]
-    seen: set[CodeType] = set()
-    while waiting:
-        current = waiting.pop()
-        if current.__code__ in seen or is_ours(current.__code__):
+    """The code of a function, of those inside it and of the user's functions it may come to call.
+
+    Methods that Python calls by itself are left out: a class is judged as a whole, where it is mentioned.
+    """
+    for current in reachable(function)[0]:
+        if current is not function and is_special(current.__name__):
             continue
         cells = {
-            name: cell.cell_contents
+            name: value
             for name, cell in zip(current.__code__.co_freevars, current.__closure__ or (), strict=False)
-            if _is_filled(cell)
+            if (value := cell_content(cell)) is not MISSING
         }
         nested = [current.__code__]
         while nested:
             code = nested.pop()
-            seen.add(code)
             known = {name: current.__globals__[name] for name in code.co_names if name in current.__globals__}
-            known.update(cells)
-            yield CodePart(code, frozenset(current.__code__.co_freevars), known)
+            yield CodePart(code, frozenset(current.__code__.co_freevars), known | cells)
             nested.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
-            waiting.extend(value for value in known.values() if isinstance(value, FunctionType))
 
 
 def names_in(function: Any) -> frozenset[str]:
@@ -171,14 +167,6 @@ def _operations(code: CodeType) -> frozenset[tuple[str, str | None]]:
         (instruction.opname, instruction.argval if instruction.opname in _ASSIGNMENTS else None)
         for instruction in dis.get_instructions(code)
     )
-
-
-def _is_filled(cell: Any) -> bool:
-    try:
-        _ = cell.cell_contents
-    except ValueError:
-        return False
-    return True
 
 
 def _holds(value: Any, target: object, depth: int) -> bool:

@@ -25,10 +25,27 @@ def from_array(
     if element is None:
         element = _element_of(values.dtype, signless)
     shaped = element if isinstance(element, TensorType) else TensorType(element, shape or values.shape)
+    values = _numbers_of_bits(values, shaped.element_type)
     flat = values.reshape(-1).tolist()
     if isinstance(shaped.element_type, builtin.IntegerType) and values.dtype == np.bool_:
         flat = [int(value) for value in flat]
     return DenseIntOrFPElementsAttr.from_list(shaped, flat)
+
+
+def _numbers_of_bits(values: Any, element: Any) -> Any:
+    """Unsigned integers given for floats of as many bits are their bits: that is how bfloat16 is given."""
+    if values.dtype.kind != "u":
+        return values
+    match element:
+        case builtin.BFloat16Type() if values.dtype == np.uint16:
+            return (values.astype(np.uint32) << 16).view(np.float32)
+        case builtin.Float16Type() if values.dtype == np.uint16:
+            return values.view(np.float16)
+        case builtin.Float32Type() if values.dtype == np.uint32:
+            return values.view(np.float32)
+        case builtin.Float64Type() if values.dtype == np.uint64:
+            return values.view(np.float64)
+    return values
 
 
 def _element_of(dtype: Any, signless: bool) -> Any:

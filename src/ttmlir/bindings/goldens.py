@@ -28,10 +28,26 @@ class GoldenTensor:
 def create_golden_tensor(
     name: str, shape: Sequence[int], strides: Sequence[int], dtype: DataType, pointer: int
 ) -> GoldenTensor:
-    """A golden tensor of the memory at an address, of 4 bytes an element (2 for ``Float16``)."""
+    """A golden tensor of the memory at an address, of 4 bytes an element (2 for ``Float16``).
+
+    Raises ``ValueError`` for the address 0.
+    """
     import ctypes
     from math import prod
 
+    if pointer == 0:
+        raise ValueError(f"the golden tensor {name} has no memory: its address is 0")
     size = prod(shape) * (2 if dtype is DataType.Float16 else 4)
     data = ctypes.string_at(pointer, size)
     return GoldenTensor(name, tuple(shape), tuple(strides), dtype, data)
+
+
+class SharedVoidPtr:
+    """A handle of a module that other tools pass around; it does nothing here, as there."""
+
+    def __init__(self) -> None:
+        self._module: object = None
+
+    def from_ttnn(self, module: object) -> None:
+        """Keep a module alive."""
+        self._module = module

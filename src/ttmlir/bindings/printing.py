@@ -67,7 +67,7 @@ def attribute_text(attribute: Attribute) -> str:
     style = Style(local_scope=True)
     printer = AssemblyPrinter(style, Numbering(ModuleOp([]), unique=True), {}, FORMS)
     if isinstance(attribute, LocationAttr) or is_location(attribute):
-        return printer.place_of(attribute)
+        return f"loc({printer.place_of(attribute)})"
     return printer.text_of(attribute)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import keyword
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -47,6 +49,11 @@ _TAKEN = frozenset(
 )
 
 
+def snake_case(name: str) -> str:
+    """``fill_value`` for ``fillValue``; capitals that stand together stay together."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
 def python_name(name: str) -> str:
     """A name of the dialects as one of Python."""
     name = name.replace(".", "_").replace("<", "_").replace(">", "").replace(" ", "_").replace("*", "")
@@ -72,6 +79,8 @@ class GivenAttribute:
     name: str
     required: bool
     convert: Callable[[Any], XdslAttribute]
+    # What stands there where none is given.
+    default: XdslAttribute | None = None
 
     @property
     def parameter(self) -> str:
@@ -91,6 +100,9 @@ class Signature:
     regions: int
     segments: bool
     make: Callable[..., XdslOperation]
+    # The types of the results, where they follow from those of the operands: then they need not be given.
+    infer: Callable[[Sequence[XdslAttribute]], list[XdslAttribute]] | None = None
+    attributes_first: bool = False
 
     @property
     def function_name(self) -> str:
@@ -100,11 +112,11 @@ class Signature:
     @property
     def positional(self) -> tuple[str, ...]:
         """The parameters that can be given by position, in order: results, operands, required attributes."""
-        return (
-            *(group.parameter for group in self.results),
-            *(group.parameter for group in self.operands if group.arity != "optional"),
-            *(attribute.parameter for attribute in self.attributes if attribute.required),
-        )
+        results = () if self.infer is not None else tuple(group.parameter for group in self.results)
+        operands = tuple(group.parameter for group in self.operands if group.arity != "optional")
+        attributes = tuple(attribute.parameter for attribute in self.attributes if attribute.required)
+        inputs = (*attributes, *operands) if self.attributes_first else (*operands, *attributes)
+        return (*results, *inputs)
 
     @property
     def optional(self) -> tuple[str, ...]:
@@ -112,6 +124,32 @@ class Signature:
         return (
             *(group.parameter for group in self.operands if group.arity == "optional"),
             *(attribute.parameter for attribute in self.attributes if not attribute.required),
+            *(("results",) if self.infer is not None else ()),
+        )
+
+    @property
+    def spellings(self) -> dict[str, str]:
+        """The parameters by their names in the function, which are words with underscores: ``fill_value`` for ``fillValue``."""
+        return {snake_case(name): name for name in (*self.positional, *self.optional)}
+
+    def python_signature(self, *, function: bool) -> inspect.Signature:
+        """What ``help`` and editors show: of the function, or of the class."""
+
+        def spelled(name: str) -> str:
+            return snake_case(name) if function else name
+
+        by_name = {"loc": None, "ip": None}
+        return inspect.Signature(
+            [
+                *(
+                    inspect.Parameter(spelled(name), inspect.Parameter.POSITIONAL_OR_KEYWORD)
+                    for name in self.positional
+                ),
+                *(
+                    inspect.Parameter(spelled(name), inspect.Parameter.KEYWORD_ONLY, default=None)
+                    for name in (*self.optional, *by_name)
+                ),
+            ]
         )
 
 
@@ -158,8 +196,9 @@ def of_class(kind: type[Any]) -> Signature:
         attributes=tuple(
             GivenAttribute(
                 name=name,
-                required=not isinstance(one, OptPropertyDef | OptAttributeDef),
+                required=not isinstance(one, OptPropertyDef | OptAttributeDef) and one.default_value is None,
                 convert=_usual,
+                default=one.default_value,
             )
             for name, one in attributes.items()
             if name != SEGMENTS

@@ -22,11 +22,14 @@ from ttmlir.bindings.operations import (
 from ttmlir.bindings.scope import InsertionPoint, Location, location_or_current
 from ttmlir.bindings.signatures import GivenAttribute, Group, Signature, of_class, of_row, segment_sizes
 from ttmlir.bindings.types import Type
+from ttmlir.bindings.upstream import adapted
 from ttmlir.operations.dialects import all_rows, rows_of
 from ttmlir.operations.row import SEGMENTS
 
 # The dialects whose views are written by hand, or made from xDSL's definitions.
 UPSTREAM = ("func", "arith", "tensor", "scf", "affine")
+# Those with views that are written by hand, in ``WRITTEN`` of their module.
+WITH_WRITTEN = ("func", "scf", "tensor")
 
 
 class GeneratedView(OpView):
@@ -75,6 +78,8 @@ def make_operation(signature: Signature, arguments: Sequence[Any], named: dict[s
     attributes = {}
     for attribute in signature.attributes:
         value = given.get(attribute.parameter)
+        if value is None and attribute.default is not None:
+            attributes[attribute.name] = attribute.default
         if value is not None:
             plain = value.xdsl if isinstance(value, Attribute | Type) else _plain(value)
             attributes[attribute.name] = attribute.convert(plain) if not _is_xdsl(plain) else plain
@@ -82,11 +87,14 @@ def make_operation(signature: Signature, arguments: Sequence[Any], named: dict[s
         attributes[SEGMENTS] = segment_sizes(tuple(sizes))
     results: list[Any] = []
     for group in signature.results:
-        types = given.get(group.parameter)
+        types = given.get("results" if signature.infer is not None else group.parameter)
         results += [types] if isinstance(types, Type) else list(types or ())
+    result_types = [type.xdsl for type in results]
+    if signature.infer is not None and not result_types:
+        result_types = signature.infer([operand.type for operand in operands])
     operation = signature.make(
         operands=operands,
-        result_types=[type.xdsl for type in results],
+        result_types=result_types,
         properties=attributes,
         regions=[XdslRegion() for _ in range(signature.regions)],
         location=place.xdsl,
@@ -104,7 +112,9 @@ def _bind(signature: Signature, arguments: Sequence[Any], named: dict[str, Any])
             f"{who} takes {len(positional)} positional arguments ({', '.join(positional)}) but {len(arguments)} were given"
         )
     given = dict(zip(positional, arguments, strict=False))
-    for name, value in named.items():
+    spellings = signature.spellings
+    for written, value in named.items():
+        name = spellings.get(written, written)
         if name in given:
             raise TypeError(f"{who} got multiple values for argument '{name}'")
         if name not in (*positional, *signature.optional, "loc", "ip"):
@@ -188,7 +198,12 @@ def make_view(signature: Signature) -> type[GeneratedView]:
     return type(
         signature.class_name,
         (GeneratedView,),
-        {"SIGNATURE": signature, "OPERATION_NAME": signature.name, "__doc__": signature.doc},
+        {
+            "SIGNATURE": signature,
+            "OPERATION_NAME": signature.name,
+            "__doc__": signature.doc,
+            "__signature__": signature.python_signature(function=False),
+        },
     )
 
 
@@ -206,6 +221,7 @@ def make_function(view: type[GeneratedView]) -> Any:
 
     function.__name__ = function.__qualname__ = view.SIGNATURE.function_name
     function.__doc__ = view.SIGNATURE.doc
+    setattr(function, "__signature__", view.SIGNATURE.python_signature(function=True))  # noqa: B010
     return function
 
 
@@ -213,7 +229,7 @@ def make_function(view: type[GeneratedView]) -> Any:
 def views_of(dialect: str) -> dict[str, type[GeneratedView]]:
     """The views of a dialect's operations, by the names of their classes."""
     if dialect in UPSTREAM:
-        signatures = [of_class(kind) for kind in _upstream(dialect)]
+        signatures = [adapted(of_class(kind)) for kind in _upstream(dialect)]
     else:
         signatures = [of_row(row) for row in rows_of(dialect).rows]
     return {signature.class_name: make_view(signature) for signature in signatures}
@@ -230,8 +246,8 @@ def _upstream(dialect: str) -> list[type[Any]]:
 @cache
 def _by_operation(dialect: str) -> dict[str, type[OpView]]:
     views: dict[str, type[OpView]] = {view.OPERATION_NAME: view for view in views_of(dialect).values()}
-    if dialect == "func":
-        module = import_module("ttmlir.dialects.func")
+    if dialect in WITH_WRITTEN:
+        module = import_module(f"ttmlir.dialects.{dialect}")
         views |= {view.OPERATION_NAME: view for view in module.WRITTEN}
     return views
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any
 
 from ttmlir.bindings.attributes import Attribute, as_attribute
@@ -9,6 +10,42 @@ from ttmlir.bindings.operations import Operation
 from ttmlir.bindings.scope import InsertionPoint, Location
 from ttmlir.bindings.types import FloatType, IndexType, IntegerType, Type
 from ttmlir.bindings.views import GeneratedView, namespace_of, views_of
+
+
+class CmpIPredicate(IntEnum):
+    """How ``arith.cmpi`` compares."""
+
+    eq = 0
+    ne = 1
+    slt = 2
+    sle = 3
+    sgt = 4
+    sge = 5
+    ult = 6
+    ule = 7
+    ugt = 8
+    uge = 9
+
+
+class CmpFPredicate(IntEnum):
+    """How ``arith.cmpf`` compares: ordered (false for NaN), or unordered (true for NaN)."""
+
+    AlwaysFalse = 0
+    OEQ = 1
+    OGT = 2
+    OGE = 3
+    OLT = 4
+    OLE = 5
+    ONE = 6
+    ORD = 7
+    UEQ = 8
+    UGT = 9
+    UGE = 10
+    ULT = 11
+    ULE = 12
+    UNE = 13
+    UNO = 14
+    AlwaysTrue = 15
 
 
 def _constant_view() -> type[GeneratedView]:
@@ -63,4 +100,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*namespace_of("arith"), "ConstantOp", "constant"})
+    return sorted({*namespace_of("arith"), "CmpFPredicate", "CmpIPredicate", "ConstantOp", "constant"})

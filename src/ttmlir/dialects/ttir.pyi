@@ -13,7 +13,7 @@ _Value = Value | Operation | OpView
 ir = ttir_ir
 
 class AbsOp(OpView):
-    """absolute value"""
+    """Absolute value."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ def abs(
 ) -> Any: ...
 
 class AddOp(OpView):
-    """sum of two tensors"""
+    """Sum of two tensors."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ def add(
 ) -> Any: ...
 
 class AllGatherOp(OpView):
-    """gathering of the parts on all chips"""
+    """Gathers the parts of a tensor that lie on several chips."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ def all_gather(
 ) -> Any: ...
 
 class AllocOp(OpView):
-    """allocation of a tensor at an address"""
+    """Allocates a tensor at an address."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ def alloc(
 ) -> Any: ...
 
 class BroadcastOp(OpView):
-    """repetition along dimensions"""
+    """Repeats a tensor along dimensions."""
 
     def __init__(
         self,
@@ -166,7 +166,7 @@ def broadcast(
 ) -> Any: ...
 
 class CbrtOp(OpView):
-    """cube root"""
+    """Cube root, which negative numbers have, too."""
 
     def __init__(
         self,
@@ -197,7 +197,7 @@ def cbrt(
 ) -> Any: ...
 
 class CeilOp(OpView):
-    """next integer above"""
+    """Least integer that is not less."""
 
     def __init__(
         self,
@@ -228,7 +228,7 @@ def ceil(
 ) -> Any: ...
 
 class ClampOp(OpView):
-    """limits"""
+    """Limits elements to a range."""
 
     def __init__(
         self,
@@ -263,7 +263,7 @@ def clamp(
 ) -> Any: ...
 
 class ConcatOp(OpView):
-    """tensors one after another"""
+    """Joins tensors along a dimension."""
 
     def __init__(
         self,
@@ -295,7 +295,7 @@ def concat(
 ) -> Any: ...
 
 class ConstantOp(OpView):
-    """tensor of known values"""
+    """A tensor of known values."""
 
     def __init__(
         self,
@@ -316,7 +316,7 @@ def constant(
 ) -> Any: ...
 
 class Conv2dOp(OpView):
-    """convolution over height and width"""
+    """Convolution over height and width."""
 
     def __init__(
         self,
@@ -380,7 +380,7 @@ def conv2d(
 ) -> Any: ...
 
 class ConvolutionOp(OpView):
-    """convolution in any number of dimensions and any order of them"""
+    """Convolution over any number of dimensions, in any order of them."""
 
     def __init__(
         self,
@@ -441,7 +441,7 @@ def convolution(
 ) -> Any: ...
 
 class CosOp(OpView):
-    """cosine"""
+    """Cosine of an angle in radians."""
 
     def __init__(
         self,
@@ -472,7 +472,7 @@ def cos(
 ) -> Any: ...
 
 class DeallocOp(OpView):
-    """end of an allocation"""
+    """Ends an allocation."""
 
     def __init__(
         self,
@@ -490,7 +490,7 @@ def dealloc(
 ) -> Any: ...
 
 class DivOp(OpView):
-    """quotient of two tensors"""
+    """Quotient of two tensors."""
 
     def __init__(
         self,
@@ -521,7 +521,7 @@ def div(
 ) -> Any: ...
 
 class EmbeddingOp(OpView):
-    """rows of a table by their numbers"""
+    """Looks up rows of a table by their numbers."""
 
     def __init__(
         self,
@@ -554,7 +554,7 @@ def embedding(
 ) -> Any: ...
 
 class EqualOp(OpView):
-    """whether elements are equal"""
+    """Whether elements are equal."""
 
     def __init__(
         self,
@@ -585,7 +585,7 @@ def eq(
 ) -> Any: ...
 
 class ExpOp(OpView):
-    """exponential"""
+    """Exponential function."""
 
     def __init__(
         self,
@@ -616,7 +616,7 @@ def exp(
 ) -> Any: ...
 
 class Expm1Op(OpView):
-    """exponential less one"""
+    """Exponential function less one."""
 
     def __init__(
         self,
@@ -647,7 +647,7 @@ def expm1(
 ) -> Any: ...
 
 class FillOp(OpView):
-    """tensor filled with a value"""
+    """Fills a tensor with known values."""
 
     def __init__(
         self,
@@ -675,7 +675,7 @@ def fill(
 ) -> Any: ...
 
 class FloorOp(OpView):
-    """next integer below"""
+    """Greatest integer that is not greater."""
 
     def __init__(
         self,
@@ -706,7 +706,7 @@ def floor(
 ) -> Any: ...
 
 class GatherOp(OpView):
-    """slices at given offsets"""
+    """Collects slices that begin at given places."""
 
     def __init__(
         self,
@@ -763,7 +763,7 @@ def gather(
 ) -> Any: ...
 
 class GreaterEqualOp(OpView):
-    """whether elements are greater or equal"""
+    """Whether elements are greater than others or equal."""
 
     def __init__(
         self,
@@ -794,7 +794,7 @@ def ge(
 ) -> Any: ...
 
 class GeluOp(OpView):
-    """Gaussian error linear unit"""
+    """Gaussian error linear unit."""
 
     def __init__(
         self,
@@ -825,7 +825,7 @@ def gelu(
 ) -> Any: ...
 
 class GenericOp(OpView):
-    """region that is applied to the tiles of its operands"""
+    """Does the work of its region on every core of a grid."""
 
     def __init__(
         self,
@@ -872,7 +872,7 @@ def generic(
 ) -> Any: ...
 
 class GetDimensionSizeOp(OpView):
-    """extent of a dimension"""
+    """The extent of a dimension, as a tensor."""
 
     def __init__(
         self,
@@ -897,7 +897,7 @@ def get_dimension_size(
 ) -> Any: ...
 
 class GreaterThanOp(OpView):
-    """whether elements are greater"""
+    """Whether elements are greater than others."""
 
     def __init__(
         self,
@@ -928,7 +928,7 @@ def gt(
 ) -> Any: ...
 
 class IndexOp(OpView):
-    """range of a dimension"""
+    """A range of one dimension."""
 
     def __init__(
         self,
@@ -969,7 +969,7 @@ def index(
 ) -> Any: ...
 
 class IsFiniteOp(OpView):
-    """whether elements are finite"""
+    """Whether elements are finite."""
 
     def __init__(
         self,
@@ -1000,7 +1000,7 @@ def isfinite(
 ) -> Any: ...
 
 class KernelOp(OpView):
-    """kernel by its name"""
+    """Calls a kernel by its name."""
 
     def __init__(
         self,
@@ -1037,7 +1037,7 @@ def kernel(
 ) -> Any: ...
 
 class LessEqualOp(OpView):
-    """whether elements are less or equal"""
+    """Whether elements are less than others or equal."""
 
     def __init__(
         self,
@@ -1068,7 +1068,7 @@ def le(
 ) -> Any: ...
 
 class LeakyReluOp(OpView):
-    """rectifier with a slope below zero"""
+    """Rectifier with a slope for negative numbers."""
 
     def __init__(
         self,
@@ -1102,7 +1102,7 @@ def leaky_relu(
 ) -> Any: ...
 
 class LogOp(OpView):
-    """natural logarithm"""
+    """Natural logarithm."""
 
     def __init__(
         self,
@@ -1133,7 +1133,7 @@ def log(
 ) -> Any: ...
 
 class Log1pOp(OpView):
-    """natural logarithm of one more"""
+    """Natural logarithm of the element and one."""
 
     def __init__(
         self,
@@ -1164,7 +1164,7 @@ def log1p(
 ) -> Any: ...
 
 class LogicalAndOp(OpView):
-    """whether both elements are non-zero"""
+    """Whether both elements are true."""
 
     def __init__(
         self,
@@ -1195,7 +1195,7 @@ def logical_and(
 ) -> Any: ...
 
 class LogicalNotOp(OpView):
-    """whether the element is zero"""
+    """Whether the element is not true."""
 
     def __init__(
         self,
@@ -1226,7 +1226,7 @@ def logical_not(
 ) -> Any: ...
 
 class LogicalOrOp(OpView):
-    """whether one of the elements is non-zero"""
+    """Whether one of the elements is true, or both."""
 
     def __init__(
         self,
@@ -1257,7 +1257,7 @@ def logical_or(
 ) -> Any: ...
 
 class LogicalXorOp(OpView):
-    """whether exactly one of the elements is non-zero"""
+    """Whether exactly one of the elements is true."""
 
     def __init__(
         self,
@@ -1288,7 +1288,7 @@ def logical_xor(
 ) -> Any: ...
 
 class LessThanOp(OpView):
-    """whether elements are less"""
+    """Whether elements are less than others."""
 
     def __init__(
         self,
@@ -1319,7 +1319,7 @@ def lt(
 ) -> Any: ...
 
 class MatmulOp(OpView):
-    """matrix product"""
+    """Matrix product."""
 
     def __init__(
         self,
@@ -1352,7 +1352,7 @@ def matmul(
 ) -> Any: ...
 
 class MaxOp(OpView):
-    """maximum over dimensions"""
+    """Maximum over dimensions."""
 
     def __init__(
         self,
@@ -1387,7 +1387,7 @@ def max(
 ) -> Any: ...
 
 class MaxPool2dOp(OpView):
-    """maximum of windows over height and width"""
+    """Maximum of windows over height and width."""
 
     def __init__(
         self,
@@ -1449,7 +1449,7 @@ def max_pool2d(
 ) -> Any: ...
 
 class MaximumOp(OpView):
-    """greater of two elements"""
+    """Greater of two elements."""
 
     def __init__(
         self,
@@ -1480,7 +1480,7 @@ def maximum(
 ) -> Any: ...
 
 class MeanOp(OpView):
-    """mean over dimensions"""
+    """Mean over dimensions."""
 
     def __init__(
         self,
@@ -1515,7 +1515,7 @@ def mean(
 ) -> Any: ...
 
 class MinimumOp(OpView):
-    """lesser of two elements"""
+    """Lesser of two elements."""
 
     def __init__(
         self,
@@ -1546,7 +1546,7 @@ def minimum(
 ) -> Any: ...
 
 class MultiplyOp(OpView):
-    """product of two tensors"""
+    """Product of two tensors, element by element."""
 
     def __init__(
         self,
@@ -1577,7 +1577,7 @@ def multiply(
 ) -> Any: ...
 
 class NotEqualOp(OpView):
-    """whether elements differ"""
+    """Whether elements differ."""
 
     def __init__(
         self,
@@ -1608,7 +1608,7 @@ def ne(
 ) -> Any: ...
 
 class NegOp(OpView):
-    """opposite"""
+    """Opposite number."""
 
     def __init__(
         self,
@@ -1639,7 +1639,7 @@ def neg(
 ) -> Any: ...
 
 class PoolingOp(OpView):
-    """combination of windows in any dimensions"""
+    """Maximum or mean of windows over any dimensions."""
 
     def __init__(
         self,
@@ -1688,7 +1688,7 @@ def pooling(
 ) -> Any: ...
 
 class ReciprocalOp(OpView):
-    """reciprocal"""
+    """One divided by the element."""
 
     def __init__(
         self,
@@ -1719,7 +1719,7 @@ def reciprocal(
 ) -> Any: ...
 
 class ReluOp(OpView):
-    """rectifier"""
+    """Rectifier: negative elements become zero."""
 
     def __init__(
         self,
@@ -1750,7 +1750,7 @@ def relu(
 ) -> Any: ...
 
 class RemainderOp(OpView):
-    """remainder of a division"""
+    """Remainder of a division that is rounded towards zero."""
 
     def __init__(
         self,
@@ -1781,7 +1781,7 @@ def remainder(
 ) -> Any: ...
 
 class ReshapeOp(OpView):
-    """same elements in another shape"""
+    """The same elements in another shape."""
 
     def __init__(
         self,
@@ -1813,7 +1813,7 @@ def reshape(
 ) -> Any: ...
 
 class RsqrtOp(OpView):
-    """reciprocal of the square root"""
+    """One divided by the square root."""
 
     def __init__(
         self,
@@ -1844,7 +1844,7 @@ def rsqrt(
 ) -> Any: ...
 
 class SigmoidOp(OpView):
-    """logistic function"""
+    """Logistic function."""
 
     def __init__(
         self,
@@ -1875,7 +1875,7 @@ def sigmoid(
 ) -> Any: ...
 
 class SignOp(OpView):
-    """sign"""
+    """Sign: one, zero or minus one."""
 
     def __init__(
         self,
@@ -1906,7 +1906,7 @@ def sign(
 ) -> Any: ...
 
 class SinOp(OpView):
-    """sine"""
+    """Sine of an angle in radians."""
 
     def __init__(
         self,
@@ -1937,7 +1937,7 @@ def sin(
 ) -> Any: ...
 
 class SliceOp(OpView):
-    """range of every dimension"""
+    """A range of every dimension."""
 
     def __init__(
         self,
@@ -1975,7 +1975,7 @@ def slice(
 ) -> Any: ...
 
 class SoftmaxOp(OpView):
-    """normalised exponentials along a dimension"""
+    """Exponentials along a dimension, divided by their sum."""
 
     def __init__(
         self,
@@ -2007,7 +2007,7 @@ def softmax(
 ) -> Any: ...
 
 class SqrtOp(OpView):
-    """square root"""
+    """Square root."""
 
     def __init__(
         self,
@@ -2038,7 +2038,7 @@ def sqrt(
 ) -> Any: ...
 
 class SqueezeOp(OpView):
-    """removal of a dimension of extent one"""
+    """Takes away a dimension of extent one."""
 
     def __init__(
         self,
@@ -2070,7 +2070,7 @@ def squeeze(
 ) -> Any: ...
 
 class SubtractOp(OpView):
-    """difference of two tensors"""
+    """Difference of two tensors."""
 
     def __init__(
         self,
@@ -2101,7 +2101,7 @@ def subtract(
 ) -> Any: ...
 
 class SumOp(OpView):
-    """sum over dimensions"""
+    """Sum over dimensions."""
 
     def __init__(
         self,
@@ -2136,7 +2136,7 @@ def sum(
 ) -> Any: ...
 
 class ToLayoutOp(OpView):
-    """same elements in another layout"""
+    """The same elements in another layout."""
 
     def __init__(
         self,
@@ -2162,7 +2162,7 @@ def to_layout(
 ) -> Any: ...
 
 class TransposeOp(OpView):
-    """exchange of two dimensions"""
+    """Exchanges two dimensions."""
 
     def __init__(
         self,
@@ -2197,7 +2197,7 @@ def transpose(
 ) -> Any: ...
 
 class TypecastOp(OpView):
-    """conversion to the element type of the result"""
+    """Conversion to the element type of the result."""
 
     def __init__(
         self,
@@ -2228,7 +2228,7 @@ def typecast(
 ) -> Any: ...
 
 class UnsqueezeOp(OpView):
-    """insertion of a dimension of extent one"""
+    """Inserts a dimension of extent one."""
 
     def __init__(
         self,
@@ -2260,7 +2260,7 @@ def unsqueeze(
 ) -> Any: ...
 
 class WhereOp(OpView):
-    """choice between two tensors by a third"""
+    """Choice between two tensors by a third."""
 
     def __init__(
         self,
@@ -2291,7 +2291,7 @@ def where(
 ) -> Any: ...
 
 class YieldOp(OpView):
-    """values of a region"""
+    """Ends a region and gives its values."""
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ _Value = Value | Operation | OpView
 ir = ttnn_ir
 
 class AbsOp(OpView):
-    """absolute value"""
+    """Absolute value."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ def abs(
 ) -> Any: ...
 
 class AddOp(OpView):
-    """sum of two tensors"""
+    """Sum of two tensors."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ def add(
 ) -> Any: ...
 
 class AllGatherOp(OpView):
-    """gathering of the parts on all chips"""
+    """Gathers the parts of a tensor that lie on several chips."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ def all_gather(
 ) -> Any: ...
 
 class AllocOp(OpView):
-    """allocation of a tensor at an address"""
+    """Allocates a tensor at an address."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ def alloc(
 ) -> Any: ...
 
 class CbrtOp(OpView):
-    """cube root"""
+    """Cube root, which negative numbers have, too."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ def cbrt(
 ) -> Any: ...
 
 class CeilOp(OpView):
-    """next integer above"""
+    """Least integer that is not less."""
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ def ceil(
 ) -> Any: ...
 
 class ClampOp(OpView):
-    """limits"""
+    """Limits elements to a range."""
 
     def __init__(
         self,
@@ -208,7 +208,7 @@ def clamp(
 ) -> Any: ...
 
 class ConcatOp(OpView):
-    """tensors one after another"""
+    """Joins tensors along a dimension."""
 
     def __init__(
         self,
@@ -237,7 +237,7 @@ def concat(
 ) -> Any: ...
 
 class Conv2dOp(OpView):
-    """convolution over height and width"""
+    """Convolution over height and width."""
 
     def __init__(
         self,
@@ -317,7 +317,7 @@ def conv2d(
 ) -> Any: ...
 
 class CosOp(OpView):
-    """cosine"""
+    """Cosine of an angle in radians."""
 
     def __init__(
         self,
@@ -345,7 +345,7 @@ def cos(
 ) -> Any: ...
 
 class DeallocateOp(OpView):
-    """end of a tensor's use of its memory"""
+    """Frees the memory of a tensor."""
 
     def __init__(
         self,
@@ -368,7 +368,7 @@ def deallocate(
 ) -> Any: ...
 
 class DivOp(OpView):
-    """quotient of two tensors"""
+    """Quotient of two tensors."""
 
     def __init__(
         self,
@@ -396,7 +396,7 @@ def div(
 ) -> Any: ...
 
 class EmbeddingOp(OpView):
-    """rows of a table by their numbers"""
+    """Looks up rows of a table by their numbers."""
 
     def __init__(
         self,
@@ -426,7 +426,7 @@ def embedding(
 ) -> Any: ...
 
 class EmptyOp(OpView):
-    """tensor of no particular values"""
+    """A tensor for results."""
 
     def __init__(
         self,
@@ -460,7 +460,7 @@ def empty(
 ) -> Any: ...
 
 class EqualOp(OpView):
-    """whether elements are equal"""
+    """Whether elements are equal."""
 
     def __init__(
         self,
@@ -488,7 +488,7 @@ def eq(
 ) -> Any: ...
 
 class ExpOp(OpView):
-    """exponential"""
+    """Exponential function."""
 
     def __init__(
         self,
@@ -516,7 +516,7 @@ def exp(
 ) -> Any: ...
 
 class Expm1Op(OpView):
-    """exponential less one"""
+    """Exponential function less one."""
 
     def __init__(
         self,
@@ -544,7 +544,7 @@ def expm1(
 ) -> Any: ...
 
 class FloorOp(OpView):
-    """next integer below"""
+    """Greatest integer that is not greater."""
 
     def __init__(
         self,
@@ -572,7 +572,7 @@ def floor(
 ) -> Any: ...
 
 class FromDeviceOp(OpView):
-    """copy of a tensor on the host"""
+    """Copies a tensor to the host."""
 
     def __init__(
         self,
@@ -594,7 +594,7 @@ def from_device(
 ) -> Any: ...
 
 class FullOp(OpView):
-    """tensor filled with a value"""
+    """A tensor filled with one number."""
 
     def __init__(
         self,
@@ -612,14 +612,14 @@ class FullOp(OpView):
 def full(
     result: Type,
     device: _Value,
-    fillValue: Any,
+    fill_value: Any,
     *,
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
 ) -> Any: ...
 
 class GreaterEqualOp(OpView):
-    """whether elements are greater or equal"""
+    """Whether elements are greater than others or equal."""
 
     def __init__(
         self,
@@ -647,7 +647,7 @@ def ge(
 ) -> Any: ...
 
 class GeluOp(OpView):
-    """Gaussian error linear unit"""
+    """Gaussian error linear unit."""
 
     def __init__(
         self,
@@ -675,7 +675,7 @@ def gelu(
 ) -> Any: ...
 
 class GetDeviceOp(OpView):
-    """chips to run on"""
+    """The chips that the program runs on."""
 
     def __init__(
         self,
@@ -698,7 +698,7 @@ def get_device(
 ) -> Any: ...
 
 class GreaterThanOp(OpView):
-    """whether elements are greater"""
+    """Whether elements are greater than others."""
 
     def __init__(
         self,
@@ -726,7 +726,7 @@ def gt(
 ) -> Any: ...
 
 class IsFiniteOp(OpView):
-    """whether elements are finite"""
+    """Whether elements are finite."""
 
     def __init__(
         self,
@@ -754,7 +754,7 @@ def isfinite(
 ) -> Any: ...
 
 class LessEqualOp(OpView):
-    """whether elements are less or equal"""
+    """Whether elements are less than others or equal."""
 
     def __init__(
         self,
@@ -782,7 +782,7 @@ def le(
 ) -> Any: ...
 
 class LeakyReluOp(OpView):
-    """rectifier with a slope below zero"""
+    """Rectifier with a slope for negative numbers."""
 
     def __init__(
         self,
@@ -813,7 +813,7 @@ def leaky_relu(
 ) -> Any: ...
 
 class LogOp(OpView):
-    """natural logarithm"""
+    """Natural logarithm."""
 
     def __init__(
         self,
@@ -841,7 +841,7 @@ def log(
 ) -> Any: ...
 
 class Log1pOp(OpView):
-    """natural logarithm of one more"""
+    """Natural logarithm of the element and one."""
 
     def __init__(
         self,
@@ -869,7 +869,7 @@ def log1p(
 ) -> Any: ...
 
 class LogicalAndOp(OpView):
-    """whether both elements are non-zero"""
+    """Whether both elements are true."""
 
     def __init__(
         self,
@@ -897,7 +897,7 @@ def logical_and(
 ) -> Any: ...
 
 class LogicalNotOp(OpView):
-    """whether the element is zero"""
+    """Whether the element is not true."""
 
     def __init__(
         self,
@@ -925,7 +925,7 @@ def logical_not(
 ) -> Any: ...
 
 class LogicalOrOp(OpView):
-    """whether one of the elements is non-zero"""
+    """Whether one of the elements is true, or both."""
 
     def __init__(
         self,
@@ -953,7 +953,7 @@ def logical_or(
 ) -> Any: ...
 
 class LogicalXorOp(OpView):
-    """whether exactly one of the elements is non-zero"""
+    """Whether exactly one of the elements is true."""
 
     def __init__(
         self,
@@ -981,7 +981,7 @@ def logical_xor(
 ) -> Any: ...
 
 class LessThanOp(OpView):
-    """whether elements are less"""
+    """Whether elements are less than others."""
 
     def __init__(
         self,
@@ -1009,7 +1009,7 @@ def lt(
 ) -> Any: ...
 
 class MatmulOp(OpView):
-    """matrix product"""
+    """Matrix product."""
 
     def __init__(
         self,
@@ -1039,7 +1039,7 @@ def matmul(
 ) -> Any: ...
 
 class MaxOp(OpView):
-    """maximum over dimensions"""
+    """Maximum over dimensions."""
 
     def __init__(
         self,
@@ -1067,7 +1067,7 @@ def max(
 ) -> Any: ...
 
 class MaxPool2dOp(OpView):
-    """maximum of windows over height and width"""
+    """Maximum of windows over height and width."""
 
     def __init__(
         self,
@@ -1136,7 +1136,7 @@ def max_pool2d(
 ) -> Any: ...
 
 class MaximumOp(OpView):
-    """greater of two elements"""
+    """Greater of two elements."""
 
     def __init__(
         self,
@@ -1164,7 +1164,7 @@ def maximum(
 ) -> Any: ...
 
 class MeanOp(OpView):
-    """mean over dimensions"""
+    """Mean over dimensions."""
 
     def __init__(
         self,
@@ -1192,7 +1192,7 @@ def mean(
 ) -> Any: ...
 
 class MinimumOp(OpView):
-    """lesser of two elements"""
+    """Lesser of two elements."""
 
     def __init__(
         self,
@@ -1220,7 +1220,7 @@ def minimum(
 ) -> Any: ...
 
 class MultiplyOp(OpView):
-    """product of two tensors"""
+    """Product of two tensors, element by element."""
 
     def __init__(
         self,
@@ -1248,7 +1248,7 @@ def multiply(
 ) -> Any: ...
 
 class NotEqualOp(OpView):
-    """whether elements differ"""
+    """Whether elements differ."""
 
     def __init__(
         self,
@@ -1276,7 +1276,7 @@ def ne(
 ) -> Any: ...
 
 class NegOp(OpView):
-    """opposite"""
+    """Opposite number."""
 
     def __init__(
         self,
@@ -1304,7 +1304,7 @@ def neg(
 ) -> Any: ...
 
 class ReciprocalOp(OpView):
-    """reciprocal"""
+    """One divided by the element."""
 
     def __init__(
         self,
@@ -1332,7 +1332,7 @@ def reciprocal(
 ) -> Any: ...
 
 class ReduceScatterOp(OpView):
-    """combination of the parts on all chips, one part of it for each"""
+    """Combines the tensors of several chips, and leaves one part of that on each."""
 
     def __init__(
         self,
@@ -1363,7 +1363,7 @@ def reduce_scatter(
 ) -> Any: ...
 
 class ReluOp(OpView):
-    """rectifier"""
+    """Rectifier: negative elements become zero."""
 
     def __init__(
         self,
@@ -1391,7 +1391,7 @@ def relu(
 ) -> Any: ...
 
 class RemainderOp(OpView):
-    """remainder of a division"""
+    """Remainder of a division that is rounded towards zero."""
 
     def __init__(
         self,
@@ -1419,7 +1419,7 @@ def remainder(
 ) -> Any: ...
 
 class ReshapeOp(OpView):
-    """same elements in another shape"""
+    """The same elements in another shape."""
 
     def __init__(
         self,
@@ -1444,7 +1444,7 @@ def reshape(
 ) -> Any: ...
 
 class RsqrtOp(OpView):
-    """reciprocal of the square root"""
+    """One divided by the square root."""
 
     def __init__(
         self,
@@ -1472,7 +1472,7 @@ def rsqrt(
 ) -> Any: ...
 
 class SigmoidOp(OpView):
-    """logistic function"""
+    """Logistic function."""
 
     def __init__(
         self,
@@ -1500,7 +1500,7 @@ def sigmoid(
 ) -> Any: ...
 
 class SignOp(OpView):
-    """sign"""
+    """Sign: one, zero or minus one."""
 
     def __init__(
         self,
@@ -1528,7 +1528,7 @@ def sign(
 ) -> Any: ...
 
 class SinOp(OpView):
-    """sine"""
+    """Sine of an angle in radians."""
 
     def __init__(
         self,
@@ -1556,7 +1556,7 @@ def sin(
 ) -> Any: ...
 
 class SliceOp(OpView):
-    """range of every dimension"""
+    """A range of every dimension."""
 
     def __init__(
         self,
@@ -1591,7 +1591,7 @@ def slice(
 ) -> Any: ...
 
 class SoftmaxOp(OpView):
-    """normalised exponentials along a dimension"""
+    """Exponentials along a dimension, divided by their sum."""
 
     def __init__(
         self,
@@ -1616,7 +1616,7 @@ def softmax(
 ) -> Any: ...
 
 class SqrtOp(OpView):
-    """square root"""
+    """Square root."""
 
     def __init__(
         self,
@@ -1644,7 +1644,7 @@ def sqrt(
 ) -> Any: ...
 
 class SubtractOp(OpView):
-    """difference of two tensors"""
+    """Difference of two tensors."""
 
     def __init__(
         self,
@@ -1672,7 +1672,7 @@ def subtract(
 ) -> Any: ...
 
 class SumOp(OpView):
-    """sum over dimensions"""
+    """Sum over dimensions."""
 
     def __init__(
         self,
@@ -1700,7 +1700,7 @@ def sum(
 ) -> Any: ...
 
 class ToDeviceOp(OpView):
-    """copy of a tensor on the device"""
+    """Copies a tensor to the device."""
 
     def __init__(
         self,
@@ -1729,7 +1729,7 @@ def to_device(
 ) -> Any: ...
 
 class ToLayoutOp(OpView):
-    """same elements in another layout"""
+    """The same elements in another layout."""
 
     def __init__(
         self,
@@ -1764,7 +1764,7 @@ def to_layout(
 ) -> Any: ...
 
 class ToMemoryConfigOp(OpView):
-    """same elements in another memory, or spread otherwise"""
+    """The same elements in another memory of the device, or spread otherwise over its cores."""
 
     def __init__(
         self,
@@ -1789,7 +1789,7 @@ def to_memory_config(
 ) -> Any: ...
 
 class TransposeOp(OpView):
-    """exchange of two dimensions"""
+    """Exchanges two dimensions."""
 
     def __init__(
         self,
@@ -1817,7 +1817,7 @@ def transpose(
 ) -> Any: ...
 
 class TypecastOp(OpView):
-    """conversion to another data type"""
+    """Conversion to another data type."""
 
     def __init__(
         self,
@@ -1842,7 +1842,7 @@ def typecast(
 ) -> Any: ...
 
 class WhereOp(OpView):
-    """choice between two tensors by a third"""
+    """Choice between two tensors by a third."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -269,9 +269,3 @@ INTEGER32_OR_L1_ADDRESS = TypeKind(
     lambda type: INTEGER32.holds(type) or L1_ADDRESS.holds(type),
 )
 L1_ADDRESS_POINTER = TypeKind("TTKernel l1 address pointer", _is_named("ttkernel.l1_addr_ptr"))
-
-
-def shape_of(type: Attribute) -> Sequence[int]:
-    """The shape of a tensor or a memref. Unknown extents are -1."""
-    assert isinstance(type, TensorType | MemRefType)
-    return type.get_shape()

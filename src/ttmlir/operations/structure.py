@@ -11,8 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, MemRefType, TensorType
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType
 
 from ttl.ir.verifier import Violation
 from ttmlir.layouts.values import LayoutError
@@ -37,7 +36,6 @@ class Structure:
             ((attribute.name, attribute.optional, attribute.kind) for attribute in row.attributes),
             key=lambda item: item[0],
         )
-        self._terminator = "Terminator" in row.traits
         self._own = (*row.invariants, *_traits(row), *row.verify)
 
     def bounds(self, op: RowOperation, group: int) -> tuple[int, int]:
@@ -91,7 +89,7 @@ class Structure:
             attribute = properties.get(name)
             if attribute is not None and not kind.holds(attribute):
                 return f"attribute '{name}' failed to satisfy constraint: {kind.summary}"
-        return self._operand_kinds(op) or self._result_kinds(op) or self._placement(op)
+        return self._operand_kinds(op) or self._result_kinds(op)
 
     def _operand_kinds(self, op: RowOperation) -> str | None:
         operands = op._operands
@@ -118,22 +116,6 @@ class Structure:
                     return f"result #{result.index} must be {summary}, but got '{result.type}'"
             position = end
         return None
-
-    def _placement(self, op: Operation) -> str | None:
-        block = op.parent
-        if block is None:
-            return None
-        is_last = block.last_op is op
-        if self._terminator:
-            return None if is_last else "must be the last operation in the parent block"
-        region = block.parent
-        if not is_last or region is None or region.parent is None:
-            return None
-        from xdsl.traits import NoTerminator
-
-        if len(region.blocks) == 1 and region.parent.has_trait(NoTerminator):
-            return None
-        return "ends its block, which has to end with a terminator"
 
 
 def _traits(row: Row) -> tuple[Callable[[RowOperation], str | None], ...]:
@@ -219,7 +201,3 @@ def _segments_problem(op: RowOperation, groups: int) -> str | None:
             f"specified in attribute '{SEGMENTS}'"
         )
     return None
-
-
-def is_shaped(type: Attribute) -> bool:
-    return isinstance(type, TensorType | MemRefType)

@@ -55,7 +55,7 @@ def output_shape(op: RowOperation) -> tuple[int, ...]:
 
 
 def shape_text(shape: Iterable[int]) -> str:
-    return f"({', '.join(map(str, shape))})"
+    return f"({', '.join('?' if extent < 0 else str(extent) for extent in shape)})"
 
 
 def from_the_front(index: int, count: int) -> int:

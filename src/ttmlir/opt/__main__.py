@@ -1,8 +1,24 @@
-"""``python -m ttmlir.opt``."""
+"""``ttmlir-opt``, and ``python -m ttmlir.opt``: a process that starts, works and is gone in as little time as it can.
+
+A small module takes less time than the imports for it. They make many objects that stay, which the collector of garbage
+would look through again and again.
+"""
 
 from __future__ import annotations
 
-from ttmlir.opt.main import main
+import gc
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    """Run as a console script."""
+    gc.disable()
+    from ttmlir.opt.main import TTMLIR_OPT
+
+    gc.freeze()
+    gc.enable()
+    TTMLIR_OPT.main()
+
 
 if __name__ == "__main__":
     main()

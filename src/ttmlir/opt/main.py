@@ -26,4 +26,3 @@ TTMLIR_OPT = Tool(
     watches=(Explain, ShowMemory),
     respelled=as_spelled_now,
 )
-main = TTMLIR_OPT.main

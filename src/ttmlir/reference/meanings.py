@@ -25,7 +25,7 @@ Meaning = Callable[[RowOperation, Read], Sequence[Values]]
 
 def tensor_type(type: Attribute) -> TensorType[Any]:
     """The type as that of a tensor of known shape. Raises ``ValueError`` for others."""
-    if not isinstance(type, TensorType) or -1 in type.get_shape():
+    if not isinstance(type, TensorType) or any(extent < 0 for extent in type.get_shape()):
         raise ValueError(f"'{type}' is not a tensor of known shape")
     return type
 
@@ -332,29 +332,7 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
     }
 )
 
-# Where the meaning of an operation is called otherwise than the operation.
-_CALLED = MappingProxyType(
-    {
-        "all_gather": "on_one_device",
-        "clamp": "elementwise",
-        "empty": "zeros",
-        "fill": "constant",
-        "from_device": "same",
-        "get_dimension_size": "dimension_size",
-        "max": "reduction",
-        "mean": "reduction",
-        "reduce_scatter": "on_one_device",
-        "squeeze": "reshape",
-        "sum": "reduction",
-        "to_device": "same",
-        "to_memory_config": "same",
-        "unsqueeze": "reshape",
-    }
-)
-
 
 def meaning_of(row: Row) -> Meaning | None:
     """What operations of a row compute; None where they have no value in the reference."""
-    if row.elementwise and row.mnemonic in elementwise.ARITHMETIC:
-        return _elementwise
-    return MEANINGS.get(row.reference or _CALLED.get(row.mnemonic, row.mnemonic))
+    return MEANINGS.get(row.reference or "")

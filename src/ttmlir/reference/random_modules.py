@@ -191,9 +191,12 @@ class Body:
         attributes: Sequence[str] = (),
         *,
         segments: Sequence[int] = (),
-        constrained: bool = True,
+        alike: bool = False,
     ) -> Tensor | None:
-        """Write a destination-style operation of TTIR; None where its result would be too large, or have no elements."""
+        """Write a destination-style operation of TTIR; None where its result would be too large, or have no elements.
+
+        ``alike``: all its operands have the same constraint, also where those are mixed.
+        """
         if not 0 < math.prod(shape) <= 4 * LARGEST or len(shape) > 5 or not shape:
             return None
         result = Tensor("", shape, dtype or inputs[0].dtype)
@@ -202,8 +205,10 @@ class Body:
         parts = list(attributes)
         if segments:
             parts.append(f"operandSegmentSizes = array<i32: {', '.join(map(str, segments))}>")
-        if constrained:
-            parts.append(f"operand_constraints = [{', '.join(self.constraints(len(operands)))}]")
+        constraints = self.constraints(len(operands))
+        if alike:
+            constraints = constraints[:1] * len(operands)
+        parts.append(f"operand_constraints = [{', '.join(constraints)}]")
         result = replace(result, name=self.fresh())
         self.lines.append(
             f'    {result.name} = "ttir.{name}"({", ".join(operand.name for operand in operands)}) '

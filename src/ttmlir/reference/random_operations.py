@@ -104,8 +104,9 @@ def _leaky_relu(body: Body, x: Tensor) -> Tensor | None:
 
 
 def _clamp(body: Body, x: Tensor) -> Tensor | None:
+    """Its verifier wants the operand to be laid out as the result."""
     return body.operation(
-        "clamp", [x], x.shape, None, ["max = 2.000000e+00 : f32", "min = -1.000000e+00 : f32"]
+        "clamp", [x], x.shape, None, ["max = 2.000000e+00 : f32", "min = -1.000000e+00 : f32"], alike=True
     )
 
 

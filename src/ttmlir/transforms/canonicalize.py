@@ -32,10 +32,11 @@ class CanonicalizeModule(ModulePass):
 
 def canonicalize(ctx: Context, module: ModuleOp, root: Operation) -> None:
     """Canonicalise what is inside an operation of a module."""
+    settle(root)
     if _has_foreign_forms(root):
         # Their patterns are xDSL's, which walks whole modules.
         Canonicalize().apply(ctx, module)
-    settle(root)
+        settle(root)
 
 
 def _has_foreign_forms(root: Operation) -> bool:

@@ -140,6 +140,10 @@ def gather_conditions(op: RowOperation) -> list[str]:
         f"start_indices has to have one dimension less than the result, or a last one of extent 1, and it is "
         f"{op.operand('start_indices').type}",
     )
+    if failed:
+        failed.append(
+            "gathers are lowered where they take whole rows of a table, one for each number: as ttir.embedding"
+        )
     return failed
 
 

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr, LocationAttr, NoneAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, LocationAttr, ModuleOp, NoneAttr, TensorType
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ttl.ir.locations import first_span
+from ttl.ir.reports import Report
 from ttmlir.attributes.tt import OperandConstraintAttr
 from ttmlir.layouts.enums import OperandConstraint
 from ttmlir.operations.operation import build
@@ -100,3 +102,13 @@ def location_of(value: SSAValue) -> LocationAttr:
 def constraints_of_tiles(count: int) -> Attribute:
     """``operand_constraints`` that want tiles on the device, wherever and however spread, of ``count`` operands."""
     return ArrayAttr([OperandConstraintAttr(OperandConstraint.AnyDeviceTile)] * count)
+
+
+def about_module(module: ModuleOp, message: str, *notes: str) -> Report:
+    """An error about a whole module, which is not shown with it."""
+    place = first_span(module.location)
+    return Report(
+        message=message,
+        span=place,
+        notes=tuple(Report(message=text, severity="note", span=place) for text in notes),
+    )

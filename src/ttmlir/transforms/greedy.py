@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.arith import ConstantOp as ArithConstant
 from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.rewriter import Rewriter
@@ -30,7 +29,7 @@ def value_of_constant(op: Operation) -> Attribute | None:
     row = row_of(op)
     if row is not None:
         return op.properties.get("value") if "ConstantLike" in row.traits else None
-    return op.value if isinstance(op, ArithConstant) else None
+    return op.properties["value"] if op.name == "arith.constant" else None
 
 
 def has_no_effect(op: Operation) -> bool:

@@ -47,6 +47,8 @@ class _Inliner:
         self._count_uses()
         order, recursive = _callees_first({name: _names(calls) for name, calls in self._calls.items()})
         for name in order:
+            if name not in self._uses:
+                continue  # it is gone: nobody calls it
             function = self._functions[name]
             canonicalize(self._context, self._whole, function)
             inlined = [
@@ -83,11 +85,19 @@ class _Inliner:
         return True
 
     def _erase_unused(self) -> None:
-        for name, count in list(self._uses.items()):
+        worklist = [name for name, count in self._uses.items() if count == 0]
+        while worklist:
+            name = worklist.pop()
             function = self._functions[name]
-            if count == 0 and is_private(function) and function.body.blocks:
-                del self._uses[name]
-                Rewriter.erase_op(function, safe_erase=False)
+            if name not in self._uses or not is_private(function) or not function.body.blocks:
+                continue
+            del self._uses[name]
+            for called in _names(_calls_in(function)):
+                if called in self._uses:
+                    self._uses[called] -= 1
+                    if self._uses[called] == 0:
+                        worklist.append(called)
+            Rewriter.erase_op(function, safe_erase=False)
 
 
 def _calls_in(function: FuncOp) -> list[CallOp]:

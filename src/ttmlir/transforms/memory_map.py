@@ -152,22 +152,25 @@ def memory_map(module: ModuleOp) -> list[WorstMoment]:
 
 def _moments(function: FuncOp, chip: _Chip) -> Iterator[WorstMoment]:
     operations = list(function.body.block.ops)
-    tensors = _tensors(operations, chip)
+    tensors = _tensors(operations)
+    sizes = {key: chip.in_banks(*key) for key in set(tensors.values())}
+    reserved = {key: max(in_banks.values(), default=0) for key, in_banks in sizes.items()}
     now: dict[Memory, int] = {"DRAM": 0, "L1": 0}
     worst: dict[Memory, tuple[int, int]] = {}
     for index, op in enumerate(operations):
-        for value in _born(op, tensors):
-            tensor = tensors[value]
-            now[tensor.memory] += tensor.reserved
-            if now[tensor.memory] > worst.get(tensor.memory, (0, 0))[0]:
-                worst[tensor.memory] = (now[tensor.memory], index)
-        if (dead := _dead(op, tensors)) is not None:
-            now[dead.memory] -= dead.reserved
-    for memory, (reserved, index) in sorted(worst.items()):
-        alive: dict[SSAValue, MappedTensor] = {}
+        for value in op.results:
+            if (key := tensors.get(value)) is not None:
+                memory = _MEMORY_OF[key[0].buffer_type]
+                now[memory] += reserved[key]
+                if now[memory] > worst.get(memory, (0, 0))[0]:
+                    worst[memory] = (now[memory], index)
+        if op.name == "ttnn.deallocate" and (key := tensors.get(op.operands[0])) is not None:
+            now[_MEMORY_OF[key[0].buffer_type]] -= reserved[key]
+    for memory, (most, index) in sorted(worst.items()):
+        alive: dict[SSAValue, Operation] = {}
         for op in operations[: index + 1]:
-            alive.update((value, tensors[value]) for value in _born(op, tensors))
-            if op.name == "ttnn.deallocate" and op is not operations[index]:
+            alive.update((value, op) for value in op.results if value in tensors)
+            if op.name == "ttnn.deallocate":
                 alive.pop(op.operands[0], None)
         op = operations[index]
         yield WorstMoment(
@@ -177,37 +180,33 @@ def _moments(function: FuncOp, chip: _Chip) -> Iterator[WorstMoment]:
             place=_place(op),
             banks=chip.banks(memory),
             capacity=chip.capacity(memory),
-            reserved=reserved,
-            tensors=tuple(tensor for tensor in alive.values() if tensor.memory == memory),
+            reserved=most,
+            tensors=tuple(
+                _mapped(maker, tensors[value], sizes[tensors[value]])
+                for value, maker in alive.items()
+                if _MEMORY_OF[tensors[value][0].buffer_type] == memory
+            ),
         )
 
 
-def _born(op: Operation, tensors: Mapping[SSAValue, MappedTensor]) -> list[SSAValue]:
-    return [value for value in op.results if value in tensors]
+# How a tensor lies, and its shape: all that its size depends on.
+_Lying = tuple[TTNNLayout, tuple[int, ...]]
 
 
-def _dead(op: Operation, tensors: Mapping[SSAValue, MappedTensor]) -> MappedTensor | None:
-    return tensors.get(op.operands[0]) if op.name == "ttnn.deallocate" else None
-
-
-def _tensors(operations: list[Operation], chip: _Chip) -> dict[SSAValue, MappedTensor]:
+def _tensors(operations: list[Operation]) -> dict[SSAValue, _Lying]:
     """The tensors that operations make in the memory of the device. What is written to a destination is none of its own."""
-    tensors: dict[SSAValue, MappedTensor] = {}
+    tensors: dict[SSAValue, _Lying] = {}
     lies: dict[SSAValue, TTNNLayout] = {}
-    sizes: dict[tuple[TTNNLayout, tuple[int, ...]], dict[str, int]] = {}
     for op in operations:
-        is_new = not is_destination_style(op)
+        if is_destination_style(op):
+            continue
         for value in op.results:
             type = value.type
             if not (isinstance(type, TensorType) and isinstance(type.encoding, TTNNLayoutAttr)):
                 continue
             layout = lies[value] = _layout_after(op, type.encoding.data, lies)
-            if layout.buffer_type.is_host or not is_new:
-                continue
-            key = (layout, type.get_shape())
-            if key not in sizes:
-                sizes[key] = chip.in_banks(layout, key[1])
-            tensors[value] = _mapped(op, key[1], layout, sizes[key])
+            if not layout.buffer_type.is_host:
+                tensors[value] = (layout, type.get_shape())
     return tensors
 
 
@@ -237,9 +236,8 @@ def _layout_after(op: Operation, layout: TTNNLayout, lies: Mapping[SSAValue, TTN
     return source.with_element(element)
 
 
-def _mapped(
-    op: Operation, shape: tuple[int, ...], layout: TTNNLayout, in_banks: dict[str, int]
-) -> MappedTensor:
+def _mapped(op: Operation, lying: _Lying, in_banks: dict[str, int]) -> MappedTensor:
+    layout, shape = lying
     return MappedTensor(
         operation=op.name,
         place=_place(op),

@@ -10,11 +10,11 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from ttl.ir.failure import NotLegalized
-from ttl.ir.reports import about, note_at
 from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr
 from ttmlir.layouts.device import Device
 from ttmlir.layouts.system_desc import SystemDesc, default_system, system, system_names
 from ttmlir.layouts.values import LayoutError
+from ttmlir.transforms.emission import about_module
 
 SYSTEM_DESC = "tt.system_desc"
 DEVICE = "tt.device"
@@ -50,7 +50,7 @@ def _described(module: ModuleOp, path: str) -> SystemDesc:
     except SystemDescFileError as problem:
         names = ", ".join(system_names())
         way_out = f"give the path of a .ttsys file, or the name of a known system: {names}"
-        raise NotLegalized([about(module, str(problem), note_at(module.location, way_out))]) from None
+        raise NotLegalized([about_module(module, str(problem), way_out)]) from None
 
 
 @dataclass(frozen=True)
@@ -70,19 +70,17 @@ class ImplicitDevice(ModulePass):
         desc = op.attributes.get(SYSTEM_DESC)
         if not isinstance(desc, SystemDescAttr):
             what = f"has no {SYSTEM_DESC}" if desc is None else f"has a {SYSTEM_DESC} of another kind: {desc}"
-            raise NotLegalized(
-                [
-                    about(
-                        op,
-                        f"'builtin.module' op {what}",
-                        note_at(op.location, "run --ttir-load-system-desc before --ttir-implicit-device"),
-                    )
-                ]
+            report = about_module(
+                op,
+                f"'builtin.module' op {what}",
+                "run --ttir-load-system-desc before --ttir-implicit-device",
             )
+            raise NotLegalized([report])
         try:
             device = Device.of(desc.data, self.mesh_shape)
         except LayoutError as problem:
-            raise NotLegalized([about(op, f"'builtin.module' op has no device: {problem}")]) from None
+            report = about_module(op, f"'builtin.module' op has no device: {problem}")
+            raise NotLegalized([report]) from None
         _set(op, DEVICE, DeviceAttr(device))
 
 

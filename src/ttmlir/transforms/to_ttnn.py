@@ -11,6 +11,7 @@ are in the table ``RULES``.
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.tensor import EmptyOp
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.ir.failure import NotLegalized
@@ -70,6 +71,7 @@ class ConvertTTIRToTTNN(ModulePass):
                 if not isinstance(function, FuncOp):
                     continue
                 for block in function.body.blocks:
+                    _separate_destinations(block)
                     conversion = Conversion(block, op)
                     conversions.append(conversion)
                     refused += _convert(conversion)
@@ -92,6 +94,23 @@ class ConvertTTIRToTTNN(ModulePass):
 
 def _operations(module: ModuleOp) -> list[Operation]:
     return [op for function in module.walk() if isinstance(function, FuncOp) for op in function.body.walk()]
+
+
+def _separate_destinations(block: Block) -> None:
+    """Give every operation a destination of its own: in TTNN it is memory, which the next operation would write over."""
+    taken: set[SSAValue] = set()
+    for op in block.ops:
+        if not isinstance(op, RowOperation) or op.ROW.inits is None:
+            continue
+        for position in range(*op.bounds(op.ROW.inits)):
+            value = op.operands[position]
+            empty = value.owner
+            if value in taken and isinstance(empty, EmptyOp):
+                own = EmptyOp(empty.dynamic_sizes, empty.tensor.type)
+                own.location = empty.location
+                block.insert_op_before(own, op)
+                op.operands[position] = own.tensor
+            taken.add(value)
 
 
 def _convert(conversion: Conversion) -> list[tuple[Operation, Refusal]]:
@@ -155,8 +174,16 @@ def _refusal(op: Operation, module: ModuleOp) -> Refusal | None:
 
 def _constant_refusal(op: RowOperation) -> Refusal | None:
     value = op.attribute("value")
-    if splat_of(op) is not None:
-        return None
+    number = splat_of(op)
+    if number is not None:
+        element = tensor_type(op.result).element_type
+        exact = struct.unpack("<f", struct.pack("<f", number))[0] == number
+        if exact or not isinstance(element, IntegerType):
+            return None
+        return Refusal(
+            f"its value {number:.0f} is not a 32-bit float, and TTNN fills tensors with one of those",
+            f"what works: integers from {-(1 << 24)} to {1 << 24}, or the tensor as an argument of the function",
+        )
     if isinstance(value, DenseIntOrFPElementsAttr) and is_splat(value):
         type = value.type.element_type
         return Refusal(

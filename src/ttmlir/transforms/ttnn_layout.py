@@ -23,6 +23,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
+from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about, note_at
 from ttmlir.attributes.tt import DeviceAttr, OperandConstraintAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
@@ -31,7 +32,7 @@ from ttmlir.layouts.enums import OperandConstraint
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, build
-from ttmlir.transforms.emission import Tensor, location_of
+from ttmlir.transforms.emission import Tensor, about_module, location_of
 from ttmlir.transforms.explain import EXPLANATION, why
 from ttmlir.transforms.greedy import settle, value_of_constant
 
@@ -71,14 +72,11 @@ class TTNNLayoutPass(ModulePass):
 
 def _no_device(module: ModuleOp, device: Attribute | None) -> Report:
     what = f"has no {DEVICE}" if device is None else f"has a {DEVICE} that is no #tt.device, but {device}"
-    return about(
+    return about_module(
         module,
         f"'builtin.module' op {what}",
-        note_at(
-            module.location,
-            "run --ttir-load-system-desc and --ttir-implicit-device before --ttnn-layout, or the whole "
-            "--ttir-to-ttnn-backend-pipeline",
-        ),
+        "run --ttir-load-system-desc and --ttir-implicit-device before --ttnn-layout, or the whole "
+        "--ttir-to-ttnn-backend-pipeline",
     )
 
 
@@ -105,6 +103,16 @@ class _Types:
         if any(extent < 0 for extent in shape):
             raise LayoutError("its shape is not known, and layouts need one: give every dimension a size")
         return self._with_layout(type, TTNNLayout.make(shape, type.element_type, grid_shape=self._grid))
+
+    def problem(self, type: Attribute, constraint: OperandConstraint | None = None) -> str | None:
+        """Why there is no such type; None where there is."""
+        try:
+            host = self.on_host(type)
+            if constraint is not None and isinstance(host, TensorType):
+                self.wanted(host, constraint)
+        except LayoutError as problem:
+            return str(problem)
+        return None
 
     def wanted(self, type: Tensor, constraint: OperandConstraint) -> Tensor | None:
         """The type that a constraint asks for; None where the tensor is so already. Raises ``LayoutError``."""
@@ -177,23 +185,22 @@ def _problems(module: ModuleOp, types: _Types) -> Iterator[Report]:
 
 
 def _wrong_type(op: Operation, types: _Types) -> Report | None:
-    """The first value that an operation defines and that has no layout."""
-    values = [("result", index, value) for index, value in enumerate(op.results)]
-    values += [
-        ("argument", index, value)
-        for region in op.regions
-        for block in region.blocks
-        for index, value in enumerate(block.args)
-    ]
-    for kind, index, value in values:
-        try:
-            types.on_host(value.type)
-        except LayoutError as problem:
+    """The first value that an operation defines and that can have no layout."""
+    if isinstance(op, EmptyOp) and op.tensor.first_use is not None:
+        return None  # who writes to it says it
+    for index, result in enumerate(op.results):
+        if (problem := types.problem(result.type)) is not None:
             return about(
-                op,
-                f"'{op.name}' op {kind} #{index} of type '{value.type}' has no layout: {problem}",
-                note_at(location_of(value), "its type is given here"),
+                op, f"'{op.name}' op result #{index} of type '{result.type}' has no layout: {problem}"
             )
+    for region in op.regions:
+        for block in region.blocks:
+            for index, argument in enumerate(block.args):
+                if (problem := types.problem(argument.type)) is not None:
+                    text = (
+                        f"'{op.name}' op argument #{index} of type '{argument.type}' has no layout: {problem}"
+                    )
+                    return Report(message=text, span=first_span(location_of(argument)))
     return None
 
 
@@ -220,18 +227,14 @@ def _wrong_operands(op: RowOperation, types: _Types) -> Iterator[Report]:
             ),
         )
         return
+    wrong: dict[tuple[Attribute, str], list[int]] = {}
     for position in positions:
         type = op.operands[position].type
-        if not isinstance(type, TensorType):
-            continue
-        try:
-            host = types.on_host(type)
-            assert isinstance(host, TensorType)
-            types.wanted(host, constraints[position])
-        except LayoutError as problem:
-            yield about(
-                op, f"'{op.name}' op operand #{position} of type '{type}' cannot be laid out: {problem}"
-            )
+        if isinstance(type, TensorType) and (text := types.problem(type, constraints[position])) is not None:
+            wrong.setdefault((type, text), []).append(position)
+    for (type, text), places in wrong.items():
+        which = f"operand{'s' if len(places) > 1 else ''} {', '.join(f'#{position}' for position in places)}"
+        yield about(op, f"'{op.name}' op {which} of type '{type}' cannot be laid out: {text}")
 
 
 # The host
@@ -317,7 +320,7 @@ class _Placement:
                     self._give_destination(op, position, wanted, place)
                 else:
                     self._give(op, position, wanted, place)
-            elif is_destination and _is_shared_empty(op.operands[position]):
+            elif is_destination and not op.operands[position].has_one_use():
                 self._own_empty(op, position, type)
             if self._explanation is not None and (wanted is not None or is_destination):
                 what = "the destination" if is_destination else f"operand #{position}"
@@ -334,10 +337,15 @@ class _Placement:
                 self._explanation.because(op.results[index], reason)
 
     def _give_destination(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:
-        """What is in a destination does not matter: where a change of layout would not give this type, a new tensor does."""
+        """What is in a destination does not matter: where a change of layout would not give this type, a new tensor does.
+
+        Nor may one be written to that others read.
+        """
         value = op.operands[position]
-        if not isinstance(value.owner, EmptyOp) and _is_row_major_on_device(type):
+        if not isinstance(value.owner, EmptyOp) and (
             # TTNN changes layouts on the device to tiles only, so the result would not have the type of its destination.
+            _is_row_major_on_device(type) if _constant_of(value) is None else not value.has_one_use()
+        ):
             op.operands[position] = self._empty(op, type, place)
             return
         self._give(op, position, type, place)
@@ -345,11 +353,10 @@ class _Placement:
     def _give(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:
         """One operand in another layout."""
         value = op.operands[position]
-        owner = value.owner
-        if isinstance(owner, EmptyOp):
+        if isinstance(value.owner, EmptyOp):
             self._own_empty(op, position, type)
-        elif isinstance(owner, Operation) and value_of_constant(owner) is not None and _is_of_ttir(owner):
-            self._constant(op, position, type, owner)
+        elif (constant := _constant_of(value)) is not None:
+            self._constant(op, position, type, constant)
         else:
             empty = self._empty(op, type, place)
             changed = build("ttir.to_layout", [value, empty], [type], location=place)
@@ -357,9 +364,11 @@ class _Placement:
             op.operands[position] = changed.result
 
     def _own_empty(self, op: Operation, position: int, type: Tensor) -> None:
-        """A ``tensor.empty`` for this use alone, in place of the one it has."""
+        """A ``tensor.empty`` for this use alone, in place of what it has."""
         old = op.operands[position].owner
-        assert isinstance(old, EmptyOp)
+        if not isinstance(old, EmptyOp):
+            op.operands[position] = self._empty(op, type, op.location)
+            return
         op.operands[position] = self._empty(op, type, old.location)
         if old.tensor.first_use is None:
             Rewriter.erase_op(old)
@@ -405,12 +414,10 @@ def _insert_before(op: Operation, new: Operation) -> None:
     block.insert_op_before(new, op)
 
 
-def _is_of_ttir(op: Operation) -> bool:
-    return isinstance(op, RowOperation) and op.ROW.dialect == "ttir"
-
-
-def _is_shared_empty(value: SSAValue) -> bool:
-    return isinstance(value.owner, EmptyOp) and not value.has_one_use()
+def _constant_of(value: SSAValue) -> Operation | None:
+    """The ``ttir.constant`` that a value is; None where it is something else."""
+    op = value.owner
+    return op if isinstance(op, RowOperation) and value_of_constant(op) is not None else None
 
 
 def _is_row_major_on_device(type: Tensor) -> bool:

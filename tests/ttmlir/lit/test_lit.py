@@ -30,7 +30,12 @@ def run_opt(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: Tex
     printed = output.getvalue()
     stdout.write(printed)
     if status == 0 and "module" in printed and not {"--help", "--show-dialects"} & set(arguments):
-        kept = ("--split-input-file", "--allow-unregistered-dialect", "--mlir-print-debuginfo")
+        kept = (
+            "--split-input-file",
+            "--allow-unregistered-dialect",
+            "--mlir-print-debuginfo",
+            "--mlir-print-local-scope",
+        )
         flags = [flag for flag in kept if flag in arguments]
         generic = ["--mlir-print-op-generic"] * ("--mlir-print-op-generic" in arguments)
         again, errors = io.StringIO(), io.StringIO()

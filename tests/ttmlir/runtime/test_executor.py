@@ -6,77 +6,13 @@ from typing import Any
 
 import pytest
 
+from support.ttnn_binaries import Binary
 from ttmlir.layouts.system_desc import default_system
 from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import RunReport, prepare_program, run_program
+from ttmlir.runtime.executor import prepare_program, run_program
 from ttmlir.runtime.problems import RuntimeProblem
 
 torch = pytest.importorskip("torch")
-
-
-class Binary:
-    """Builds the tables of one program."""
-
-    def __init__(self) -> None:
-        self.operations: list[dict[str, Any]] = [
-            {"type_type": "GetDeviceOp", "type": {"chip_ids": [0], "out": {"global_id": 0}}}
-        ]
-        self.inputs: list[dict[str, Any]] = []
-        self.count = 0
-
-    def tensor(
-        self, shape: list[int], dtype: str = "BFloat16", space: str = "DeviceDRAM", tiled: bool = True
-    ) -> dict[str, Any]:
-        self.count += 1
-        tile = 32 if tiled else 1
-        host = space == "System"
-        memory = {
-            "shape": shape,
-            "tile_shape": {"y": tile, "x": tile},
-            "data_type": dtype,
-            "memory_space": space,
-            "memory_layout": "None" if host else "Interleaved",
-        }
-        return {"global_id": self.count, "desc": {"shape": shape, "layout": {"memory_desc": memory}}}
-
-    def op(self, kind: str, **fields: Any) -> dict[str, Any]:
-        self.operations.append({"type_type": kind, "type": fields, "debug_info": f'... loc("{kind}")'})
-        return fields.get("out", {})
-
-    def input(self, shape: list[int], dtype: str = "BFloat16", tiled: bool = True) -> dict[str, Any]:
-        """An input, brought to the device."""
-        given = self.tensor(shape, dtype, "System", tiled=False)
-        self.inputs.append(given)
-        laid = given
-        if tiled:
-            laid = self.op(
-                "ToLayoutOp",
-                **{"in": given},
-                layout="Tile",
-                out=self.tensor(shape, dtype, "System"),
-            )
-        return self.op(
-            "ToDeviceOp", **{"in": laid}, device={"global_id": 0}, out=self.tensor(shape, dtype, tiled=tiled)
-        )
-
-    def output(self, shape: list[int], of: dict[str, Any], dtype: str = "BFloat16") -> list[dict[str, Any]]:
-        host = self.op("FromDeviceOp", **{"in": of}, out=self.tensor(shape, dtype, "System"))
-        last = self.op(
-            "ToLayoutOp",
-            **{"in": host},
-            layout="RowMajor",
-            out=self.tensor(shape, dtype, "System", tiled=False),
-        )
-        return [last]
-
-    def run(self, outputs: list[dict[str, Any]], *inputs: Any) -> tuple[list[Any], RunReport]:
-        program = {
-            "name": "main",
-            "inputs": self.inputs,
-            "outputs": outputs,
-            "operations": self.operations,
-        }
-        return run_program(SimulatedDevice(default_system(), [0]), prepare_program(program), list(inputs))
 
 
 def drawn(*shape: int) -> Any:

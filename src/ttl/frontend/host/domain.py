@@ -9,14 +9,11 @@ import ast
 import operator
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from itertools import islice
-from types import ModuleType
 from typing import Any
 
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend.calls import apply
-from ttl.frontend.classes import Instance, Super, UserClass, property_of
-from ttl.frontend.containers import mutates
+from ttl.frontend.classes import Instance
 from ttl.frontend.definitions import class_
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import Evaluator
@@ -26,17 +23,15 @@ from ttl.frontend.host import meta
 from ttl.frontend.host.calling import HostCalling
 from ttl.frontend.host.control import HostLoop, match_, try_
 from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
-from ttl.frontend.host.guards import MOST_MEMBERS, OPERATORS, guard
-from ttl.frontend.host.modules import ReadModule
+from ttl.frontend.host.guards import OPERATORS, guard
+from ttl.frontend.host.items import HostItems
 from ttl.frontend.host.operations import Operations, ReadLaunch
-from ttl.frontend.host.torch_shapes import Array
 from ttl.frontend.names import assigned
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UNBOUND, Poison, Scope, Sequential, UserFunction, same
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
-from ttl.lang.operation import Operation
 
 # What may be asked of tensors without looking at their values.
 _ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, operator.is_not, callable})
@@ -61,6 +56,12 @@ class HostDomain:
         self.lazy = self.eval
         self.operations = operations = Operations(reader, self.refuse, launched)
         self.calling = calling = HostCalling(reader, courses, self.python, operations)
+        items = HostItems(reader, courses, self.python)
+        self.item, self.set_item, self.delete_item = items.item, items.set_item, items.delete_item
+        self.attribute, self.holder = items.attribute, items.holder
+        self.set_attribute, self.delete_attribute = items.set_attribute, items.delete_attribute
+        self.members, self.unpacked = items.members, items.unpacked
+        self.drawn, self.changed_by = items.drawn, items.changed_by
         self.apply, self.inlined, self.decorated = calling.apply, calling.inlined, operations.decorated
         self.module = modules
         self.born, self.require_mutable, self.spoil = courses.born, courses.require_mutable, courses.blur
@@ -227,66 +228,6 @@ class HostDomain:
         """A function of values."""
         return function(values)
 
-    def item(self, value: Any, index: Any) -> Any:
-        return self.python(operator.getitem, value, index)
-
-    def set_item(self, target: ast.Subscript, holder: Any, index: Any, value: Any) -> None:
-        if isinstance(holder, list | dict):
-            self.require_mutable(holder)
-            if type(index) is not Unknown and not (isinstance(index, slice) and type(value) is Unknown):
-                holder[index] = value
-                return
-        elif isinstance(holder, Array):
-            holder.members = None  # other values in the same shape
-            return
-        elif isinstance(holder, Instance):
-            method = holder.ttl_kind.ttl_find("__setitem__")
-            if isinstance(method, UserFunction):
-                apply(self.reader, method, [holder, index, value], {})
-                return
-        self.courses.blur(holder)
-
-    def delete_item(self, holder: Any, index: Any) -> None:
-        self.require_mutable(holder)
-        try:
-            self.python(holder.__delitem__, index)
-        except NotKnown:
-            self.courses.blur(holder)
-            raise
-
-    def attribute(self, value: Any, name: str) -> Any:
-        if isinstance(value, Super):
-            return value.look(name)
-        if type(value) is Unknown:
-            return value  # called, it may change what it is given
-        getter = property_of(value, name)
-        if getter is not None:
-            return apply(self.reader, getter, [value], {})
-        return self.python(getattr, value, name)
-
-    def holder(self, target: ast.Attribute, statement: ast.AugAssign | None = None) -> Any:
-        return self.reader.eval(target.value)
-
-    def set_attribute(self, holder: Any, name: str, value: Any) -> None:
-        if isinstance(holder, Instance):
-            self.require_mutable(holder)
-            holder.ttl_values[name] = value
-        elif isinstance(holder, UserClass):
-            self.require_mutable(holder)
-            holder.ttl_names[name] = value
-        elif isinstance(holder, ReadModule):
-            # A module that may be changed here is not put back when the other course is read.
-            holder.__dict__[name] = self._unknown() if self.courses.uncertain else value
-        elif not isinstance(holder, UserFunction | Operation | ModuleType):
-            self.courses.blur(holder)
-
-    def delete_attribute(self, target: ast.Attribute, statement: ast.Delete) -> None:
-        holder = self.reader.eval(target.value)
-        if isinstance(holder, Instance) and not self.courses.uncertain:
-            holder.ttl_values.pop(target.attr, None)
-        else:
-            self.courses.blur(holder)
-
     def is_opaque(self, value: Any) -> bool:
         return isinstance(value, Tensor | Block)
 
@@ -302,28 +243,6 @@ class HostDomain:
 
     # --- containers -------------------------------------------------------------------------------------------
 
-    def members(self, value: Any, node: ast.AST) -> list[Any]:
-        """What something has that is iterated over."""
-        if type(value) is Unknown:
-            raise NotKnown(value)
-        if isinstance(value, Tensor):
-            raise NotKnown(self._unknown(node))
-        if isinstance(value, Sequential):
-            length = value.length
-            if not isinstance(length, int) or length > MOST_MEMBERS:
-                raise NotKnown(self._unknown(node))
-            return [value.at(position) for position in range(length)]
-        if type(value) is ITERATOR:
-            self.require_mutable(value)
-        members = list(islice(iter(value), MOST_MEMBERS + 1))
-        if len(members) > MOST_MEMBERS:
-            raise NotKnown(self._unknown(node))
-        return members
-
-    def unpacked(self, value: Any, target: ast.expr) -> list[Any] | None:
-        """The members of what is assigned to several targets; None where they are not known."""
-        return None if type(value) is Unknown else self.members(value, self.reader.place)
-
     def key(self, value: Any, node: ast.AST) -> Any:
         return value
 
@@ -332,17 +251,6 @@ class HostDomain:
 
     def unlisted(self, value: Any) -> Any:
         """Lengths are known."""
-
-    def drawn(self, members: Any, kind: str) -> Any:
-        """An iterator of Python's: whoever takes a member of it, changes it."""
-        return self.born(iter(members if type(members) is list else self.members(members, self.reader.place)))
-
-    def changed_by(self, value: Any, method: str) -> Any:
-        """The container that a method is about to change."""
-        if not mutates(value, method):
-            return None
-        self.require_mutable(value)
-        return value
 
     def not_followed(self, node: ast.expr) -> None:
         """What the expressions of a comprehension do that is not followed may happen any number of times."""

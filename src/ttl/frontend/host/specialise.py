@@ -1,4 +1,12 @@
-"""What tells one specialisation of an operation from another: what it is called with, and what it captures."""
+"""What tells one specialisation of an operation from another: what it is called with, and what it captures.
+
+This is ``ttl.lang.visible`` for a program that is only read, with its policy: attributes count for all owners that have
+one of the name, and code that may take names it does not spell sees all of them. It is no use of that walk, for three
+reasons. Functions, classes and objects are models here (``UserFunction``, ``UserClass``, ``Instance``), which have their
+syntax tree where a live function has bytecode, names and cells. What is not known is a value here, and equal to itself;
+there it would be an error, and a call without a fingerprint is a call that is not looked at. And nothing is asked for
+again: of the 7,820 objects in the 528 calls of the corpus of one truth, each would be a ``Sight`` with a way to get it.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +18,14 @@ from types import ModuleType
 from typing import Any
 
 from ttl.frontend.classes import Instance, UserClass, Wrapped
+from ttl.frontend.host.modules import ReadModule
 from ttl.frontend.host.torch_shapes import Array
 from ttl.frontend.names import reads
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Scope, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
+from ttl.lang.visible import OF_EVERY_MODULE, REFLECTIVE
 from ttl.ops.dtypes import DType
 from ttl.session import cached
 
@@ -43,6 +53,8 @@ class _Walk:
         # Attributes that functions mention, and the modules and classes in which they may be looked up.
         self._names: set[str] = set()
         self._owners: list[tuple[Mapping[str, Any], set[str]]] = []
+        # Those of modules that run, with nothing of the program's in them.
+        self._of_libraries: set[int] = set()
 
     def members(self) -> list[Any]:
         """What modules and classes have under the names that the functions mention, until no function is new."""
@@ -51,7 +63,9 @@ class _Walk:
         while count != len(members):
             count = len(members)
             for space, seen in list(self._owners):
-                for name in sorted((self._names & space.keys()) - seen):
+                is_all = not REFLECTIVE.isdisjoint(self._names) and id(space) not in self._of_libraries
+                names = space.keys() - OF_EVERY_MODULE if is_all else self._names & space.keys()
+                for name in sorted(names - seen):
                     seen.add(name)
                     members.append((name, self.of(space[name])))
         return members
@@ -106,6 +120,8 @@ class _Walk:
                 return ("partial", *map(self.of, (value.func, value.args, value.keywords)))
             case ModuleType():
                 self._owners.append((vars(value), set()))
+                if not isinstance(value, ReadModule):
+                    self._of_libraries.add(id(vars(value)))
         return _Held(value)
 
     def _function(self, function: UserFunction) -> Any:

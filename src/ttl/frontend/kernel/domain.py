@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import operator
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, TTLError
-from ttl.dialects import ttl as ir
 from ttl.dialects.structure import hint_name
 from ttl.frontend import refusals
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import property_of
 from ttl.frontend.containers import mutates
-from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import MOST_STATEMENTS, Evaluator
 from ttl.frontend.expressions import formatted
 from ttl.frontend.kernel.applying import Applying
@@ -35,15 +31,16 @@ from ttl.frontend.kernel.iterators import (
     iterator,
     ranged,
 )
-from ttl.frontend.kernel.language import KernelDecorator, Language
+from ttl.frontend.kernel.language import Language
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.loops import Loops
-from ttl.frontend.kernel.objects import TracedBlock, TracedBuffer, TracedExpr, TracedSignpost
+from ttl.frontend.kernel.objects import TracedBuffer, TracedExpr
 from ttl.frontend.kernel.regions import Regions, Retries
 from ttl.frontend.kernel.repetition import KernelLoop
 from ttl.frontend.kernel.retrying import Retrying
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
+from ttl.frontend.kernel.statements import Statements
 from ttl.frontend.kernel.tables import plain
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import assigned, returns
@@ -54,13 +51,9 @@ from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import RETURN, Poison, PrintedText, Scope, copied
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
-from ttl.rules import kernels as rules
-from ttl.rules.debugging import signpost_alone
 from ttl.rules.expressions import item_assigned
 from ttl.rules.words import kernel_where
 
-# Methods that mean nothing without their parentheses.
-_CALLED = frozenset({"push", "pop", "wait", "wait_all", "reserve"})
 _CHANGED = "something that is changed in a way that is not known"
 _OPAQUE = (NodeInteger, NodeCondition, NodeRatio, NodeFloat, TracedExpr, Block, TracedBuffer, Tensor)
 
@@ -110,6 +103,15 @@ class KernelDomain:
         )
         self.call, self.apply, self.inlined = calling.call, calling.apply, calling.inlined
         self.mapped, self.chosen = selecting.mapped, selecting.chosen
+        statements = Statements(reader, tracer, regions, self.language, python)
+        self.refused, self.stands_alone, self.decorated = (
+            statements.refused,
+            statements.stands_alone,
+            statements.decorated,
+        )
+        self.entered, self.exited = statements.entered, statements.exited
+        self.asserted, self.raised = statements.asserted, statements.raised
+        self.module, self.imported = statements.module, statements.imported
         self.branch, self.guarded = branches.branch, branches.guarded
         self.born, self.require_mutable, self.spoil = regions.born, regions.require_mutable, regions.spoil
         tracer.conditional = lambda: bool(regions.open)
@@ -136,11 +138,6 @@ class KernelDomain:
 
     def attempt(self, node: ast.expr, compute: Callable[[], Any]) -> Any:
         return compute()
-
-    def refused(self, node: ast.AST) -> Exception:
-        """What to raise for a construct that no kernel can have."""
-        what, advice = _UNSUPPORTED.get(type(node), (type(node).__name__, ""))
-        return Reject(refusals.construct(what, help=advice))
 
     def gave_up(self, statement: ast.stmt, raised: Exception) -> None:
         """What is wrong with a statement is reported, and what it would have assigned is not known."""
@@ -390,102 +387,3 @@ class KernelDomain:
 
     def repetition(self, statement: ast.For | ast.While) -> KernelLoop:
         return KernelLoop(self.reader, self.tracer, self.regions, self._loops, self._retries, statement)
-
-    def entered(self, value: Any) -> Any:
-        """``with`` on blocks and signposts."""
-        if not isinstance(value, TracedBlock | TracedSignpost):
-            self.python(_require_context, value)
-            raise Reject(
-                refusals.construct(
-                    "with on something else than blocks and signposts",
-                    help="write with dfb.reserve() as blk: or with dfb.wait() as blk: or with ttl.signpost(...):",
-                )
-            )
-        return self.python(value.__enter__)
-
-    def exited(self, value: Any) -> None:
-        """Release the block, end the signpost."""
-        self.python(value.__exit__, None, None, None)
-
-    def asserted(self, condition: Any, statement: ast.Assert) -> None:
-        """An assertion of the node; one that is false is an error."""
-        text = ast.unparse(statement.test)
-        if isinstance(statement.msg, ast.Constant):
-            text = str(statement.msg.value)
-        if not isinstance(condition, NodeCondition):
-            raise Reject(refusals.fails(f"this assertion fails: {text}"))
-        self.tracer.emit(ir.AssertOp(condition.ssa(), text))
-
-    def raised(self, statement: ast.Raise) -> Signals:
-        """An assertion that fails on the node; an error where every node gets to it."""
-        raised = "an exception" if statement.exc is None else ast.unparse(statement.exc)
-        if statement.exc is not None and raised.startswith("ttl."):
-            error = self.eval(statement.exc)  # which says that these are not for programs to raise
-            if isinstance(error, TTLError):
-                raise error
-        if all(region == 0 for region in self.regions.open):
-            raise Reject(refusals.fails(f"the operation raises {raised}"))
-        self.tracer.emit(ir.AssertOp(self.builder.truth(False), f"raises {raised}"))
-        return {"return": True}
-
-    # --- definitions ------------------------------------------------------------------------------------------
-
-    def stands_alone(self, node: ast.expr) -> None:
-        """A method without its call and a signpost without its region are mistakes."""
-        if isinstance(node, ast.Attribute) and node.attr in _CALLED:
-            self.reader.place = node
-            raise Reject(rules.uncalled(ast.unparse(node)))
-        value = self.eval(node)
-        if isinstance(value, TracedSignpost):
-            self.reader.place = node
-            raise Reject(signpost_alone(value.name))
-
-    def decorated(self, decorator: Any, data: Any, node: ast.expr) -> Any:
-        """A kernel, or what a function of the language makes of a function."""
-        if isinstance(decorator, KernelDecorator):
-            return self.language.register(data, decorator.kind)
-        if self.language.find(decorator) is None:
-            raise Reject(
-                refusals.construct(
-                    "a decorator other than @ttl.compute() and @ttl.datamovement()",
-                    help="call what it does, or drop it",
-                )
-            )
-        return apply(self.reader, decorator, [data], {})
-
-    def module(self, name: str, level: int) -> Any:
-        """A module that is imported inside a function: of the standard library, of ours, or loaded already."""
-        if level == 0 and (
-            name in sys.modules
-            or name.partition(".")[0] in (*sys.stdlib_module_names, "ttl", "ttnn", "numpy")
-        ):
-            return self.python(importlib.import_module, name)
-        raise Reject(
-            refusals.construct(
-                f"import of {'.' * level}{name} inside an operation cannot be compiled",
-                help="import it at the top of the file",
-            )
-        )
-
-    def imported(self, module: Any, statement: ast.ImportFrom, alias: ast.alias) -> dict[str, Any]:
-        """``from module import name``."""
-        value = self.captured(self.python(getattr, module, alias.name), statement)
-        return {alias.asname or alias.name: value}
-
-
-_UNSUPPORTED: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Await: ("await", "kernels wait for one another through buffers, pipes and semaphores"),
-    ast.Yield: ("yield", "return a list, or loop where the values are used"),
-    ast.YieldFrom: ("yield from", "return a list, or loop where the values are used"),
-    ast.Try: ("try", "a kernel has no exceptions on the chip; test the condition before, with if"),
-    ast.ClassDef: ("a class defined in an operation", "define it at the top of the file"),
-    ast.AsyncFunctionDef: ("an async function", "write def: kernels wait for one another through buffers"),
-    ast.AsyncFor: ("async for", "write for"),
-    ast.AsyncWith: ("async with", "write with"),
-    ast.Match: ("match", "write if and elif"),
-}
-
-
-def _require_context(value: Any) -> None:
-    with value:
-        pass

@@ -128,3 +128,18 @@ func.func @f(%arg0: tensor<4xf32>) {
   %0:2 = "ttir.multiply"(%arg0, %arg0, %arg0) <{operandSegmentSizes = array<i32: 2, 1>, operand_constraints = []}> : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return
 }
+
+// -----
+
+// CHECK: error: block with no terminator, has %{{.*}} = "ttir.softmax"
+func.func @f(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>) {
+  %0 = "ttir.softmax"(%arg0, %arg1) <{dimension = 0 : si32, operand_constraints = []}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+}
+
+// -----
+
+// CHECK: error: 'ttir.yield' op must be the last operation in the parent block
+func.func @f() {
+  "ttir.yield"() : () -> ()
+  return
+}

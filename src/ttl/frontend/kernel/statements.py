@@ -1,0 +1,147 @@
+"""Statements of kernels about what surrounds values: ``with``, ``assert``, ``raise``, decorators and imports."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ttl.diag import TTLError
+from ttl.dialects import ttl as ir
+from ttl.frontend import refusals
+from ttl.frontend.calls import apply
+from ttl.frontend.domain import Signals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.language import KernelDecorator, Language
+from ttl.frontend.kernel.objects import TracedBlock, TracedSignpost
+from ttl.frontend.kernel.regions import Regions
+from ttl.frontend.kernel.tracer import Tracer
+from ttl.frontend.scalars import NodeCondition
+from ttl.frontend.stop import Reject
+from ttl.rules import kernels as rules
+from ttl.rules.debugging import signpost_alone
+
+# Methods that mean nothing without their parentheses.
+_CALLED = frozenset({"push", "pop", "wait", "wait_all", "reserve"})
+
+
+class Statements:
+    """What statements do that is not about values."""
+
+    def __init__(
+        self,
+        reader: Evaluator,
+        tracer: Tracer,
+        regions: Regions,
+        language: Language,
+        python: Callable[..., Any],
+    ) -> None:
+        self._reader = reader
+        self._tracer = tracer
+        self._regions = regions
+        self._language = language
+        self._python = python
+
+    def refused(self, node: ast.AST) -> Exception:
+        """What to raise for a construct that no kernel can have."""
+        what, advice = _UNSUPPORTED.get(type(node), (type(node).__name__, ""))
+        return Reject(refusals.construct(what, help=advice))
+
+    def entered(self, value: Any) -> Any:
+        """``with`` on blocks and signposts."""
+        if not isinstance(value, TracedBlock | TracedSignpost):
+            self._python(_require_context, value)
+            raise Reject(
+                refusals.construct(
+                    "with on something else than blocks and signposts",
+                    help="write with dfb.reserve() as blk: or with dfb.wait() as blk: or with ttl.signpost(...):",
+                )
+            )
+        return self._python(value.__enter__)
+
+    def exited(self, value: Any) -> None:
+        """Release the block, end the signpost."""
+        self._python(value.__exit__, None, None, None)
+
+    def asserted(self, condition: Any, statement: ast.Assert) -> None:
+        """An assertion of the node; one that is false is an error."""
+        text = ast.unparse(statement.test)
+        if isinstance(statement.msg, ast.Constant):
+            text = str(statement.msg.value)
+        if not isinstance(condition, NodeCondition):
+            raise Reject(refusals.fails(f"this assertion fails: {text}"))
+        self._tracer.emit(ir.AssertOp(condition.ssa(), text))
+
+    def raised(self, statement: ast.Raise) -> Signals:
+        """An assertion that fails on the node; an error where every node gets to it."""
+        raised = "an exception" if statement.exc is None else ast.unparse(statement.exc)
+        if statement.exc is not None and raised.startswith("ttl."):
+            error = self._reader.eval(statement.exc)  # which says that these are not for programs to raise
+            if isinstance(error, TTLError):
+                raise error
+        if all(region == 0 for region in self._regions.open):
+            raise Reject(refusals.fails(f"the operation raises {raised}"))
+        self._tracer.emit(ir.AssertOp(self._tracer.builder.truth(False), f"raises {raised}"))
+        return {"return": True}
+
+    def stands_alone(self, node: ast.expr) -> None:
+        """A method without its call and a signpost without its region are mistakes."""
+        if isinstance(node, ast.Attribute) and node.attr in _CALLED:
+            self._reader.place = node
+            raise Reject(rules.uncalled(ast.unparse(node)))
+        value = self._reader.eval(node)
+        if isinstance(value, TracedSignpost):
+            self._reader.place = node
+            raise Reject(signpost_alone(value.name))
+
+    def decorated(self, decorator: Any, data: Any, node: ast.expr) -> Any:
+        """A kernel, or what a function of the language makes of a function."""
+        if isinstance(decorator, KernelDecorator):
+            return self._language.register(data, decorator.kind)
+        if self._language.find(decorator) is None:
+            raise Reject(
+                refusals.construct(
+                    "a decorator other than @ttl.compute() and @ttl.datamovement()",
+                    help="call what it does, or drop it",
+                )
+            )
+        return apply(self._reader, decorator, [data], {})
+
+    def module(self, name: str, level: int) -> Any:
+        """A module that is imported inside a function: of the standard library, of ours, or loaded already."""
+        if level == 0 and (
+            name in sys.modules
+            or name.partition(".")[0] in (*sys.stdlib_module_names, "ttl", "ttnn", "numpy")
+        ):
+            return self._python(importlib.import_module, name)
+        raise Reject(
+            refusals.construct(
+                f"import of {'.' * level}{name} inside an operation cannot be compiled",
+                help="import it at the top of the file",
+            )
+        )
+
+    def imported(self, module: Any, statement: ast.ImportFrom, alias: ast.alias) -> dict[str, Any]:
+        """``from module import name``."""
+        value = self._reader.domain.captured(self._python(getattr, module, alias.name), statement)
+        return {alias.asname or alias.name: value}
+
+
+_UNSUPPORTED: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Await: ("await", "kernels wait for one another through buffers, pipes and semaphores"),
+    ast.Yield: ("yield", "return a list, or loop where the values are used"),
+    ast.YieldFrom: ("yield from", "return a list, or loop where the values are used"),
+    ast.Try: ("try", "a kernel has no exceptions on the chip; test the condition before, with if"),
+    ast.ClassDef: ("a class defined in an operation", "define it at the top of the file"),
+    ast.AsyncFunctionDef: ("an async function", "write def: kernels wait for one another through buffers"),
+    ast.AsyncFor: ("async for", "write for"),
+    ast.AsyncWith: ("async with", "write with"),
+    ast.Match: ("match", "write if and elif"),
+}
+
+
+def _require_context(value: Any) -> None:
+    with value:
+        pass

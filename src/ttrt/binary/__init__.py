@@ -1,0 +1,163 @@
+"""Binaries: ``.ttnn`` and ``.ttm`` programs and ``.ttsys`` system descriptions, read from files."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ttmlir.flatbuffer.decode import DecodeError, decode, identifier_of
+from ttmlir.flatbuffer.schema import schema
+from ttrt.binary import stats
+
+__all__ = [
+    "Binary",
+    "BinaryError",
+    "Flatbuffer",
+    "SystemDesc",
+    "as_dict",
+    "load_binary_from_capsule",
+    "load_binary_from_path",
+    "load_from_path",
+    "load_system_desc_from_path",
+    "stats",
+]
+
+_SCHEMAS = MappingProxyType(
+    {"TTNN": "TTNN/binary.fbs", "TTM0": "TTMetal/binary.fbs", "TTSY": "Common/system_desc.fbs"}
+)
+_KINDS = MappingProxyType(
+    {"TTNN": "a TTNN binary", "TTM0": "a TTMetal binary", "TTSY": "a system description"}
+)
+
+
+class BinaryError(ValueError):
+    """A file that is none of the formats, or broken. The text names it and says what it is instead."""
+
+
+class Flatbuffer:
+    """A file in memory. ``content`` are its bytes, ``values`` what they say."""
+
+    def __init__(self, content: bytes, values: Mapping[str, Any]) -> None:
+        self.content = content
+        self.values = values
+
+    @property
+    def file_identifier(self) -> str:
+        """``TTNN``, ``TTM0`` or ``TTSY``."""
+        return identifier_of(self.content)
+
+    @property
+    def version(self) -> str:
+        """The release that it was written by: ``major.minor.patch``."""
+        numbers = self.values.get("version", {})
+        return ".".join(str(numbers.get(name, 0)) for name in ("major", "minor", "patch"))
+
+    @property
+    def ttmlir_git_hash(self) -> str:
+        """The revision that it was written by."""
+        return str(self.values.get("ttmlir_git_hash", ""))
+
+    def as_json(self) -> str:
+        """Everything it says, with the names of the schema."""
+        return json.dumps(_printable(self.values), indent=2)
+
+    def store(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file."""
+        Path(path).write_bytes(self.content)
+
+
+class SystemDesc(Flatbuffer):
+    """A ``.ttsys`` file."""
+
+
+class Binary(Flatbuffer):
+    """A ``.ttnn`` or ``.ttm`` file."""
+
+    @property
+    def programs(self) -> list[Mapping[str, Any]]:
+        """Its programs."""
+        return list(self.values.get("programs", []))
+
+    def get_debug_info_golden(self, loc: str) -> list[float]:
+        """The golden tensor that is stored under a location, as a flat list; empty where there is none."""
+        for program in self.programs:
+            entries = program.get("debug_info", {}).get("golden_info", {}).get("golden_map", [])
+            for entry in entries:
+                if entry.get("key") == loc:
+                    return _floats(entry["value"])
+        return []
+
+
+def _floats(golden: Mapping[str, Any]) -> list[float]:
+    data = bytes(golden.get("data", []))
+    letter, size = ("e", 2) if golden.get("dtype") == "Float16" else ("f", 4)
+    return list(struct.unpack(f"<{len(data) // size}{letter}", data[: len(data) // size * size]))
+
+
+def load_from_path(path: str | os.PathLike[str]) -> Binary | SystemDesc:
+    """A file of any of the formats. Raises ``BinaryError``."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError as problem:
+        raise BinaryError(f"cannot read {path}: {problem.strerror or problem}") from None
+    return _of_bytes(content, str(path))
+
+
+def _of_bytes(content: bytes, name: str) -> Binary | SystemDesc:
+    identifier = identifier_of(content)
+    if identifier not in _SCHEMAS:
+        known = "TTNN, TTM0 or TTSY"
+        raise BinaryError(
+            f"{name} is no binary of TT-MLIR: {known} should stand at byte 8, and {identifier!r} does"
+        )
+    try:
+        values = decode(schema(_SCHEMAS[identifier]), content)
+    except DecodeError as problem:
+        raise BinaryError(f"{name} is a broken file: {problem}") from None
+    return SystemDesc(content, values) if identifier == "TTSY" else Binary(content, values)
+
+
+def load_binary_from_path(path: str | os.PathLike[str]) -> Binary:
+    """A ``.ttnn`` or ``.ttm`` file. Raises ``BinaryError``."""
+    loaded = load_from_path(path)
+    if not isinstance(loaded, Binary):
+        raise BinaryError(f"{path} is {_KINDS[loaded.file_identifier]}, not a binary")
+    return loaded
+
+
+def load_system_desc_from_path(path: str | os.PathLike[str]) -> SystemDesc:
+    """A ``.ttsys`` file. Raises ``BinaryError``."""
+    loaded = load_from_path(path)
+    if not isinstance(loaded, SystemDesc):
+        raise BinaryError(f"{path} is {_KINDS[loaded.file_identifier]}, not a system description")
+    return loaded
+
+
+def load_binary_from_capsule(capsule: bytes) -> Binary:
+    """A binary in memory, as ``ttmlir.passes.ttnn_to_flatbuffer_binary`` gives it. Raises ``BinaryError``."""
+    loaded = _of_bytes(bytes(capsule), "the binary")
+    if not isinstance(loaded, Binary):
+        raise BinaryError("the bytes are a system description, not a binary")
+    return loaded
+
+
+def as_dict(binary: Flatbuffer) -> dict[str, Any]:
+    """Everything a file says, as ``as_json`` prints it."""
+    plain: dict[str, Any] = _printable(binary.values)
+    return plain
+
+
+def _printable(value: Any) -> Any:
+    match value:
+        case Mapping():
+            return {name: _printable(item) for name, item in value.items()}
+        case bytes():
+            return list(value)
+        case list() | tuple():
+            return [_printable(item) for item in value]
+    return value

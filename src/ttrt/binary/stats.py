@@ -1,0 +1,64 @@
+"""What operations a binary has, in the form that the statistics of the CI are kept in."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ttrt.binary import Binary
+
+
+def collect_op_stats(bin: Binary) -> list[dict[str, Any]]:
+    """One entry for each operation of the first program: its name, inputs, outputs, attributes."""
+    programs = bin.programs
+    return [] if not programs else [_entry(operation) for operation in programs[0].get("operations", [])]
+
+
+def construct_op_stats_json(frontend: str, model: str, bin: Binary) -> str:
+    """The entries with the names of the frontend and the model, as JSON."""
+    return json.dumps({"frontend": frontend, "model": model, "ops": collect_op_stats(bin)}, indent=2)
+
+
+def _entry(operation: Mapping[str, Any]) -> dict[str, Any]:
+    fields = operation.get("type", {})
+    inputs, outputs = [], []
+    for name, value in fields.items():
+        tensors = value if isinstance(value, list) else [value]
+        references = [tensor for tensor in tensors if isinstance(tensor, dict) and "desc" in tensor]
+        if name.startswith("out"):
+            outputs += [_tensor(tensor) for tensor in references]
+        else:
+            inputs += [_tensor(tensor) for tensor in references]
+    attributes = {
+        name: value for name, value in fields.items() if isinstance(value, int | float | str | bool)
+    }
+    return {
+        "op_name": f"ttnn.{_snake(operation.get('type_type', 'None'))}",
+        "framework_op_name": "",
+        "dialect_op_name": "",
+        "ttir_op_name": "",
+        "inputs": inputs,
+        "outputs": outputs,
+        "attributes": attributes,
+    }
+
+
+def _snake(name: str) -> str:
+    words = re.sub(r"(?<!^)(?=[A-Z])", "_", name.removesuffix("Op"))
+    return words.lower()
+
+
+def _tensor(reference: Mapping[str, Any]) -> dict[str, Any]:
+    desc = reference["desc"]
+    layout = desc.get("layout", {})
+    memory = layout.get("memory_desc", {})
+    return {
+        "shape": desc.get("shape", []),
+        "data_type": memory.get("data_type"),
+        "memory_space": memory.get("memory_space"),
+        "memory_layout": memory.get("memory_layout"),
+        "core_range_set": layout.get("core_range_set", []),
+    }

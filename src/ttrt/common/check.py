@@ -1,0 +1,66 @@
+"""``ttrt check``: whether binaries are for a system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ttrt.binary import BinaryError, SystemDesc, as_dict, load_binary_from_path, load_system_desc_from_path
+from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
+from ttrt.common.programs import Mismatch, check_version
+from ttrt.common.query import SIM_FLAG
+from ttrt.common.util import binaries_at, result_entry, save_results
+from ttrt.runtime.api import DEFAULT_SYSTEM, get_current_system_desc
+
+
+class Check(Command):
+    """Check binaries against a system description."""
+
+    NAME = "check"
+    SUMMARY = "check a binary, or a folder of them, against a system description"
+    FLAGS = (
+        Flag(
+            name="--system-desc",
+            default="",
+            help="a .ttsys file, or a folder of them: one that fits is enough (default: the simulated system)",
+        ),
+        SIM_FLAG,
+        *ARTIFACT_FLAGS,
+        Flag(name="--result-file", default="check_results.json", help="where the results are written"),
+    )
+
+    def execute(self) -> list[dict[str, Any]]:
+        systems = self._systems()
+        results = [
+            self._check(path, systems) for path in binaries_at(self.options["binary"], (".ttnn", ".ttm"))
+        ]
+        for entry in results:
+            if entry["result"] != "pass":
+                self.logger.error(f"{entry['file_path']}: {entry['exception']}")
+            else:
+                self.logger.info(f"{entry['file_path']}: is for {entry['system_desc']}")
+        save_results(results, self.options["result-file"])
+        return results
+
+    def _systems(self) -> list[tuple[str, SystemDesc]]:
+        given = self.options["system-desc"]
+        if given:
+            return [(str(path), load_system_desc_from_path(path)) for path in binaries_at(given, (".ttsys",))]
+        name = self.options["sim"] or DEFAULT_SYSTEM
+        return [(name, get_current_system_desc(name)[0])]
+
+    def _check(self, path: Path, systems: list[tuple[str, SystemDesc]]) -> dict[str, Any]:
+        try:
+            binary = load_binary_from_path(path)
+            check_version(binary)
+        except Mismatch as problem:
+            return result_entry(path, "skip", str(problem), **self.entry())
+        except BinaryError as problem:
+            return result_entry(path, "error", str(problem), **self.entry())
+        wanted = as_dict(binary).get("system_desc")
+        for name, system in systems:
+            if as_dict(system).get("system_desc") == wanted:
+                return result_entry(path, "pass", "", **self.entry(system_desc=name))
+        names = ", ".join(name for name, _ in systems)
+        why = f"system desc for device did not match flatbuffer: it was compiled for another system than {names}"
+        return result_entry(path, "error", why, **self.entry(system_desc=names))

@@ -1,0 +1,119 @@
+"""What a command is: its flags with their defaults, on the command line and in a dictionary."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ttrt.common.util import Artifacts, CommandError, Logger
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Flag:
+    """A flag: ``--loops``; its type follows from its default. ``flags`` that are booleans take no value."""
+
+    name: str
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    # What it is on the command line where it is not given, if that is another default than in a dictionary.
+    absent: Any = None
+
+    @property
+    def key(self) -> str:
+        return self.name.removeprefix("--")
+
+
+ARTIFACT_FLAGS = (
+    Flag(name="--clean-artifacts", default=False, help="delete the folder of artifacts first"),
+    Flag(
+        name="--save-artifacts",
+        default=False,
+        help="keep binaries, inputs, outputs and the system's description",
+    ),
+    Flag(name="--log-file", default="", help="where to log, instead of standard error"),
+    Flag(name="--artifact-dir", default="", help="the folder for artifacts (default: ttrt-artifacts)"),
+)
+
+
+class Command:
+    """A command of ``ttrt``. Calling it runs it and gives an exit code (0 or 1) and the entries of its result file.
+
+    Args:
+        args: flags that differ from their defaults, such as ``{"--loops": 10, "binary": "m.ttnn"}``.
+        logger: where to say what happens.
+        artifacts: the folder for artifacts.
+    """
+
+    NAME: ClassVar[str]
+    SUMMARY: ClassVar[str]
+    FLAGS: ClassVar[tuple[Flag, ...]]
+    # The file or folder that it is given, if any.
+    TAKES: ClassVar[str] = "binary"
+
+    def __init__(
+        self,
+        args: Mapping[str, Any] | argparse.Namespace | None = None,
+        logger: Logger | None = None,
+        artifacts: Artifacts | None = None,
+    ) -> None:
+        given = vars(args) if isinstance(args, argparse.Namespace) else dict(args or {})
+        named = {str(name).removeprefix("--").replace("_", "-"): value for name, value in given.items()}
+        self.options = {flag.key: flag.default for flag in self.FLAGS}
+        if self.TAKES:
+            self.options[self.TAKES] = ""
+        for name, value in named.items():
+            if name not in self.options:
+                flags = ", ".join(flag.name for flag in self.FLAGS)
+                raise CommandError(f"ttrt {self.NAME} has no flag --{name}; it has {flags}")
+            self.options[name] = value
+        self.logger = logger or Logger(self.options["log-file"])
+        self.artifacts = artifacts or Artifacts(self.logger, self.options["artifact-dir"])
+
+    def __call__(self) -> tuple[int, list[dict[str, Any]]]:
+        if self.options["clean-artifacts"]:
+            self.artifacts.clean_artifacts()
+        if self.options["save-artifacts"]:
+            self.artifacts.create_artifacts()
+        results = self.execute()
+        return int(any(entry["result"] != "pass" for entry in results)), results
+
+    def execute(self) -> list[dict[str, Any]]:
+        """Do it; the entries of the result file."""
+        raise NotImplementedError
+
+    def entry(self, **more: Any) -> dict[str, Any]:
+        """What every entry says."""
+        return {
+            "log_file": self.logger.file_name,
+            "artifacts": self.artifacts.artifacts_folder_path,
+            **more,
+        }
+
+    @classmethod
+    def add_to(cls, commands: Any) -> None:
+        """The command on a command line."""
+        parser = commands.add_parser(cls.NAME, help=cls.SUMMARY, description=cls.SUMMARY)
+        for flag in cls.FLAGS:
+            if isinstance(flag.default, bool):
+                absent = flag.default if flag.absent is None else flag.absent
+                if absent:
+                    parser.add_argument(
+                        flag.name, action=argparse.BooleanOptionalAction, default=True, help=flag.help
+                    )
+                else:
+                    parser.add_argument(flag.name, action="store_true", default=False, help=flag.help)
+            else:
+                parser.add_argument(
+                    flag.name,
+                    type=type(flag.default),
+                    default=flag.default,
+                    choices=flag.choices or None,
+                    help=f"{flag.help} (default: {flag.default})" if flag.default != "" else flag.help,
+                    metavar=None if flag.choices else flag.key.upper().replace("-", "_"),
+                )
+        if cls.TAKES:
+            parser.add_argument(cls.TAKES, help="a binary, or a folder with binaries")
+        parser.set_defaults(command=cls)

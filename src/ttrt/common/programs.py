@@ -1,0 +1,131 @@
+"""What is done with the programs of binaries: which of them, on which inputs, of which system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.runtime.executor import PreparedProgram
+from ttmlir.runtime.numbers import host_dtype
+from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.tensors import TensorDescription
+from ttrt.binary import Binary
+from ttrt.common.util import version
+from ttrt.runtime.api import simulated_system, system_of
+
+if TYPE_CHECKING:
+    import torch
+
+INITIALISERS = ("randn", "arange", "zeros", "ones")
+
+
+class Mismatch(Exception):
+    """A binary that is not for this release or this system; it is skipped."""
+
+
+def check_version(binary: Binary) -> None:
+    """Raises ``Mismatch`` for a binary of another release."""
+    if binary.version != version():
+        raise Mismatch(
+            f"ttrt {version()} does not match flatbuffer {binary.version}: compile the model again with this release"
+        )
+
+
+def system_for(binary: Binary, simulated: str) -> SystemDesc:
+    """The system to run a binary on: the one that is named, or else the one it was compiled for.
+
+    Raises ``Mismatch`` where it was compiled for another one than the one that is named.
+    """
+    own = system_of(binary)
+    if not simulated:
+        return own
+    wanted = simulated_system(simulated)
+    if wanted != own:
+        raise Mismatch(
+            f"system desc for device did not match flatbuffer: the binary is for another system than {simulated}; "
+            f'compile with --ttir-to-ttnn-backend-pipeline="system-desc-path=..." of '
+            f"'ttrt query --sim {simulated} --save-artifacts', or run it without --sim"
+        )
+    return own
+
+
+def program_indices(binary: Binary, given: str) -> list[int]:
+    """Which programs to run: ``all``, or a number. Raises ``Mismatch`` for a program that is not there."""
+    count = len(binary.programs)
+    if given == "all":
+        return list(range(count))
+    if not given.isdigit():
+        raise RuntimeProblem(f"--program-index is 'all' or a number, not {given!r}")
+    if int(given) >= count:
+        raise Mismatch(f"program index {given} is greater than number of programs in: the binary has {count}")
+    return [int(given)]
+
+
+def golden_inputs(binary: Binary, index: int, program: PreparedProgram) -> list[torch.Tensor] | None:
+    """The inputs that are stored in the binary, if it has all of them."""
+    import torch
+
+    program_fields: Mapping[str, Any] = binary.programs[index]
+    entries = program_fields.get("debug_info", {}).get("golden_info", {}).get("golden_map", [])
+    known = {entry["key"] for entry in entries}
+    wanted = [f"input_{number}" for number in range(len(program.inputs))]
+    if not wanted or not known.issuperset(wanted):
+        return None
+    return [
+        torch.tensor(binary.get_debug_info_golden(name)).reshape(described.shape).to(_dtype(described))
+        for name, described in zip(wanted, program.inputs, strict=True)
+    ]
+
+
+def initialised(program: PreparedProgram, how: str, seed: int) -> list[torch.Tensor]:
+    """Inputs of a program. ``randn`` draws whole numbers from all that there are, others from the normal distribution."""
+    import torch
+
+    generator = torch.Generator().manual_seed(seed)
+    make = _initialisers(generator)[how]
+    return [make(described.shape, described) for described in program.inputs]
+
+
+def _initialisers(
+    generator: torch.Generator,
+) -> Mapping[str, Callable[[Sequence[int], TensorDescription], torch.Tensor]]:
+    import torch
+
+    def randn(shape: Sequence[int], described: TensorDescription) -> torch.Tensor:
+        dtype = _dtype(described)
+        if dtype.is_floating_point:
+            return torch.randn(list(shape), generator=generator).to(dtype)
+        limits = torch.iinfo(dtype)
+        drawn = torch.randint(0, limits.max + 1, list(shape), generator=generator, dtype=torch.int64)
+        return drawn.to(dtype)
+
+    def arange(shape: Sequence[int], described: TensorDescription) -> torch.Tensor:
+        count = 1
+        for extent in shape:
+            count *= extent
+        return torch.arange(count).reshape(list(shape)).to(_dtype(described))
+
+    return MappingProxyType(
+        {
+            "randn": randn,
+            "arange": arange,
+            "zeros": lambda shape, described: torch.zeros(list(shape), dtype=_dtype(described)),
+            "ones": lambda shape, described: torch.ones(list(shape), dtype=_dtype(described)),
+        }
+    )
+
+
+def _dtype(described: TensorDescription) -> torch.dtype:
+    dtype = host_dtype(described.data_type)
+    if dtype is None:
+        raise RuntimeProblem(f"unsupported dtype {described.data_type.keyword} of input {described}")
+    return dtype
+
+
+def empty_outputs(program: PreparedProgram) -> list[torch.Tensor]:
+    """Memory for the outputs of a program."""
+    import torch
+
+    return [torch.zeros(described.shape, dtype=_dtype(described)) for described in program.outputs]

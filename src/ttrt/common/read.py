@@ -1,0 +1,103 @@
+"""``ttrt read``: what a binary or a system description says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ttrt.binary import BinaryError, Flatbuffer, SystemDesc, as_dict, load_from_path, stats
+from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
+from ttrt.common.util import binaries_at, result_entry, save_results
+
+
+def _version(file: Flatbuffer) -> str:
+    return f"version: {file.version}\ntt-mlir git hash: {file.ttmlir_git_hash}"
+
+
+def _system_desc(file: Flatbuffer) -> str:
+    return json.dumps(as_dict(file).get("system_desc", {}), indent=2)
+
+
+def _texts(name: str) -> Callable[[Flatbuffer], str]:
+    def texts(file: Flatbuffer) -> str:
+        parts = []
+        for index, program in enumerate(_programs(file)):
+            debug = program.get("debug_info", {})
+            text = debug.get("mlir", {}).get("source", "") if name == "mlir" else debug.get("cpp", "")
+            parts.append(f"program[{index}]: {program.get('name', '')}\n{text}")
+        return "\n".join(parts)
+
+    return texts
+
+
+def _tensors(name: str) -> Callable[[Flatbuffer], str]:
+    def tensors(file: Flatbuffer) -> str:
+        parts = []
+        for index, program in enumerate(_programs(file)):
+            text = json.dumps(program.get(name, []), indent=2)
+            parts.append(f"program[{index}]: {program.get('name', '')}\n{text}")
+        return "\n".join(parts)
+
+    return tensors
+
+
+def _programs(file: Flatbuffer) -> list[Mapping[str, Any]]:
+    if isinstance(file, SystemDesc):
+        raise BinaryError(
+            "a system description has no programs; its sections are version, system_desc and all"
+        )
+    programs: list[Mapping[str, Any]] = as_dict(file).get("programs", [])
+    return programs
+
+
+def _op_stats(file: Flatbuffer) -> str:
+    _programs(file)
+    return json.dumps(stats.collect_op_stats(file), indent=2)  # type: ignore[arg-type]
+
+
+_SECTIONS: Mapping[str, Callable[[Flatbuffer], str]] = MappingProxyType(
+    {
+        "all": lambda file: file.as_json(),
+        "version": _version,
+        "system_desc": _system_desc,
+        "mlir": _texts("mlir"),
+        "cpp": _texts("cpp"),
+        "inputs": _tensors("inputs"),
+        "outputs": _tensors("outputs"),
+        "op_stats": _op_stats,
+    }
+)
+
+
+class Read(Command):
+    """Read sections of a binary file."""
+
+    NAME = "read"
+    SUMMARY = "read sections of a binary, or of all binaries in a folder"
+    FLAGS = (
+        Flag(name="--section", default="all", help="which section", choices=tuple(_SECTIONS)),
+        *ARTIFACT_FLAGS,
+        Flag(name="--result-file", default="read_results.json", help="where the results are written"),
+    )
+
+    def execute(self) -> list[dict[str, Any]]:
+        section = self.options["section"]
+        results = []
+        for path in binaries_at(self.options["binary"], (".ttnn", ".ttm", ".ttsys")):
+            try:
+                file = load_from_path(path)
+                print(_SECTIONS[section](file))
+                if self.options["save-artifacts"]:
+                    self.artifacts.save(self.artifacts.folder / path.name / path.name, file.content)
+                results.append(self._entry(path, "pass", ""))
+            except BinaryError as problem:
+                self.logger.error(str(problem))
+                results.append(self._entry(path, "error", str(problem)))
+        save_results(results, self.options["result-file"])
+        return results
+
+    def _entry(self, path: Path, result: str, exception: str) -> dict[str, Any]:
+        return result_entry(path, result, exception, **self.entry())

@@ -1,0 +1,214 @@
+"""``ttrt run``: run binaries, and compare what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.flatbuffer.system_desc import SystemDescFileError
+from ttmlir.layouts.values import LayoutError
+from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.executor import PreparedProgram, run_program
+from ttmlir.runtime.problems import RuntimeProblem
+from ttrt.binary import Binary, BinaryError, load_binary_from_path
+from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
+from ttrt.common.golden import Comparison, GoldenCheck, NoGolden, reference_results
+from ttrt.common.programs import (
+    INITIALISERS,
+    Mismatch,
+    check_version,
+    golden_inputs,
+    initialised,
+    program_indices,
+    system_for,
+)
+from ttrt.common.query import SIM_FLAG
+from ttrt.common.util import binaries_at, result_entry, save_results
+from ttrt.runtime.api import prepared, set_compatible_runtime
+
+if TYPE_CHECKING:
+    import torch
+
+PROGRAM_FLAGS = (
+    Flag(name="--program-index", default="all", help="which program: all, or a number"),
+    Flag(name="--loops", default=1, help="how often each program is run"),
+)
+# Settings of the real runtime; a simulation does what the binary says and has no use for them.
+_UNUSED = "of the real runtime; a simulation does what the binary says"
+
+
+class Run(Command):
+    """Run a binary file or a folder of binary files."""
+
+    NAME = "run"
+    SUMMARY = "run a binary, or all binaries in a folder, on a simulated system"
+    FLAGS = (
+        *ARTIFACT_FLAGS,
+        *PROGRAM_FLAGS,
+        Flag(name="--init", default="randn", help="what inputs are filled with", choices=INITIALISERS),
+        Flag(name="--identity", default=False, help="fail unless the outputs are the inputs"),
+        Flag(name="--non-zero", default=False, help="fail where an output is all zero"),
+        Flag(name="--rtol", default=1e-05, help="relative tolerance of --identity"),
+        Flag(name="--atol", default=1e-08, help="absolute tolerance of --identity"),
+        Flag(name="--seed", default=0, help="of random inputs"),
+        Flag(
+            name="--golden",
+            default=True,
+            absent=False,
+            help="compare each operation with the float64 reference; the first that diverges fails the run",
+        ),
+        Flag(name="--pcc", default=0.99, help="the least correlation with the reference that passes"),
+        Flag(
+            name="--bisect",
+            default=False,
+            help="compare the outputs, and name the operation to blame where they diverge",
+        ),
+        SIM_FLAG,
+        Flag(name="--load-kernels-from-disk", default=False, help=_UNUSED),
+        Flag(name="--enable-async-ttnn", default=False, help=_UNUSED),
+        Flag(name="--disable-ignore-tile-shape", default=False, help=_UNUSED),
+        Flag(name="--disable-empty-op-row-major", default=False, help=_UNUSED),
+        Flag(name="--disable-full-op-row-major", default=False, help=_UNUSED),
+        Flag(name="--disable-maxpool2d-preshard", default=False, help=_UNUSED),
+        Flag(name="--disable-swap-binary-operands", default=False, help=_UNUSED),
+        Flag(name="--result-file", default="run_results.json", help="where the results are written"),
+    )
+
+    def execute(self) -> list[dict[str, Any]]:
+        if self.options["loops"] < 1:
+            raise RuntimeProblem(f"--loops is at least 1, not {self.options['loops']}")
+        paths = binaries_at(self.options["binary"], (".ttnn", ".ttm"))
+        order = sorted(paths, key=lambda path: (path.suffix != ".ttnn", str(path)))
+        results = []
+        for number, path in enumerate(order, 1):
+            if len(order) > 1:
+                self.logger.info(f"[{number}/{len(order)}] {path}")
+            entry = self._run_file(path)
+            results.append(entry)
+            if entry["result"] == "pass":
+                self.logger.info(f"{path}: pass")
+            elif entry["result"] == "skip":
+                self.logger.warning(f"{path}: skipped: {entry['exception']}")
+            else:
+                self.logger.error(f"{path}: {entry['exception']}")
+        rank = {"skip": 0, "error": 1, "pass": 2}
+        results.sort(key=lambda entry: rank[entry["result"]])
+        save_results(results, self.options["result-file"])
+        return results
+
+    def _run_file(self, path: Path) -> dict[str, Any]:
+        try:
+            return self._entry(path, "pass", "", **self._run_binary(path, load_binary_from_path(path)))
+        except Mismatch as problem:
+            return self._entry(path, "skip", str(problem))
+        except (RuntimeProblem, BinaryError, LayoutError, SystemDescFileError) as problem:
+            return self._entry(path, "error", str(problem))
+
+    def _run_binary(self, path: Path, binary: Binary) -> dict[str, Any]:
+        check_version(binary)
+        set_compatible_runtime(binary)
+        device = SimulatedDevice(*_first_chips(system_for(binary, self.options["sim"])))
+        folder = self.artifacts.save_binary(path, binary) if self.options["save-artifacts"] else None
+        said: dict[str, Any] = {"programs": []}
+        for index in program_indices(binary, self.options["program-index"]):
+            program = prepared(binary, index)
+            inputs = golden_inputs(binary, index, program) or initialised(
+                program, self.options["init"], self.options["seed"]
+            )
+            outputs, details = self._run_program(device, binary, index, program, inputs)
+            if folder is not None:
+                self._save(folder / "run" / f"program_{index}", index, inputs, outputs)
+            said["programs"].append({"index": index, "name": program.name, **details})
+            self._check_outputs(program, inputs, outputs)
+        return said
+
+    def _run_program(
+        self,
+        device: SimulatedDevice,
+        binary: Binary,
+        index: int,
+        program: PreparedProgram,
+        inputs: Sequence[torch.Tensor],
+    ) -> tuple[list[torch.Tensor], dict[str, Any]]:
+        golden = self._golden(binary, index, inputs)
+        outputs: list[torch.Tensor] = []
+        for _ in range(self.options["loops"]):
+            outputs, report = run_program(device, program, inputs, observe=golden)
+        for leak in report.leaks:
+            self.logger.warning(f"{program.name}: {leak}")
+        details: dict[str, Any] = {"leaks": report.leaks, "peak_bytes_per_bank": report.peaks}
+        if golden is not None:
+            for comparison in golden.comparisons:
+                self.logger.debug(str(comparison))
+            details["operations_compared"] = len(golden.comparisons)
+            self._judge(golden, program)
+        return outputs, details
+
+    def _golden(self, binary: Binary, index: int, inputs: Sequence[torch.Tensor]) -> GoldenCheck | None:
+        if not (self.options["golden"] or self.options["bisect"]):
+            return None
+        try:
+            return GoldenCheck(reference_results(binary, index, inputs))
+        except NoGolden as problem:
+            self.logger.warning(f"nothing is compared: {problem}")
+            return None
+
+    def _judge(self, golden: GoldenCheck, program: PreparedProgram) -> None:
+        limit = self.options["pcc"]
+        if self.options["bisect"] and not self.options["golden"]:
+            last = golden.comparisons[-1] if golden.comparisons else None
+            if last is None or not last.diverges(limit):
+                return
+        bad = golden.first_bad(limit)
+        if bad is not None:
+            raise RuntimeProblem(_blame(bad, program, limit))
+        self.logger.info(
+            f"{program.name}: {len(golden.comparisons)} operations agree with the reference (PCC at least {limit})"
+        )
+
+    def _check_outputs(
+        self, program: PreparedProgram, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]
+    ) -> None:
+        import torch
+
+        if self.options["identity"]:
+            for number, (given, got) in enumerate(zip(inputs, outputs, strict=False)):
+                same = given.shape == got.shape and torch.allclose(
+                    given.double(), got.double(), self.options["rtol"], self.options["atol"]
+                )
+                if not same:
+                    raise RuntimeProblem(
+                        f"Failed: output {number} of {program.name} is not its input {number}"
+                    )
+        if self.options["non-zero"]:
+            for number, got in enumerate(outputs):
+                if not bool((got.double() != 0).any()):
+                    raise RuntimeProblem(f"Failed: output {number} of {program.name} is all zero")
+
+    def _save(
+        self, folder: Path, index: int, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]
+    ) -> None:
+        import io
+
+        import torch
+
+        for kind, tensors in (("input", inputs), ("output", outputs)):
+            for number, tensor in enumerate(tensors):
+                content = io.BytesIO()
+                torch.save(tensor, content)
+                self.artifacts.save(folder / f"program_{index}_{kind}_{number}.pt", content.getvalue())
+
+    def _entry(self, path: Path, result: str, exception: str, **more: Any) -> dict[str, Any]:
+        return result_entry(
+            path, result, exception, **self.entry(program_index=self.options["program-index"], **more)
+        )
+
+
+def _first_chips(system: Any) -> tuple[Any, list[int]]:
+    return system, list(range(len(system.chips)))
+
+
+def _blame(bad: Comparison, program: PreparedProgram, limit: float) -> str:
+    place = f" at {bad.location}" if bad.location else ""
+    return f"{program.name}: operation {bad}{place}; this is the first below PCC {limit}"

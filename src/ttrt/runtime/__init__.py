@@ -1,0 +1,56 @@
+"""The runtime: devices, tensors, programs that run on them. Without a card the devices are simulated.
+
+The names are those of the real runtime. A simulated program has run when ``submit`` returns.
+"""
+
+from __future__ import annotations
+
+from ttmlir.layouts.enums import DataType
+from ttrt.runtime.api import (
+    Device,
+    DeviceRuntime,
+    Event,
+    Tensor,
+    close_device,
+    create_multi_device_tensor,
+    create_tensor,
+    get_available_runtimes,
+    get_current_runtime,
+    get_current_system_desc,
+    get_num_available_devices,
+    open_device,
+    set_compatible_runtime,
+    submit,
+    wait,
+)
+from ttrt.runtime.hooks import (
+    DebugEnv,
+    DebugHooks,
+    WorkaroundEnv,
+    get_op_debug_str,
+    get_op_output_tensor,
+)
+
+__all__ = [
+    "DataType",
+    "DebugEnv",
+    "DebugHooks",
+    "Device",
+    "DeviceRuntime",
+    "Event",
+    "Tensor",
+    "WorkaroundEnv",
+    "close_device",
+    "create_multi_device_tensor",
+    "create_tensor",
+    "get_available_runtimes",
+    "get_current_runtime",
+    "get_current_system_desc",
+    "get_num_available_devices",
+    "get_op_debug_str",
+    "get_op_output_tensor",
+    "open_device",
+    "set_compatible_runtime",
+    "submit",
+    "wait",
+]

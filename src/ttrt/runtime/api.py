@@ -1,0 +1,206 @@
+"""Devices, tensors and programs, under the names of the real runtime."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.flatbuffer.system_desc import encode_system_desc, system_desc_of_fields
+from ttmlir.layouts.enums import DataType
+from ttmlir.layouts.system_desc import SystemDesc as SystemRecord
+from ttmlir.layouts.system_desc import system
+from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.executor import PreparedProgram, RunReport, prepare_program, run_program
+from ttmlir.runtime.numbers import host_dtype
+from ttmlir.runtime.problems import RuntimeProblem
+from ttrt.binary import Binary, SystemDesc
+from ttrt.runtime.hooks import DebugHooks, OpContext, ProgramContext
+
+if TYPE_CHECKING:
+    import torch
+
+# The system that is simulated where nobody says which.
+DEFAULT_SYSTEM = "n150"
+
+
+class DeviceRuntime(Enum):
+    """Which kind of program is run."""
+
+    Disabled = "Disabled"
+    TTNN = "TTNN"
+    TTMetal = "TTMetal"
+
+
+class Tensor:
+    """A tensor of a user: memory of torch, which outputs are written to."""
+
+    def __init__(self, values: torch.Tensor) -> None:
+        self.values = values
+
+
+class Event:
+    """What ``submit`` returns; the program has run by then."""
+
+
+@dataclass(eq=False)
+class Device:
+    """An opened mesh of simulated chips."""
+
+    simulated: SimulatedDevice
+    # What the last program left on the device, and the most memory that it used.
+    report: RunReport | None = None
+
+    def deallocate_buffers(self) -> None:
+        """Give back everything that lies on the device."""
+        self.simulated.deallocate_buffers()
+
+
+def get_current_runtime() -> DeviceRuntime:
+    """The kind of program that is run unless a binary says otherwise."""
+    return DeviceRuntime.TTNN
+
+
+def get_available_runtimes() -> list[DeviceRuntime]:
+    """The kinds of programs that can be run."""
+    return [DeviceRuntime.TTNN]
+
+
+def set_compatible_runtime(binary: Binary) -> DeviceRuntime:
+    """The kind of program that a binary has. Raises ``RuntimeProblem`` for one that cannot be run."""
+    if binary.file_identifier != "TTNN":
+        raise RuntimeProblem(
+            f"a {binary.file_identifier} binary cannot be run yet: TTMetal comes with the emulated chip"
+        )
+    return DeviceRuntime.TTNN
+
+
+def simulated_system(name: str) -> SystemRecord:
+    """A system by its name, or by the path of a ``.ttsys`` file. Raises ``ValueError``."""
+    from ttmlir.flatbuffer.system_desc import read_system_desc
+
+    return read_system_desc(name) if name.endswith(".ttsys") else system(name)
+
+
+def get_current_system_desc(name: str = DEFAULT_SYSTEM) -> tuple[SystemDesc, list[int]]:
+    """The system there is, as a file has it, and the numbers of its chips."""
+    from ttmlir.flatbuffer.decode import decode
+    from ttmlir.flatbuffer.schema import schema
+
+    record = simulated_system(name)
+    content = encode_system_desc(record)
+    values = decode(schema("Common/system_desc.fbs"), content)
+    return SystemDesc(content, values), list(range(len(record.chips)))
+
+
+def system_of(binary: Binary) -> SystemRecord:
+    """The system that a binary was compiled for."""
+    return system_desc_of_fields(binary.values.get("system_desc"))
+
+
+def get_num_available_devices(name: str = DEFAULT_SYSTEM) -> int:
+    """How many chips the system has."""
+    return len(simulated_system(name).chips)
+
+
+def open_device(
+    device_ids: Sequence[int] = (0,), num_hw_cqs: int = 1, *, system: SystemRecord | str = DEFAULT_SYSTEM
+) -> Device:
+    """Open chips of a simulated system. Raises ``RuntimeProblem`` for a chip that it does not have."""
+    record = simulated_system(system) if isinstance(system, str) else system
+    return Device(SimulatedDevice(record, list(device_ids)))
+
+
+def close_device(device: Device) -> None:
+    """Close it; what lies on it is gone."""
+    device.deallocate_buffers()
+
+
+def create_tensor(
+    ptr: int, shape: Sequence[int], stride: Sequence[int], itemsize: int, dtype: DataType
+) -> Tensor:
+    """A tensor over memory of the caller's, in row-major order; it is not copied. Raises ``RuntimeProblem``."""
+    import torch
+
+    wanted = host_dtype(dtype)
+    if wanted is None:
+        raise RuntimeProblem(
+            f"Unsupported data type {dtype.keyword}: give float32, bfloat16, uint32 or uint16"
+        )
+    size = prod(shape) * itemsize
+    if size == 0:
+        return Tensor(torch.empty(list(shape), dtype=wanted))
+    memory = (ctypes.c_uint8 * size).from_address(ptr)
+    return Tensor(torch.frombuffer(memory, dtype=wanted).reshape(list(shape)))
+
+
+def create_multi_device_tensor(
+    ptrs: Sequence[int],
+    shape: Sequence[int],
+    stride: Sequence[int],
+    itemsize: int,
+    dtype: DataType,
+    strategy: Mapping[str, str],
+) -> Tensor:
+    """A tensor of a mesh: the same on each chip (``replicate``), or a shard for each chip, joined along a dimension."""
+    import torch
+
+    shards = [create_tensor(ptr, shape, stride, itemsize, dtype).values for ptr in ptrs]
+    kind = strategy.get("strategy", "replicate")
+    if kind == "replicate":
+        return Tensor(shards[0].clone())
+    if kind == "shard":
+        return Tensor(torch.cat(shards, int(strategy.get("shard_dim", "0"))))
+    raise RuntimeProblem(f"the strategy {kind} is not known; there are replicate and shard")
+
+
+def prepared(binary: Binary, program_index: int) -> PreparedProgram:
+    """A program that can be run. Raises ``RuntimeProblem``."""
+    programs = binary.programs
+    if not 0 <= program_index < len(programs):
+        raise RuntimeProblem(f"there is no program {program_index}: the binary has {len(programs)}")
+    return prepare_program(programs[program_index])
+
+
+def submit(
+    device: Device,
+    binary: Binary,
+    program_index: int,
+    inputs: Sequence[Tensor],
+    outputs: Sequence[Tensor],
+    *,
+    program: PreparedProgram | None = None,
+) -> Event:
+    """Run a program; its results are written to ``outputs``. Raises ``RuntimeProblem``."""
+    set_compatible_runtime(binary)
+    run = program or prepared(binary, program_index)
+    if len(outputs) != len(run.outputs):
+        raise RuntimeProblem(
+            f"program {run.name} gives {len(run.outputs)} tensors, and memory for {len(outputs)} was given"
+        )
+    hooks = DebugHooks.current()
+    observe = None
+    if hooks is not None:
+        operations = binary.programs[program_index].get("operations", [])
+
+        def observe(pool: Any, step: Any) -> None:
+            hooks.callback(binary, ProgramContext(pool), OpContext(step, operations[step.at.index]))
+
+    results, device.report = run_program(
+        device.simulated, run, [tensor.values for tensor in inputs], observe=observe
+    )
+    for tensor, result in zip(outputs, results, strict=True):
+        if tensor.values.shape != result.shape or tensor.values.dtype != result.dtype:
+            raise RuntimeProblem(
+                f"an output is {tuple(result.shape)} of {result.dtype}, and memory for {tuple(tensor.values.shape)} of "
+                f"{tensor.values.dtype} was given"
+            )
+        tensor.values.copy_(result)
+    return Event()
+
+
+def wait(event: Event) -> None:
+    """Wait for a program; it has run already."""
