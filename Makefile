@@ -46,6 +46,7 @@ check: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) scripts/update_drawings.py --check
 	$(RUN) scripts/update_dialect.py --check
 	$(RUN) scripts/update_ttmlir_stubs.py --check
+	$(RUN) scripts/update_ttmlir_reference.py --check
 	$(RUN) scripts/update_code_quality.py --check
 	$(RUN) scripts/one_truth.py --check
 

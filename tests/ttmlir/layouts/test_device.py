@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
@@ -10,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import bf16, f32
+from xdsl.ir.affine import AffineExpr
 
-from ttl.ir.affine import evaluate, map_text
+from ttl.ir.affine import add, constant, dims, evaluate, floordiv, make_map, map_text, mod, mul
 from ttmlir.layouts.device import Device, Place, worker_map
 from ttmlir.layouts.elements import Tile
 from ttmlir.layouts.enums import BufferType, DataType, MemorySpace
@@ -19,6 +21,8 @@ from ttmlir.layouts.layout import Grid, Layout, TTNNLayout
 from ttmlir.layouts.system_desc import SystemDesc, default_system, system
 from ttmlir.layouts.values import LayoutError
 
+EIGHT = constant(8)
+BFP8_TILE = Tile((32, 32), DataType.BFP_BFloat8)
 F32_TILE, BF16_TILE = Tile((32, 32), DataType.Float32), Tile((32, 32), DataType.BFloat16)
 ADDRESS = "((d0 floordiv s0) * 8 + d1 floordiv s1) * (s1 * s0) + (d0 mod s0) * s1 + d1 mod s1"
 
@@ -71,6 +75,46 @@ def test_every_place_of_the_grid_is_a_core_of_its_own(mesh: tuple[int, ...]) -> 
     device = Device.of(chips(16), mesh)
     cores = {device.core_of(place) for place in product(*map(range, device.worker_grid.shape))}
     assert cores == set(product(range(math.prod(mesh)), range(8), range(8)))
+
+
+@pytest.mark.parametrize(
+    ("grid", "results"),
+    [
+        ((8, 8), lambda y, x: (y, x)),  # single chip
+        ((8, 8), lambda y, x: (x, y)),  # transposed
+        ((1, 64), lambda y, x: (add(mul(y, EIGHT), floordiv(x, EIGHT)), mod(x, EIGHT))),  # extra wide
+        (
+            (64, 1),
+            lambda y, x: (add(mul(x, EIGHT), floordiv(y, EIGHT)), mod(y, EIGHT)),
+        ),  # extra tall, transposed
+        ((8, 8), lambda y, x: (y, mod(add(y, x), EIGHT))),  # staircase
+    ],
+)
+def test_reinterpreted_grids_are_the_same_cores(
+    grid: tuple[int, int], results: Callable[[AffineExpr, AffineExpr], tuple[AffineExpr, AffineExpr]]
+) -> None:
+    """The Device specification, "Reinterpreted Grids"."""
+    device = replace(
+        Device.of(default_system()),
+        worker_grid=Grid(grid, make_map(2, (constant(0), *results(*dims(2))))),
+    )
+    cores = {device.core_of(place) for place in product(*map(range, grid))}
+    assert cores == set(product([0], range(8), range(8)))
+
+
+def test_tensors_of_the_specification_lie_where_it_says() -> None:
+    """The Device specification: a batch on two chips, and two chips side by side."""
+    batch = Device.of(chips(2), (2, 1, 1))
+    layout = Layout.make((16, 3, 64, 128), BFP8_TILE, MemorySpace.DeviceL1, (2, 2, 4), collapse=((1, -1),))
+    assert layout.memref.shape == (8, 3, 1)
+    assert {batch.locate(layout, (index, 0, 0, 0)).chip for index in range(8)} == {0}
+    assert {batch.locate(layout, (index, 0, 0, 0)).chip for index in range(8, 16)} == {1}
+    assert batch.locate(layout, (15, 2, 63, 127)) == Place(1, 1, 3, 23)
+    wide = Device.of(chips(2), (1, 2))
+    layout = Layout.make((256, 1024), BFP8_TILE, MemorySpace.DeviceL1, (4, 16))
+    assert layout.memref.shape == (2, 2)
+    assert [wide.locate(layout, (0, column)).chip for column in (0, 511, 512, 1023)] == [0, 0, 1, 1]
+    assert wide.locate(layout, (255, 1023)) == Place(1, 3, 7, 3)
 
 
 def test_the_grid_of_a_core_on_the_second_chip() -> None:

@@ -1,0 +1,209 @@
+"""Write the pages of TT-MLIR's dialects, docs/ttmlir/reference/*.md, from the rows of their operations.
+
+    python scripts/update_ttmlir_reference.py [--check]
+
+``--check`` changes nothing and fails when a page is stale.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+REFERENCE = ROOT / "docs" / "ttmlir" / "reference"
+
+sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]
+
+from support.negative_cases import CASES  # noqa: E402
+from support.valid_operations import VALID  # noqa: E402
+from ttl.ir.context import make_context  # noqa: E402
+from ttl.ir.parser import parse_text  # noqa: E402
+from ttl.ir.printer import print_module  # noqa: E402
+from ttmlir.operations.dialects import DIALECTS, rows_of  # noqa: E402
+from ttmlir.operations.row import (  # noqa: E402
+    NO_DEFAULT,
+    AttributeDefinition,
+    NoLowering,
+    Row,
+    Same,
+    WithoutInit,
+    Written,
+)
+
+HEADS = {
+    "ttir": (
+        "What a model computes, before it is known where its tensors lie. Most operations are of *destination style*: they are "
+        "given the tensor that they write, and their result is that tensor. `operand_constraints` says for each operand where it may "
+        "lie and how."
+    ),
+    "ttnn": (
+        "Calls of the TTNN library. The type of every tensor says where it lies, in which layout; what moves it is an operation of "
+        "its own. The pipeline `--ttir-to-ttnn-backend-pipeline` makes them of [`ttir`](ttir.md)."
+    ),
+    "ttmetal": (
+        "Kernels that are given to cores, and the memory that they work on. Kernels are of [`ttkernel`](ttkernel.md)."
+    ),
+    "ttkernel": (
+        "Kernels as calls of the kernel API, as TT-MLIR wrote them then. It is a form of text: the [`ttkernel` dialect of "
+        "TT-Lang](../../reference/ttkernel.md) has more calls and other types, and both name one table of functions."
+    ),
+}
+COUNTS = {"one": "", "optional": " or none", "variadic": ", any number"}
+
+
+def pages() -> dict[Path, str]:
+    """All pages by their files."""
+    texts = {REFERENCE / f"{dialect}.md": page(dialect) for dialect in HEADS}
+    texts[REFERENCE / "index.md"] = index()
+    return texts
+
+
+def index() -> str:
+    lines = [
+        "<!-- Made by scripts/update_ttmlir_reference.py; do not edit. -->",
+        "# Dialects of TT-MLIR",
+        "",
+        "The dialects are those of 2024-11-21, with the names, operands and attributes of TT-MLIR's operation reference of that "
+        "date. All operations are written in MLIR's generic form; errors name the operation, the condition and the values.",
+        "",
+        "| dialect | operations | |",
+        "| --- | --- | --- |",
+    ]
+    for dialect, head in HEADS.items():
+        count = len(rows_of(dialect).rows)
+        lines.append(f"| [`{dialect}`]({dialect}.md) | {count} | {head.partition('. ')[0]}. |")
+    return "\n".join(lines) + "\n"
+
+
+def page(dialect: str) -> str:
+    """The page of a dialect."""
+    rows = rows_of(dialect).rows
+    parts = [
+        "<!-- Made by scripts/update_ttmlir_reference.py; do not edit. -->",
+        f"# The `{dialect}` dialect",
+        "",
+        HEADS[dialect],
+        "",
+        f"These are its {len(rows)} operations. Each stands in TT-MLIR's operation reference of 2024-11-21 under the same name.",
+        "",
+    ]
+    for row in rows:
+        parts.extend(_operation(row))
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _operation(row: Row) -> Iterator[str]:
+    yield f"## `{row.name}`"
+    yield ""
+    yield f"{row.summary} {row.doc}".rstrip()
+    yield ""
+    if row.kernel_function is not None:
+        yield f"A call of `{row.kernel_function}` of the kernel API."
+        yield ""
+    example = _example(row)
+    if example:
+        yield f"```mlir\n{example}\n```"
+        yield ""
+    yield from _table(
+        "operand", [(group.name, group.kind.summary + COUNTS[group.arity]) for group in row.operands]
+    )
+    yield from _table("attribute", [(item.name, _attribute(item)) for item in row.attributes])
+    yield from _table(
+        "result", [(group.name, group.kind.summary + COUNTS[group.arity]) for group in row.results]
+    )
+    facts = list(_facts(row))
+    if facts:
+        yield "\n".join(f"- {fact}" for fact in facts)
+        yield ""
+    refused = [message for single, message in CASES if single.name == row.name]
+    if refused:
+        yield "What it refuses, with the start of the message:"
+        yield ""
+        yield "\n".join(["```text", *refused, "```"])
+        yield ""
+
+
+def _table(what: str, entries: list[tuple[str, str]]) -> Iterator[str]:
+    if entries:
+        yield f"| {what} | |"
+        yield "| --- | --- |"
+        yield from (f"| `{name}` | {text} |" for name, text in entries)
+        yield ""
+
+
+def _attribute(item: AttributeDefinition) -> str:
+    summary = item.kind.summary or f"array of {_ARRAYS[item.name]}"
+    if item.default is not NO_DEFAULT:
+        return f"{summary}; `{item.kind.make(item.default)}` where it is not given"
+    return f"{summary}; may be absent" if item.optional else summary
+
+
+# What the arrays hold that have no description in MLIR.
+_ARRAYS = {
+    "operand_constraints": "`#tt.operand_constraint`",
+    "iterator_types": "`#tt.iterator_type`",
+    "core_ranges": "`#ttmetal.core_range`",
+    "kernelConfigs": "`#ttkernel.noc_config`, `#ttkernel.tensix_config` or `#ttkernel.ethernet_config`",
+}
+
+
+def _facts(row: Row) -> Iterator[str]:
+    if row.inits is not None:
+        yield f"Destination style: `{row.inits}` is what it writes, and of the type of the result."
+    if row.regions is None or row.regions:
+        yield "It has a region." if row.regions else "It has regions."
+    for trait in row.traits:
+        yield f"`{trait}`."
+    if row.decomposition is not None:
+        yield "`ttir-to-ttir-decomposition` expands it."
+    match row.lowering:
+        case Same():
+            yield f"In TTNN it is `ttnn.{row.mnemonic}`."
+        case WithoutInit():
+            yield f"In TTNN it is `ttnn.{row.mnemonic}`, without the destination."
+        case Written():
+            yield "`convert-ttir-to-ttnn` converts it by a rule of its own."
+        case NoLowering(reason=reason):
+            yield f"{reason}."
+    if row.flatbuffer is not None:
+        kind = f", with the type `{row.flatbuffer.type}`" if row.flatbuffer.type else ""
+        yield f"In a TTNN file it is a `{row.flatbuffer.table}`{kind}."
+
+
+def _example(row: Row) -> str:
+    single = next((single for single in VALID if single.name == row.name), None)
+    if single is None:
+        return ""
+    text = print_module(parse_text(make_context(DIALECTS), single.text(), "example.mlir"))
+    lines = text.splitlines()
+    start = next(number for number, line in enumerate(lines) if f'"{row.name}"' in line)
+    end = next(
+        number
+        for number, line in enumerate(lines)
+        if number > start and line.strip() in ("return", "func.return")
+    )
+    return "\n".join(line[4:] for line in lines[start:end])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing, fail when a page is stale")
+    check = parser.parse_args().check
+    stale = 0
+    for path, text in pages().items():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        if check:
+            print(f"{path.relative_to(ROOT)} is stale: run scripts/update_ttmlir_reference.py")
+            stale = 1
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main())
