@@ -112,8 +112,8 @@ def _translated(text: str, file: str, given: argparse.Namespace, stderr: TextIO)
     from ttl.ir.parser import parse_text
     from ttl.ir.reports import InvalidText, line_of_inputs, render
     from ttl.ir.verifier import verify
-    from ttmlir.flatbuffer.serialise import NotSerialised, ttnn_to_flatbuffer
     from ttmlir.operations.dialects import DIALECTS
+    from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
 
     context = make_context(DIALECTS, allow_unregistered=given.allow_unregistered_dialect)
     reports = []

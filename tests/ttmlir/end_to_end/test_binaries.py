@@ -11,9 +11,9 @@ from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
 from ttl.ir.forms import MLIRText
 from ttl.ir.parser import parse_text
-from ttmlir.flatbuffer.serialise import ttnn_to_flatbuffer
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.transforms.pipelines import PIPELINES
+from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, _of_bytes
 from ttrt.common.golden import GoldenCheck, correlation, reference_results
 from ttrt.common.programs import initialised, system_for

@@ -24,13 +24,13 @@ from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
-from ttmlir.flatbuffer.tables import TABLES
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.device import Device
 from ttmlir.layouts.enums import BufferType, MemorySpace
 from ttmlir.layouts.layout import MemRef, TTNNLayout
 from ttmlir.layouts.values import LayoutError, volume
 from ttmlir.operations.operation import RowOperation, is_destination_style
+from ttmlir.translate.tables import TABLES
 
 SCHEMA = "TTNN/binary.fbs"
 # Tables of more elements are left out of the text of an operation.
