@@ -15,7 +15,8 @@ from ttl.ir.tool import Tool
 SECONDS = 10.0
 FILE = "broken.mlir"
 REPORT = re.compile(
-    r"^(?:(?P<file>[^\n:]*):(?P<line>\d+):(?P<column>\d+)|<unknown>:0|[\w-]+): (?P<kind>error|warning|note|remark): (?P<text>.*)$",
+    r"^(?:(?P<file><stdin>|[^\n: ]+):(?P<line>\d+):(?P<column>\d+)|<unknown>:0|ttmlir-opt): "
+    r"(?P<kind>error|warning|note|remark): (?P<text>.*)$",
     re.MULTILINE,
 )
 # What Python says of its own mistakes, and what the tool says of its own.
@@ -85,7 +86,7 @@ def _reports(said: str, text: str) -> str | None:
     for match in REPORT.finditer(said):
         if match["kind"] != "error":
             continue
-        if match["line"] is None and text.strip():
+        if match["line"] is None and text.strip() and "loc(" not in text:
             return f"has an error without a place: {_general(match['text'])}"
         if match["line"] is not None and match["file"] == "<stdin>" and not 1 <= int(match["line"]) <= lines:
             return f"has an error beyond the text: {_general(match['text'])}"

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     FileLineColLoc,
+    FunctionType,
     FusedLoc,
     IntAttr,
     LocationAttr,
@@ -50,6 +51,8 @@ _INTEGER_TYPE = re.compile(r"[su]?i(\d+)")
 _ONE_VALUE = re.compile(r"<\s*[^\s\[\"(>]")
 # Bytes of the largest constant that is read: the elements are in memory, also where they are all the same.
 _LARGEST_CONSTANT = 2 << 30
+# What is longer is a constant, and not written twice.
+_LONGEST_REMEMBERED = 8192
 _BRACKET = re.compile(r"->|[<>\"]|//")
 # What constructors and verifiers of operations and attributes raise about what they are given.
 _REFUSALS = (
@@ -90,12 +93,16 @@ class LocationParser(Parser):
         self._first_line = first_line
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._operation_starts: list[int] = []
+        self._text = text
         self._types: dict[str, Any] = {}
+        self._function_types: dict[str, FunctionType] = {}
         # Where names were first used that were not defined by then.
         self._first_uses: dict[str, int] = {}
         self._last: Operation | None = None
         # Where the text goes on after the last location that it gave.
         self._location_end = -1
+        # Where the text goes on after definitions that were read when they were used, by where the location stands.
+        self._after_definitions: dict[int, int] = {}
         self._location_aliases = {match[1]: match.end() - 4 for match in _LOCATION_ALIAS.finditer(text)}
 
     def parse(self) -> ModuleOp:
@@ -246,6 +253,7 @@ class LocationParser(Parser):
         location = self.parse_optional_location()
         if location is not None:
             self.attribute_aliases[alias] = location
+            self._after_definitions[self._location_aliases[alias]] = self._current_token.span.start
         self._resume_from(here)
 
     def _parse_fused(self) -> LocationAttr:
@@ -285,6 +293,12 @@ class LocationParser(Parser):
     def _parse_alias_def(self) -> None:
         name = self._current_token.text
         if name in self._location_aliases:
+            defined = self._location_aliases[name]
+            if not self._text[self._current_token.span.end : defined].strip(" =") and (
+                defined in self._after_definitions
+            ):
+                self._resume_from(self._after_definitions[defined])
+                return
             # It may have been used, and so read, already.
             self.attribute_aliases.pop(name, None)
         super()._parse_alias_def()  # type: ignore[no-untyped-call]
@@ -332,9 +346,9 @@ class LocationParser(Parser):
 
     def remembered(self, name: str, start: int, parse: Callable[[], ResultT]) -> ResultT:
         """What ``parse`` gives for a name whose parameters start at ``start``; read once for each text."""
-        text = self.lexer.input.content
+        text = self._text
         end = _end_of_brackets(text, start)
-        if end is None:
+        if end is None or end - start > _LONGEST_REMEMBERED:
             return parse()
         key = name + text[start:end]
         known = self._types.get(key)
@@ -346,6 +360,31 @@ class LocationParser(Parser):
             self._resume_from(end)
         result: ResultT = known
         return result
+
+    def parse_optional_properties_dict(self) -> dict[str, Attribute]:
+        token = self._current_token
+        if token.kind != MLIRTokenKind.LESS:
+            return {}
+        parse = super().parse_optional_properties_dict
+        return dict(self.remembered("", token.span.start, parse))
+
+    def parse_function_type(self) -> FunctionType:
+        """Read once for each text of it that fills the rest of a line, or stands before a location there."""
+        start = self._current_token.span.start
+        end = self._text.find("\n", start)
+        rest = self._text[start : end if end >= 0 else len(self._text)]
+        if len(rest) > _LONGEST_REMEMBERED:
+            return super().parse_function_type()
+        written = rest.partition(" loc(")[0].rstrip()
+        known = self._function_types.get(written)
+        if known is not None:
+            self._resume_from(start + len(written))
+            return known
+        type = super().parse_function_type()
+        # Nothing of it may stand in the next line.
+        if not self._text[start + len(written) : self._current_token.span.start].strip():
+            self._function_types[written] = type
+        return type
 
     # Affine maps, also those with products and quotients of symbols.
 
