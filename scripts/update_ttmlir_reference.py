@@ -122,7 +122,7 @@ def _operation(row: Row) -> Iterator[str]:
     if refused:
         yield "What it refuses, with the start of the message:"
         yield ""
-        yield "\n".join(f"- `{message}`" for message in refused)
+        yield "\n".join(["```text", *refused, "```"])
         yield ""
 
 

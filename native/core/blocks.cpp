@@ -274,11 +274,6 @@ void release(Block *block) {
   site_clear(&block->site);
   site_clear(&block->released);
 }
-static void block_dealloc(PyObject *self) {
-  release(reinterpret_cast<Block *>(self));
-  Py_TYPE(self)->tp_free(self);
-}
-
 static PyObject *block_table(PyObject *self, void *) {
   return flat_table(reinterpret_cast<Block *>(self)->role);
 }
@@ -312,7 +307,7 @@ PyTypeObject BlockType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
     .tp_name = "ttl._core.Block",
     .tp_basicsize = sizeof(Block),
-    .tp_dealloc = block_dealloc,
+    .tp_dealloc = released<Block>,
     .tp_as_number = &expression_numbers,
     .tp_hash = PyBaseObject_Type.tp_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,

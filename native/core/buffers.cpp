@@ -147,31 +147,15 @@ static PyObject *buffer_occupied(PyObject *self, PyObject *) {
   return PyLong_FromLongLong(buffer->reserved - buffer->popped);
 }
 
-static int buffer_traverse(PyObject *self, visitproc visit, void *arg) {
-  auto *buffer = reinterpret_cast<Buffer *>(self);
-  Py_VISIT(buffer->engine);
-  Py_VISIT(buffer->node);
-  Py_VISIT(buffer->slots);
-  Py_VISIT(buffer->held_reserved);
-  Py_VISIT(buffer->held_waited);
-  Py_VISIT(buffer->wait_for_data);
-  Py_VISIT(buffer->wait_for_space);
-  Py_VISIT(buffer->producer);
-  Py_VISIT(buffer->consumer);
-  Py_VISIT(buffer->waiting_producer);
-  Py_VISIT(buffer->waiting_consumer);
-  return 0;
-}
-static int buffer_clear(PyObject *self) {
-  auto *buffer = reinterpret_cast<Buffer *>(self);
-  clear(buffer->wait_for_data);
-  clear(buffer->wait_for_space);
-  clear(buffer->waiting_producer);
-  clear(buffer->waiting_consumer);
-  clear(buffer->last_reserved);
-  clear(buffer->last_waited);
-  return 0;
-}
+constexpr traverseproc buffer_traverse = visit_members<Buffer, &Buffer::engine, &Buffer::node,
+                                                       &Buffer::slots, &Buffer::held_reserved,
+                                                       &Buffer::held_waited, &Buffer::wait_for_data,
+                                                       &Buffer::wait_for_space, &Buffer::producer,
+                                                       &Buffer::consumer, &Buffer::waiting_producer,
+                                                       &Buffer::waiting_consumer>;
+constexpr inquiry buffer_clear = clear_members<Buffer, &Buffer::wait_for_data, &Buffer::wait_for_space,
+                                               &Buffer::waiting_producer, &Buffer::waiting_consumer,
+                                               &Buffer::last_reserved, &Buffer::last_waited>;
 static void buffer_dealloc(PyObject *self) {
   PyObject_GC_UnTrack(self);
   auto *buffer = reinterpret_cast<Buffer *>(self);

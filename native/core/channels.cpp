@@ -107,12 +107,7 @@ static int pipe_traverse(PyObject *self, visitproc visit, void *arg) {
   for (PyObject *list : *pipe->started) Py_VISIT(list);
   return 0;
 }
-static int pipe_clear(PyObject *self) {
-  auto *pipe = reinterpret_cast<Pipe *>(self);
-  clear(pipe->sender);
-  clear(pipe->in_flight);
-  return 0;
-}
+constexpr inquiry pipe_clear = clear_members<Pipe, &Pipe::sender, &Pipe::in_flight>;
 static void pipe_dealloc(PyObject *self) {
   PyObject_GC_UnTrack(self);
   auto *pipe = reinterpret_cast<Pipe *>(self);

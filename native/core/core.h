@@ -481,7 +481,6 @@ int memory_write(Engine *engine, Value *value, Slice *slice, TypeInfo *type, con
 char *slice_data(const Slice *slice);
 char *value_data(const Value *value);
 void pool_free(char *data, int64_t bytes);
-void value_dealloc(PyObject *self);
 char *pool_allocate(int64_t bytes);
 
 // Whether an expression that is used again is computed once, by itself.

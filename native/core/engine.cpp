@@ -71,16 +71,9 @@ static PyObject *engine_limit(PyObject *self, PyObject *args) {
   assign(engine->stop, stop);
   Py_RETURN_NONE;
 }
-static int engine_traverse(PyObject *self, visitproc visit, void *arg) {
-  auto *engine = reinterpret_cast<Engine *>(self);
-  Py_VISIT(engine->current);
-  Py_VISIT(engine->pending);
-  Py_VISIT(engine->ready_hook);
-  Py_VISIT(engine->memory);
-  Py_VISIT(engine->stop);
-  Py_VISIT(engine->on_push);
-  return 0;
-}
+constexpr traverseproc engine_traverse = visit_members<Engine, &Engine::current, &Engine::pending,
+                                                       &Engine::ready_hook, &Engine::memory, &Engine::stop,
+                                                       &Engine::on_push>;
 static int engine_clear(PyObject *self) {
   auto *engine = reinterpret_cast<Engine *>(self);
   clear(engine->current);

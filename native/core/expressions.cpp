@@ -276,11 +276,6 @@ void release(Expr *expr) {
   clear(expr->value);
   site_clear(&expr->site);
 }
-static void expr_dealloc(PyObject *self) {
-  release(reinterpret_cast<Expr *>(self));
-  Py_TYPE(self)->tp_free(self);
-}
-
 // As with the core in Python, an expression without any field can be made; it is of no use.
 static PyObject *expr_new(PyTypeObject *type, PyObject *args, PyObject *names) {
   bool bare = !PyTuple_GET_SIZE(args) && !(names && PyDict_GET_SIZE(names));
@@ -347,7 +342,7 @@ PyTypeObject ExprType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
     .tp_name = "ttl._core.Expr",
     .tp_basicsize = sizeof(Expr),
-    .tp_dealloc = expr_dealloc,
+    .tp_dealloc = released<Expr>,
     .tp_as_number = &expression_numbers,
     .tp_hash = PyBaseObject_Type.tp_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,

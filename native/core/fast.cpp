@@ -13,21 +13,9 @@ static int kernel_name_init(PyObject *self, PyObject *args, PyObject *) {
   assign(name->kind, kind);
   return 0;
 }
-static void kernel_name_dealloc(PyObject *self) {
-  PyObject_GC_UnTrack(self);
-  auto *name = reinterpret_cast<KernelName *>(self);
-  clear(name->function);
-  clear(name->kind);
-  Py_TYPE(self)->tp_free(self);
-}
-static int kernel_name_traverse(PyObject *self, visitproc visit, void *arg) {
-  Py_VISIT(reinterpret_cast<KernelName *>(self)->function);
-  return 0;
-}
-static int kernel_name_clear(PyObject *self) {
-  clear(reinterpret_cast<KernelName *>(self)->function);
-  return 0;
-}
+constexpr destructor kernel_name_dealloc = let_go<KernelName, &KernelName::function, &KernelName::kind>;
+constexpr traverseproc kernel_name_traverse = visit_members<KernelName, &KernelName::function>;
+constexpr inquiry kernel_name_clear = clear_members<KernelName, &KernelName::function>;
 static PyGetSetDef kernel_name_getset[] = {TTL_OBJECT(KernelName, function), TTL_OBJECT(KernelName, kind), {}};
 PyTypeObject KernelNameType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},

@@ -36,6 +36,30 @@ PyObject *as_object(T *object) {
   return reinterpret_cast<PyObject *>(object);
 }
 
+// Slots of a type for the collector: `kMembers` are pointers to the members of `T` that hold an object.
+template <typename T, auto... kMembers>
+int visit_members(PyObject *self, visitproc visit, void *arg) {
+  auto *object = reinterpret_cast<T *>(self);
+  int result = 0;
+  static_cast<void>(
+      ((object->*kMembers && (result = visit(as_object(object->*kMembers), arg)) != 0) || ...));
+  return result;
+}
+
+template <typename T, auto... kMembers>
+int clear_members(PyObject *self) {
+  (clear(reinterpret_cast<T *>(self)->*kMembers), ...);
+  return 0;
+}
+
+// The end of an object of a type that the collector knows, which holds nothing but `kMembers`.
+template <typename T, auto... kMembers>
+void let_go(PyObject *self) {
+  PyObject_GC_UnTrack(self);
+  clear_members<T, kMembers...>(self);
+  Py_TYPE(self)->tp_free(self);
+}
+
 inline PyObject *none_or(PyObject *object) { return Py_NewRef(object ? object : Py_None); }
 
 // Takes the first item of a list, which is not empty. The list keeps its memory: these lists are filled again at once.

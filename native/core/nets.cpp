@@ -72,25 +72,10 @@ static int view_init(PyObject *self, PyObject *args, PyObject *) {
   assign(view->in, in);
   return 0;
 }
-static int view_traverse(PyObject *self, visitproc visit, void *arg) {
-  auto *view = reinterpret_cast<NetView *>(self);
-  Py_VISIT(view->engine);
-  Py_VISIT(view->out);
-  Py_VISIT(view->in);
-  return 0;
-}
-static int view_clear(PyObject *self) {
-  auto *view = reinterpret_cast<NetView *>(self);
-  clear(view->engine);
-  return 0;
-}
-static void view_dealloc(PyObject *self) {
-  PyObject_GC_UnTrack(self);
-  view_clear(self);
-  clear(reinterpret_cast<NetView *>(self)->out);
-  clear(reinterpret_cast<NetView *>(self)->in);
-  Py_TYPE(self)->tp_free(self);
-}
+constexpr traverseproc view_traverse = visit_members<NetView, &NetView::engine, &NetView::out,
+                                                     &NetView::in>;
+constexpr inquiry view_clear = clear_members<NetView, &NetView::engine>;
+constexpr destructor view_dealloc = let_go<NetView, &NetView::engine, &NetView::out, &NetView::in>;
 static PyGetSetDef view_getset[] = {TTL_TYPED(NetView, engine, EngineType), TTL_REQUIRED(NetView, out, PyList_Type),
                                     {"in_", get_object<offsetof(NetView, in)>, nullptr, nullptr, nullptr}, {}};
 PyTypeObject NetViewType = {

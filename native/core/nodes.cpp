@@ -20,30 +20,13 @@ static int node_init(PyObject *self, PyObject *args, PyObject *) {
   if (!node->buffers) node->buffers = PyList_New(0);
   return node->kernels && node->buffers ? 0 : -1;
 }
-static int node_traverse(PyObject *self, visitproc visit, void *arg) {
-  auto *node = reinterpret_cast<Node *>(self);
-  Py_VISIT(node->engine);
-  Py_VISIT(node->body);
-  Py_VISIT(node->buffers);
-  Py_VISIT(node->kernels);
-  return 0;
-}
+constexpr traverseproc node_traverse = visit_members<Node, &Node::engine, &Node::body, &Node::buffers,
+                                                     &Node::kernels>;
 // Kernels that the collector ends run their `finally` clauses, on nodes and buffers that it has cleared already. So
 // these keep what their methods need; the circles are cut elsewhere (lists, engines, kernels).
-static int node_clear(PyObject *self) {
-  clear(reinterpret_cast<Node *>(self)->body);
-  return 0;
-}
-static void node_dealloc(PyObject *self) {
-  PyObject_GC_UnTrack(self);
-  auto *node = reinterpret_cast<Node *>(self);
-  node_clear(self);
-  clear(node->engine);
-  clear(node->buffers);
-  clear(node->kernels);
-  clear(node->coord);
-  Py_TYPE(self)->tp_free(self);
-}
+constexpr inquiry node_clear = clear_members<Node, &Node::body>;
+constexpr destructor node_dealloc = let_go<Node, &Node::body, &Node::engine, &Node::buffers, &Node::kernels,
+                                           &Node::coord>;
 static PyMemberDef node_members[] = {TTL_INT(Node, index),
                                      {"nets", T_INT, offsetof(Node, nets), 0, nullptr},
                                      {"semaphores", T_INT, offsetof(Node, semaphores), 0, nullptr},
@@ -88,31 +71,13 @@ static int kernel_init(PyObject *self, PyObject *args, PyObject *) {
   kernel->wait_role = kernel->moves_data ? t::kRoleWaitDataMovement : t::kRoleWaitCompute;
   return 0;
 }
-static int kernel_traverse(PyObject *self, visitproc visit, void *arg) {
-  auto *kernel = reinterpret_cast<Kernel *>(self);
-  Py_VISIT(kernel->node);
-  Py_VISIT(kernel->function);
-  Py_VISIT(kernel->greenlet);
-  Py_VISIT(kernel->waiting);
-  return 0;
-}
-static int kernel_clear(PyObject *self) {
-  auto *kernel = reinterpret_cast<Kernel *>(self);
-  clear(kernel->function);
-  clear(kernel->greenlet);
-  clear(kernel->waiting);
-  return 0;
-}
-static void kernel_dealloc(PyObject *self) {
-  PyObject_GC_UnTrack(self);
-  auto *kernel = reinterpret_cast<Kernel *>(self);
-  kernel_clear(self);
-  clear(kernel->node);
-  clear(kernel->name);
-  clear(kernel->kind);
-  clear(kernel->signposts);
-  Py_TYPE(self)->tp_free(self);
-}
+constexpr traverseproc kernel_traverse = visit_members<Kernel, &Kernel::node, &Kernel::function,
+                                                       &Kernel::greenlet, &Kernel::waiting>;
+constexpr inquiry kernel_clear = clear_members<Kernel, &Kernel::function, &Kernel::greenlet,
+                                               &Kernel::waiting>;
+constexpr destructor kernel_dealloc = let_go<Kernel, &Kernel::function, &Kernel::greenlet, &Kernel::waiting,
+                                             &Kernel::node, &Kernel::name, &Kernel::kind,
+                                             &Kernel::signposts>;
 static PyObject *kernel_signposts(PyObject *self, void *) {
   auto *kernel = reinterpret_cast<Kernel *>(self);
   if (!kernel->signposts) kernel->signposts = PyList_New(0);

@@ -74,22 +74,10 @@ static PyObject *pending_drop(PyObject *self, PyObject *) {
   batch.writes.swap(*pending->writes);
   Py_RETURN_NONE;
 }
-static int pending_traverse(PyObject *self, visitproc visit, void *arg) {
-  auto *pending = reinterpret_cast<Pending *>(self);
-  Py_VISIT(pending->on_flush);
-  Py_VISIT(pending->compute);
-  Py_VISIT(pending->prepare);
-  Py_VISIT(pending->commit_view);
-  return 0;
-}
-static int pending_clear(PyObject *self) {
-  auto *pending = reinterpret_cast<Pending *>(self);
-  clear(pending->on_flush);
-  clear(pending->compute);
-  clear(pending->prepare);
-  clear(pending->commit_view);
-  return 0;
-}
+constexpr traverseproc pending_traverse = visit_members<Pending, &Pending::on_flush, &Pending::compute,
+                                                        &Pending::prepare, &Pending::commit_view>;
+constexpr inquiry pending_clear = clear_members<Pending, &Pending::on_flush, &Pending::compute,
+                                                &Pending::prepare, &Pending::commit_view>;
 static void pending_dealloc(PyObject *self) {
   PyObject_GC_UnTrack(self);
   auto *pending = reinterpret_cast<Pending *>(self);

@@ -244,10 +244,6 @@ static PyObject *pipe_transfer_wait(PyObject *self, PyObject *const *args, Py_ss
   Py_RETURN_NONE;
 }
 
-static void pipe_transfer_dealloc(PyObject *self) {
-  release(reinterpret_cast<PipeTransfer *>(self));
-  Py_TYPE(self)->tp_free(self);
-}
 static PyMemberDef pipe_transfer_members[] = {TTL_INT(PipeTransfer, node), TTL_INT(PipeTransfer, position), TTL_FLAG(PipeTransfer, arrived), {}};
 static PyGetSetDef pipe_transfer_getset[] = {TTL_TYPED(PipeTransfer, pipe, PipeType),
                                              TTL_TYPED(PipeTransfer, message, MessageType),
@@ -257,7 +253,7 @@ PyTypeObject PipeTransferType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
     .tp_name = "ttl._core.PipeTransfer",
     .tp_basicsize = sizeof(PipeTransfer),
-    .tp_dealloc = pipe_transfer_dealloc,
+    .tp_dealloc = released<PipeTransfer>,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc = "A send on a pipe, or a receive.",
     .tp_methods = pipe_transfer_methods,
@@ -269,10 +265,6 @@ PyTypeObject PipeTransferType = {
 
 // --- Message ------------------------------------------------------------------------------------------------
 
-static void message_dealloc(PyObject *self) {
-  release(reinterpret_cast<Message *>(self));
-  Py_TYPE(self)->tp_free(self);
-}
 static PyObject *message_payload(PyObject *self, void *) { return Py_NewRef(self); }
 static PyMemberDef message_members[] = {TTL_FLAG(Message, left), {}};
 static PyGetSetDef message_getset[] = {TTL_TYPED(Message, value, ValueType),
@@ -285,7 +277,7 @@ PyTypeObject MessageType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
     .tp_name = "ttl._core.Message",
     .tp_basicsize = sizeof(Message),
-    .tp_dealloc = message_dealloc,
+    .tp_dealloc = released<Message>,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc = "One send.",
     .tp_members = message_members,

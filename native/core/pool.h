@@ -81,6 +81,13 @@ void pooled_dealloc(PyObject *self) {
   Py_DECREF(type);
 }
 
+// The end of an instance that goes to no pool.
+template <typename T>
+void released(PyObject *self) {
+  release(reinterpret_cast<T *>(self));
+  Py_TYPE(self)->tp_free(self);
+}
+
 // Instances of a Python class without fields of its own are pooled.
 template <typename T>
 void pool_instances(PyTypeObject *type) {

@@ -37,15 +37,8 @@ int storage_attach(Storage *storage, PyObject *array) {
 
 // --- Region, Storage ----------------------------------------------------------------------------------------
 
-static void region_dealloc(PyObject *self) {
-  PyObject_GC_UnTrack(self);
-  clear(reinterpret_cast<Region *>(self)->storages);
-  Py_TYPE(self)->tp_free(self);
-}
-static int region_traverse(PyObject *self, visitproc visit, void *arg) {
-  Py_VISIT(reinterpret_cast<Region *>(self)->storages);
-  return 0;
-}
+constexpr destructor region_dealloc = let_go<Region, &Region::storages>;
+constexpr traverseproc region_traverse = visit_members<Region, &Region::storages>;
 // Circles through the list are cut there: a kernel that the collector ends may still look at it.
 static int region_clear(PyObject *) { return 0; }
 static PyMemberDef region_members[] = {TTL_FLAG(Region, read),  TTL_FLAG(Region, written),
@@ -68,20 +61,9 @@ PyTypeObject RegionType = {
     .tp_new = PyType_GenericNew,
 };
 
-static int storage_traverse(PyObject *self, visitproc visit, void *arg) {
-  auto *storage = reinterpret_cast<Storage *>(self);
-  Py_VISIT(storage->region);
-  Py_VISIT(storage->tensor);
-  Py_VISIT(storage->parts_written);
-  Py_VISIT(storage->types);
-  return 0;
-}
-static int storage_clear(PyObject *self) {
-  auto *storage = reinterpret_cast<Storage *>(self);
-  clear(storage->tensor);
-  clear(storage->parts_written);
-  return 0;
-}
+constexpr traverseproc storage_traverse = visit_members<Storage, &Storage::region, &Storage::tensor,
+                                                        &Storage::parts_written, &Storage::types>;
+constexpr inquiry storage_clear = clear_members<Storage, &Storage::tensor, &Storage::parts_written>;
 static void storage_dealloc(PyObject *self) {
   PyObject_GC_UnTrack(self);
   auto *storage = reinterpret_cast<Storage *>(self);

@@ -82,10 +82,6 @@ void release(Transfer *transfer) {
   clear(transfer->block);
   site_clear(&transfer->site);
 }
-static void transfer_dealloc(PyObject *self) {
-  release(reinterpret_cast<Transfer *>(self));
-  Py_TYPE(self)->tp_free(self);
-}
 static PyMemberDef transfer_members[] = {TTL_FLAG(Transfer, writes), TTL_FLAG(Transfer, done), {}};
 static PyGetSetDef transfer_getset[] = {TTL_TYPED(Transfer, block, BlockType), TTL_TYPED(Transfer, next, TransferType),
                                         TTL_SITE(Transfer, site), {}};
@@ -94,7 +90,7 @@ PyTypeObject TransferType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
     .tp_name = "ttl._core.Transfer",
     .tp_basicsize = sizeof(Transfer),
-    .tp_dealloc = transfer_dealloc,
+    .tp_dealloc = released<Transfer>,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc = "A copy under way.",
     .tp_methods = transfer_methods,

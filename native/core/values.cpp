@@ -302,10 +302,6 @@ void release(Value *value) {
   clear(value->storage);
   clear(value->root);
 }
-void value_dealloc(PyObject *self) {
-  release(reinterpret_cast<Value *>(self));
-  Py_TYPE(self)->tp_free(self);
-}
 
 static PyGetSetDef value_getset[] = {
     {"type", value_type, nullptr, "Type of a block that holds it.", nullptr},
@@ -322,7 +318,7 @@ PyTypeObject ValueType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
     .tp_name = "ttl._core.Value",
     .tp_basicsize = sizeof(Value),
-    .tp_dealloc = value_dealloc,
+    .tp_dealloc = released<Value>,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc = "Data of a block.",
     .tp_members = value_members,

@@ -31,9 +31,9 @@ def program(*ops: Operation, name: str = "read") -> ProgramOp:
     return ProgramOp("program", (1, 1), Region([Block([buffer, kernel])]))
 
 
-def body(found: ProgramOp, **options: bool) -> list[str]:
+def body(found: ProgramOp) -> list[str]:
     """The lines of its kernel, after the declarations."""
-    (text,) = kernel_sources(found, "0.81", **options).values()
+    (text,) = kernel_sources(found, "0.81").values()
     lines = text.partition("void kernel_main() {\n")[2].splitlines()[:-1]
     return [line.strip() for line in lines[lines.index("") + 1 :]]
 
@@ -121,14 +121,10 @@ def test_there_is_no_comment_where_the_file_is_gone() -> None:
     assert body(program(*steps("/nowhere/gone.py", 1)))[0] == "cb_wait_front(a_dfb, 1);"
 
 
-def test_line_directives_name_the_users_line(source: str) -> None:
-    assert body(program(*steps(source, 2)), line_directives=True)[1] == '#line 2 "user.py"'
-
-
 def test_the_folder_of_the_user_is_nowhere(source: str, tmp_path: Path) -> None:
     found = program(*steps(source, 1))
     found.kernels[0].location = location(Span(file=source, line=3))
-    (text,) = kernel_sources(found, "0.81", line_directives=True).values()
+    (text,) = kernel_sources(found, "0.81").values()
     assert str(tmp_path) not in text
     assert "// Kernel read of operation program (user.py:3)" in text
 

@@ -13,7 +13,7 @@ from ttl.codegen.accessors import Placement, accessor_words
 from ttl.codegen.cpp import kernel_sources
 from ttl.codegen.description import ComputeConfig, from_json, to_json
 from ttl.codegen.descriptor import describe
-from ttl.codegen.entries import Address, Banks, Coordinate, read_entry, resolve
+from ttl.codegen.entries import Address, Banks, Coordinate, from_text, read_entry, resolve
 from ttl.codegen.script import script
 from ttl.dialects import ttkernel
 from ttl.dialects.text import parse_module
@@ -71,12 +71,12 @@ def test_a_program_is_described_with_all_it_has() -> None:
     read, compute, write = found.kernels
     assert (read.file, read.source, read.processor, read.noc) == ("read.cpp", "reads", "ncrisc", 0)
     assert read.compile_time_args == (2, 2048, 0, 32) and read.accessors == ("a", "y")
-    assert read.common_args == ("address(a)", "noc_x(3)") and read.config is None
+    assert read.common_args == from_text(("address(a)", "noc_x(3)")) and read.config is None
     assert compute.thread == "tensix" and compute.processor is None
     assert compute.config == ComputeConfig(
         math_fidelity="HiFi2", fp32_dest_acc_en=True, unpack_to_dest_fp32=("sum",)
     )
-    assert write.common_args == ("address(y)",)
+    assert write.common_args == (Address(tensor="y"),)
     assert [
         (each.name, each.index, each.pages, each.dtype, each.made_by) for each in found.circular_buffers
     ] == [
@@ -122,7 +122,7 @@ def test_shards_are_described_with_the_nodes_that_hold_them() -> None:
     found = describe(
         program(f"ttkernel.tensor_arg @a index 0 : tensor<64x64xbf16, {SHARDED}>"), {}, WORMHOLE, "0.81"
     )
-    assert found.tensor("a").accessor == (1, 2048, 1, 2, 4, 2, "bank(0,0,1,0)")
+    assert found.tensor("a").accessor == from_text((1, 2048, 1, 2, 4, 2, "bank(0,0,1,0)"))
 
 
 def test_json_and_back() -> None:
@@ -158,7 +158,7 @@ def test_other_text_is_refused(text: str) -> None:
     ],
 )
 def test_entries(text: str, entry: object) -> None:
-    assert read_entry(text) == entry
+    assert read_entry(text) == entry and str(entry) == text
 
 
 @pytest.mark.parametrize("text", ["", "a", "address()", "noc_z(1)", "noc_x(-1)", "bank(1)", "bank(1,2,3)"])
@@ -168,7 +168,7 @@ def test_what_is_no_entry(text: str) -> None:
 
 
 def test_entries_become_numbers() -> None:
-    words = (5, "address(y)", "noc_x(2)", "noc_y(1)", "bank(0,0,1,2)")
+    words = from_text((5, "address(y)", "noc_x(2)", "noc_y(1)", "bank(0,0,1,2)"))
     found = resolve(words, address={"y": 1000}.__getitem__, node=lambda x, y: (18 + x, 20 + y))
     assert found == [5, 1000, 20, 21, (18 << 8 | 20) | (19 << 8 | 22) << 16]
 
@@ -183,7 +183,7 @@ def test_names_that_python_has_or_the_script_uses_are_changed() -> None:
             replace(
                 kernel,
                 accessors=tuple({"a": "class", "y": "device"}[name] for name in kernel.accessors),
-                common_args=tuple(
+                common_args=from_text(
                     str(word).replace("(a)", "(class)").replace("(y)", "(device)")
                     for word in kernel.common_args
                 ),
@@ -200,7 +200,7 @@ def test_coordinates_that_follow_each_other_are_one_expression() -> None:
     plain = copying()
     read, *others = plain.kernels
     words = ("address(a)", *(f"noc_x({x})" for x in range(8)), *(f"noc_y({y})" for y in range(1, 4)), 7)
-    text = script(replace(plain, kernels=(replace(read, common_args=words), *others)))
+    text = script(replace(plain, kernels=(replace(read, common_args=from_text(words)), *others)))
     assert "*(node(x, 0).x for x in range(8))" in text and "*(node(0, y).y for y in range(1, 4))" in text
     ast.parse(text)
 

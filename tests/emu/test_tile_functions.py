@@ -118,3 +118,17 @@ def test_tile_functions_do_what_their_rows_say(generation: Generation, dtype: DT
                 f"{name} of {operands} is {one_found[at]}, not {reference[at]} ({(~close).sum()} wrong)"
             )
     assert wrong == []
+
+
+def test_functions_that_no_row_uses_do_what_the_headers_say() -> None:
+    """As in the headers of ttnn: ``hardmish`` is a limit of a line, and no ``mish``."""
+    x = inputs(FLOAT32)[0]
+    expected = {"hardmish": x * np.clip(x / 2 + 1, 0, 1), "mish": x * np.tanh(np.log1p(np.exp(x)))}
+    for name, values in expected.items():
+        body = (
+            f"compute_kernel_hw_startup(0, {OUT}); cb_wait_front(0, 1); cb_reserve_back({OUT}, 1);"
+            f"tile_regs_acquire(); copy_init(0); copy_tile(0, 0, 0); {name}_tile_init(); {name}_tile(0);"
+            f"tile_regs_commit(); tile_regs_wait(); pack_tile(0, {OUT}); tile_regs_release(); cb_push_back({OUT}, 1);"
+        )
+        found = compute("0.81", body, [x], (32, 32), dtype="float32", fp32_dst=True, unpack_to_dst=True)
+        np.testing.assert_allclose(found, values, rtol=2**-18, atol=2**-20, err_msg=name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -91,7 +92,13 @@ def words_of_cpp(path: Path) -> Iterator[tuple[int, str]]:
             yield number, word
 
 
-def mentions() -> Iterator[tuple[str, int, str]]:
+@cache
+def mentions() -> tuple[tuple[str, int, str], ...]:
+    """File, line and word, wherever a function is named."""
+    return tuple(_mentions())
+
+
+def _mentions() -> Iterator[tuple[str, int, str]]:
     for folder, pattern, words in (
         ("src", "*.py", words_of_python),
         ("src", "*.h", words_of_cpp),

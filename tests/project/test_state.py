@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import ttl.diag
@@ -65,7 +66,12 @@ LINECACHE = {
 }
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
+@cache
+def trees() -> tuple[tuple[str, ast.Module], ...]:
+    return tuple(_trees())
+
+
+def _trees() -> Iterator[tuple[str, ast.Module]]:
     for path in sorted(SOURCE.rglob("*.py")):
         yield str(path.relative_to(SOURCE)), ast.parse(path.read_text(encoding="utf-8"))
 

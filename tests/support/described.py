@@ -12,6 +12,7 @@ from ttl.codegen.description import (
     SemaphoreDescription,
     TensorDescription,
 )
+from ttl.codegen.entries import from_text
 
 READ = dedent(
     """\
@@ -79,7 +80,7 @@ def copying(generation: str = "0.81") -> ProgramDescription:
             KernelDescription(
                 name="read", file="read.cpp", source=READ, thread="noc", processor="ncrisc", noc=0,
                 compile_time_args=(2, 2048), accessors=("a",),
-                common_args=("address(a)", "noc_x(0)", "noc_x(1)", "noc_y(2)"), defines=(("DEBUG", "1"),),
+                common_args=from_text(("address(a)", "noc_x(0)", "noc_x(1)", "noc_y(2)")), defines=(("DEBUG", "1"),),
             ),
             KernelDescription(
                 name="compute", file="compute.cpp", source=COMPUTE, thread="tensix",
@@ -87,7 +88,7 @@ def copying(generation: str = "0.81") -> ProgramDescription:
             ),
             KernelDescription(
                 name="write", file="write.cpp", source=WRITE, thread="noc", processor="brisc", noc=1,
-                compile_time_args=(0, 2048), common_args=("address(y)",), accessors=("y",),
+                compile_time_args=(0, 2048), common_args=from_text(("address(y)",)), accessors=("y",),
             ),
         ),
         circular_buffers=(

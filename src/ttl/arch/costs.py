@@ -90,11 +90,11 @@ _INSTRUCTIONS: Mapping[int, str] = MappingProxyType(
         2: "identity_tile copy_dest_values bitwise_not_tile signbit_tile_int32",
         6: "mask_tile mask_posinf_tile where_tile_int mac_tile lerp_tile mul_int_tile_uint16 bitwise_and_binary_tile "
         "bitwise_or_binary_tile binary_left_shift_tile binary_right_shift_tile binary_logical_right_shift_tile ne_int_tile "
-        "eq_int_tile",
+        "eq_int_tile hardmish_tile",
         20: "cbrt_tile",
         26: "log_with_base_tile sinh_tile cosh_tile erf_tile erfc_tile",
         34: "rdiv_tile fmod_binary_tile fmod_tile remainder_tile addcdiv_tile div_int32_tile fmod_int32_tile",
-        44: "rpow_tile hardmish_tile tanhshrink_tile erfinv_tile logsigmoid_tile atan2_binary_tile xlogy_binary_tile "
+        44: "rpow_tile mish_tile tanhshrink_tile erfinv_tile logsigmoid_tile atan2_binary_tile xlogy_binary_tile "
         "gcd_tile lcm_tile i1_tile",
     }
 )

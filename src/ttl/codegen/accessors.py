@@ -16,8 +16,8 @@ from math import prod
 from typing import Literal
 
 from ttl.arch import Chip
-from ttl.codegen.description import Rectangle, ShardOrder, Word
-from ttl.codegen.entries import bank_entry, pack
+from ttl.codegen.description import Rectangle, ShardOrder
+from ttl.codegen.entries import Banks, Word, pack
 from ttl.ops.dtypes import DType
 from ttl.ops.types import Layout
 from ttl.rules.tensor_pages import in_pages, page_bytes
@@ -62,7 +62,7 @@ def accessor_words(placement: Placement, chip: Chip) -> tuple[Word, ...]:
     if placement.memory == "dram":
         coordinates: list[Word] = [pack(pair) for pair in pairs]
     else:
-        coordinates = [bank_entry(*pair) for pair in pairs]
+        coordinates = [Banks(nodes=tuple(pair)) for pair in pairs]
     return (flags | _SHARDED, page, len(tensor), len(banks), *tensor, *shard, *coordinates)
 
 

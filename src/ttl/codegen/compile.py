@@ -63,7 +63,6 @@ def compile_module(
     settings: Settings,
     *,
     generation: Generation | None = None,
-    line_directives: bool = False,
     after_each: Callable[[str, ModuleOp], None] | None = None,
 ) -> Compiled:
     """Compile every operation of a module; each that cannot be is among the diagnostics, with its reasons.
@@ -77,7 +76,7 @@ def compile_module(
         if not isinstance(operation, dialect.OperationOp):
             continue
         if _has_shapes(operation):
-            _compile(operation, compiled, chip, chosen, line_directives, after_each, settings.verify_each)
+            _compile(operation, compiled, chip, chosen, after_each, settings.verify_each)
         else:
             compiled.notes.append(
                 f"operation {operation.operation_name}: no call gives it tensors of known shapes; declare some "
@@ -97,7 +96,6 @@ def _compile(
     compiled: Compiled,
     chip: Chip,
     generation: Generation,
-    line_directives: bool,
     after_each: Callable[[str, ModuleOp], None] | None,
     verify_each: bool,
 ) -> None:
@@ -105,7 +103,7 @@ def _compile(
     try:
         program = _lowered(operation, chip, reasons, after_each, verify_each)
         with _internal("printing", operation):
-            files = kernel_files(program, generation, line_directives=line_directives)
+            files = kernel_files(program, generation)
             sources = {name: file.text for name, file in files.items()}
             lines = {name: file.lines for name, file in files.items()}
             description = describe(program, sources, chip, generation, lines)

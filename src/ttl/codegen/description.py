@@ -1,8 +1,8 @@
 """What a program is made of, as plain data: kernels with their arguments, circular buffers, semaphores, tensors.
 
-A description knows no device. What only a device can say is written symbolically, as an *entry*: ``address(a)`` is
+A description knows no device. What only a device can say is symbolic, an *entry* of ``ttl.codegen.entries``: ``address(a)`` is
 where tensor ``a`` lies, ``noc_x(3)`` and ``noc_y(2)`` the NoC coordinates of a column and of a row of the grid,
-``bank(2,0)`` the packed NoC coordinates of the node that holds a shard. ``ttl.codegen.entries`` reads them.
+``bank(2,0)`` the packed NoC coordinates of the node that holds a shard.
 """
 
 from __future__ import annotations
@@ -12,10 +12,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
+from ttl.codegen.entries import Word, from_text, in_text
 from ttl.source.spans import Span
-
-Word = int | str
-"""A 32-bit argument: a number, or an entry that stands for one."""
 
 Rectangle = tuple[int, int, int, int]
 """Column and row of the first node, and how many columns and rows there are."""
@@ -23,6 +21,8 @@ Rectangle = tuple[int, int, int, int]
 ShardOrder = Literal["row_major", "col_major"]
 
 SCHEMA = 1
+# Fields of a kernel that hold words.
+_WORDS = ("compile_time_args", "common_args")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,8 +151,12 @@ def to_json(description: ProgramDescription, *, sources: Literal["inline", "file
         kernels = tuple(replace(kernel, source="") for kernel in description.kernels)
         description = replace(description, kernels=kernels)
     data = asdict(description)
-    for item in data["kernels"]:
+    for item, tensor in zip(data["tensors"], description.tensors, strict=True):
+        item["accessor"] = in_text(tensor.accessor)
+    for item, kernel in zip(data["kernels"], description.kernels, strict=True):
         del item["lines"]
+        for name in _WORDS:
+            item[name] = in_text(getattr(kernel, name))
     return json.dumps({"schema": SCHEMA, **data}, indent=2) + "\n"
 
 
@@ -167,7 +171,10 @@ def from_json(text: str, sources: Mapping[str, str] | None = None) -> ProgramDes
             raise ValueError("schema")
         kernels = tuple(_kernel(kernel, sources or {}) for kernel in data.pop("kernels"))
         return ProgramDescription(
-            tensors=tuple(TensorDescription(**item) for item in data.pop("tensors")),
+            tensors=tuple(
+                TensorDescription(accessor=from_text(item.pop("accessor")), **item)
+                for item in data.pop("tensors")
+            ),
             circular_buffers=tuple(
                 CircularBufferDescription(**item) for item in data.pop("circular_buffers")
             ),
@@ -182,6 +189,7 @@ def from_json(text: str, sources: Mapping[str, str] | None = None) -> ProgramDes
 def _kernel(data: dict[str, Any], sources: Mapping[str, str]) -> KernelDescription:
     config = data.pop("config")
     source = data.pop("source") or sources[data["file"]]
+    data |= {name: from_text(data[name]) for name in _WORDS}
     return KernelDescription(source=source, config=ComputeConfig(**config) if config else None, **data)
 
 

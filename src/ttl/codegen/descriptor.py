@@ -18,10 +18,10 @@ from ttl.codegen.description import (
     ProgramDescription,
     SemaphoreDescription,
     TensorDescription,
-    Word,
     from_json,
     to_json,
 )
+from ttl.codegen.entries import Word, from_text
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttkernel
 from ttl.dialects.elements import dtype_and_layout
@@ -149,7 +149,7 @@ def _kernel(
         processor=cast("Literal['ncrisc', 'brisc'] | None", op.processor),
         noc=cast("Literal[0, 1] | None", op.noc),
         compile_time_args=tuple(words),
-        common_args=tuple(op.common_args),
+        common_args=from_text(op.common_args),
         accessors=tuple(op.accessors),
         config=_config(op) if op.thread == "tensix" else None,
         lines=lines.get(file, {}),

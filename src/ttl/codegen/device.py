@@ -14,7 +14,7 @@ from ttl import settings
 from ttl.check.seen import Seen
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.description import ProgramDescription
-from ttl.codegen.entries import Address, read_entry
+from ttl.codegen.entries import Address
 from ttl.codegen.objects import build_program
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.lang.operation import Operation
@@ -138,9 +138,10 @@ def _program(
     order = {tensor.name: position for position, tensor in enumerate(description.tensors)}
     kernels = []
     for kernel, new_kernel in zip(description.kernels, descriptor.kernels, strict=True):
-        entries = [read_entry(word) if isinstance(word, str) else None for word in kernel.common_args]
         places = [
-            (place, order[entry.tensor]) for place, entry in enumerate(entries) if isinstance(entry, Address)
+            (place, order[word.tensor])
+            for place, word in enumerate(kernel.common_args)
+            if isinstance(word, Address)
         ]
         if places:
             kernels.append((new_kernel, places))

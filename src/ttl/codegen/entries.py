@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
-
-from ttl.codegen.description import Word
 
 _ADDRESS = re.compile(r"address\(([^()]+)\)")
 _COORDINATE = re.compile(r"noc_([xy])\((\d+)\)")
@@ -20,6 +18,9 @@ class Address:
 
     tensor: str
 
+    def __str__(self) -> str:
+        return f"address({self.tensor})"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Coordinate:
@@ -28,6 +29,9 @@ class Coordinate:
     axis: Literal["x", "y"]
     index: int
 
+    def __str__(self) -> str:
+        return f"noc_{self.axis}({self.index})"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Banks:
@@ -35,9 +39,17 @@ class Banks:
 
     nodes: tuple[tuple[int, int], ...]
 
+    def __str__(self) -> str:
+        return f"bank({','.join(f'{x},{y}' for x, y in self.nodes)})"
 
-def read_entry(text: str) -> Address | Coordinate | Banks:
-    """What an entry stands for. Raises ``ValueError`` for another text."""
+
+Entry = Address | Coordinate | Banks
+Word = int | Entry
+"""A 32-bit argument: a number, or an entry that stands for one."""
+
+
+def read_entry(text: str) -> Entry:
+    """What the text of an entry stands for. Raises ``ValueError`` for another text."""
     if match := _ADDRESS.fullmatch(text):
         return Address(tensor=match[1])
     if match := _COORDINATE.fullmatch(text):
@@ -48,9 +60,14 @@ def read_entry(text: str) -> Address | Coordinate | Banks:
     raise ValueError(f"no entry: {text}")
 
 
-def bank_entry(*nodes: tuple[int, int]) -> str:
-    """The entry for one or two nodes, given as column and row."""
-    return f"bank({','.join(f'{x},{y}' for x, y in nodes)})"
+def in_text(words: Iterable[Word]) -> tuple[int | str, ...]:
+    """Words with their entries as text."""
+    return tuple(word if isinstance(word, int) else str(word) for word in words)
+
+
+def from_text(words: Iterable[int | str]) -> tuple[Word, ...]:
+    """The inverse. Raises ``ValueError`` for a text that is no entry."""
+    return tuple(word if isinstance(word, int) else read_entry(word) for word in words)
 
 
 def resolve(
@@ -63,8 +80,7 @@ def resolve(
     return [word if isinstance(word, int) else _value(word, address, node) for word in words]
 
 
-def _value(text: str, address: Callable[[str], int], node: Callable[[int, int], tuple[int, int]]) -> int:
-    entry = read_entry(text)
+def _value(entry: Entry, address: Callable[[str], int], node: Callable[[int, int], tuple[int, int]]) -> int:
     match entry:
         case Address():
             return address(entry.tensor)

@@ -12,9 +12,8 @@ from ttl.codegen.description import (
     KernelDescription,
     ProgramDescription,
     TensorDescription,
-    Word,
 )
-from ttl.codegen.entries import Address, Coordinate, read_entry
+from ttl.codegen.entries import Address, Coordinate, Word
 from ttl.codegen.hardware import DATA_FORMATS, MODES_OF_BUFFERS, PROCESSORS
 from ttl.codegen.identifiers import unique_names
 from ttl.ops.types import TILE
@@ -124,9 +123,7 @@ def _device(description: ProgramDescription) -> Iterator[str]:
 
 
 def _coordinates(kernel: KernelDescription) -> bool:
-    return any(
-        isinstance(word, str) and isinstance(read_entry(word), Coordinate) for word in kernel.common_args
-    )
+    return any(isinstance(word, Coordinate) for word in kernel.common_args)
 
 
 def _tensor(tensor: TensorDescription, name: str) -> Iterator[str]:
@@ -200,16 +197,15 @@ def _arguments(name: str, words: Sequence[Word], names: Mapping[str, str]) -> It
     position = 0
     while position < len(words):
         word = words[position]
-        entry = read_entry(word) if isinstance(word, str) else None
         position += 1
-        match entry:
-            case None:
+        match word:
+            case int():
                 yield f"{name}.push_back({word});"
             case Address(tensor=tensor):
                 yield f"{name}.push_back(static_cast<uint32_t>({names[tensor]}->address()));"
             case Coordinate(axis=axis, index=first):
                 stop = first + 1
-                while position < len(words) and words[position] == f"noc_{axis}({stop})":
+                while position < len(words) and words[position] == Coordinate(axis=axis, index=stop):
                     position, stop = position + 1, stop + 1
                 yield from _coordinate(name, axis, first, stop)
             case _:

@@ -10,9 +10,8 @@ from ttl.codegen.description import (
     KernelDescription,
     ProgramDescription,
     TensorDescription,
-    Word,
 )
-from ttl.codegen.entries import Address, Banks, Coordinate, read_entry
+from ttl.codegen.entries import Address, Banks, Coordinate, Word
 from ttl.codegen.hardware import MODES_OF_BUFFERS, PROCESSORS, without_dtype
 from ttl.codegen.identifiers import unique_names
 
@@ -131,12 +130,7 @@ def _functions(description: ProgramDescription) -> Iterator[str]:
 
 
 def _helpers(description: ProgramDescription, names: Mapping[str, str]) -> Iterator[str]:
-    words = [
-        read_entry(word)
-        for kernel in description.kernels
-        for word in kernel.common_args
-        if isinstance(word, str)
-    ]
+    words = (word for kernel in description.kernels for word in kernel.common_args)
     if any(isinstance(word, Coordinate) for word in words):
         yield f"    device = {names[description.tensors[0].name]}.device()"
         yield ""
@@ -212,16 +206,15 @@ def _words(words: Sequence[Word], names: Mapping[str, str]) -> Iterator[str]:
     position = 0
     while position < len(words):
         word = words[position]
-        entry = read_entry(word) if isinstance(word, str) else None
         position += 1
-        match entry:
-            case None:
+        match word:
+            case int():
                 yield str(word)
             case Address(tensor=tensor):
                 yield f"{names[tensor]}.buffer_address()"
             case Coordinate(axis=axis, index=first):
                 stop = first + 1
-                while position < len(words) and words[position] == f"noc_{axis}({stop})":
+                while position < len(words) and words[position] == Coordinate(axis=axis, index=stop):
                     position, stop = position + 1, stop + 1
                 yield _coordinates(axis, first, stop)
             case Banks():

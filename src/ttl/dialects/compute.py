@@ -29,7 +29,7 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
@@ -103,6 +103,59 @@ def value_of(attribute: Attribute) -> Any:
     raise TypeError(f"{attribute} is no parameter of an operation")
 
 
+def attributes_for(row: Op, params: Params) -> dict[str, Attribute | None]:
+    """Parameters of a row as attributes; one that is None is left out."""
+    return {
+        param.name: None if value is None else attribute_of(value)
+        for param, value in zip(row.params, params, strict=True)
+    }
+
+
+def params_of(op: Operation, row: Op) -> Params:
+    """The parameters that attributes say, in the order of the row."""
+    return tuple(
+        None if (given := op.attributes.get(param.name)) is None else value_of(given) for param in row.params
+    )
+
+
+def parse_operands(parser: Parser) -> Sequence[UnresolvedOperand]:
+    """``%a, %b``, or nothing."""
+    operands = parser.parse_optional_undelimited_comma_separated_list(
+        parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+    )
+    return operands or ()
+
+
+def parse_signature(
+    parser: Parser, operands: Sequence[UnresolvedOperand]
+) -> tuple[dict[str, Attribute], Sequence[SSAValue], Attribute]:
+    """``{attributes} : types -> type``: attributes, operands with their types, the type of the result."""
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    position = parser.pos
+    types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type) if operands else ()
+    parser.parse_punctuation("->")
+    return attributes, parser.resolve_operands(operands, types, position), parser.parse_type()
+
+
+def print_operands(printer: Printer, op: Operation) -> None:
+    """As ``parse_operands`` reads them."""
+    if op.operands:
+        printer.print_string(" ")
+        printer.print_list(op.operands, printer.print_operand)
+
+
+def print_signature(printer: Printer, op: Operation) -> None:
+    """As ``parse_signature`` reads it."""
+    printer.print_op_attributes(op.attributes)
+    printer.print_string(" : ")
+    if op.operands:
+        printer.print_list(op.operands, lambda operand: printer.print_attribute(operand.type))
+        printer.print_string(" ")
+    printer.print_string("-> ")
+    printer.print_attribute(op.results[0].type)
+
+
 @operation_definition
 class BlockComputeOp(IRDLOperation):
     """An operation on values of blocks. Its parameters are attributes; one that is None is left out."""
@@ -118,10 +171,7 @@ class BlockComputeOp(IRDLOperation):
         super().__init__(
             operands=[operands],
             result_types=[value_type(result)],
-            attributes={
-                param.name: None if value is None else attribute_of(value)
-                for param, value in zip(self.ROW.params, params, strict=True)
-            },
+            attributes=attributes_for(self.ROW, params),
         )
 
     @property
@@ -132,38 +182,16 @@ class BlockComputeOp(IRDLOperation):
     @property
     def params(self) -> Params:
         """Its parameters, in the order of the row."""
-        return tuple(
-            None if (given := self.attributes.get(param.name)) is None else value_of(given)
-            for param in self.ROW.params
-        )
+        return params_of(self, self.ROW)
 
     @classmethod
     def parse(cls, parser: Parser) -> BlockComputeOp:
-        operands = parser.parse_optional_undelimited_comma_separated_list(
-            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
-        )
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        types: Sequence[Attribute] = ()
-        position = parser.pos
-        if operands:
-            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        parser.parse_punctuation("->")
-        result = parser.parse_type()
-        resolved = parser.resolve_operands(operands or (), types, position)
-        return cls.create(operands=resolved, result_types=[result], attributes=attributes)
+        attributes, operands, result = parse_signature(parser, parse_operands(parser))
+        return cls.create(operands=operands, result_types=[result], attributes=attributes)
 
     def print(self, printer: Printer) -> None:
-        if self.operands:
-            printer.print_string(" ")
-            printer.print_list(self.operands, printer.print_operand)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        if self.operands:
-            printer.print_list(self.operands, lambda operand: printer.print_attribute(operand.type))
-            printer.print_string(" ")
-        printer.print_string("-> ")
-        printer.print_attribute(self.result.type)
+        print_operands(printer, self)
+        print_signature(printer, self)
 
     def verify_(self) -> None:
         row = self.ROW

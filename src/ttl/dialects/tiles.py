@@ -34,7 +34,15 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.compute import attribute_of, is_filled_later, value_of
+from ttl.dialects.compute import (
+    attributes_for,
+    is_filled_later,
+    params_of,
+    parse_operands,
+    parse_signature,
+    print_operands,
+    print_signature,
+)
 from ttl.dialects.elements import DTYPE_OF_NAME, TileType
 from ttl.dialects.registers import ComputeRegionOp
 from ttl.ir.syntax import i64_array, ints_of, number_of, numbers_of, word_of
@@ -153,15 +161,11 @@ class TileComputeOp(TileOp):
     row_name = prop_def(StringAttr, prop_name="row")
 
     def __init__(self, row: str, operands: Sequence[SSAValue], params: Params, result: TileType) -> None:
-        operation_row = row_named(row)
         super().__init__(
             operands=[operands],
             result_types=[result],
             properties={"row": StringAttr(row)},
-            attributes={
-                param.name: None if value is None else attribute_of(value)
-                for param, value in zip(operation_row.params, params, strict=True)
-            },
+            attributes=attributes_for(row_named(row), params),
         )
 
     @property
@@ -172,32 +176,21 @@ class TileComputeOp(TileOp):
     @property
     def params(self) -> Params:
         """Its parameters, in the order of the row."""
-        return tuple(
-            None if (given := self.attributes.get(param.name)) is None else value_of(given)
-            for param in self.row.params
-        )
+        return params_of(self, self.row)
 
     @classmethod
     def parse(cls, parser: Parser) -> TileComputeOp:
         row = parser.parse_identifier()
-        operands = parser.parse_optional_undelimited_comma_separated_list(
-            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
-        )
+        unresolved = parse_operands(parser)
         place = unit = None
         if parser.parse_optional_keyword("at"):
             place = IntegerAttr(parser.parse_integer(), i64)
         if parser.parse_optional_keyword("by"):
             unit = StringAttr(parser.parse_identifier())
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        position = parser.pos
-        types = (
-            parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type) if operands else ()
-        )
-        parser.parse_punctuation("->")
+        attributes, operands, result = parse_signature(parser, unresolved)
         return cls.create(
-            operands=parser.resolve_operands(operands or (), types, position),
-            result_types=[parser.parse_type()],
+            operands=operands,
+            result_types=[result],
             properties={
                 name: attribute
                 for name, attribute in (("row", StringAttr(row)), ("place", place), ("unit", unit))
@@ -208,20 +201,12 @@ class TileComputeOp(TileOp):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.row_name.data}")
-        if self.operands:
-            printer.print_string(" ")
-            printer.print_list(self.operands, printer.print_operand)
+        print_operands(printer, self)
         if self.place is not None:
             printer.print_string(f" at {self.place}")
         if self.unit is not None:
             printer.print_string(f" by {self.unit}")
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        if self.operands:
-            printer.print_list(self.operands, lambda operand: printer.print_attribute(operand.type))
-            printer.print_string(" ")
-        printer.print_string("-> ")
-        printer.print_attribute(self.result.type)
+        print_signature(printer, self)
 
     def verify_(self) -> None:
         super().verify_()
@@ -295,12 +280,28 @@ class TileMatmulOp(TileOp):
         _check_strides(self, self.left_strides, self.right_strides)
 
 
+class TileCombiningOp(TileOp):
+    """Combines ``extents`` tiles along the reduced dimensions of an input, with ``steps`` from one to the next."""
+
+    stride_numbers = prop_def(DenseArrayBase, prop_name="strides")
+    strides = numbers_of("strides", "Of the input, over the space.")
+    extent_numbers = prop_def(DenseArrayBase, prop_name="extents")
+    extents = numbers_of("extents", "Tiles along each reduced dimension.")
+    step_numbers = prop_def(DenseArrayBase, prop_name="steps")
+    steps = numbers_of("steps", "Tiles of the input from one to the next along each reduced dimension.")
+
+    def verify_(self) -> None:
+        super().verify_()
+        _check_strides(self, self.strides)
+        if len(self.extents) != len(self.steps):
+            raise VerifyException(f"{len(self.extents)} reduced dimensions have {len(self.steps)} steps")
+
+
 @irdl_op_definition
-class TileReduceOp(TileOp):
+class TileReduceOp(TileCombiningOp):
     """A tile that tiles of an input are reduced to.
 
-    ``extents`` tiles are combined along the reduced dimensions of the input, with ``steps`` from one to the next. They
-    are multiplied with a scaler; the last one along a row with another one, where there are two.
+    They are multiplied with a scaler; the last one along a row with another one, where there are two.
     """
 
     name = "ttl.tile_reduce"
@@ -311,12 +312,6 @@ class TileReduceOp(TileOp):
     pool = word_of("pool", "``sum`` or ``max``.")
     within_word = prop_def(StringAttr, prop_name="within")
     within = word_of("within", "One of ``REDUCED``.")
-    stride_numbers = prop_def(DenseArrayBase, prop_name="strides")
-    strides = numbers_of("strides", "Of the input, over the space.")
-    extent_numbers = prop_def(DenseArrayBase, prop_name="extents")
-    extents = numbers_of("extents", "Tiles along each reduced dimension.")
-    step_numbers = prop_def(DenseArrayBase, prop_name="steps")
-    steps = numbers_of("steps", "Tiles of the input from one to the next along each reduced dimension.")
     assembly_format = (
         "$source (`scaled` $scalers^)? attr-dict `:` type($source) (`,` type($scalers)^)? `->` type($result)"
     )
@@ -347,30 +342,21 @@ class TileReduceOp(TileOp):
 
     def verify_(self) -> None:
         super().verify_()
-        _check_strides(self, self.strides)
         if self.within not in REDUCED:
             raise VerifyException(f"{', '.join(REDUCED)} of a tile are reduced, not {self.within}")
-        if len(self.extents) != len(self.steps):
-            raise VerifyException(f"{len(self.extents)} reduced dimensions have {len(self.steps)} steps")
 
 
 @irdl_op_definition
-class TileFoldOp(TileOp):
+class TileFoldOp(TileCombiningOp):
     """A tile that tiles of an input are combined to, element by element, in the registers: with ``add`` or ``max``.
 
-    ``extents`` and ``steps`` are those of ``ttl.tile_reduce``. ``beside`` is the place of the tile that comes next.
+    ``beside`` is the place of the tile that comes next.
     """
 
     name = "ttl.tile_fold"
     irdl_options = (ParsePropInAttrDict(),)
     source = operand_def(TileType)
     row_name = prop_def(StringAttr, prop_name="row")
-    stride_numbers = prop_def(DenseArrayBase, prop_name="strides")
-    strides = numbers_of("strides", "Of the input, over the space.")
-    extent_numbers = prop_def(DenseArrayBase, prop_name="extents")
-    extents = numbers_of("extents", "Tiles along each reduced dimension.")
-    step_numbers = prop_def(DenseArrayBase, prop_name="steps")
-    steps = numbers_of("steps", "Tiles of the input from one to the next along each reduced dimension.")
     beside_number = opt_prop_def(IntegerAttr[I64], prop_name="beside")
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
@@ -411,12 +397,9 @@ class TileFoldOp(TileOp):
 
     def verify_(self) -> None:
         super().verify_()
-        _check_strides(self, self.strides)
         pairwise = [row.pairwise for row in OPS if row.pairwise is not None]
         if self.row.name not in pairwise:
             raise VerifyException(f"tiles are folded with {' or '.join(pairwise)}, not {self.row.name}")
-        if len(self.extents) != len(self.steps):
-            raise VerifyException(f"{len(self.extents)} reduced dimensions have {len(self.steps)} steps")
 
 
 TILE_OPERATIONS: tuple[type[Operation], ...] = (

@@ -46,11 +46,6 @@ class ChipMemory:
         self._dram = DRAM_BEGIN
         self._l1 = chip.chip.l1_bytes
 
-    @property
-    def l1_end(self) -> int:
-        """First offset in L1 that tensors use."""
-        return self._l1
-
     def place(self, tensor: Tensor) -> Placed:
         """Give a tensor its place, and copy its contents there."""
         placement = placement_of(tensor)

@@ -40,7 +40,15 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from ttl.ir.affine import MapParser
 from ttl.ir.context import ToolContext
-from ttl.ir.locations import CallLoc, FileRangeLoc, as_location, is_location, without_range
+from ttl.ir.locations import (
+    NAMED_PLACES,
+    CallLoc,
+    FileRangeLoc,
+    as_location,
+    give_name,
+    is_location,
+    without_range,
+)
 from ttl.ir.reports import InvalidText, Report
 from ttl.source.spans import Span
 
@@ -108,6 +116,7 @@ class LocationParser(Parser):
 
     def parse(self) -> ModuleOp:
         """The whole text as a module. Raises ``InvalidText``."""
+        NAMED_PLACES.set({})
         try:
             module = self.parse_module()
         except ParseError as problem:
@@ -199,6 +208,8 @@ class LocationParser(Parser):
         del self._operation_starts[depth:]
         if isinstance(op.location, UnknownLoc) and self._location_end != self._current_token.span.start:
             op.location = self._place(start)
+        elif not isinstance(op.location, FileLineColLoc):
+            give_name(op.location, self._span(start, start + 1))
         self._last = op
         if op.name == "func.func" and not op.regions[0].blocks and self._text[start] != '"':
             self._keep_attributes_of_arguments(op, start)

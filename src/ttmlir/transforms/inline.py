@@ -144,9 +144,11 @@ def _move_body(function: FuncOp, call: CallOp) -> None:
         argument.replace_all_uses_with(value)
     places: dict[LocationAttr, LocationAttr] = {}
     results: tuple[SSAValue, ...] = ()
+    last = body.last_op
     for op in list(body.ops):
-        if op is body.last_op:
+        if op is last:
             results = tuple(op.operands)
+            Rewriter.erase_op(op)
             continue
         body.detach_op(op)
         _place_at_call(op, call.location, places)

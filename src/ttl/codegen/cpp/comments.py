@@ -51,8 +51,7 @@ class Comments:
     registers; and in an inner block where other lines came first: the last one shown there is that of what follows.
     """
 
-    def __init__(self, *, line_directives: bool) -> None:
-        self._directives = line_directives
+    def __init__(self) -> None:
         self._shown: list[set[tuple[str, int]]] = [set()]
         self._last: tuple[str, int] | None = None
         self._texts: dict[Span, str | None] = {}
@@ -70,7 +69,6 @@ class Comments:
         span = span_of(op)
         if span is None:
             return []
-        lines: list[str] = []
         here = (span.file, span.line)
         if span not in self._texts:
             self._texts[span] = text_of(span)
@@ -80,11 +78,8 @@ class Comments:
                 # What is only computed is for something that is still to come.
                 self._shown[-1].add(here)
             self._last = here
-            lines.append(f"// {text}")
-        if self._directives:
-            name = file_name(span).replace("\\", "\\\\").replace('"', '\\"')
-            lines.append(f'#line {span.line} "{name}"')
-        return lines
+            return [f"// {text}"]
+        return []
 
     def _is_new(self, op: Operation, here: tuple[str, int]) -> bool:
         if here == self._last:

@@ -41,13 +41,11 @@ class KernelFile:
     lines: Mapping[int, Span]
 
 
-def kernel_file(
-    program: ProgramOp, kernel: KernelOp, generation: Generation, *, line_directives: bool = False
-) -> KernelFile:
+def kernel_file(program: ProgramOp, kernel: KernelOp, generation: Generation) -> KernelFile:
     """The file of one kernel."""
     facts = KernelFacts(program, kernel)
     writer = Writer()
-    comments = Comments(line_directives=line_directives)
+    comments = Comments()
     body = BodyPrinter(facts, generation, writer=writer, comments=comments, writers=_WRITERS)
     with writer.indented():
         for line in facts.preamble.lines:

@@ -12,6 +12,7 @@ from ttl.codegen.cpp.demand import Demand
 from ttl.codegen.cpp.expr import literal
 from ttl.codegen.cpp.names import Names
 from ttl.codegen.cpp.types import POINTER, bits_of, element_type
+from ttl.codegen.entries import Address
 from ttl.dialects.ttkernel import (
     AccessorOp,
     CallOp,
@@ -89,7 +90,9 @@ class Preamble:
             if name not in used:
                 continue
             variable = self._names.fresh(name, "tensor")
-            address = f"get_common_arg_val<uint32_t>({self._kernel.common_args.index(f'address({name})')})"
+            address = (
+                f"get_common_arg_val<uint32_t>({self._kernel.common_args.index(str(Address(tensor=name)))})"
+            )
             lines.append(f"const auto {variable} = TensorAccessor({arguments}, {address});")
             for value in self._declared[AccessorOp, name]:
                 self.resources[value] = variable

@@ -25,24 +25,17 @@ def file_names(program: ProgramOp) -> dict[str, str]:
     return result
 
 
-def kernel_sources(
-    program: ProgramOp, generation: Generation, *, line_directives: bool = False
-) -> dict[str, str]:
+def kernel_sources(program: ProgramOp, generation: Generation) -> dict[str, str]:
     """The text of every kernel by the name of its file, in the order of the program.
 
-    ``line_directives`` adds ``#line``, so that a C++ compiler speaks of the user's lines. The same program gives
-    the same text. Raises ``InternalError`` for an operation that no pass should have left.
+    The same program gives the same text. Raises ``InternalError`` for an operation that no pass should have left.
     """
-    files = kernel_files(program, generation, line_directives=line_directives)
-    return {name: file.text for name, file in files.items()}
+    return {name: file.text for name, file in kernel_files(program, generation).items()}
 
 
-def kernel_files(
-    program: ProgramOp, generation: Generation, *, line_directives: bool = False
-) -> dict[str, KernelFile]:
+def kernel_files(program: ProgramOp, generation: Generation) -> dict[str, KernelFile]:
     """As ``kernel_sources``, with the places in the user's program that lines come from."""
     names = file_names(program)
     return {
-        names[kernel.declared_name]: kernel_file(program, kernel, generation, line_directives=line_directives)
-        for kernel in program.kernels
+        names[kernel.declared_name]: kernel_file(program, kernel, generation) for kernel in program.kernels
     }

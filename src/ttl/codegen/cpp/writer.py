@@ -20,11 +20,6 @@ class Writer:
         self._spans: list[Span | None] = []
         self._depth = 0
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was written."""
-        return not self._lines
-
     def line(self, text: str = "", span: Span | None = None) -> None:
         """One line; a long one is broken after a comma or before an operator, a long comment ends early.
 

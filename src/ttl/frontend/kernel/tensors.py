@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from ttl.dialects import ttl as ir
 from ttl.host.cores import CoreRangeSet
 from ttl.host.dataless import make
 from ttl.host.memory import BufferType, MemoryConfig, ShardOrientation, TensorMemoryLayout
 from ttl.host.tensor import Tensor
+from ttl.ops.dtypes import DType
 from ttl.ops.types import TILE, Layout
+from ttl.session import cached
 
 if TYPE_CHECKING:
     from ttl.frontend.kernel.tracer import Tracer
@@ -69,15 +71,20 @@ def extents_of(tensor: Tensor) -> tuple[int, ...]:
     return (*whole[:-2], *(-(-extent // TILE) for extent in whole[-2:]))
 
 
-def tensor_type(tensor: Tensor) -> TensorType:
+def tensor_type(tensor: Tensor) -> TensorType[Attribute]:
     """The type of an argument: shape in elements, element type, where it lives."""
     # A symbolic tensor has no extents before it is an argument.
     shape = tuple(extent if isinstance(extent, int) else DYNAMIC_INDEX for extent in tensor.shape)
-    config = tensor.memory_config()
     # A tiled tensor has two dimensions at least, a row-major one one.
     shape = (1,) * ((2 if tensor.layout is Layout.TILE else 1) - len(shape)) + shape
-    element = ir.element_type(tensor.dtype, Layout.ROW_MAJOR)
-    return TensorType(element, shape, _encoding(tensor.layout, config))
+    return _tensor_type(shape, tensor.dtype, tensor.layout, tensor.memory_config())
+
+
+@cached(maxsize=1024)
+def _tensor_type(
+    shape: tuple[int, ...], dtype: DType, layout: Layout, config: MemoryConfig
+) -> TensorType[Attribute]:
+    return TensorType(ir.element_type(dtype, Layout.ROW_MAJOR), shape, _encoding(layout, config))
 
 
 def shards_of(config: MemoryConfig) -> Shards | None:

@@ -114,15 +114,6 @@ def reduced_within(value: SSAValue) -> str | None:
     return words.get((-2 in reduced, -1 in reduced))
 
 
-def repeated_within(value: SSAValue) -> bool:
-    """Whether a value repeats elements within its tiles."""
-    op = value.owner
-    if not isinstance(op, dialect.BlockComputeOp) or op.row.family != "repetition":
-        return False
-    spread = negative(op.params[0], len(type_of(value).shape))
-    return -1 in spread or -2 in spread
-
-
 # A mode after another, as the one that does both; what is missing takes two steps.
 _COMBINED = {
     ("row", "column"): "scalar",

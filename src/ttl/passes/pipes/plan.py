@@ -112,16 +112,7 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
 def _plan_early(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
     note = f"a semaphore where receivers of {uses.name} say that their block is free"
     ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note, uses.made)]
-    valid = [
-        _semaphore(
-            operation,
-            names,
-            f"{uses.name}_valid",
-            0,
-            f"a semaphore that says that a message of {uses.name} is there",
-            uses.made,
-        )
-    ]
+    valid = _valid(operation, uses, names)
     why = "messages go straight into the receiver's block, which every node acquires before anything is sent"
     _note(uses, "early", ready, valid, why)
 
@@ -135,23 +126,9 @@ def _plan_alike(uses: Uses, other: Uses) -> None:
 def _plan_late(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
     note = f"a semaphore where a receiver of {uses.name} says where its block is"
     ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note, uses.made)]
-    valid = [
-        _semaphore(
-            operation,
-            names,
-            f"{uses.name}_valid",
-            0,
-            f"a semaphore that says that a message of {uses.name} is there",
-            uses.made,
-        )
-    ]
-    _note(
-        uses,
-        "late",
-        ready,
-        valid,
-        "the receiver says where its block is, and the message goes straight into it",
-    )
+    valid = _valid(operation, uses, names)
+    why = "the receiver says where its block is, and the message goes straight into it"
+    _note(uses, "late", ready, valid, why)
 
 
 def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
@@ -161,17 +138,7 @@ def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: UniqueNames)
     for index in range(net.out_degree):
         receivers = (len(set(pipes[index].destinations)) for pipes in net.sent.values() if index < len(pipes))
         ready.append(_semaphore(operation, names, f"{uses.name}_free", max(receivers), note, uses.made))
-    valid = [
-        _semaphore(
-            operation,
-            names,
-            f"{uses.name}_valid",
-            0,
-            f"a semaphore that says that a message of {uses.name} is there",
-            uses.made,
-        )
-        for _ in range(net.slot_count)
-    ]
+    valid = _valid(operation, uses, names, net.slot_count)
     why = "messages land beside the receiver's blocks, so that a node can send before the receiver is ready"
     _note(uses, "staged", ready, valid, why)
     types = [copy.src.type for copy in uses.sends if isinstance(copy.src.type, dialect.BlockMemoryType)]
@@ -197,6 +164,11 @@ def _note(uses: Uses, protocol: Protocol, ready: list[str], valid: list[str], wh
         VALID: ArrayAttr([StringAttr(name) for name in valid]),
         WHY: StringAttr(why),
     }
+
+
+def _valid(operation: dialect.OperationOp, uses: Uses, names: UniqueNames, count: int = 1) -> list[str]:
+    why = f"a semaphore that says that a message of {uses.name} is there"
+    return [_semaphore(operation, names, f"{uses.name}_valid", 0, why, uses.made) for _ in range(count)]
 
 
 def _semaphore(
