@@ -129,7 +129,12 @@ class Union:
     @property
     def words(self) -> tuple[str, ...]:
         """The names of the members without their namespace, in the order of their numbers; number 0 is ``NONE``."""
-        return ("NONE", *(member.name.rpartition(".")[2] for member in self.members))
+        return _words(self)
+
+
+@lru_cache(maxsize=1024)
+def _words(union: Union) -> tuple[str, ...]:
+    return ("NONE", *(member.name.rpartition(".")[2] for member in union.members))
 
 
 FieldType: TypeAlias = Scalar | Text | Enumeration | Vector | Struct | Table | Union
