@@ -50,7 +50,6 @@ _COMING = (
     Coming(name="ttir-allocate", summary="an address for every tensor"),
     Coming(name="convert-ttir-to-ttmetal", summary="TTIR to TTMetal"),
     Coming(name="convert-ttkernel-to-emitc", summary="TTKernel to EmitC, of which MLIR prints C++"),
-    Coming(name="convert-tosa-to-ttir", summary="TOSA to TTIR"),
     Coming(name="convert-arith-to-stablehlo", summary="arith.constant to StableHLO"),
     Coming(name="stablehlo-legalize-composite-to-call", summary="composites of StableHLO to calls"),
     Coming(name="convert-stablehlo-to-ttir", summary="StableHLO to TTIR"),
