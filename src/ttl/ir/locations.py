@@ -164,7 +164,9 @@ def _spans(place: Attribute) -> tuple[Span, ...]:
         case FileRangeLoc():
             return (place.data,)
         case FileLineColLoc():
-            return (Span(file=place.filename.data, line=place.line.data, column=place.column.data),)
+            # What stands around a text is at 0:0.
+            line, column = max(place.line.data, 1), max(place.column.data, 1)
+            return (Span(file=place.filename.data, line=line, column=column),)
         case CallLoc() | CallSiteLoc():
             return (*_spans(place.callee)[:1], *_spans(place.caller))
         case NameLoc():
