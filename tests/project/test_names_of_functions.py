@@ -70,7 +70,6 @@ ALLOWED: Mapping[str, str] = {
     "src/ttmlir/layouts/enums.py": "keywords of attributes of the kernel dialect",
     "src/ttmlir/ttir_builder.py": "operations that a builder makes, by their mnemonics",
     "src/ttmlir/operations/": "mnemonics of TTIR and TTNN, in their rows",
-    "src/ttmlir/ttir_builder.py": "what operations are called in torch, whose results are the golden ones",
     "src/ttmlir/reference/": "which rows TT-MLIR's elementwise operations take their arithmetic from",
     "src/ttl/lang/mistakes.py": "what methods of NumPy and torch are called here",
     "src/ttl/host/": "functions of ttnn, torch and NumPy, on tensors",
