@@ -160,6 +160,8 @@ def run(command: Command, folder: Path) -> str:
             return _with_input(printed, typed)
         case ["ttl-opt", *rest]:
             return _in_subprocess(["-m", "ttl.opt", *rest], folder, environment, [])
+        case ["ttmlir-opt", *rest]:
+            return _in_subprocess(["-m", "ttmlir.opt", *rest], folder, environment, [])
         case ["python", *rest]:
             return _in_subprocess(rest, folder, environment, [])
         case ["pytest", *rest]:

@@ -99,16 +99,15 @@ class Shell:
             result = Result(result.status, result.output, "")
         if target is not None:
             if target != "/dev/null":
-                with open(target, mode, encoding="utf-8") as file:
+                with open(target, mode, encoding="utf-8", errors="surrogateescape", newline="") as file:
                     file.write(result.output)
             result = Result(result.status, "", result.errors)
         return result
 
     def _command(self, arguments: list[str], text: str, both: bool) -> Result:
-        output = io.StringIO()
-        errors = output if both else io.StringIO()
-        status = self._status(arguments, io.StringIO(text), output, errors)
-        return Result(status, output.getvalue(), "" if both else errors.getvalue())
+        output, errors = _stream(), _stream()
+        status = self._status(arguments, io.StringIO(text), output, output if both else errors)
+        return Result(status, _written(output), _written(errors))
 
     def _status(self, words: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
         name, *arguments = words
@@ -146,6 +145,19 @@ class Shell:
                     raise ValueError(f"this runner has no command {name}; it has {', '.join(self.tools)}")
                 return self.tools[name](arguments, stdin, stdout, stderr)
         return 0
+
+
+def _stream() -> io.TextIOWrapper:
+    """A stream that takes text and, by its ``buffer``, bytes."""
+    return io.TextIOWrapper(
+        io.BytesIO(), encoding="utf-8", errors="surrogateescape", newline="", write_through=True
+    )
+
+
+def _written(stream: io.TextIOWrapper) -> str:
+    content = stream.buffer
+    assert isinstance(content, io.BytesIO)
+    return content.getvalue().decode("utf-8", "surrogateescape")
 
 
 def file_check(arguments: Sequence[str], text: str, complaints: TextIO) -> int:

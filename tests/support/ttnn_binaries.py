@@ -68,14 +68,18 @@ class Binary:
         )
         return [last]
 
-    def run(self, outputs: list[dict[str, Any]], *inputs: Any) -> tuple[list[Any], RunReport]:
+    def run(
+        self, outputs: list[dict[str, Any]], *inputs: Any, strict: bool = False
+    ) -> tuple[list[Any], RunReport]:
         program = {
             "name": "main",
             "inputs": self.inputs,
             "outputs": outputs,
             "operations": self.operations,
         }
-        return run_program(SimulatedDevice(default_system(), [0]), prepare_program(program), list(inputs))
+        return run_program(
+            SimulatedDevice(default_system(), [0]), prepare_program(program), list(inputs), strict=strict
+        )
 
     def content(
         self, outputs: list[dict[str, Any]], system: SystemDesc | None = None, mlir: str = ""

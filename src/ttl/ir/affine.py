@@ -288,7 +288,19 @@ def _sum_text(expr: AffineBinaryOpExpr) -> str:
 class MapParser(AffineParser):
     """Reads ``(d0, d1)[s0] -> (...)`` where a parser stands. ``LocationParser.parse_affine_map`` uses it."""
 
+    def _parse_affine_space(self) -> tuple[list[str], list[str]]:
+        start = self.pos
+        names, symbol_names = super()._parse_affine_space()
+        known: set[str] = set()
+        for name in (*names, *symbol_names):
+            if name in known:
+                self.raise_error(f"redefinition of identifier '{name}'", start, self.pos)
+            known.add(name)
+        return names, symbol_names
+
     def _create_binop_expr(self, lhs: AffineExpr, rhs: AffineExpr, binop: MLIRToken) -> AffineExpr:
+        if binop.text in ("ceildiv", "floordiv", "mod") and _number(rhs) == 0:
+            raise ParseError(binop.span, f"{binop.text} by zero")
         try:
             match binop.text:
                 case "+":

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from xdsl.context import Context
+from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects.builtin import Builtin, UnregisteredAttr
 from xdsl.ir import Attribute, Dialect, TypeAttribute
 
@@ -53,7 +54,10 @@ class ToolContext(Context):
 def make_context(dialects: DialectTable, *, allow_unregistered: bool = False) -> ToolContext:
     """A context in which dialects of ours, and those of MLIR that they are used with, can be read."""
     context = ToolContext(dialects, allow_unregistered=allow_unregistered)
-    context.load_dialect(Builtin)
+    # xDSL keeps the resources of texts with the dialect, and the dialect for the process: names would meet again.
+    context.load_dialect(
+        Dialect("builtin", list(Builtin.operations), list(Builtin.attributes), [OpAsmDialectInterface()])
+    )
     for name, load in dialects.items():
         context.register_dialect(name, load)
     for name in ("affine", "arith", "cf", "func", "math", "memref", "scf", "tensor"):

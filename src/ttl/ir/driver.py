@@ -22,6 +22,7 @@ from ttl.ir.forms import NamedText, TextForm
 from ttl.ir.parser import parse_text
 from ttl.ir.reports import InvalidText, Report, about, report_of
 from ttl.ir.verifier import RepeatedVerification
+from ttl.source.spans import Span
 
 T = TypeVar("T")
 
@@ -169,17 +170,16 @@ class Driver:
     ) -> list[Report]:
         said: list[Report] = []
         dumps = self.options.dumps
+        early = _foreseen(self.passes, module)
         for position, one in enumerate(self.passes):
             title = self.form.dump_title(type(one), one.name)
             if dumps.wants_before(one.name):
                 self._dump(f"Before {title}", reading, module)
             before = self._print(reading, module) if dumps.only_changes else ""
-            said += map(
-                self._showing,
-                self.timing.measure(
-                    one.name, partial(_apply, one, self.passes[position + 1 :], reading, module)
-                ),
+            told = self.timing.measure(
+                one.name, partial(_apply, one, self.passes[position + 1 :], reading, module)
             )
+            said += map(self._showing, _at_first_places(told, early))
             failed = any(report.severity == "error" for report in said)
             if failed and dumps.after_failure:
                 self._dump(f"After {title} Failed", reading, module)
@@ -241,3 +241,28 @@ def _apply(one: ModulePass, later: Sequence[ModulePass], reading: Context, modul
 def _foreseen(later: Sequence[ModulePass], module: ModuleOp) -> list[Report]:
     """What the passes that are not run any more would have refused, too."""
     return [report for one in later if isinstance(one, Foreseeing) for report in one.foresees(module)]
+
+
+def _at_first_places(reports: Sequence[Report], early: Sequence[Report]) -> list[Report]:
+    """Reports, those without a place at that of the same one of the whole module before any pass.
+
+    Constants that move lose their place, as in MLIR; who reads the error still wants to know where one stands.
+    """
+    places: dict[tuple[str, ...], list[Span]] = {}
+    for report in early:
+        if report.span is not None:
+            places.setdefault(_said(report), []).append(report.span)
+    placed: list[Report] = []
+    for report in reports:
+        known = places.get(_said(report))
+        if report.span is not None or not known:
+            placed.append(report)
+            continue
+        span = known.pop(0)
+        notes = tuple(replace(note, span=note.span or span) for note in report.notes)
+        placed.append(replace(report, span=span, notes=notes))
+    return placed
+
+
+def _said(report: Report) -> tuple[str, ...]:
+    return (report.message, *(note.message for note in report.notes[:1]))

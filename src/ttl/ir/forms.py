@@ -51,10 +51,10 @@ class MLIRText:
     """As ``mlir-opt`` prints: a blank line after a module, and the operation with an error about it."""
 
     def module(self, module: ModuleOp, style: Style, context: Context | None) -> str:
-        return print_as_mlir(module, style, context)
+        return print_as_mlir(module, style, context) + ("" if style.local_scope else "\n")
 
     def joined(self, pieces: Sequence[str | None]) -> str:
-        return "// -----\n".join("" if piece is None else f"{piece}\n" for piece in pieces)
+        return "// -----\n".join(piece or "" for piece in pieces)
 
     def operation(self, op: Operation, style: Style) -> str | None:
         return print_alone(op, style)

@@ -167,8 +167,14 @@ def dense_body(dense: DenseIntOrFPElementsAttr[Any], hex_from: int = HEX_FROM) -
 
 def is_splat(dense: DenseIntOrFPElementsAttr[Any]) -> bool:
     """Whether all elements are the same."""
-    data, size = dense.data.data, dense.get_element_type().compile_time_size
-    return bool(data == data[:size] * (len(data) // size))
+    data: bytes = dense.data.data
+    size: int = dense.get_element_type().compile_time_size
+    # Piece by piece, as a constant of one value may be all of the memory there is.
+    piece = data[:size] * max(1, 65536 // size)
+    whole = len(data) // len(piece) * len(piece)
+    return data[whole:] == piece[: len(data) - whole] and all(
+        data.startswith(piece, at) for at in range(0, whole, len(piece))
+    )
 
 
 def _raw(data: bytes, element: Attribute, size: int) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import cast
 
@@ -14,12 +15,14 @@ from xdsl.dialects.builtin import (
     NameLoc,
     NoneAttr,
     StringAttr,
+    UnknownLoc,
 )
 from xdsl.ir import Attribute, BuiltinAttribute, Data, Operation
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from ttl.session import Part
 from ttl.source.spans import Span
 
 
@@ -115,8 +118,39 @@ def span_of(op: Operation) -> Span | None:
 
 
 def first_span(place: Attribute) -> Span | None:
-    """The innermost range that a location names."""
-    return next(iter(_spans(place)), None)
+    """The innermost range that a location names; of one that is a name only, where the text gives that name."""
+    span = next(iter(_spans(place)), None)
+    if span is not None or isinstance(place, UnknownLoc):
+        return span
+    name = _name_in(place)
+    return None if name is None else NAMED_PLACES.get().get(_LAYOUT_OF_OPERAND.sub("", name))
+
+
+def _no_places() -> dict[str, Span]:
+    return {}
+
+
+# Where the text that was read last gives names to operations: a name alone does not say in which line to look.
+NAMED_PLACES: Part[dict[str, Span]] = Part(_no_places)
+# What a pass puts behind the name of an operation for what it makes for one of the operands.
+_LAYOUT_OF_OPERAND = re.compile(r"_in_\d+_layout$")
+
+
+def give_name(place: Attribute, span: Span) -> None:
+    """Remember where the text has an operation whose location is a name only. The first one of a name counts."""
+    if not _spans(place) and (name := _name_in(place)) is not None:
+        NAMED_PLACES.get().setdefault(name, span)
+
+
+def _name_in(place: Attribute) -> str | None:
+    match place:
+        case NameLoc():
+            return place.desc.data
+        case FusedLoc():
+            for part in place.locations:  # type: ignore[attr-defined]
+                if (name := _name_in(part)) is not None:
+                    return name
+    return None
 
 
 def chain_of(op: Operation) -> tuple[Span, ...]:
@@ -130,7 +164,9 @@ def _spans(place: Attribute) -> tuple[Span, ...]:
         case FileRangeLoc():
             return (place.data,)
         case FileLineColLoc():
-            return (Span(file=place.filename.data, line=place.line.data, column=place.column.data),)
+            # What stands around a text is at 0:0.
+            line, column = max(place.line.data, 1), max(place.column.data, 1)
+            return (Span(file=place.filename.data, line=line, column=column),)
         case CallLoc() | CallSiteLoc():
             return (*_spans(place.callee)[:1], *_spans(place.caller))
         case NameLoc():

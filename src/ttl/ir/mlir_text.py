@@ -34,7 +34,8 @@ def print_as_mlir(op: Operation, style: Style, context: Context | None = None) -
         ]
         before = "".join(line for alias, line in definitions if not alias.deferred)
         after = "".join(line for alias, line in definitions if alias.deferred)
-    return f"{before}{body}\n{after}{_resources(printer, context)}"
+    resources = "" if style.local_scope else _resources(printer, context)
+    return f"{before}{body}\n{after}{resources}"
 
 
 def print_operation(op: Operation, style: Style) -> str:

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
+    DictionaryAttr,
     FileLineColLoc,
     FunctionType,
     FusedLoc,
@@ -39,7 +40,15 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from ttl.ir.affine import MapParser
 from ttl.ir.context import ToolContext
-from ttl.ir.locations import CallLoc, FileRangeLoc, as_location, is_location, without_range
+from ttl.ir.locations import (
+    NAMED_PLACES,
+    CallLoc,
+    FileRangeLoc,
+    as_location,
+    give_name,
+    is_location,
+    without_range,
+)
 from ttl.ir.reports import InvalidText, Report
 from ttl.ir.wording import of_text, unregistered_operation
 from ttl.source.spans import Span
@@ -108,6 +117,7 @@ class LocationParser(Parser):
 
     def parse(self) -> ModuleOp:
         """The whole text as a module. Raises ``InvalidText``."""
+        NAMED_PLACES.set({})
         try:
             module = self.parse_module()
         except ParseError as problem:
@@ -125,7 +135,7 @@ class LocationParser(Parser):
                 Report(message="the text is nested too deeply", span=self._span(self.pos, self.pos))
             ) from problem
         if module is not self._last:  # it is not written in the text
-            module.location = self._place(0)
+            module.location = self._nowhere()
         return module
 
     def _report(self, problem: ParseError) -> Report:
@@ -138,7 +148,7 @@ class LocationParser(Parser):
         if not problem.msg.startswith("Could not parse entire input"):
             raise InvalidText(self._report(problem)) from problem
         module = ModuleOp([])
-        module.location = self._place(0)
+        module.location = self._nowhere()
         return module
 
     def _undefined(self) -> Report:
@@ -171,6 +181,10 @@ class LocationParser(Parser):
             end_column=max(start, end) - self._line_starts[last - 1] + 1,
         )
 
+    def _nowhere(self) -> LocationAttr:
+        """The place of what stands around the whole text, as MLIR says it."""
+        return FileLineColLoc(StringAttr(self._name), IntAttr(0), IntAttr(0))
+
     def _place(self, position: int) -> LocationAttr:
         line = bisect_right(self._line_starts, position)
         column = position - self._line_starts[line - 1] + 1
@@ -196,8 +210,32 @@ class LocationParser(Parser):
         del self._operation_starts[depth:]
         if isinstance(op.location, UnknownLoc) and self._location_end != self._current_token.span.start:
             op.location = self._place(start)
+        elif not isinstance(op.location, FileLineColLoc):
+            give_name(op.location, self._span(start, start + 1))
         self._last = op
+        if op.name == "func.func" and not op.regions[0].blocks and self._text[start] != '"':
+            self._keep_attributes_of_arguments(op, start)
         return op
+
+    def _keep_attributes_of_arguments(self, declaration: Operation, start: int) -> None:
+        """Those of a function without a body, which xDSL reads and forgets."""
+        here, location_end = self._current_token.span.start, self._location_end
+        self._resume_from(start)
+        self._consume_token()
+        self.parse_optional_visibility_keyword()
+        self.parse_symbol_name()
+        attributes = self.parse_comma_separated_list(self.Delimiter.PAREN, self._attributes_of_argument)
+        if any(entries.data for entries in attributes):
+            declaration.properties["arg_attrs"] = ArrayAttr(attributes)
+        self._resume_from(here)
+        self._location_end = location_end
+
+    def _attributes_of_argument(self) -> DictionaryAttr:
+        if self.parse_optional_argument() is None:
+            self.parse_type()
+        attributes = self.parse_optional_dictionary_attr_dict()
+        self.parse_optional_location()
+        return DictionaryAttr(attributes)
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         dialect = name.partition(".")[0]

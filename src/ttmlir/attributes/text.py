@@ -63,11 +63,14 @@ def parse_name(parser: AttrParser, name: str) -> None:
     parser.parse_punctuation("=")
 
 
-def parse_number(parser: AttrParser) -> int:
-    """A whole number that is not negative."""
+def parse_number(parser: AttrParser, bits: int = 64) -> int:
+    """A whole number that is not negative, and fits into so many bits."""
+    start = parser.pos
     number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
     if number is None:
         parser.raise_error("expected integer value")
+    if number >> bits:
+        parser.raise_error("integer value too large", start, parser.pos)
     return number
 
 
@@ -100,6 +103,8 @@ def parse_dims(parser: AttrParser, count: int | None = None) -> tuple[int, ...]:
     extents = tuple(parser.parse_dimension_list())
     if any(extent < 0 for extent in extents):
         parser.raise_error("expected static dimensions", start, parser.pos)
+    if any(extent >> 63 for extent in extents):
+        parser.raise_error("integer value too large", start, parser.pos)
     if count is not None and len(extents) != count:
         parser.raise_error(
             f"expected {count} dimensions joined with 'x', got {len(extents)}",
@@ -117,9 +122,9 @@ def parse_list(parser: AttrParser, item: Callable[[], ItemT]) -> tuple[ItemT, ..
 def parse_numbers(parser: AttrParser) -> tuple[int, ...]:
     """``[1, 2]``: at least one number."""
     parser.parse_punctuation("[")
-    numbers = [parse_number(parser)]
+    numbers = [parse_number(parser, 32)]
     while parser.parse_optional_punctuation(","):
-        numbers.append(parse_number(parser))
+        numbers.append(parse_number(parser, 32))
     parser.parse_punctuation("]")
     return tuple(numbers)
 
@@ -227,6 +232,15 @@ def grid_text(grid: Grid) -> str:
     """The inverse of ``parse_grid``."""
     mapping = "" if grid.map == EMPTY_MAP else f", {map_text(grid.map)}"
     return f"{dimensions_text(grid.shape)}{mapping}"
+
+
+def parse_layout_map(parser: AttrParser) -> AffineMap:
+    """The linear map of a layout, which has no symbols."""
+    start = parser.pos
+    linear = parse_linear(parser)
+    if linear.num_symbols:
+        parser.raise_error("expected a linear map without symbols", start, parser.pos)
+    return linear
 
 
 def parse_linear(parser: AttrParser) -> AffineMap:

@@ -29,6 +29,7 @@ from ttmlir.attributes.text import (
     parse_dims,
     parse_enum,
     parse_grid,
+    parse_layout_map,
     parse_linear,
     parse_list,
     parse_memref,
@@ -336,7 +337,7 @@ class ChipDescAttr(Data[ChipDesc], OpaqueSyntaxAttribute):
             for name in _CHIP_NUMBERS:
                 comma(parser)
                 parse_name(parser, name)
-                numbers[name] = parse_number(parser)
+                numbers[name] = parse_number(parser, 32)
             comma(parser)
             parse_name(parser, "physical_cores")
             cores = parse_short(parser, ChipPhysicalCoresAttr).data
@@ -355,7 +356,7 @@ class ChipDescAttr(Data[ChipDesc], OpaqueSyntaxAttribute):
                 physical_cores=cores,
                 supported_data_types=data_types,
                 supported_tile_sizes=tile_sizes,
-                num_cbs=parse_number(parser),
+                num_cbs=parse_number(parser, 32),
             )
 
     def print_parameter(self, printer: Printer) -> None:
@@ -421,7 +422,7 @@ class SystemDescAttr(Data[SystemDesc], Aliased):
             comma(parser)
             chips = parse_list(parser, lambda: parse_short(parser, ChipDescAttr).data)
             comma(parser)
-            indices = parse_list(parser, lambda: parse_number(parser))
+            indices = parse_list(parser, lambda: parse_number(parser, 32))
             comma(parser)
             capabilities = parse_list(parser, lambda: _parse_capability(parser))
             comma(parser)
@@ -476,7 +477,7 @@ class TTLayoutAttr(Data[Layout], Aliased, Nests):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Layout:
         with parser.in_angle_brackets():
-            linear = parse_linear(parser)
+            linear = parse_layout_map(parser)
             comma(parser)
             oob = parse_enum(parser, OOBVal, OOBValAttr.CPP)
             comma(parser)

@@ -15,7 +15,7 @@ from ttmlir.attributes.text import (
     comma,
     parse_dims,
     parse_enum,
-    parse_linear,
+    parse_layout_map,
     parse_memref,
     parse_short,
     print_memref,
@@ -146,7 +146,7 @@ class TTNNLayoutAttr(Data[TTNNLayout], Aliased, Nests):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> TTNNLayout:
         with parser.in_angle_brackets():
-            linear = parse_linear(parser)
+            linear = parse_layout_map(parser)
             comma(parser)
             grid = parse_short(parser, GridAttr).data
             comma(parser)

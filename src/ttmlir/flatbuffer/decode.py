@@ -57,6 +57,8 @@ class _Decoder:
     def __init__(self, content: bytes) -> None:
         self._content = content
         self._values = 0
+        # What is referred to often is one object, and read once.
+        self._tables: dict[tuple[str, int], dict[str, Any]] = {}
 
     def root(self, table: Table) -> dict[str, Any]:
         """The whole buffer."""
@@ -81,6 +83,9 @@ class _Decoder:
             raise DecodeError(f"{path}: the file refers to more than {MOST_VALUES:,} values")
 
     def _table(self, table: Table, position: int, path: str) -> dict[str, Any]:
+        known = self._tables.get((table.name, position))
+        if known is not None:
+            return known
         self._count(1, path)
         fields = position - self._unpack("i", position, path)
         slots = (self._unpack("H", fields, path) - 4) // 2
@@ -96,6 +101,7 @@ class _Decoder:
                 values[field.name] = self._value(field.type, position + at, inner)
             elif isinstance(field.type, Scalar | Enumeration) and field.default is not None:
                 values[field.name] = _named(field.type, field.default)
+        self._tables[table.name, position] = values
         return values
 
     def _slot(self, fields: int, slots: int, slot: int, path: str) -> int:

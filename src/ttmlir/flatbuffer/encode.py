@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from flatbuffers import Builder
@@ -57,20 +58,21 @@ class _Encoder:
             return self._tables[key][0]
         if not isinstance(value, Mapping):
             raise EncodeError(f"{path}: expected the fields of {table.name}, got {value!r}")
-        names = {field.name for field in table.fields}
-        names |= {f"{field.name}_type" for field in table.fields if _is_union(field.type)}
-        unknown = sorted(set(value) - names)
-        if unknown:
+        names, largest_first = _fields_of(table)
+        if not names.issuperset(value):
+            unknown = sorted(set(value) - names)
             raise EncodeError(f"{path}: {table.name} has no field {unknown[0]}")
+        given = [field for field in table.fields if value.get(field.name) is not None]
         offsets = {
-            field.name: self._referred(field, value, f"{path}.{field.name}")
-            for field in table.fields
-            if value.get(field.name) is not None
+            field.name: None
+            if isinstance(field.type, Scalar | Enumeration | Struct)
+            else self._referred(field, value, f"{path}.{field.name}")
+            for field in given
         }
         self._builder.StartObject(table.slots)
         # Large fields first, which leaves no gaps.
-        for field in sorted(table.fields, key=lambda field: -_inline_size(field.type)):
-            if value.get(field.name) is not None:
+        for field in largest_first:
+            if field.name in offsets:
                 self._inline(field, value, offsets[field.name], f"{path}.{field.name}")
         offset: int = self._builder.EndObject()
         self._tables[key] = (offset, value)
@@ -133,9 +135,12 @@ class _Encoder:
         if isinstance(element, Scalar) and element.format == "B" and isinstance(items, bytes | bytearray):
             offset: int = self._builder.CreateByteVector(bytes(items))
             return offset
-        numbers = [_number(element, item, f"{path}[{index}]") for index, item in enumerate(items)]
-        self._builder.StartVector(scalar.size, len(numbers), scalar.size)
-        self._place(b"".join(_packed(scalar, number, path) for number in numbers))
+        content = _plain_numbers(element, items)
+        if content is None:
+            numbers = [_number(element, item, f"{path}[{index}]") for index, item in enumerate(items)]
+            content = b"".join(_packed(scalar, number, path) for number in numbers)
+        self._builder.StartVector(scalar.size, len(items), scalar.size)
+        self._place(content)
         return self._end_of_vector()
 
     def _references(self, offsets: Sequence[int]) -> int:
@@ -180,6 +185,26 @@ class _Encoder:
             builder.PrependUint8Slot(field.slot - 1, referred[1], 0)
         elif _is_union(field.type):
             builder.PrependUOffsetTRelativeSlot(field.slot - 1, referred[1], 0)
+
+
+@lru_cache(maxsize=1024)
+def _fields_of(table: Table) -> tuple[frozenset[str], tuple[Field, ...]]:
+    """The names that a table's values may have, and its fields, the largest first."""
+    names = {field.name for field in table.fields}
+    names |= {f"{field.name}_type" for field in table.fields if _is_union(field.type)}
+    return frozenset(names), tuple(sorted(table.fields, key=lambda field: -_inline_size(field.type)))
+
+
+def _plain_numbers(element: Scalar | Enumeration, items: Sequence[Any]) -> bytes | None:
+    """Whole numbers of a plain type at once; None for what has to be looked at one by one."""
+    if not isinstance(element, Scalar) or element.format not in "bBhHiIqQ":
+        return None
+    if not all(type(item) is int for item in items):
+        return None
+    try:
+        return struct.pack(f"<{len(items)}{element.format}", *items)
+    except struct.error:
+        return None
 
 
 def _is_union(type_: FieldType) -> bool:

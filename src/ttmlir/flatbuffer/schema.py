@@ -129,7 +129,12 @@ class Union:
     @property
     def words(self) -> tuple[str, ...]:
         """The names of the members without their namespace, in the order of their numbers; number 0 is ``NONE``."""
-        return ("NONE", *(member.name.rpartition(".")[2] for member in self.members))
+        return _words(self)
+
+
+@lru_cache(maxsize=1024)
+def _words(union: Union) -> tuple[str, ...]:
+    return ("NONE", *(member.name.rpartition(".")[2] for member in union.members))
 
 
 FieldType: TypeAlias = Scalar | Text | Enumeration | Vector | Struct | Table | Union
@@ -295,7 +300,7 @@ def read_schema(path: str, load: dict[str, str]) -> Schema:
             read(include)
 
     read(path)
-    types = _Types([declaration for reader in readers.values() for declaration in reader.declarations])
+    types = _TypeTable([declaration for reader in readers.values() for declaration in reader.declarations])
     top = readers[path]
     root = types.lookup(top.about_file.get("root_type", ""), top.namespace)
     if not isinstance(root, Table):
@@ -303,7 +308,7 @@ def read_schema(path: str, load: dict[str, str]) -> Schema:
     return Schema(root, top.about_file.get("file_identifier", ""), top.about_file.get("file_extension", ""))
 
 
-class _Types:
+class _TypeTable:
     """All types of a schema by their whole names."""
 
     def __init__(self, declarations: list[_Declaration]) -> None:

@@ -23,8 +23,10 @@ from ttl.ir.affine import (
     substitute,
     symbols,
 )
+from ttmlir.layouts.elements import element_bytes
 from ttmlir.layouts.enums import BufferType, MemorySpace
 from ttmlir.layouts.layout import Grid, ShardedLayout
+from ttmlir.layouts.linear import check_rank
 from ttmlir.layouts.system_desc import SystemDesc
 from ttmlir.layouts.values import LayoutError, LayoutValue, dimensions_text, volume
 
@@ -102,12 +104,12 @@ class Device(LayoutValue):
         Where shards are not full, the last element is not at the end of the largest shard: see
         ``ShardedLayout.shard_bytes`` for what is to be reserved.
         """
-        space = layout.memref.space
-        if space is None:
-            raise LayoutError("the layout does not say in which memory the tensor lies")
+        space = self._checked(layout)
+        if 0 in shape or 0 in layout.memref.shape:
+            return 0
         last = [extent - 1 for extent in layout.tiled_shape(shape)]
         offset = evaluate(self.memory_map(space), last, layout.memref.shape)[3]
-        return (offset + 1) * (layout.shard_bytes // volume(layout.memref.shape))
+        return (offset + 1) * element_bytes(layout.element)
 
     def locate(self, layout: ShardedLayout, index: Sequence[int]) -> Place:
         """Where one element of a tensor lies, by its logical index: the scalar, or the tile that holds it.
@@ -115,10 +117,13 @@ class Device(LayoutValue):
         In DRAM the pages of 8192 elements go round the channels. The ``dramMap`` of the attribute is upstream's text, in
         which different elements fall onto one offset; here they do not.
         """
-        space, shard = layout.memref.space, layout.memref.shape
-        position = evaluate(layout.tiled_map(), index)
-        if space is None or space.is_host:
+        space, shard = self._checked(layout), layout.memref.shape
+        if space.is_host:
             raise LayoutError("the tensor is not on the device")
+        check_rank(layout.linear, index)
+        if 0 in shard:
+            raise LayoutError(f"a shard {dimensions_text(shard)} holds no element")
+        position = evaluate(layout.tiled_map(), index)
         places = [at // extent for at, extent in zip(position, shard)]
         inside = 0
         for at, extent in zip(position, shard):
@@ -133,6 +138,19 @@ class Device(LayoutValue):
         channels = self.dram_channels
         page, rest = divmod(address, DRAM_PAGE)
         return Place(chip, 0, page % channels, page // channels * DRAM_PAGE + rest)
+
+    def _checked(self, layout: ShardedLayout) -> BufferType | MemorySpace:
+        """The memory of a layout whose dimensions fit the device. Raises ``LayoutError``."""
+        space = layout.memref.space
+        if space is None:
+            raise LayoutError("the layout does not say in which memory the tensor lies")
+        ranks = (len(layout.linear.results), layout.grid.rank, len(layout.memref.shape))
+        if set(ranks) != {self.worker_grid.rank}:
+            raise LayoutError(
+                f"the map of the layout has {ranks[0]} results, its grid {ranks[1]} and its shard {ranks[2]} dimensions, "
+                f"and the grid of the device {self.worker_grid.rank}"
+            )
+        return space
 
     @property
     def dram_channels(self) -> int:

@@ -72,6 +72,8 @@ class Tile(LayoutValue):
     def __post_init__(self) -> None:
         if len(self.shape) != 2:
             raise LayoutError(f"expected 2D shape, got {dimensions_text(self.shape) or 'none'}")
+        if min(self.shape) < 1:
+            raise LayoutError(f"expected positive tile dimensions, got {dimensions_text(self.shape)}")
 
     def __str__(self) -> str:
         return f"!tt.tile<{dimensions_text(self.shape)}, {self.data_type.keyword}>"

@@ -72,7 +72,7 @@ def binary() -> Mapping[str, Binary]:
             "Div": torch.div,
             "Maximum": torch.maximum,
             "Minimum": torch.minimum,
-            "Remainder": torch.remainder,
+            "Remainder": torch.fmod,
             "Equal": torch.eq,
             "NotEqual": torch.ne,
             "GreaterEqual": torch.ge,

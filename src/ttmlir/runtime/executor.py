@@ -39,9 +39,14 @@ class PreparedProgram:
 
 @dataclass(slots=True)
 class RunReport:
-    """What there is to say of a run: leaks, and the most bytes of each bank that were in use at once."""
+    """What there is to say of a run.
+
+    ``leaks`` are tensors that were not deallocated, ``warnings`` what a card may refuse, ``peaks`` the most bytes of each
+    bank that were in use at once.
+    """
 
     leaks: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     peaks: dict[str, int] = field(default_factory=dict)
 
 
@@ -82,12 +87,13 @@ def run_program(
     inputs: Sequence[torch.Tensor],
     *,
     observe: Observer | None = None,
+    strict: bool = False,
 ) -> tuple[list[torch.Tensor], RunReport]:
     """Run a program on tensors of the host; its outputs, in row-major order. Raises ``RuntimeProblem``.
 
-    What the program leaves on the device is reported and given back.
+    What the program leaves on the device is reported and given back. ``strict``: what a card may refuse is an error.
     """
-    pool = TensorPool(device)
+    pool = TensorPool(device, strict=strict)
     pool.give(list(zip((one.id for one in program.inputs), checked_inputs(program, inputs), strict=True)))
     try:
         for step in program.steps:
@@ -97,7 +103,7 @@ def run_program(
                 observe(pool, step)
         pool.at = None
         outputs = [_output(pool, described) for described in program.outputs]
-        report = RunReport(pool.leaks([one.id for one in program.outputs]))
+        report = RunReport(pool.leaks([one.id for one in program.outputs]), pool.warnings)
     finally:
         pool.clear()
     for chip in device.chips:

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 class TensorPool:
     """Tensors by number. What a user gave is not the program's to deallocate."""
 
-    def __init__(self, device: SimulatedDevice) -> None:
+    def __init__(self, device: SimulatedDevice, *, strict: bool = False) -> None:
+        """With ``strict`` what a real operation may refuse is an error; else it is one of the ``warnings``."""
         self.device = device
         self.at: At | None = None
+        self.warnings: list[str] = []
+        self._strict = strict
         self._tensors: dict[int, RuntimeTensor] = {}
         self._inputs: frozenset[int] = frozenset()
         self._gone: dict[int, At | None] = {}
@@ -76,13 +79,17 @@ class TensorPool:
         return tensor
 
     def tiles(self, number: int) -> RuntimeTensor:
-        """A tensor that must be on a device and in tiles."""
+        """A tensor that must be on a device, and should be in tiles: real operations may refuse others."""
         tensor = self.on_device(number)
         if not tensor.tiled:
-            raise RuntimeProblem(
-                f"tensor {number} ({tensor.describe()}) must be in tiles: put a ttnn.to_layout to tile before",
+            problem = RuntimeProblem(
+                f"tensor {number} ({tensor.describe()}) is not in tiles, which the operation on a card may refuse: put a "
+                "ttnn.to_layout to tile before",
                 at=self.at,
             )
+            if self._strict:
+                raise problem
+            self.warnings.append(str(problem))
         return tensor
 
     def write(self, number: int, tensor: RuntimeTensor) -> None:

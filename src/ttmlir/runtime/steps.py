@@ -1,8 +1,8 @@
 """The operations of a binary as functions: what each expects, what it computes, where the result lies.
 
 A table of the binary is looked at once, when its program is prepared; running it is one call. What the real operations
-refuse is refused, with the fix: elementwise operations, reductions, softmax and products take tiles on the device, as
-ttnn's do; what lies where is the memory of the result's description.
+refuse is refused, with the fix. Elementwise operations, reductions, softmax and products want tiles; whether those of a
+card refuse others is not known of all of them, so that it is a warning, and an error in a strict run.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _typecast(fields: Fields) -> Step:
 
     def run(pool: TensorPool) -> None:
         tensor = pool.read(source)
-        if tensor.on_device and not tensor.tiled:
+        if tensor.on_device:
             pool.tiles(source)
         pool.put(out, converted(tensor.values, wanted), wanted, tensor.tiled, tensor.config)
 
@@ -283,7 +283,8 @@ def _conv2d(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         import torch
 
-        tensor, filters = pool.on_device(source), pool.read(weight)
+        # The real operation brings an input of the host to the device itself.
+        tensor, filters = pool.read(source), pool.read(weight)
         if prod(tensor.shape) != batch * height * width * channels:
             raise RuntimeProblem(
                 f"tensor {source} ({tensor.describe()}) has not {batch}x{height}x{width}x{channels} elements",

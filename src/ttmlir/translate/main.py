@@ -5,18 +5,28 @@ Exit codes are those of ``ttmlir-opt``.
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import NoReturn, TextIO
+from typing import BinaryIO, NoReturn, TextIO
 
 # The translations that there will be, and what they write.
 ANNOUNCED = {
     "mlir-to-cpp": "C++ from a module in the emitc dialect",
-    "ttnn-to-flatbuffer": "a .ttnn binary from a module in the ttnn dialect",
     "ttmetal-to-flatbuffer": "a .ttm binary from a module in the ttmetal dialect",
 }
+_SPELLINGS = ("-o", "-h")
+
+
+class _CommandLineError(Exception):
+    """The command line, or a file that it names, is wrong."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise _CommandLineError(f"{message}; {self.prog} --help lists what there is")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,27 +41,123 @@ class TranslateTool:
 
     def run(self, arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
         """Run with these arguments; returns the exit code."""
-        flags = [argument for argument in arguments if argument.startswith("-") and argument != "-"]
-        names = [flag.lstrip("-").partition("=")[0] for flag in flags]
-        if "help" in names or "h" in names or not arguments:
-            stdout.write(self._help())
-            return 0 if arguments else 2
-        for name in names:
-            if name in ANNOUNCED:
-                stderr.write(
-                    f"{self.name}: error: --{name} ({ANNOUNCED[name]}) is not there yet: it comes with the second half of "
-                    "TT-MLIR, with binaries and the runtime; ttmlir-opt prints the module that it will start from\n"
-                )
-                return 2
-        near = get_close_matches(names[0], ANNOUNCED, n=1) if names else []
-        hint = f"; did you mean --{near[0]}?" if near else f"; {self.name} --help lists what there will be"
-        what = f"unknown argument {flags[0]}" if flags else "say what to translate to"
-        stderr.write(f"{self.name}: error: {what}{hint}\n")
-        return 2
+        try:
+            return self._run(arguments, stdin, stdout, stderr)
+        except _CommandLineError as problem:
+            stderr.write(f"{self.name}: error: {problem}\n")
+            return 2
 
-    def _help(self) -> str:
-        lines = "".join(f"  --{name:24} {what}; not there yet\n" for name, what in ANNOUNCED.items())
-        return f"usage: {self.name} --<translation> [input] [-o FILE]\n\nTranslate a module.\n\ntranslations:\n{lines}"
+    def _run(self, arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
+        parser = self._parser()
+        given, unknown = parser.parse_known_args(list(map(_spelled, arguments)))
+        if given.help or not arguments:
+            stdout.write(parser.format_help())
+            return 0 if arguments else 2
+        self._refuse_unknown(unknown)
+        if not given.ttnn_to_flatbuffer:
+            raise _CommandLineError(f"say what to translate to; {self.name} --help lists what there is")
+        text, file = _read(given.input, stdin)
+        content = _translated(text, file, given, stderr)
+        if content is None:
+            return 1
+        _write(content, given.output, stdout)
+        return 0
+
+    def _refuse_unknown(self, unknown: Sequence[str]) -> None:
+        for argument in unknown:
+            name = argument.lstrip("-").partition("=")[0]
+            if name in ANNOUNCED:
+                raise _CommandLineError(
+                    f"--{name} ({ANNOUNCED[name]}) is not there yet: it comes with the compiler to TTMetal and C++"
+                )
+        if unknown:
+            known = [*ANNOUNCED, "ttnn-to-flatbuffer", "no-debug-info", "output"]
+            near = get_close_matches(unknown[0].lstrip("-"), known, n=1)
+            hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists what there is"
+            raise _CommandLineError(f"unknown argument {unknown[0]}; {hint}")
+
+    def _parser(self) -> _Parser:
+        parser = _Parser(
+            prog=self.name, description="Translate a module.", add_help=False, allow_abbrev=False
+        )
+        add = parser.add_argument
+        add("input", nargs="?", default="-", help="a .mlir file, or - for standard input (the default)")
+        add("-h", "--help", action="store_true", help="show this text")
+        add("-o", "--output", default="-", metavar="FILE", help="where to write (default: standard output)")
+        add(
+            "--ttnn-to-flatbuffer",
+            action="store_true",
+            help="a .ttnn binary from a module in the ttnn dialect",
+        )
+        add(
+            "--no-debug-info",
+            action="store_true",
+            help="without the text of the module and of each operation; ttrt run --golden needs the former",
+        )
+        add("--allow-unregistered-dialect", action="store_true", help="read operations that nobody defines")
+        later = "".join(f"\n  --{name}: {what}" for name, what in ANNOUNCED.items())
+        parser.epilog = f"Not there yet:{later}"
+        return parser
+
+
+def _spelled(argument: str) -> str:
+    """MLIR's spelling with one dash, with two."""
+    one_dash = argument.startswith("-") and not argument.startswith("--")
+    return f"-{argument}" if one_dash and len(argument) > 2 and argument[:2] not in _SPELLINGS else argument
+
+
+def _translated(text: str, file: str, given: argparse.Namespace, stderr: TextIO) -> bytes | None:
+    """The bytes of the file; None where the module cannot be written, which is said."""
+    from ttl.ir.context import make_context
+    from ttl.ir.parser import parse_text
+    from ttl.ir.reports import InvalidText, line_of_inputs, render
+    from ttl.ir.verifier import verify
+    from ttmlir.operations.dialects import DIALECTS
+    from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+
+    context = make_context(DIALECTS, allow_unregistered=given.allow_unregistered_dialect)
+    reports = []
+    try:
+        module = parse_text(context, text, file)
+        reports = list(verify(module))
+        if not reports:
+            return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info)
+    except InvalidText as problem:
+        reports = [problem.report]
+    except NotSerialised as problem:
+        reports = list(problem.reports)
+    lines = line_of_inputs(file, text)
+    stderr.writelines(render(report, lines) for report in reports)
+    return None
+
+
+def _read(name: str, stdin: TextIO) -> tuple[str, str]:
+    if name == "-":
+        return stdin.read(), "<stdin>"
+    try:
+        with open(name, encoding="utf-8") as file:
+            return file.read(), name
+    except UnicodeDecodeError as problem:
+        raise _CommandLineError(f"{name} is not text in UTF-8: {problem.reason}; give a .mlir file") from None
+    except OSError as problem:
+        raise _CommandLineError(
+            f"cannot read {name}: {problem.strerror}; give the path of a .mlir file, or - for standard input"
+        ) from None
+
+
+def _write(content: bytes, name: str, stdout: TextIO) -> None:
+    if name == "-":
+        binary: BinaryIO | None = getattr(stdout, "buffer", None)
+        if binary is None:
+            raise _CommandLineError("standard output takes no bytes here; give a file with -o")
+        binary.write(content)
+        binary.flush()
+        return
+    try:
+        with open(name, "wb") as file:
+            file.write(content)
+    except OSError as problem:
+        raise _CommandLineError(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
 
 
 TTMLIR_TRANSLATE = TranslateTool(name="ttmlir-translate")

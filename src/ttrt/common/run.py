@@ -65,6 +65,7 @@ class Run(Command):
             help="compare the outputs, and name the operation to blame where they diverge",
         ),
         SIM_FLAG,
+        Flag(name="--strict", default=False, help="fail where an operation on a card may refuse a layout"),
         Flag(name="--load-kernels-from-disk", default=False, help=_UNUSED),
         Flag(name="--enable-async-ttnn", default=False, help=_UNUSED),
         Flag(name="--disable-ignore-tile-shape", default=False, help=_UNUSED),
@@ -134,10 +135,20 @@ class Run(Command):
         golden = self._golden(binary, index, inputs)
         outputs: list[torch.Tensor] = []
         for _ in range(self.options["loops"]):
-            outputs, report = run_program(device, program, inputs, observe=golden)
+            outputs, report = run_program(
+                device, program, inputs, observe=golden, strict=self.options["strict"]
+            )
         for leak in report.leaks:
             self.logger.warning(f"{program.name}: {leak}")
-        details: dict[str, Any] = {"leaks": report.leaks, "peak_bytes_per_bank": report.peaks}
+        for warning in report.warnings[:3]:
+            self.logger.warning(f"{program.name}: {warning}")
+        if len(report.warnings) > 3:
+            self.logger.warning(f"{program.name}: {len(report.warnings) - 3} more like these")
+        details: dict[str, Any] = {
+            "leaks": report.leaks,
+            "warnings": report.warnings,
+            "peak_bytes_per_bank": report.peaks,
+        }
         if golden is not None:
             for comparison in golden.comparisons:
                 self.logger.debug(str(comparison))

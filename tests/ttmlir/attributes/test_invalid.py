@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from support.ttmlir_text import refused
+from support.ttmlir_text import ATTRIBUTE_EXAMPLES, refused
 
 L1 = "#tt.memory_space<l1>"
 MAPS = "l1Map = (d0, d1)[s0, s1] -> (0, d0, d1, s0), dramMap = (d0, d1)[s0, s1] -> (0, 0, d0, d1)"
@@ -26,6 +28,19 @@ WRONG = (
     ("#tt.grid<8x?>", "expected static dimensions"),
     ("!tt.tile<32, f32>", "expected 2D shape"),
     ("!tt.tile<32x32x32, f32>", "expected 2D shape"),
+    ("!tt.tile<0x32, f32>", "expected positive tile dimensions, got 0x32"),
+    ("#ttnn.shape<9223372036854775808>", "integer value too large"),
+    ("#tt.arg_alloc<18446744073709551616, 1, l1>", "integer value too large"),
+    ("#tt.chip_channel<[4294967296, 0, 0], [1, 0, 0]>", "integer value too large"),
+    # Maps.
+    ("#tt.grid<8x8, (d0, d1) -> (d0 * d1)>", "non-affine expression"),
+    ("#tt.grid<8x8, (d0, d1) -> (d0 floordiv 0)>", "floordiv by zero"),
+    ("#tt.grid<8x8, (d0, d1) -> (d2)>", "not in space"),
+    ("#tt.grid<8x8, (d0, d0) -> (d0)>", "redefinition of identifier 'd0'"),
+    (
+        f"#tt.layout<(d0)[s0] -> (0, d0), undef, <1x1>, memref<1x1xf32, {L1}>>",
+        "expected a linear map without symbols",
+    ),
     # Words.
     ("#tt.arch<wormhole>", "expected ::mlir::tt::Arch to be one of: grayskull, wormhole_b0, blackhole"),
     ("#tt.memory_space<sram>", "expected ::mlir::tt::MemorySpace to be one of: system, mmio, dram, l1"),
@@ -121,3 +136,41 @@ def test_a_wrong_attribute_is_refused(text: str, message: str) -> None:
 def test_the_place_of_a_wrong_word() -> None:
     assert refused("#tt.arch<wormhole>").startswith("1:9: ")
     assert refused("#ttnn.memory_config<<interleaved>, <sram>, <<2x4>>>").startswith("1:36: ")
+
+
+PIECES = (
+    "<",
+    ">",
+    "x",
+    "-1",
+    "?",
+    "9" * 30,
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    '"',
+    "#",
+    "!",
+    "|",
+    "memref<",
+    "d0",
+    " mod 0",
+    "\n",
+)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_broken_text_is_refused_or_read(seed: int) -> None:
+    """Never anything but an error with a place."""
+    source = random.Random(seed)
+    outcomes = set()
+    for _ in range(60):
+        text = source.choice(ATTRIBUTE_EXAMPLES)
+        for _ in range(source.randint(1, 3)):
+            at = source.randrange(1, max(2, len(text)))
+            cut = at + source.choice((0, 0, 1, 5))
+            text = text[:at] + source.choice(("", *PIECES)) + text[cut:]
+        outcomes.add(bool(refused(text)))
+    assert True in outcomes

@@ -251,6 +251,23 @@ def test_tensors_of_the_host_have_no_place() -> None:
         device.footprint(TTNNLayout.make((4, 4), f32), (4, 4))
 
 
+def test_layouts_that_do_not_fit_the_device() -> None:
+    device = Device.of(default_system())
+    deep = Layout.make((8, 96, 32), f32, MemorySpace.DeviceL1, (2, 1, 2))
+    for call in (lambda: device.locate(deep, (0, 0, 0)), lambda: device.footprint(deep, (8, 96, 32))):
+        with pytest.raises(
+            LayoutError, match="its grid 3 and its shard 3 dimensions, and the grid of the device 2"
+        ):
+            call()
+    flat = TTNNLayout.make((4, 4), f32, BufferType.L1)
+    with pytest.raises(LayoutError, match="is a map of 2 dimensions, and the tensor 0x0x0 has 3"):
+        device.locate(flat, (0, 0, 0))
+    nothing = TTNNLayout.make((0, 4), f32, BufferType.L1)
+    assert device.footprint(nothing, (0, 4)) == 0
+    with pytest.raises(LayoutError, match="a shard 0x4 holds no element"):
+        device.locate(nothing, (0, 0))
+
+
 def test_devices_of_real_systems() -> None:
     assert Device.of(system("n300"), (1, 2)).worker_grid.shape == (8, 16)
     assert map_text(worker_map((1, 1), (8, 8))) == "(d0, d1) -> (0, d0, d1)"

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from xdsl.dialects.builtin import IntegerAttr, TensorType, f32, i1
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    TensorType,
+    f32,
+    i1,
+    i32,
+)
 from xdsl.dialects.tensor import EmptyOp
 
 from ttmlir.operations import kinds
 from ttmlir.operations.dialects import all_rows, dialect_named, operation_class, rows_of
 from ttmlir.operations.operation import build, is_destination_style, row_of
-from ttmlir.operations.row import Row
+from ttmlir.operations.row import NoLowering, Row, Same, WithoutInit, Written
+from ttmlir.reference.meanings import MEANINGS
+from ttmlir.transforms.decomposition import DECOMPOSITIONS
+from ttmlir.transforms.to_ttnn import RULES
 
 TENSOR = TensorType(f32, [4, 8])
 
@@ -75,3 +86,75 @@ def test_inherent_attributes_become_properties_and_unknown_properties_go() -> No
     )
     assert list(op.properties) == ["dim"]
     assert list(op.attributes) == ["note"]
+
+
+TTIR_ROWS = rows_of("ttir").rows
+REDUCED = frozenset({"operand_constraints"})
+
+
+@pytest.mark.parametrize("row", TTIR_ROWS, ids=lambda row: row.name)
+def test_every_operation_of_ttir_has_a_way_to_ttnn_or_a_reason(row: Row) -> None:
+    if row.decomposition is not None:
+        assert row.lowering is None
+        assert row.decomposition in DECOMPOSITIONS
+        return
+    match row.lowering:
+        case Same() | WithoutInit() as lowering:
+            other = rows_of("ttnn").by_name[f"ttnn.{row.mnemonic}"]
+            assert {item.name: item.kind for item in row.attributes if item.name not in REDUCED} == {
+                item.name: item.kind for item in other.attributes
+            }
+            dropped = set() if lowering == Same() else {row.inits}
+            assert [group.name for group in other.operands] == [
+                group.name for group in row.operands if group.name not in dropped
+            ]
+        case Written(function=name):
+            assert name in RULES
+        case NoLowering(reason=reason):
+            assert reason
+        case None:
+            pytest.fail(f"{row.name} has neither")
+
+
+@pytest.mark.parametrize("row", [*TTIR_ROWS, *rows_of("ttnn").rows], ids=lambda row: row.name)
+def test_what_an_operation_computes_has_a_name_in_the_reference(row: Row) -> None:
+    assert row.reference is None or row.reference in MEANINGS
+
+
+def test_which_operations_say_that_they_have_no_effect() -> None:
+    rows = [*TTIR_ROWS, *rows_of("ttnn").rows]
+    effects = {row.name: row.traits for row in rows if row.traits}
+    assert effects == {
+        "ttir.constant": ("ConstantLike",),
+        "ttir.yield": ("Pure", "ReturnLike", "Terminator"),
+        "ttnn.empty": ("NoMemoryEffect",),
+    }
+
+
+def test_folders() -> None:
+    value = EmptyOp([], TENSOR).tensor
+    number = TensorType(i32, [1])
+    size = build("ttir.get_dimension_size", [value], [number], {"dimension": 1})
+    assert size.ROW.fold is not None
+    assert size.ROW.fold(size) == DenseIntOrFPElementsAttr.from_list(number, [8])
+    unknown = EmptyOp([value], TensorType(f32, [DYNAMIC_INDEX, 8])).tensor
+    size = build("ttir.get_dimension_size", [unknown], [number], {"dimension": 0})
+    assert size.ROW.fold is not None
+    assert size.ROW.fold(size) is None
+    elements = DenseIntOrFPElementsAttr.from_list(TENSOR, [1.0])
+    constant = build("ttir.constant", [], [TENSOR], {"value": elements})
+    assert constant.ROW.fold is not None
+    assert constant.ROW.fold(constant) is elements
+    assert {row.name for row in all_rows() if row.fold is not None} == {
+        "ttir.constant",
+        "ttir.get_dimension_size",
+    }
+
+
+def test_what_a_ttnn_file_has() -> None:
+    """Every operation of TTNN but two is written; elementwise ones as one table, by their type."""
+    rows = rows_of("ttnn").rows
+    assert [row.mnemonic for row in rows if row.flatbuffer is None] == ["alloc", "reduce_scatter"]
+    types = [row.flatbuffer.type for row in rows if row.flatbuffer and row.flatbuffer.table == "EltwiseOp"]
+    assert len(types) == len(set(types)) == 39
+    assert len({row.flatbuffer.table for row in rows if row.flatbuffer}) == 21

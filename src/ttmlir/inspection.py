@@ -1,0 +1,73 @@
+"""What the compiler knows of a module beside its text: why tensors lie as they do, and what lies in the device's memory.
+
+The same as ``ttmlir-opt --explain`` and ``--memory-map``, for modules of ``ttmlir.ir``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from ttmlir.bindings.operations import Module
+    from ttmlir.transforms.explain import ExplainedTensor
+    from ttmlir.transforms.memory_map import WorstMoment
+
+__all__ = ["ModuleExplanation", "explaining", "memory_map", "memory_map_text"]
+
+
+def _module(module: Module) -> ModuleOp:
+    from xdsl.dialects.builtin import ModuleOp
+
+    operation = module.operation.xdsl
+    assert isinstance(operation, ModuleOp)
+    return operation
+
+
+class ModuleExplanation:
+    """What the passes say while they run inside ``explaining``."""
+
+    def __init__(self) -> None:
+        from ttmlir.transforms.explain import Explanation
+
+        self._explanation = Explanation()
+
+    def tensors(self, module: Module) -> list[ExplainedTensor]:
+        """Every tensor of a module that was compiled inside, with its layout in words and the reasons for it."""
+        return list(self._explanation.tensors(_module(module)))
+
+    def text(self, module: Module) -> str:
+        """The same for people."""
+        return self._explanation.text(_module(module))
+
+
+@contextmanager
+def explaining() -> Iterator[ModuleExplanation]:
+    """Inside, passes say what they decide: ``with explaining() as explanation: passes.ttir_to_ttnn_backend_pipeline(module)``."""
+    from ttmlir.transforms.explain import EXPLANATION
+
+    explanation = ModuleExplanation()
+    with EXPLANATION.given(explanation._explanation):
+        yield explanation
+
+
+def memory_map(module: Module) -> list[WorstMoment]:
+    """What lies in DRAM and L1 at the worst moment of every function, bank by bank; sizes are bytes.
+
+    A moment has ``fits``, ``reserved`` and ``capacity`` of one bank, ``tensors`` and ``in_banks()``. Raises ``LayoutError``, a
+    ``ValueError``, where the module does not say what system it is for.
+    """
+    from ttmlir.transforms.memory_map import memory_map as map_of
+
+    return map_of(_module(module))
+
+
+def memory_map_text(module: Module) -> str:
+    """The same for people."""
+    from ttmlir.transforms.memory_map import memory_map as map_of
+    from ttmlir.transforms.memory_map import text
+
+    return text(map_of(_module(module)))

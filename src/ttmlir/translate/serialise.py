@@ -1,0 +1,278 @@
+"""A TTNN module as a ``.ttnn`` file.
+
+What each operation says is written by its row's table: the fields of a table that have the name of an operand or an
+attribute take it, the others are named here. A tensor is one ``TensorRef`` from its producer to its last reader; a result
+that has a destination is the destination's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+
+from ttl.ir.assembly import AssemblyPrinter, Style
+from ttl.ir.mlir_text import print_as_mlir
+from ttl.ir.numbering import Numbering
+from ttl.ir.reports import Report, about
+from ttl.ir.upstream_text import FORMS
+from ttmlir.attributes.tt import DeviceAttr, DeviceType, SystemDescAttr
+from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.flatbuffer.encode import encode
+from ttmlir.flatbuffer.schema import schema
+from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
+from ttmlir.flatbuffer.version import version_fields
+from ttmlir.layouts.device import Device
+from ttmlir.layouts.enums import BufferType, MemorySpace
+from ttmlir.layouts.layout import MemRef, TTNNLayout
+from ttmlir.layouts.values import LayoutError, volume
+from ttmlir.operations.operation import RowOperation, is_destination_style
+from ttmlir.translate.tables import TABLES
+
+SCHEMA = "TTNN/binary.fbs"
+# Tables of more elements are left out of the text of an operation.
+_ELIDED_FROM = 16
+_SPACES = {
+    BufferType.DRAM: MemorySpace.DeviceDRAM,
+    BufferType.L1: MemorySpace.DeviceL1,
+    BufferType.SystemMemory: MemorySpace.System,
+}
+
+
+class Golden(Protocol):
+    """A golden tensor: values that an operation should give. ``data`` are its bytes."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def shape(self) -> Sequence[int]: ...
+    @property
+    def strides(self) -> Sequence[int]: ...
+    @property
+    def dtype(self) -> int: ...
+    @property
+    def data(self) -> bytes: ...
+
+
+class NotSerialised(Exception):
+    """A module cannot be written: ``reports`` says why, at every operation that is in the way."""
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        super().__init__("; ".join(report.message for report in reports))
+        self.reports = tuple(reports)
+
+
+def ttnn_to_flatbuffer(
+    module: ModuleOp, golden_map: Mapping[str, Golden] | None = None, *, debug_info: bool = True
+) -> bytes:
+    """The bytes of the file. Raises ``NotSerialised``.
+
+    Args:
+        module: functions of TTNN operations; it has ``tt.device`` and ``tt.system_desc``.
+        golden_map: golden tensors by location, or ``input_0`` and so on.
+        debug_info: with the text of the module and of each operation.
+    """
+    device, system = module.attributes.get("tt.device"), module.attributes.get("tt.system_desc")
+    if not isinstance(device, DeviceAttr) or not isinstance(system, SystemDescAttr):
+        missing = "tt.device" if not isinstance(device, DeviceAttr) else "tt.system_desc"
+        raise NotSerialised(
+            [about(module, f"the module has no {missing}: compile it with --ttir-to-ttnn-backend-pipeline")]
+        )
+    writer = _Writer(device.data, debug_info)
+    shared = _debug_info(module, golden_map or {}) if debug_info or golden_map else None
+    functions = [op for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks]
+    programs = [writer.program(function, shared) for function in functions]
+    if writer.reports:
+        raise NotSerialised(writer.reports)
+    fields = {**version_fields(), "system_desc": system_desc_fields(system.data), "programs": programs}
+    return encode(schema(SCHEMA), fields)
+
+
+def _debug_info(module: ModuleOp, golden_map: Mapping[str, Golden]) -> dict[str, Any]:
+    entries = [
+        {
+            "key": key,
+            "value": {
+                "name": golden.name,
+                "shape": list(golden.shape),
+                "stride": list(golden.strides),
+                "dtype": int(golden.dtype),
+                "data": golden.data,
+            },
+        }
+        for key, golden in golden_map.items()
+    ]
+    source = print_as_mlir(module, Style())
+    return {
+        "mlir": {"name": "ttnn", "source": source},
+        "cpp": "",
+        "golden_info": {"golden_map": entries},
+    }
+
+
+class _Writer:
+    """Tables of one file. What is said several times is one object, which the encoder writes once."""
+
+    def __init__(self, device: Device, debug_info: bool) -> None:
+        self.reports: list[Report] = []
+        self._device = device
+        self._debug_info = debug_info
+        self._next_id = 1
+        self._references: dict[SSAValue, dict[str, Any]] = {}
+        self._descriptions: dict[Attribute, dict[str, Any]] = {}
+        self._layouts: dict[tuple[Attribute, tuple[int, ...]], dict[str, Any]] = {}
+        self._memories: dict[tuple[MemRef, int], dict[str, Any]] = {}
+
+    def program(self, function: FuncOp, debug_info: dict[str, Any] | None) -> dict[str, Any]:
+        """The table of a function."""
+        block = function.body.block
+        inputs = [self._new_reference(argument, function) for argument in block.args]
+        printer = _texts(function) if self._debug_info else None
+        operations, outputs = [], []
+        for op in block.ops:
+            if isinstance(op, ReturnOp):
+                outputs = [self.reference(value, op) for value in op.operands]
+                continue
+            table = self._operation(op)
+            if table is None:
+                continue
+            kind, fields = table
+            entry = {"type_type": kind, "type": fields}
+            if printer is not None:
+                printer.print_op(op)
+                entry["debug_info"] = printer.take()
+            operations.append(entry)
+        program = {
+            "name": function.sym_name.data,
+            "inputs": inputs,
+            "outputs": outputs,
+            "operations": operations,
+        }
+        return program if debug_info is None else program | {"debug_info": debug_info}
+
+    def _operation(self, op: Operation) -> tuple[str, dict[str, Any]] | None:
+        flatbuffer = op.ROW.flatbuffer if isinstance(op, RowOperation) else None
+        if flatbuffer is None:
+            self._refuse(op, f"'{op.name}' op is not in the format of .ttnn files")
+            return None
+        assert isinstance(op, RowOperation)
+        try:
+            return flatbuffer.table, TABLES[flatbuffer.table](self, op)
+        except LayoutError as problem:
+            self._refuse(op, f"'{op.name}' op cannot be written: {problem}")
+            return None
+
+    def _refuse(self, op: Operation, message: str) -> None:
+        self.reports.append(about(op, message))
+
+    # Tensors and devices.
+
+    def reference(self, value: SSAValue, op: Operation) -> dict[str, Any]:
+        """The ``TensorRef`` of a value: that of the destination it was written to."""
+        while (owner := value.owner) and isinstance(owner, RowOperation) and is_destination_style(owner):
+            value = owner.inits[owner.results.index(value)]
+        known = self._references.get(value)
+        return self._new_reference(value, op) if known is None else known
+
+    def _new_reference(self, value: SSAValue, op: Operation) -> dict[str, Any]:
+        number, self._next_id = self._next_id, self._next_id + 1
+        reference = {"global_id": number, "address": 0, "size": 0, "desc": self._description(value, op)}
+        self._references[value] = reference
+        return reference
+
+    def _description(self, value: SSAValue, op: Operation) -> dict[str, Any]:
+        type_ = value.type
+        known = self._descriptions.get(type_)
+        if known is not None:
+            return known
+        encoding = type_.encoding if isinstance(type_, TensorType) else None
+        if not isinstance(type_, TensorType) or not isinstance(encoding, TTNNLayoutAttr):
+            what = "an argument" if isinstance(value, BlockArgument) else "a value"
+            self._refuse(op, f"'{op.name}' op has {what} of type {type_}, which has no ttnn_layout")
+            return {}
+        shape = tuple(type_.get_shape())
+        description = {"shape": list(shape), "layout": self._layout(encoding, shape)}
+        self._descriptions[type_] = description
+        return description
+
+    def _layout(self, encoding: TTNNLayoutAttr, shape: tuple[int, ...]) -> dict[str, Any]:
+        key = (encoding, shape)
+        known = self._layouts.get(key)
+        if known is None:
+            layout = encoding.data
+            known = self._layouts[key] = {
+                "stride": list(layout.stride(shape)),
+                "oob_val": 0,
+                "core_range_set": core_ranges(layout, self._device),
+                "memory_desc": self._memory(layout),
+            }
+        return known
+
+    def _memory(self, layout: TTNNLayout) -> dict[str, Any]:
+        key = (layout.memref, int(layout.memory_layout))
+        known = self._memories.get(key)
+        if known is None:
+            space = _SPACES.get(layout.buffer_type)
+            if space is None:
+                raise LayoutError(f"a tensor in {layout.buffer_type.keyword} has no memory space in files")
+            known = self._memories[key] = {
+                "shape": list(layout.memref.shape),
+                "tile_shape": dim2d(layout.tile_shape),
+                "data_type": int(layout.data_type),
+                "memory_space": int(space),
+                "memory_layout": int(layout.memory_layout),
+                "size": layout.shard_bytes,
+            }
+        return known
+
+    def device(self, value: SSAValue) -> dict[str, Any]:
+        """The ``DeviceRef`` of a value: the number of its first chip."""
+        assert isinstance(value.type, DeviceType)
+        return {"global_id": value.type.data.chip_ids[0]}
+
+    def mesh(self) -> dict[str, int]:
+        """The mesh of chips that the programs run on, as one row."""
+        return {"y": 1, "x": volume(self._device.mesh_shape)}
+
+
+def _texts(function: FuncOp) -> AssemblyPrinter:
+    style = Style(locations=True, local_scope=True, elide_from=_ELIDED_FROM)
+    return AssemblyPrinter(style, Numbering(function, unique=False), {}, FORMS)
+
+
+def core_ranges(layout: TTNNLayout, device: Device) -> list[dict[str, Any]]:
+    """The cores of a layout's grid as rectangles: runs along a row, then rows below each other that are alike.
+
+    Raises ``LayoutError`` for a grid that reaches beyond the first chip, of which files say nothing.
+    """
+    ranges: list[tuple[int, int, int, int]] = []
+    for place in _places(layout.grid.shape):
+        chip, y, x = device.core_of(place)
+        if chip != 0:
+            raise LayoutError(
+                f"core {place} of the grid is on chip {chip}; a file names the cores of one chip"
+            )
+        if ranges and ranges[-1][0] == y and ranges[-1][1] + ranges[-1][3] == x and ranges[-1][2] == 1:
+            first_y, first_x, height, width = ranges.pop()
+            ranges.append((first_y, first_x, height, width + 1))
+        else:
+            ranges.append((y, x, 1, 1))
+    merged: list[tuple[int, int, int, int]] = []
+    for y, x, height, width in ranges:
+        if merged:
+            above = merged[-1]
+            if (above[1], above[3]) == (x, width) and above[0] + above[2] == y:
+                merged[-1] = (above[0], x, above[2] + height, width)
+                continue
+        merged.append((y, x, height, width))
+    return [{"loc": dim2d((y, x)), "size": dim2d((height, width))} for y, x, height, width in merged]
+
+
+def _places(shape: Sequence[int]) -> list[tuple[int, ...]]:
+    places: list[tuple[int, ...]] = [()]
+    for extent in shape:
+        places = [(*place, index) for place in places for index in range(extent)]
+    return places
