@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ttmlir.bindings.goldens import DataType, GoldenTensor, SharedVoidPtr, create_golden_tensor
@@ -33,7 +34,7 @@ __all__ = [
 
 _TTNN = "ttir-to-ttnn-backend-pipeline"
 _TTMETAL = "ttir-to-ttmetal-backend-pipeline"
-_NEXT_HALF = "comes with the next half of TT-MLIR; until then print the module: str(module)"
+_LATER = "comes with the compiler to TTMetal; until then compile to TTNN"
 
 
 def ttir_to_ttnn_backend_pipeline(module: Module, options: str = "") -> None:
@@ -87,20 +88,40 @@ def _run(module: Module, options: str, name: str, stage: Callable[[Any], Sequenc
         raise RuntimeError(str(problem)) from problem
 
 
-def ttnn_to_flatbuffer_file(
-    module: Module, filepath: str, goldenMap: Mapping[str, GoldenTensor] | None = None
-) -> None:
-    """Write a TTNN module as a ``.ttnn`` file (comes later)."""
-    raise NotImplementedError(f"ttnn_to_flatbuffer_file {_NEXT_HALF}")
+def ttnn_to_flatbuffer_file(module: Module, filepath: str, goldenMap: Mapping[str, GoldenTensor]) -> None:
+    """Write a TTNN module as a ``.ttnn`` file with golden tensors by the names of locations.
+
+    Raises ``RuntimeError`` for a module that cannot be written, at every operation in the way, and for a path that cannot
+    be; the file is then not there, or as it was.
+    """
+    from ttmlir.flatbuffer.files import write_whole
+
+    content = _flatbuffer(module, goldenMap)
+    try:
+        write_whole(filepath, content)
+    except OSError as problem:
+        raise RuntimeError(f"Failed to open file: {filepath}: {problem.strerror or problem}") from None
 
 
-def ttmetal_to_flatbuffer_file(
-    module: Module, filepath: str, goldenMap: Mapping[str, GoldenTensor] | None = None
-) -> None:
+def ttmetal_to_flatbuffer_file(module: Module, filepath: str, goldenMap: Mapping[str, GoldenTensor]) -> None:
     """Write a TTMetal module as a ``.ttm`` file (comes later)."""
-    raise NotImplementedError(f"ttmetal_to_flatbuffer_file {_NEXT_HALF}")
+    raise NotImplementedError(f"ttmetal_to_flatbuffer_file {_LATER}")
 
 
-def ttnn_to_flatbuffer_binary(module: Module) -> Any:
-    """A TTNN module as a binary in memory (comes later)."""
-    raise NotImplementedError(f"ttnn_to_flatbuffer_binary {_NEXT_HALF}")
+def ttnn_to_flatbuffer_binary(module: Module) -> bytes:
+    """A TTNN module as a binary in memory, for ``ttrt.binary.load_binary_from_capsule``. Raises ``RuntimeError``."""
+    return _flatbuffer(module, {})
+
+
+def _flatbuffer(module: Module, goldens: Mapping[str, GoldenTensor]) -> bytes:
+    from ttl.ir.reports import line_of_inputs, render
+    from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+
+    operation = module.operation.xdsl
+    if not isinstance(operation, ModuleOp):
+        raise RuntimeError(f"a module is written, not {operation.name}")
+    try:
+        return ttnn_to_flatbuffer(operation, goldens)
+    except NotSerialised as problem:
+        text = "".join(render(report, line_of_inputs("", "")) for report in problem.reports)
+        raise RuntimeError(f"Failed to write flatbuffer:\n{text}") from None

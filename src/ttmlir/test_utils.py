@@ -27,6 +27,9 @@ __all__ = [
     "ttnn_to_flatbuffer",
 ]
 
+# In the order that they are compiled in.
+_TARGETS = ("ttmetal", "ttnn")
+
 
 def compile_as_mlir_module(
     test_fn: Callable[..., Any], inputs_shapes: Sequence[Shape], module_dump: bool = False
@@ -94,7 +97,7 @@ def ttir_to_ttmetal(
 
 
 def ttnn_to_flatbuffer(module: Module, builder: TTIRBuilder, output_file_name: str = "ttnn_fb.ttnn") -> None:
-    """Write a ``.ttnn`` file with the golden tensors (comes later)."""
+    """Write a ``.ttnn`` file with the golden tensors of the builder. Raises ``RuntimeError``."""
     ttnn_to_flatbuffer_file(module, output_file_name, builder.get_golden_map())
 
 
@@ -111,21 +114,37 @@ def compile_to_flatbuffer(
     targets: Sequence[str] = ("ttmetal", "ttnn"),
     module_dump: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[[], None]]:
-    """A decorator: the function becomes one without arguments that compiles it for each target and writes the files."""
+    """A decorator: the function becomes one without arguments that compiles it for each target and writes the files.
+
+    A target that cannot be compiled to (``ttmetal`` comes later) is raised as an error after the others are written.
+    """
+    unknown = [target for target in targets if target not in _TARGETS]
+    if unknown:
+        raise ValueError(f"there is no target {unknown[0]}; there are {', '.join(_TARGETS)}")
 
     def decorate(test_fn: Callable[..., Any]) -> Callable[[], None]:
         name = test_name or test_fn.__name__
 
-        @wraps(test_fn)
-        def compile_all() -> None:
-            if "ttmetal" in targets:
-                module, builder = compile_as_mlir_module(test_fn, inputs_shapes, module_dump)
+        def compile_for(target: str) -> None:
+            module, builder = compile_as_mlir_module(test_fn, inputs_shapes, module_dump)
+            if target == "ttmetal":
                 ttir_to_ttmetal(module, True, f"{name}.mlir")
                 ttmetal_to_flatbuffer(module, builder, f"{name}.ttm")
-            if "ttnn" in targets:
-                module, builder = compile_as_mlir_module(test_fn, inputs_shapes, module_dump)
+            else:
                 ttir_to_ttnn(module, True, f"{name}.mlir")
                 ttnn_to_flatbuffer(module, builder, f"{name}.ttnn")
+
+        @wraps(test_fn)
+        def compile_all() -> None:
+            failure: Exception | None = None
+            for target in _TARGETS:
+                if target in targets:
+                    try:
+                        compile_for(target)
+                    except (RuntimeError, NotImplementedError) as problem:
+                        failure = failure or problem
+            if failure is not None:
+                raise failure
 
         return compile_all
 

@@ -300,7 +300,7 @@ def read_schema(path: str, load: dict[str, str]) -> Schema:
             read(include)
 
     read(path)
-    types = _Types([declaration for reader in readers.values() for declaration in reader.declarations])
+    types = _TypeTable([declaration for reader in readers.values() for declaration in reader.declarations])
     top = readers[path]
     root = types.lookup(top.about_file.get("root_type", ""), top.namespace)
     if not isinstance(root, Table):
@@ -308,7 +308,7 @@ def read_schema(path: str, load: dict[str, str]) -> Schema:
     return Schema(root, top.about_file.get("file_identifier", ""), top.about_file.get("file_extension", ""))
 
 
-class _Types:
+class _TypeTable:
     """All types of a schema by their whole names."""
 
     def __init__(self, declarations: list[_Declaration]) -> None:

@@ -57,6 +57,12 @@ def dialect_named(name: str) -> Dialect:
     )
 
 
+def _tosa() -> Dialect:
+    from ttmlir.operations.tosa import tosa
+
+    return tosa()
+
+
 DIALECTS: Mapping[str, Callable[[], Dialect]] = MappingProxyType(
-    {name: partial(dialect_named, name) for name in _ALL}
+    {**{name: partial(dialect_named, name) for name in _ALL}, "tosa": _tosa}
 )

@@ -50,13 +50,13 @@ _COMING = (
     Coming(name="ttir-allocate", summary="an address for every tensor"),
     Coming(name="convert-ttir-to-ttmetal", summary="TTIR to TTMetal"),
     Coming(name="convert-ttkernel-to-emitc", summary="TTKernel to EmitC, of which MLIR prints C++"),
-    Coming(name="convert-tosa-to-ttir", summary="TOSA to TTIR"),
     Coming(name="convert-arith-to-stablehlo", summary="arith.constant to StableHLO"),
     Coming(name="stablehlo-legalize-composite-to-call", summary="composites of StableHLO to calls"),
     Coming(name="convert-stablehlo-to-ttir", summary="StableHLO to TTIR"),
 )
 
 
+@dataclass(frozen=True)
 class ComingPass(ModulePass):
     """A pass that cannot be asked for yet."""
 
@@ -69,16 +69,14 @@ class ComingPass(ModulePass):
 
 def _coming_pass(coming: Coming) -> type[ModulePass]:
     class_name = "".join(word.capitalize() for word in coming.name.split("-"))
-    return make_dataclass(
-        class_name,
-        [(name, "str", field(default=default)) for name, default in coming.options.items()],
-        bases=(ComingPass,),
-        namespace={
-            "name": coming.name,
-            "__doc__": f"{coming.summary[:1].upper()}{coming.summary[1:]} (comes later).",
-        },
-        frozen=True,
-    )
+    namespace = {
+        "name": coming.name,
+        "__doc__": f"{coming.summary[:1].upper()}{coming.summary[1:]} (comes later).",
+    }
+    if not coming.options:  # no need to write code for it
+        return type(class_name, (ComingPass,), namespace)
+    options = [(name, "str", field(default=default)) for name, default in coming.options.items()]
+    return make_dataclass(class_name, options, bases=(ComingPass,), namespace=namespace, frozen=True)
 
 
 COMING_PASSES: tuple[type[ModulePass], ...] = tuple(_coming_pass(coming) for coming in _COMING)

@@ -6,7 +6,6 @@ What a pass says of a value goes with the value through later passes.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
@@ -120,6 +119,8 @@ def as_text(tensors: Iterable[ExplainedTensor]) -> str:
 
 def as_json(tensors: Iterable[ExplainedTensor]) -> str:
     """A list with an object for each tensor."""
+    import json
+
     return json.dumps([asdict(tensor) for tensor in tensors], indent=2) + "\n"
 
 

@@ -15,7 +15,6 @@ not in the IR, and not counted.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import product
@@ -359,6 +358,8 @@ def _ranges(in_banks: dict[str, int]) -> str:
 
 def as_json(moments: list[WorstMoment]) -> str:
     """For programs."""
+    import json
+
     listed: list[dict[str, Any]] = [
         {**asdict(moment), "fits": moment.fits, "in_banks": moment.in_banks()} for moment in moments
     ]

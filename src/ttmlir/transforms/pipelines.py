@@ -18,6 +18,7 @@ from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.deallocate import TTNNDeallocate
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
 from ttmlir.transforms.decomposition import DecomposeTTIR
+from ttmlir.transforms.from_tosa import ConvertTosaToTTIR
 from ttmlir.transforms.inline import InlineCalls
 from ttmlir.transforms.remove_dead_values import RemoveDeadValues
 from ttmlir.transforms.symbols import RemoveDeadSymbols
@@ -128,6 +129,7 @@ class StableHLOToTTIRPipeline(PassPipeline):
 
 
 PASSES: tuple[type[ModulePass], ...] = (
+    ConvertTosaToTTIR,
     DecomposeTTIR,
     InlineCalls,
     LoadSystemDesc,

@@ -56,7 +56,7 @@ class TTNNLayoutPass(ModulePass):
         device = op.attributes.get(DEVICE)
         if not isinstance(device, DeviceAttr):
             raise NotLegalized([_no_device(op, device)])
-        types = _Types((1,) * device.data.worker_grid.rank)
+        types = _LaidOutTypes((1,) * device.data.worker_grid.rank)
         if reports := list(_problems(op, types)):
             raise NotLegalized(reports)
         settle(op)
@@ -67,7 +67,7 @@ class TTNNLayoutPass(ModulePass):
 
     def foresees(self, module: ModuleOp) -> list[Report]:
         """What the pass is going to refuse."""
-        return list(_problems(module, _Types((1, 1))))
+        return list(_problems(module, _LaidOutTypes((1, 1))))
 
 
 def _no_device(module: ModuleOp, device: Attribute | None) -> Report:
@@ -80,7 +80,7 @@ def _no_device(module: ModuleOp, device: Attribute | None) -> Report:
     )
 
 
-class _Types:
+class _LaidOutTypes:
     """Types with layouts, by types without and by what is wanted. Equal ones are one object."""
 
     def __init__(self, grid: tuple[int, ...]) -> None:
@@ -175,7 +175,7 @@ def _operands_to_place(op: RowOperation) -> range:
 # What cannot be done
 
 
-def _problems(module: ModuleOp, types: _Types) -> Iterator[Report]:
+def _problems(module: ModuleOp, types: _LaidOutTypes) -> Iterator[Report]:
     for op in module.walk():
         wrong = _wrong_type(op, types)
         if wrong is not None:
@@ -184,7 +184,7 @@ def _problems(module: ModuleOp, types: _Types) -> Iterator[Report]:
             yield from _wrong_operands(op, types)
 
 
-def _wrong_type(op: Operation, types: _Types) -> Report | None:
+def _wrong_type(op: Operation, types: _LaidOutTypes) -> Report | None:
     """The first value that an operation defines and that can have no layout."""
     if isinstance(op, EmptyOp) and op.tensor.first_use is not None:
         return None  # who writes to it says it
@@ -204,7 +204,7 @@ def _wrong_type(op: Operation, types: _Types) -> Report | None:
     return None
 
 
-def _wrong_operands(op: RowOperation, types: _Types) -> Iterator[Report]:
+def _wrong_operands(op: RowOperation, types: _LaidOutTypes) -> Iterator[Report]:
     if op.ROW.dialect != "ttir":
         yield about(
             op,
@@ -240,7 +240,7 @@ def _wrong_operands(op: RowOperation, types: _Types) -> Iterator[Report]:
 # The host
 
 
-def _onto_host(module: ModuleOp, types: _Types) -> None:
+def _onto_host(module: ModuleOp, types: _LaidOutTypes) -> None:
     """Every tensor that has no layout lies on the host."""
     for op in module.walk():
         for result in op.results:
@@ -257,7 +257,7 @@ def _onto_host(module: ModuleOp, types: _Types) -> None:
             )
 
 
-def _retype(value: SSAValue, types: _Types) -> None:
+def _retype(value: SSAValue, types: _LaidOutTypes) -> None:
     type = types.on_host(value.type)
     if type is not value.type:
         Rewriter.replace_value_with_new_type(value, type)
@@ -269,7 +269,7 @@ def _retype(value: SSAValue, types: _Types) -> None:
 class _Placement:
     """Walks over the operations of a module in their order, each with operands that are as those before it left them."""
 
-    def __init__(self, module: ModuleOp, types: _Types) -> None:
+    def __init__(self, module: ModuleOp, types: _LaidOutTypes) -> None:
         self._module = module
         self._types = types
         self._functions = {op.sym_name.data: op for op in module.walk() if isinstance(op, FuncOp)}
@@ -378,12 +378,12 @@ class _Placement:
         origin = self._origins.get(owner, owner)
         known = self._constants.get((origin, type))
         if known is None:
-            made_here = build(
+            copy = build(
                 "ttir.constant", [], [type], {"value": owner.properties["value"]}, location=owner.location
             )
-            _insert_before(op, made_here)
-            self._origins[made_here] = origin
-            known = self._constants[origin, type] = made_here.result
+            _insert_before(op, copy)
+            self._origins[copy] = origin
+            known = self._constants[origin, type] = copy.result
         if owner is origin:
             owner.results[0].replace_all_uses_with(known)
             Rewriter.erase_op(owner)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from ttmlir.flatbuffer import files
 from ttmlir.flatbuffer.version import MAJOR, MINOR, PATCH
 from ttrt.binary import Binary
 
@@ -123,14 +124,10 @@ class Artifacts:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file, whole or not at all. Raises ``CommandError``."""
-    partial = path.with_name(f".{path.name}.partial")
     try:
-        partial.write_bytes(content)
-        partial.replace(path)
+        files.write_whole(path, content)
     except OSError as problem:
         raise CommandError(f"cannot write {path}: {problem.strerror}") from None
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def binaries_at(path: str, suffixes: Sequence[str]) -> list[Path]:

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from ttmlir.ir import Module
+from ttmlir.passes import ttnn_to_flatbuffer_binary, ttnn_to_flatbuffer_file
 from ttmlir.test_utils import compile_as_mlir_module, compile_to_flatbuffer, ttir_to_ttnn
 from ttmlir.ttir_builder import TTIRBuilder
+from ttrt import binary
 
 torch = pytest.importorskip("torch")
 
@@ -70,13 +72,41 @@ def test_every_operation_of_the_builder() -> None:
     assert str(module).count('"ttir.') == len(unary) + len(binary) == builder.get_next_global_id()
 
 
-def test_files_come_with_the_next_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def added(in0: Any, in1: Any, *, builder: TTIRBuilder) -> Any:
+    return builder.add(in0, in1)
+
+
+def test_files_are_written_with_goldens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    compile_to_flatbuffer([(4, 8), (4, 8)], targets=["ttnn"])(added)()
+    assert '"ttnn.add"' in (tmp_path / "added.mlir").read_text()
+    loaded = binary.load_binary_from_path("added.ttnn")
+    drawn = [torch.randn([4, 8], generator=torch.Generator().manual_seed(seed)) for seed in (0, 1)]
+    assert loaded.get_debug_info_golden("0") == pytest.approx((drawn[0] + drawn[1]).flatten().tolist())
+    assert loaded.get_debug_info_golden("input_1") == pytest.approx(drawn[1].flatten().tolist())
+    assert loaded.get_debug_info_golden("nothing") == []
 
-    @compile_to_flatbuffer([(4, 8), (4, 8)], targets=["ttnn"])
-    def written(in0: Any, in1: Any, *, builder: TTIRBuilder) -> Any:
-        return builder.add(in0, in1)
 
-    with pytest.raises(NotImplementedError, match="comes with the next half"):
-        written()
-    assert (tmp_path / "written.mlir").exists()
+def test_one_target_that_fails_keeps_no_other_from_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((RuntimeError, NotImplementedError), match="ttmetal"):
+        compile_to_flatbuffer([(4, 8), (4, 8)], test_name="both")(added)()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["both.mlir", "both.ttnn"]
+    with pytest.raises(ValueError, match="there is no target gpu; there are ttmetal, ttnn"):
+        compile_to_flatbuffer([(4, 8)], targets=["gpu"])
+
+
+def test_a_module_in_memory_is_a_binary(tmp_path: Path) -> None:
+    module, builder = compile_as_mlir_module(added, [(4, 8), (4, 8)])
+    with pytest.raises(RuntimeError, match=r"the module has no tt\.device: compile it"):
+        ttnn_to_flatbuffer_binary(module)
+    ttir_to_ttnn(module, False, system_desc_path="")
+    loaded = binary.load_binary_from_capsule(ttnn_to_flatbuffer_binary(module))
+    assert [program["name"] for program in loaded.programs] == ["added"]
+    with pytest.raises(RuntimeError, match=r"Failed to open file: .*No such file or directory"):
+        ttnn_to_flatbuffer_file(module, str(tmp_path / "no" / "where.ttnn"), builder.get_golden_map())
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(binary.BinaryError, match="the binary is no binary of TT-MLIR"):
+        binary.load_binary_from_capsule(b"nothing of the kind")

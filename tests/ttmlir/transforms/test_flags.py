@@ -94,7 +94,8 @@ def test_a_pipeline_that_comes_says_so(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["convert-ttnn-to-emitc", "ttir-generic", "convert-tosa-to-ttir", "convert-stablehlo-to-ttir"]
+    "name",
+    ["convert-ttnn-to-emitc", "ttir-generic", "convert-arith-to-stablehlo", "convert-stablehlo-to-ttir"],
 )
 def test_a_pass_that_comes_says_so(name: str) -> None:
     status, output, errors = run(f"--{name}")

@@ -1,0 +1,18 @@
+"""Files that are written whole or not at all: an interrupted run leaves the old one, or none."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file, whole or not at all. Raises ``OSError``."""
+    target = Path(path)
+    # Of this process: two runs that write one file do not write into each other's parts.
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        partial.write_bytes(content)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
