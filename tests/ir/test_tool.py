@@ -213,3 +213,51 @@ def test_a_string_that_is_not_closed_is_seen_at_once() -> None:
     status, _, errors = run(text='%a = "jam.jar' + "a" * 10_000)
     assert status == 1
     assert errors.startswith("<stdin>:1:6: error: expected '\"' in string literal")
+
+
+FUNCTION = "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {{\n  {}\n  return {} : {}\n}}\n"
+
+
+def test_mistakes_are_named_in_the_words_of_mlir() -> None:
+    """As ``mlir-opt`` of LLVM 19 says them, at the same places."""
+    for text, said in (
+        (FUNCTION.format("", "%b", "tensor<4xf32>"), "3:10: error: use of undeclared SSA value name"),
+        (
+            FUNCTION.format("", "%a", "tensor<5xf32>"),
+            "3:10: error: use of value '%a' expects different type than prior uses: 'tensor<5xf32>' vs 'tensor<4xf32>'",
+        ),
+        (
+            FUNCTION.format("%0 = tensor.empty() : tensor<5xf32>", "%0", "tensor<5xf32>"),
+            "3:3: error: type of return operand 0 ('tensor<5xf32>') doesn't match function result type "
+            "('tensor<4xf32>') in function @f",
+        ),
+        (
+            FUNCTION.format(
+                "%0 = tensor.empty() : tensor<4xf32>\n  %0 = tensor.empty() : tensor<4xf32>",
+                "%0",
+                "tensor<4xf32>",
+            ),
+            "3:3: error: redefinition of SSA value '%0'",
+        ),
+        (
+            FUNCTION.format("call @g() : () -> ()", "%a", "tensor<4xf32>"),
+            "2:3: error: 'func.call' op 'g' does not reference a valid function",
+        ),
+        (
+            FUNCTION.format("call @f(%a) : (tensor<4xf32>) -> ()", "%a", "tensor<4xf32>"),
+            "2:3: error: 'func.call' op incorrect number of results for callee",
+        ),
+        (
+            FUNCTION.format("%0 = tensor.empty() : tensor<?xf32>", "%a", "tensor<4xf32>"),
+            "2:8: error: 'tensor.empty' op incorrect number of dynamic sizes, has 0, expected 1",
+        ),
+        ("func.func private @g()\nfunc.func private @g()\n", "2:1: error: redefinition of symbol named 'g'"),
+        ("func.func @f(%a: i32) {\n}\n", "1:1: error: empty block: expect at least a terminator"),
+        (
+            "module attributes {c = 1 : i32} {}\n",
+            "1:1: error: 'builtin.module' op can only contain attributes with dialect-prefixed names, found: 'c'",
+        ),
+    ):
+        status, _, errors = run(text=text)
+        assert status == 1, text
+        assert f"<stdin>:{said}" in errors

@@ -50,6 +50,7 @@ from ttl.ir.locations import (
     without_range,
 )
 from ttl.ir.reports import InvalidText, Report
+from ttl.ir.wording import of_text, unregistered_operation
 from ttl.source.spans import Span
 
 AttributeT = TypeVar("AttributeT", bound=Attribute)
@@ -139,7 +140,8 @@ class LocationParser(Parser):
 
     def _report(self, problem: ParseError) -> Report:
         span: Any = problem.span
-        return Report(message=_message(problem), span=self._span(span.start, span.end))
+        at = self.lexer.input.content[span.start : span.end]
+        return Report(message=of_text(_message(problem), at), span=self._span(span.start, span.end))
 
     def _empty(self, problem: ParseError) -> ModuleOp:
         """A text without operations, which MLIR takes for an empty module."""
@@ -154,7 +156,7 @@ class LocationParser(Parser):
         names = sorted(self.forward_ssa_references, key=lambda name: self._first_uses.get(name, 0))
         first, *others = (
             Report(
-                message=f"value used but not defined: %{name}",
+                message=f"use of undeclared SSA value name %{name}",
                 severity="error" if index == 0 else "note",
                 span=self._span(start, start + len(name) + 1),
             )
@@ -242,7 +244,9 @@ class LocationParser(Parser):
             near = get_close_matches(name, self._context.operation_names(), n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             start = self._operation_starts[-1]
-            self.raise_error(f"operation {name} is not registered{hint}", start, start + len(name))
+            quoted = self.lexer.input.content[start : start + 1] == '"'
+            words = unregistered_operation(name, dialect in self._context.complete, quoted)
+            self.raise_error(f"{words}{hint}", start, start + len(name))
         return operation
 
     def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: TextSpan) -> None:

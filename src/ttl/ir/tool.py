@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import Any, NoReturn, TextIO
@@ -33,7 +33,7 @@ from ttl.ir.pipeline import (
     steps_of,
     summary_of,
 )
-from ttl.ir.reports import line_of_inputs, render
+from ttl.ir.reports import Report, line_of_inputs, render
 
 _SPLIT = re.compile(r"^// -----[^\n]*\n?", re.MULTILINE)
 _WITH_OPTIONS = re.compile(r"--?([\w-]+)(?:\{(.*)\}|=(.*))", re.DOTALL)
@@ -51,6 +51,11 @@ class _ArgumentParser(argparse.ArgumentParser):
         raise CommandLineError(f"{message}; {self.prog} --help lists the flags")
 
 
+def no_hint(report: Report) -> str | None:
+    """Nothing to say with an error."""
+    return None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tool:
     """A tool: what it is called, what it reads and what it does to it."""
@@ -60,6 +65,8 @@ class Tool:
     passes: tuple[type[ModulePass], ...]
     pipelines: Mapping[str, type[PassPipeline]] = field(default_factory=dict)
     form: TextForm = field(default_factory=NamedText)
+    # What to say with an error, where there is something; it becomes a note.
+    hint: Callable[[Report], str | None] = no_hint
     # The Python distribution that it is part of, whose version is its own.
     distribution: str = "ttlang"
     # What it shows beside the module when a flag asks for it.
@@ -129,7 +136,7 @@ class Tool:
             self.form,
             [watch for watch, _ in watches],
         )
-        status = _over_pieces(driver, text, file, given, stdout, stderr)
+        status = _over_pieces(driver, self.hint, text, file, given, stdout, stderr)
         for watch, to in watches:
             _write(watch.text(as_json=to.endswith(".json")), to, stderr)
         if given.mlir_timing:
@@ -173,7 +180,13 @@ def _options(given: argparse.Namespace, kinds: Sequence[type[Any]]) -> Options:
 
 
 def _over_pieces(
-    driver: Driver, text: str, file: str, given: argparse.Namespace, stdout: TextIO, stderr: TextIO
+    driver: Driver,
+    hint: Callable[[Report], str | None],
+    text: str,
+    file: str,
+    given: argparse.Namespace,
+    stdout: TextIO,
+    stderr: TextIO,
 ) -> int:
     line_of = line_of_inputs(file, text)
     printed: list[str | None] = []
@@ -184,7 +197,7 @@ def _over_pieces(
         if given.verify_diagnostics:
             asked = list(expectations(piece.split("\n"), file, first_line))
             reports = tuple(compare(reports, asked, file))
-        stderr.writelines(render(report, line_of) for report in reports)
+        stderr.writelines(render(_with_hint(report, hint), line_of) for report in reports)
         failed |= any(report.severity == "error" for report in reports)
         printed.append(outcome.text)
     # MLIR's tools write no file where something was wrong with all of it.
@@ -192,6 +205,13 @@ def _over_pieces(
     if wanted and not given.verify_diagnostics:
         _write(driver.form.joined(printed), given.output, stdout)
     return int(failed)
+
+
+def _with_hint(report: Report, hint: Callable[[Report], str | None]) -> Report:
+    text = hint(report) if report.severity == "error" else None
+    if text is None:
+        return report
+    return replace(report, notes=(*report.notes, Report(message=text, severity="note", span=report.span)))
 
 
 def _pieces(text: str, split: bool) -> list[tuple[str, int]]:
@@ -218,7 +238,7 @@ def _read(name: str, stdin: TextIO) -> tuple[str, str]:
     if name == "-":
         return stdin.read(), "<stdin>"
     try:
-        with open(name, encoding="utf-8") as file:
+        with open(name, encoding="utf-8-sig") as file:
             return file.read(), name
     except UnicodeDecodeError as problem:
         raise CommandLineError(f"{name} is not text in UTF-8: {problem.reason}; give a .mlir file") from None

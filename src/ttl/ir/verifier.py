@@ -14,6 +14,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.ir.reports import Report, about, note_at
+from ttl.ir.wording import of_operation, repeated_symbols
 
 
 def verify(root: Operation) -> list[Report]:
@@ -118,6 +119,20 @@ class _Verifier:
         return known == look
 
     def _own(self, op: Operation) -> None:
+        words = of_operation(op)
+        if words is not None:
+            self.reports.append(about(op, words))
+            return
+        if repeated := repeated_symbols(op):
+            self.reports += [
+                about(
+                    again,
+                    f"redefinition of symbol named '{name}'",
+                    note_at(first.location, "see existing symbol definition here"),
+                )
+                for again, first, name in repeated
+            ]
+            return
         try:
             op.verify(verify_nested_ops=False)
         except Violation as problem:

@@ -45,12 +45,10 @@ class TypeKind:
 class AttributeKind:
     """What an attribute can be.
 
-    ``storage`` says whether it can be put into the operation at all, which MLIR's parser asks; ``holds`` whether it is
-    right, which its verifier asks. ``make`` turns a value of Python into the attribute, ``value`` the attribute into one.
+    ``holds`` says whether an attribute is one. ``make`` turns a value of Python into the attribute, ``value`` the attribute into one.
     """
 
     summary: str
-    storage: Callable[[Attribute], bool]
     holds: Callable[[Attribute], bool]
     make: Callable[[Any], Attribute]
     value: Callable[[Any], Any]
@@ -72,7 +70,7 @@ def _integer(summary: str, type: IntegerType, *, positive: bool = False) -> Attr
             and (not positive or attribute.value.data > 0)
         )
 
-    return AttributeKind(summary, _is(IntegerAttr), holds, make, lambda attribute: attribute.value.data)
+    return AttributeKind(summary, holds, make, lambda attribute: attribute.value.data)
 
 
 def _enumeration(summary: str, type: IntegerType, cases: int) -> AttributeKind:
@@ -80,7 +78,6 @@ def _enumeration(summary: str, type: IntegerType, cases: int) -> AttributeKind:
     plain = _integer(summary, type)
     return AttributeKind(
         summary,
-        plain.storage,
         lambda attribute: plain.holds(attribute) and 0 <= plain.value(attribute) < cases,
         plain.make,
         plain.value,
@@ -100,7 +97,6 @@ def _integer_array(summary: str, type: IntegerType) -> AttributeKind:
 
     return AttributeKind(
         summary,
-        _is(ArrayAttr),
         holds,
         lambda values: make(tuple(values)),
         lambda attribute: tuple(item.value.data for item in attribute.data),
@@ -118,9 +114,9 @@ def _dense_array(summary: str, type: IntegerType) -> AttributeKind:
     return AttributeKind(
         summary,
         holds,
-        holds,
         lambda values: make(tuple(values)),
-        lambda attribute: tuple(attribute.get_values()),
+        # One bit that is set reads as -1.
+        lambda attribute: tuple(bool(item) if type == i1 else item for item in attribute.get_values()),
     )
 
 
@@ -130,7 +126,6 @@ def _float32() -> AttributeKind:
 
     return AttributeKind(
         "32-bit float attribute",
-        _is(FloatAttr),
         holds,
         lambda value: FloatAttr(value, f32),
         lambda attribute: attribute.value.data,
@@ -146,7 +141,6 @@ def _boolean() -> AttributeKind:
     return AttributeKind(
         "bool attribute",
         holds,
-        holds,
         lambda value: true if value else false,
         lambda attribute: bool(attribute.value.data),
     )
@@ -158,7 +152,6 @@ def _flat_symbol() -> AttributeKind:
 
     return AttributeKind(
         "flat symbol reference attribute",
-        holds,
         holds,
         lambda name: FlatSymbolRefAttr(StringAttr(name)) if isinstance(name, str) else name,
         lambda attribute: attribute.root_reference.data,
@@ -174,7 +167,6 @@ def _as_it_is(value: Any) -> Any:
 def _array_of(summary: str, holds: Callable[[Attribute], bool]) -> AttributeKind:
     return AttributeKind(
         summary,
-        _is(ArrayAttr),
         lambda attribute: isinstance(attribute, ArrayAttr) and all(map(holds, attribute.data)),
         lambda items: items if isinstance(items, Attribute) else ArrayAttr(items),
         lambda attribute: tuple(attribute.data),
@@ -187,9 +179,7 @@ def dialect_attribute(summary: str, *names: str) -> AttributeKind:
     def holds(attribute: Attribute) -> bool:
         return attribute.name in names
 
-    return AttributeKind(
-        summary, holds, holds, _as_it_is, lambda attribute: getattr(attribute, "data", attribute)
-    )
+    return AttributeKind(summary, holds, _as_it_is, lambda attribute: getattr(attribute, "data", attribute))
 
 
 def array_of_dialect_attributes(summary: str, *names: str) -> AttributeKind:
@@ -211,7 +201,6 @@ DENSE_BOOL = _dense_array("i1 dense array attribute", i1)
 SYMBOL = _flat_symbol()
 ELEMENTS = AttributeKind(
     "constant vector/tensor attribute",
-    _is(DenseIntOrFPElementsAttr, DenseResourceAttr),
     _is(DenseIntOrFPElementsAttr, DenseResourceAttr),
     _as_it_is,
     lambda attribute: attribute,

@@ -8,6 +8,7 @@ from ttl.ir import upstream
 from ttl.ir.forms import MLIRText
 from ttl.ir.tool import Tool
 from ttmlir.operations.dialects import DIALECTS
+from ttmlir.opt.eras import hint_for
 from ttmlir.opt.watches import Explain, ShowMemory
 from ttmlir.transforms.pipelines import PASSES, PIPELINES, as_spelled_now
 
@@ -25,4 +26,5 @@ TTMLIR_OPT = Tool(
     form=MLIRText(),
     watches=(Explain, ShowMemory),
     respelled=as_spelled_now,
+    hint=hint_for,
 )

@@ -378,12 +378,12 @@ class _Placement:
         origin = self._origins.get(owner, owner)
         known = self._constants.get((origin, type))
         if known is None:
-            made_here = build(
+            copy = build(
                 "ttir.constant", [], [type], {"value": owner.properties["value"]}, location=owner.location
             )
-            _insert_before(op, made_here)
-            self._origins[made_here] = origin
-            known = self._constants[origin, type] = made_here.result
+            _insert_before(op, copy)
+            self._origins[copy] = origin
+            known = self._constants[origin, type] = copy.result
         if owner is origin:
             owner.results[0].replace_all_uses_with(known)
             Rewriter.erase_op(owner)

@@ -42,7 +42,7 @@ _SPACES = {
 }
 
 
-class Golden(Protocol):
+class StoredGolden(Protocol):
     """A golden tensor: values that an operation should give. ``data`` are its bytes."""
 
     @property
@@ -66,7 +66,7 @@ class NotSerialised(Exception):
 
 
 def ttnn_to_flatbuffer(
-    module: ModuleOp, golden_map: Mapping[str, Golden] | None = None, *, debug_info: bool = True
+    module: ModuleOp, golden_map: Mapping[str, StoredGolden] | None = None, *, debug_info: bool = True
 ) -> bytes:
     """The bytes of the file. Raises ``NotSerialised``.
 
@@ -91,7 +91,7 @@ def ttnn_to_flatbuffer(
     return encode(schema(SCHEMA), fields)
 
 
-def _debug_info(module: ModuleOp, golden_map: Mapping[str, Golden]) -> dict[str, Any]:
+def _debug_info(module: ModuleOp, golden_map: Mapping[str, StoredGolden]) -> dict[str, Any]:
     entries = [
         {
             "key": key,

@@ -184,7 +184,7 @@ ttl.operation @f() grid <1x1> {
     %i = arith.constant 0 : index
   }
   ttl.datamovement_kernel @write {
-    // expected-error@below {{value used but not defined: %i}}
+    // expected-error@below {{use of undeclared SSA value name %i}}
     ttl.print ["", ""](%i : index)
   }
 }

@@ -36,7 +36,7 @@ def run_opt(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: Tex
             "--mlir-print-debuginfo",
             "--mlir-print-local-scope",
         )
-        flags = [flag for flag in kept if flag in arguments]
+        flags = [flag for flag in kept if {flag, flag[1:]} & set(arguments)]
         generic = ["--mlir-print-op-generic"] * ("--mlir-print-op-generic" in arguments)
         again, errors = io.StringIO(), io.StringIO()
         if TTMLIR_OPT.run([*flags, *generic], io.StringIO(printed), again, errors) != 0:

@@ -158,3 +158,25 @@ def test_what_a_ttnn_file_has() -> None:
     types = [row.flatbuffer.type for row in rows if row.flatbuffer and row.flatbuffer.table == "EltwiseOp"]
     assert len(types) == len(set(types)) == 39
     assert len({row.flatbuffer.table for row in rows if row.flatbuffer}) == 21
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [
+        (kinds.SI32, -1, "-1 : si32"),
+        (kinds.POSITIVE_I64, 1, "1 : i64"),
+        (kinds.F32, 0.5, "5.000000e-01 : f32"),
+        (kinds.BOOL, True, "true"),
+        (kinds.I32_ARRAY, (1, -2), "[1 : i32, -2 : i32]"),
+        (kinds.DENSE_I64, (1, -2), "array<i64: 1, -2>"),
+        (kinds.DENSE_BOOL, (True, False), "array<i1: true, false>"),
+        (kinds.SYMBOL, "name", "@name"),
+    ],
+)
+def test_values_of_python_become_attributes_and_back(
+    kind: kinds.AttributeKind, value: object, text: str
+) -> None:
+    attribute = kind.make(value)
+    assert str(attribute) == text
+    assert kind.holds(attribute)
+    assert kind.value(attribute) == value

@@ -130,12 +130,12 @@ class Calling:
 
     def _made(self, value: Any) -> Any:
         """What a function made: of containers and iterators it is known where that was."""
-        made = (
+        kept = (
             followed(value, self._regions)
             if is_iterator(value)
             else library.as_container(self._reader, value)
         )
-        return self._regions.born(made) if made is not value else made
+        return self._regions.born(kept) if kept is not value else kept
 
     def _callable(self, function: UserFunction) -> Callable[..., Any]:
         """A function of the program as one that Python can call: by evaluating it."""

@@ -132,7 +132,8 @@ class OperationReader:
         if known is None:
             tracer.slices.accessor_of(tensor, argument)
         if isinstance(tensor, SymbolicTensor):
-            tensor.bind(tracer, argument)
+            assert tracer.body is not None
+            tensor.bind(tracer.builder, tracer.body, argument)
 
     def _kernel(self, number: int) -> None:
         kernel = self.domain.language.kernels[number]

@@ -18,7 +18,9 @@ from ttl.ops.types import TILE, Layout
 from ttl.session import cached
 
 if TYPE_CHECKING:
-    from ttl.frontend.kernel.tracer import Tracer
+    from xdsl.ir import Block
+
+    from ttl.frontend.kernel.builder import Builder
 
 _SPACE = {BufferType.DRAM: "dram", BufferType.SYSTEM_MEMORY: "system"}
 _ORDER: Mapping[ShardOrientation, ir.ShardOrder] = {
@@ -51,13 +53,11 @@ class SymbolicTensor(Tensor):
         self._become(make((TILE,) * rank, layout=Layout.TILE))
         self.shape = self.padded_shape = (None,) * rank  # type: ignore[assignment]
 
-    def bind(self, tracer: Tracer, argument: SSAValue) -> None:
+    def bind(self, builder: Builder, body: Block, argument: SSAValue) -> None:
         """Let the extents be those of an argument of the operation."""
-        assert tracer.body is not None
-        builder = tracer.builder
         extents: list[Any] = []
         for axis in range(len(self.shape)):
-            value = builder.emit_first(tracer.body, ir.DimOp(argument, axis)).result
+            value = builder.emit_first(body, ir.DimOp(argument, axis)).result
             extents.append(builder.atom(value, 1, None, frozenset()))
         self.shape = tuple(extents)  # type: ignore[assignment]
 
