@@ -11,16 +11,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ttmlir.model import CompileError, LoadedModel, load
+    from ttmlir.model import CompileError, LoadedModel, load, stitch
     from ttmlir.model import compile_model as compile
 
-__all__ = ["CompileError", "LoadedModel", "compile", "load"]
+__all__ = ["CompileError", "LoadedModel", "compile", "load", "stitch"]
 
 _NAMES = {
     "CompileError": ("ttmlir.model", "CompileError"),
     "LoadedModel": ("ttmlir.model", "LoadedModel"),
     "compile": ("ttmlir.model", "compile_model"),
     "load": ("ttmlir.model", "load"),
+    "stitch": ("ttmlir.model", "stitch"),
 }
 
 

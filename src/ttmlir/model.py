@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ttmlir.runtime.tensors import TensorDescription
     from ttrt.binary import Binary
 
-__all__ = ["CompileError", "LoadedModel", "compile_model", "load"]
+__all__ = ["CompileError", "LoadedModel", "StitchedModels", "compile_model", "load", "stitch"]
 
 # An input: its shape, its shape and the name of its type, or a tensor that is like it.
 Input = Any
@@ -105,6 +105,81 @@ def load(path: str | os.PathLike[str], *, program: int = 0) -> LoadedModel:
     binary = load_binary_from_path(path)
     set_compatible_runtime(binary)
     return LoadedModel(binary, program=program)
+
+
+class StitchedModels(LoadedModel):
+    """Models that follow each other on one device: the outputs of one are the inputs of the next, and stay there.
+
+    ``run`` takes the inputs of the first and gives the outputs of the last. ``moved`` says of the last run which tensors lay
+    otherwise than the next model wants, and were copied on the device.
+    """
+
+    def __init__(self, models: Sequence[LoadedModel]) -> None:
+        from ttmlir.runtime.problems import RuntimeProblem
+        from ttmlir.runtime.stitching import DeviceProgram
+        from ttrt.runtime.api import system_of
+
+        if not models:
+            raise RuntimeProblem("there is no model to stitch")
+        first, *others = (system_of(model.binary) for model in models)
+        if any(other != first for other in others):
+            raise RuntimeProblem("the models are for different systems: compile them for one")
+        super().__init__(models[0].binary, program=models[0].program_index)
+        self.models = tuple(models)
+        self.moved: list[str] = []
+        self._stages = [DeviceProgram.of(model.binary.programs[model.program_index]) for model in models]
+        self._system = first
+
+    @property
+    def outputs(self) -> tuple[TensorDescription, ...]:
+        """What the last one gives."""
+        return self.models[-1].outputs
+
+    def run(self, *tensors: torch.Tensor) -> Any:
+        """The outputs of the last model. Raises ``RuntimeProblem``."""
+        from ttmlir.runtime.devices import SimulatedDevice
+        from ttmlir.runtime.executor import checked_inputs
+        from ttmlir.runtime.numbers import converted, to_host
+        from ttmlir.runtime.stitching import is_as_wanted, release
+
+        if self._device is None:
+            self._device = SimulatedDevice(self._system, list(range(len(self._system.chips))))
+        current = checked_inputs(self.prepared, list(tensors))
+        self.moved = []
+        for number, stage in enumerate(self._stages):
+            if number:
+                self.moved += [
+                    f"{tensor.describe()} to input {index} of model {number}"
+                    for index, (tensor, wanted) in enumerate(zip(current, stage.program.inputs))
+                    if not is_as_wanted(tensor, wanted)
+                ]
+            try:
+                results, self.report = stage.run(self._device, current)
+            finally:
+                for one in current:
+                    release(one)
+            current = results
+        values = []
+        for tensor, described in zip(current, self.outputs, strict=True):
+            fitting = (
+                tensor.values
+                if tensor.data_type is described.data_type
+                else converted(tensor.values, described.data_type)
+            )
+            values.append(to_host(fitting, described.data_type).clone())
+            release(tensor)
+        return values[0] if len(values) == 1 else tuple(values)
+
+    __call__ = run
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """There is no one binary of several models: raises ``ValueError``."""
+        raise ValueError("stitched models are several binaries; save each of .models")
+
+
+def stitch(*models: LoadedModel) -> StitchedModels:
+    """Compiled or loaded models as one that runs on one device without the host between them. Raises ``RuntimeProblem``."""
+    return StitchedModels(models)
 
 
 def compile_model(
