@@ -171,9 +171,18 @@ class TensorPool:
             for allocation in tensor.storage.allocations[:1]
         ]
 
+    def take(self, number: int) -> RuntimeTensor:
+        """A tensor that stays when the program has run; it is no longer the pool's. Raises ``RuntimeProblem``."""
+        tensor = self.read(number)
+        if tensor.storage is not None and number in self._inputs:
+            tensor.storage.users += 1
+        elif number not in self._inputs:
+            del self._tensors[number]
+        return tensor
+
     def clear(self) -> None:
-        """Give back everything that the program has on the device."""
+        """Give back everything that the program has on the device. What shares memory with others leaves it to them."""
         for number, tensor in list(self._tensors.items()):
             if number not in self._inputs and tensor.storage is not None:
-                tensor.storage.release(force=True)
+                tensor.storage.release(force=False)
         self._tensors.clear()
