@@ -28,7 +28,7 @@ from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import run_program
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary, _of_bytes
-from ttrt.common.golden import GoldenCheck, reference_results
+from ttrt.common.golden import golden_check
 from ttrt.common.programs import initialised, system_for
 from ttrt.runtime.api import prepared
 
@@ -98,10 +98,13 @@ def operation(module: ModuleOp, name: str) -> RowOperation:
 def run(binary: Binary, target: Any) -> tuple[list[Any], list[Any], Any]:
     program = prepared(binary, 0)
     inputs = initialised(program, "randn", 0)
-    golden = GoldenCheck(reference_results(binary, 0, inputs))
+    golden = golden_check(binary, 0, inputs)
     device = SimulatedDevice(system_for(binary, ""), [0])
-    outputs, report = run_program(device, program, inputs, observe=golden, tt_lang=target)
+    outputs, report = run_program(
+        device, program, inputs, before=golden.before, observe=golden, tt_lang=target
+    )
     assert report.leaks == []
+    assert any("tt_lang_op" in one.operation for one in golden.comparisons)
     assert golden.first_bad(0.999) is None
     return inputs, outputs, report
 
@@ -133,7 +136,7 @@ def test_emulated_from_the_file_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     device = SimulatedDevice(system_for(binary, ""), [0])
     _, report = run_program(device, program, inputs, tt_lang="emu")
     assert len(report.kernels) == 1
-    with pytest.raises(RuntimeProblem, match=r'TTLangOp.*model\.mlir":6.*module 'gated'.*cannot be imported'):
+    with pytest.raises(RuntimeProblem, match=r"TTLangOp.*:6:8.*module 'gated'.*cannot be imported"):
         run_program(device, program, inputs, tt_lang="sim")
 
 
