@@ -16,7 +16,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     import torch

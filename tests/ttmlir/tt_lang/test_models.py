@@ -104,7 +104,7 @@ def run(binary: Binary, target: Any) -> tuple[list[Any], list[Any], Any]:
         device, program, inputs, before=golden.before, observe=golden, tt_lang=target
     )
     assert report.leaks == []
-    assert any("tt_lang_op" in one.operation for one in golden.comparisons)
+    assert any("TTLangOp" in one.operation for one in golden.comparisons)
     assert golden.first_bad(0.999) is None
     return inputs, outputs, report
 
