@@ -38,6 +38,9 @@ BROKEN = """
 import ttl
 import ttnn
 
+from gated import gated
+from ttmlir.tt_lang import tt_lang_operation
+
 
 @ttl.operation(grid=(1, 1))
 def beyond(x: ttnn.Tensor, gate: ttnn.Tensor, out: ttnn.Tensor) -> None:
@@ -56,6 +59,9 @@ def beyond(x: ttnn.Tensor, gate: ttnn.Tensor, out: ttnn.Tensor) -> None:
     @ttl.datamovement()
     def write():
         pass
+
+
+other = tt_lang_operation("broken_kernel.other::v1", reference=lambda x, gate: x * gate)(gated.operation)
 
 
 def nothing(request):
@@ -215,6 +221,17 @@ def test_a_model_that_gives_other_arguments() -> None:
     assert (
         error.notes[0].message == "operation gated takes 3 tensors (x, gate, out), and the model gives it 2"
     )
+
+
+def test_a_kernel_that_computes_something_else_is_to_blame() -> None:
+    binary = binary_of(MODEL.replace("gated.gated::v1", "broken_kernel.other::v1"), ResolveTTLangKernels())
+    program = prepared(binary, 0)
+    inputs = initialised(program, "randn", 0)
+    golden = golden_check(binary, 0, inputs)
+    device = SimulatedDevice(system_for(binary, ""), [0])
+    run_program(device, program, inputs, before=golden.before, observe=golden)
+    (blamed,) = golden.to_blame()
+    assert blamed.operation.endswith("TTLangOp")
 
 
 def test_resolvers_of_one_s_own_are_checked() -> None:
