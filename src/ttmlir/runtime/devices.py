@@ -124,6 +124,7 @@ class SimulatedDevice:
         if len(set(chip_ids)) != len(chip_ids):
             raise RuntimeProblem(f"a chip is named twice: {list(chip_ids)}")
         self.system = system
+        self._sizes: dict[tuple[object, ...], int] = {}
         self.chips = tuple(SimulatedChip(chip_id, chips[chip_id]) for chip_id in chip_ids)
 
     @property
@@ -141,11 +142,11 @@ class SimulatedDevice:
     def allocate(
         self,
         chips: Sequence[SimulatedChip],
-        shape: Sequence[int],
+        shape: tuple[int, ...],
         data_type: DataType,
         tiled: bool,
         config: MemoryConfig,
-        owner: str,
+        owner: object,
         at: At | None,
     ) -> tuple[Allocation, ...]:
         """Memory of a tensor of ``shape`` on each of the chips. Raises ``OutOfMemory``, and then has taken nothing."""
@@ -153,7 +154,18 @@ class SimulatedDevice:
         try:
             for chip in chips:
                 memory = chip.memory(config.buffer_type)
-                size = bytes_per_bank(memory, shape, data_type, tiled, config)
+                key = (
+                    memory.name,
+                    shape,
+                    data_type,
+                    tiled,
+                    config.memory_layout,
+                    config.buffer_type,
+                    config.shard_shape,
+                )
+                size = self._sizes.get(key)
+                if size is None:
+                    size = self._sizes[key] = bytes_per_bank(memory, shape, data_type, tiled, config)
                 taken.append(memory.allocate(size, owner, at))
         except RuntimeProblem:
             for allocation in taken:
