@@ -101,8 +101,8 @@ def own_tolerance(operation: str, data_type: DataType, wanted: Values, magnitude
         return allowed + 64 * _FLOAT32 * magnitude
     if operation == "TTLangOp":
         # A kernel is many operations, which only its author knows.
-        finite = np.abs(wanted[np.isfinite(wanted)])
-        return allowed + adds_up_to(data_type) * finite.max(initial=0.0)
+        largest = float(np.abs(wanted[np.isfinite(wanted)]).max(initial=0.0))
+        return allowed + adds_up_to(data_type) * largest
     if operation == "EltwiseOp Gelu":
         # Far below zero it is the difference of two numbers that are almost one.
         return allowed + 32 * _FLOAT32
