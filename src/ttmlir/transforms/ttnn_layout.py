@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -260,7 +260,10 @@ def _onto_host(module: ModuleOp, types: _LaidOutTypes) -> None:
 def _retype(value: SSAValue, types: _LaidOutTypes) -> None:
     type = types.on_host(value.type)
     if type is not value.type:
-        Rewriter.replace_value_with_new_type(value, type)
+        laid_out = Rewriter.replace_value_with_new_type(value, type)
+        # xDSL forgets where an argument of a function stands in the file.
+        if isinstance(value, BlockArgument) and isinstance(laid_out, BlockArgument):
+            laid_out.location = value.location
 
 
 # The device
