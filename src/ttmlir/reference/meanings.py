@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, SSAValue
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.row import Row
 from ttmlir.reference import contractions, elementwise, reductions, shapes, windows
-from ttmlir.reference.formats import FORMATS, Format, Values, converted
+from ttmlir.reference.formats import FORMATS, Format, Values, converted, wrapped
 
 Read = Callable[[SSAValue], Values]
 Meaning = Callable[[RowOperation, Read], Sequence[Values]]
@@ -121,7 +121,9 @@ def _constant(op: RowOperation, read: Read) -> Sequence[Values]:
 
 
 def _full(op: RowOperation, read: Read) -> Sequence[Values]:
-    return [np.full(tensor_type(op.result.type).get_shape(), op.number("fillValue"))]
+    value = np.full(tensor_type(op.result.type).get_shape(), op.number("fillValue"))
+    format = format_of(op.result.type)
+    return [wrapped(value.astype(np.int64), format) if format.is_integer else value]
 
 
 def _zeros(op: RowOperation, read: Read) -> Sequence[Values]:
@@ -135,15 +137,19 @@ def _dimension_size(op: RowOperation, read: Read) -> Sequence[Values]:
 
 
 def _reduction(op: RowOperation, read: Read) -> Sequence[Values]:
+    format, x = format_of(op.result.type), read(op.operand("input"))
+    # A sum of whole numbers is that modulo their width, and exact.
+    modular = format.is_integer and op.ROW.mnemonic == "sum"
     value = reductions.reduced(
-        read(op.operand("input")),
+        x.astype(np.int64) if modular else x,
         reductions.KINDS[op.ROW.mnemonic],
         op.optional_integers("dim_arg"),
         keep=op.flag("keep_dim"),
     )
     # There are no tensors of rank 0: of all dimensions one of extent 1 is left.
     value = value.reshape(value.shape or (1,) * len(tensor_type(op.result.type).get_shape()))
-    format = format_of(op.result.type)
+    if modular:
+        return [wrapped(value, format)]
     return [converted(value, format) if format.is_integer else value]
 
 
@@ -152,7 +158,10 @@ def _softmax(op: RowOperation, read: Read) -> Sequence[Values]:
 
 
 def _matmul(op: RowOperation, read: Read) -> Sequence[Values]:
-    return [contractions.matmul(read(op.operand("a")), read(op.operand("b")))]
+    a, b, format = read(op.operand("a")), read(op.operand("b")), format_of(op.result.type)
+    if format.is_integer:
+        return [wrapped(contractions.matmul(a.astype(np.int64), b.astype(np.int64)), format)]
+    return [contractions.matmul(a, b)]
 
 
 def _transpose(op: RowOperation, read: Read) -> Sequence[Values]:

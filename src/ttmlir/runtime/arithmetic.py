@@ -42,7 +42,7 @@ def unary() -> Mapping[str, Unary]:
         "Log": torch.log,
         "Log1p": torch.log1p,
         "Expm1": torch.expm1,
-        "Sign": torch.sign,
+        "Sign": _sign,
         "IsFinite": torch.isfinite,
         "Floor": torch.floor,
         "Gelu": functional.gelu,
@@ -69,10 +69,10 @@ def binary() -> Mapping[str, Binary]:
             "Add": torch.add,
             "Multiply": torch.mul,
             "Subtract": torch.sub,
-            "Div": torch.div,
+            "Div": divide,
             "Maximum": torch.maximum,
             "Minimum": torch.minimum,
-            "Remainder": torch.fmod,
+            "Remainder": remainder,
             "Equal": torch.eq,
             "NotEqual": torch.ne,
             "GreaterEqual": torch.ge,
@@ -86,13 +86,36 @@ def binary() -> Mapping[str, Binary]:
     )
 
 
+def _sign(values: torch.Tensor) -> torch.Tensor:
+    """-1, 0 or 1; what is not a number stays so."""
+    import torch
+
+    return torch.where(values == values, torch.sign(values), values)
+
+
+def divide(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """The quotient; of whole numbers in float64, which holds them all."""
+    if left.is_floating_point() or right.is_floating_point():
+        return left / right
+    return left.double() / right.double()
+
+
+def remainder(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """What division leaves, with the sign of the dividend; of a division of whole numbers by zero, zero."""
+    import torch
+
+    if left.is_floating_point() or right.is_floating_point():
+        return torch.fmod(left, right)
+    return torch.where(right == 0, 0, torch.fmod(left, torch.where(right == 0, 1, right)))
+
+
 def apply_unary(word: str, values: torch.Tensor, parameters: Mapping[str, Any]) -> torch.Tensor:
-    """One operation of one input; what has fractions is computed of whole numbers in float32."""
+    """One operation of one input; what has fractions is computed of whole numbers in float64, which holds them all."""
     import torch
 
     function = unary()[word]
     if values.dtype == torch.int64 and word not in _EXACT and word != "LogicalNot":
-        return function(values.to(torch.float32), parameters)
+        return function(values.to(torch.float64), parameters)
     return function(values, parameters)
 
 
@@ -114,4 +137,6 @@ def reduce(word: str, values: torch.Tensor, dims: tuple[int, ...] | None, keep_d
         return torch.amax(wide, along, keep_dim) if along else wide
     if word == "Sum":
         return torch.sum(wide, along, keep_dim) if along else wide
-    return torch.mean(wide.to(torch.float32), along, keep_dim) if along else wide
+    if not along:
+        return wide
+    return torch.mean(wide if wide.is_floating_point() else wide.to(torch.float64), along, keep_dim)

@@ -50,7 +50,7 @@ class RunReport:
     peaks: dict[str, int] = field(default_factory=dict)
 
 
-# Called after each operation with the pool and the operation.
+# Called before or after each operation with the pool and the operation.
 Observer = Callable[[TensorPool, PreparedStep], None]
 
 
@@ -86,18 +86,22 @@ def run_program(
     program: PreparedProgram,
     inputs: Sequence[torch.Tensor],
     *,
+    before: Observer | None = None,
     observe: Observer | None = None,
     strict: bool = False,
 ) -> tuple[list[torch.Tensor], RunReport]:
     """Run a program on tensors of the host; its outputs, in row-major order. Raises ``RuntimeProblem``.
 
-    What the program leaves on the device is reported and given back. ``strict``: what a card may refuse is an error.
+    What the program leaves on the device is reported and given back. ``before`` is called before each operation, ``observe``
+    after it. ``strict``: what a card may refuse is an error.
     """
     pool = TensorPool(device, strict=strict)
     pool.give(list(zip((one.id for one in program.inputs), checked_inputs(program, inputs), strict=True)))
     try:
         for step in program.steps:
             pool.at = step.at
+            if before is not None:
+                before(pool, step)
             step.run(pool)
             if observe is not None:
                 observe(pool, step)

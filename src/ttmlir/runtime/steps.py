@@ -8,7 +8,7 @@ card refuse others is not known of all of them, so that it is a warning, and an 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import prod
+from math import isfinite, prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -163,9 +163,13 @@ def _full(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         import torch
 
-        values = torch.full(out.shape, value, dtype=torch.float64)
+        # A negative whole number is what has its bits.
+        whole = is_integer(out.data_type) and isfinite(value)
+        values = torch.full(
+            out.shape, int(value) if whole else value, dtype=torch.int64 if whole else torch.float32
+        )
         mesh = pool.mesh(device) if out.config is not None else None
-        pool.put(out, converted(values, out.data_type), out.data_type, True, out.config, mesh)
+        pool.put(out, values, out.data_type, True, out.config, mesh)
 
     return run
 
@@ -239,7 +243,8 @@ def _reduction(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         tensor = pool.tiles(source)
         values = _repeated(pool, lambda given: reduce(word, given, dims, keep_dim), tensor)
-        pool.put(out, values, tensor.data_type, True, out.config)
+        # There are no tensors without dimensions: of all of them one of extent 1 is left.
+        pool.put(out, values if values.dim() else values.reshape(1), tensor.data_type, True, out.config)
 
     return run
 
@@ -268,6 +273,7 @@ def _matmul(fields: Fields) -> Step:
 
         left, right = pool.tiles(first), pool.tiles(second)
         values = _repeated(pool, torch.matmul, left, right)
+        values = values if values.dim() else values.reshape(1)
         pool.put(out, values, out.data_type, True, out.config)
 
     return run

@@ -260,10 +260,10 @@ def _onto_host(module: ModuleOp, types: _LaidOutTypes) -> None:
 def _retype(value: SSAValue, types: _LaidOutTypes) -> None:
     type = types.on_host(value.type)
     if type is not value.type:
-        laid_out = Rewriter.replace_value_with_new_type(value, type)
-        # xDSL forgets where an argument of a function stands in the file.
-        if isinstance(value, BlockArgument) and isinstance(laid_out, BlockArgument):
-            laid_out.location = value.location
+        place = value.location if isinstance(value, BlockArgument) else None
+        retyped = Rewriter.replace_value_with_new_type(value, type)
+        if place is not None and isinstance(retyped, BlockArgument):
+            retyped.location = place
 
 
 # The device

@@ -1,4 +1,8 @@
-"""Golden results: what each operation should give, in float64, beside what it gave."""
+"""Golden results: what each operation should give, in float64, beside what it gave.
+
+An operation is looked at twice: beside what the whole program should have given so far, and beside what it should give of
+the inputs that it really got. The first says whether results are good, the second which operation is to blame.
+"""
 
 from __future__ import annotations
 
@@ -7,33 +11,38 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ttmlir.layouts.enums import DataType
+from ttmlir.reference.formats import FORMATS, converted
 from ttrt.binary import Binary
+from ttrt.common.reference import NoGolden, ReferenceProgram
+from ttrt.common.tolerance import SUMS, Values, adds_up_to, jumps, own_tolerance, units
 
 if TYPE_CHECKING:
     import torch
 
-    from ttmlir.runtime.executor import PreparedStep
+    from ttmlir.runtime.executor import PreparedProgram, PreparedStep
     from ttmlir.runtime.pool import TensorPool
+    from ttmlir.runtime.tensors import RuntimeTensor
 
-Values = npt.NDArray[np.float64]
-# Bits of a mantissa, the leading one included: what one unit in the last place is.
-_PRECISION = {
-    DataType.Float32: 24,
-    DataType.Float16: 11,
-    DataType.BFloat16: 8,
-    DataType.BFP_BFloat8: 7,
-    DataType.BFP_Float8: 7,
-    DataType.BFP_BFloat4: 3,
-    DataType.BFP_Float4: 3,
-}
+__all__ = ["Comparison", "GoldenCheck", "NoGolden", "blame", "compared", "correlation", "golden_check"]
+
+# How many places around the worst element are shown, on each side.
+_AROUND = 1
+# Operations that bring tensors to their places, whose locations are those of the operations that they serve.
+_SERVING = frozenset(
+    {"GetDeviceOp", "EmptyOp", "FullOp", "ToDeviceOp", "FromDeviceOp", "ToLayoutOp", "ToMemoryConfigOp"}
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
-    """One result beside the golden one. ``worst`` is the index of the element with the largest absolute error."""
+    """One result beside the golden one. ``worst`` is the index of the element with the largest absolute error.
+
+    ``own`` is the error that the operation added to those of its inputs, as a multiple of what it may add. ``allowed`` is
+    the largest error of a result that counts as agreeing whatever the correlation is; infinite where an operation before
+    it decided otherwise than the reference did because of rounding (a comparison of two numbers that are almost the same).
+    """
 
     operation: str
     location: str
@@ -43,17 +52,45 @@ class Comparison:
     ulp: float
     worst: tuple[int, ...]
     values: tuple[float, float]
+    own: float = 0.0
+    allowed: float = 0.0
+    around: str = ""
+    shapes: str = ""
+
+    @property
+    def is_to_blame(self) -> bool:
+        """Whether the operation itself is wrong: its error is too large for the inputs that it got."""
+        return bool(self.shapes) or not self.own <= 1
 
     def diverges(self, pcc: float) -> bool:
         """Whether it is worse than the tolerance."""
-        return not self.pcc >= pcc
+        return self.is_to_blame or not (self.pcc >= pcc or self.absolute <= self.allowed)
 
     def __str__(self) -> str:
+        if self.shapes:
+            return f"{self.operation}: {self.shapes}"
         got, wanted = self.values
         return (
             f"{self.operation}: PCC {self.pcc:.6f}, largest absolute error {self.absolute:.3g}, relative "
             f"{self.relative:.3g}, {self.ulp:.3g} ULP; worst at {list(self.worst)}: {got:.6g} for {wanted:.6g}"
         )
+
+    def report(self, pcc: float) -> str:
+        """Several lines: what is wrong, where in the model, whose fault it is, and the values around the worst element."""
+        lines = [f"operation {self}" + (f" at {self.location}" if self.location else "")]
+        if self.is_to_blame:
+            times = (
+                ""
+                if self.shapes
+                else f": of the inputs that it got, its error is {self.own:.3g} times what it may be"
+            )
+            lines.append(f"the operation is to blame{times}")
+        else:
+            lines.append(
+                f"PCC is below {pcc} and the error beyond {self.allowed:.3g}, but the operation is right for the inputs that "
+                "it got: rounding adds up before it"
+            )
+        return "\n".join([*lines, *([self.around] if self.around else [])])
 
 
 def correlation(wanted: Values, got: Values) -> float:
@@ -75,105 +112,245 @@ def correlation(wanted: Values, got: Values) -> float:
     return float((a * b).sum() / scale) if scale else 0.0
 
 
-def compared(operation: str, location: str, wanted: Values, got: Values, data_type: DataType) -> Comparison:
-    """A result beside the golden one; both have one shape."""
+def _errors(wanted: Values, got: Values) -> Values:
     with np.errstate(all="ignore"):
-        difference = np.abs(np.where(wanted == got, 0.0, got - wanted))
-        difference = np.where(np.isnan(wanted) & np.isnan(got), 0.0, np.nan_to_num(difference, nan=np.inf))
-        size = np.abs(wanted)
-        relative = difference / np.where(size == 0, 1.0, size)
-        unit = np.exp2(np.floor(np.log2(np.where(size == 0, 1.0, size))) - _PRECISION.get(data_type, 24) + 1)
+        same = (wanted == got) | (np.isnan(wanted) & np.isnan(got))
+        return np.where(same, 0.0, np.nan_to_num(np.abs(got - wanted), nan=np.inf))
+
+
+def compared(
+    operation: str,
+    location: str,
+    wanted: Values,
+    got: Values,
+    data_type: DataType,
+    *,
+    own: float = 0.0,
+    tainted: bool = False,
+) -> Comparison:
+    """A result beside the golden one; both have one shape."""
+    # What the type cannot hold is compared as what it becomes.
+    rounded = converted(wanted, FORMATS[data_type.keyword])
+    wanted = np.where(np.isfinite(rounded), wanted, rounded)
+    difference = _errors(wanted, got)
+    size = np.abs(wanted)
+    with np.errstate(all="ignore"):
+        relative = difference / np.where((size == 0) | ~np.isfinite(size), 1.0, size)
+        ulp = difference / units(wanted, data_type)
     at = int(difference.argmax()) if difference.size else 0
     worst = tuple(int(index) for index in np.unravel_index(at, wanted.shape)) if wanted.size else ()
+    absolute = float(difference.max(initial=0.0))
+    largest = float(size[np.isfinite(size)].max(initial=0.0))
     return Comparison(
         operation=operation,
         location=location,
         pcc=correlation(wanted.reshape(-1), got.reshape(-1)),
-        absolute=float(difference.max(initial=0.0)),
+        absolute=absolute,
         relative=float(relative.max(initial=0.0)),
-        ulp=float((difference / unit).max(initial=0.0)),
+        ulp=float(ulp.max(initial=0.0)),
         worst=worst,
         values=(float(got[worst]), float(wanted[worst])) if wanted.size else (0.0, 0.0),
+        own=own,
+        allowed=np.inf if tainted else adds_up_to(data_type) * largest,
+        around=_around(wanted, got, worst) if absolute else "",
     )
 
 
-class NoGolden(Exception):
-    """There is nothing to compare with; the text says why."""
+def _around(wanted: Values, got: Values, worst: tuple[int, ...]) -> str:
+    """The values around the worst element, in the plane of its last two dimensions."""
+    planes = [array.reshape((1,) * (2 - array.ndim) + array.shape) for array in (got, wanted)]
+    at = (0,) * (2 - wanted.ndim) + worst
+    got_plane, wanted_plane = (plane[at[:-2]] for plane in planes)
+    (top, bottom), (left, right) = (
+        (max(0, place - _AROUND), min(extent, place + _AROUND + 1))
+        for place, extent in zip(at[-2:], got_plane.shape, strict=True)
+    )
+    before = "".join(f"{index}, " for index in worst[:-2])
+    rows = "" if wanted.ndim == 1 else f"{top}:{bottom}, "
+    lines = [f"around it, at [{before}{rows}{left}:{right}], values and golden ones:"]
+    for row in range(top, bottom):
+        texts = (
+            "  ".join(f"{value:>11.5g}" for value in plane[row, left:right])
+            for plane in (got_plane, wanted_plane)
+        )
+        lines.append("  " + "   |  ".join(texts))
+    return "\n".join(lines)
 
 
-def reference_results(binary: Binary, index: int, inputs: Sequence[torch.Tensor]) -> dict[int, Values]:
-    """What each operation of a program should give, by its number. Raises ``NoGolden``.
+def golden_check(
+    binary: Binary, index: int, inputs: Sequence[torch.Tensor], *, of_golden_inputs: bool = False
+) -> GoldenCheck:
+    """What a run of a program is compared with. Raises ``NoGolden``.
 
-    It is computed in float64 from the module's text in the binary.
+    Golden tensors that are stored in the binary under the location of an operation come before the computed ones.
     """
-    import torch
+    reference = ReferenceProgram(binary, index)
+    results = reference.results(inputs)
+    results.update(_stored(binary, index, results))
+    return GoldenCheck(reference, results, of_golden_inputs=of_golden_inputs)
 
-    from ttl.ir.context import make_context
-    from ttl.ir.parser import parse_text
-    from ttl.ir.reports import InvalidText
-    from ttmlir.operations.dialects import DIALECTS
-    from ttmlir.reference.interpreter import NotInterpretable, interpret
 
+def _stored(binary: Binary, index: int, results: Mapping[int, Values]) -> dict[int, Values]:
+    """Golden tensors of the file: each is that of the last operation at its location that computes."""
     program = binary.programs[index]
-    text = program.get("debug_info", {}).get("mlir", {}).get("source", "")
-    if not text:
-        raise NoGolden("the binary has no text of its module; write it with debug information")
-    try:
-        module = parse_text(make_context(DIALECTS), text, "<binary>")
-    except InvalidText as problem:
-        raise NoGolden(f"the text of the module in the binary cannot be read: {problem}") from None
-    name = str(program.get("name", ""))
-    numbers = _numbers(module, name)
-    results: dict[int, Values] = {}
-
-    def keep(op: Any, values: Sequence[Any]) -> None:
-        number = numbers.get(op)
-        if number is not None and len(values) == 1:
-            results[number] = np.array(values[0], dtype=np.float64)
-
-    arrays = [tensor.to(torch.float64).numpy() for tensor in inputs]
-    try:
-        interpret(module, name, arrays, watch=keep)
-    except NotInterpretable as problem:
-        raise NoGolden(str(problem)) from None
-    return results
-
-
-def _numbers(module: Any, name: str) -> Mapping[Any, int]:
-    """The operations of a function by their numbers in the file."""
-    for function in module.body.block.ops:
-        symbol = function.properties.get("sym_name")
-        if symbol is not None and symbol.data == name:
-            operations = [op for op in function.body.block.ops if op.name.startswith("ttnn.")]
-            return {op: number for number, op in enumerate(operations)}
-    raise NoGolden(f"the module in the binary has no function {name}")
+    entries = program.get("debug_info", {}).get("golden_info", {}).get("golden_map", [])
+    names = {str(entry["key"]) for entry in entries}
+    if not names:
+        return {}
+    of_name: dict[str, int] = {}
+    for number, operation in enumerate(program.get("operations", [])):
+        if operation.get("type_type") not in _SERVING and number in results:
+            text = str(operation.get("debug_info", ""))
+            of_name[text[text.rfind("loc(") + 4 :].split(")", 1)[0].strip('"')] = number
+    stored = {}
+    for name in sorted(names & of_name.keys()):
+        values = np.asarray(binary.get_debug_info_golden(name), np.float64)
+        number = of_name[name]
+        if values.size == results[number].size:
+            stored[number] = values.reshape(results[number].shape)
+    return stored
 
 
 class GoldenCheck:
-    """Compares each operation of a run; use as the observer of ``run_program``."""
+    """Compares each operation of a run: ``before`` and the object itself are the observers of ``run_program``.
 
-    def __init__(self, results: Mapping[int, Values]) -> None:
+    ``of_golden_inputs``: after each operation its result becomes the golden one, so that an operation gets no errors of
+    those before it.
+    """
+
+    def __init__(
+        self, reference: ReferenceProgram, results: Mapping[int, Values], *, of_golden_inputs: bool = False
+    ) -> None:
+        self._reference = reference
         self._results = results
+        self._of_golden_inputs = of_golden_inputs
+        self._read: dict[Any, RuntimeTensor] = {}
+        self._decided_otherwise: set[int] = set()
+        self._tainted_inputs = False
+        self._last: dict[int, Comparison] = {}
         self.comparisons: list[Comparison] = []
 
-    def __call__(self, pool: TensorPool, step: PreparedStep) -> None:
-        import torch
+    def before(self, pool: TensorPool, step: PreparedStep) -> None:
+        """Keep what the operation reads."""
+        if step.at.index in self._results and step.out is not None:
+            numbers = self._reference.reads(step.at.index)
+            self._read = {operand: pool.read(number) for operand, number in numbers.items()}
+            self._tainted_inputs = any(number in self._decided_otherwise for number in numbers.values())
 
+    def __call__(self, pool: TensorPool, step: PreparedStep) -> None:
+        """Compare the result."""
         wanted = self._results.get(step.at.index)
         if wanted is None or step.out is None:
             return
+        word = step.fields.get("type", "")
+        kind = f"{step.at.kind} {word}".strip() if isinstance(word, str) else step.at.kind
+        name = f"{step.at.index} {kind}"
         tensor = pool.read(step.out)
-        got = tensor.values.to(torch.float64).numpy()
+        got = _values(tensor)
         if got.shape != wanted.shape:
             if got.size != wanted.size:
+                shapes = f"its result is {'x'.join(map(str, got.shape))}, and should be {'x'.join(map(str, wanted.shape))}"
+                self._keep(step.out, _of_other_shape(name, step.at.location, shapes))
                 return
             got = got.reshape(wanted.shape)
-        word = step.fields.get("type", "")
-        name = f"{step.at.kind} {word}".strip() if isinstance(word, str) else step.at.kind
-        self.comparisons.append(
-            compared(f"{step.at.index} {name}", step.at.location, wanted, got, tensor.data_type)
-        )
+        own = self._own_error(step.at.index, kind, got, tensor.data_type)
+        tainted = self._tainted_inputs
+        comparison = compared(name, step.at.location, wanted, got, tensor.data_type, own=own, tainted=tainted)
+        if jumps(kind) and own <= 1 and comparison.absolute > comparison.allowed:
+            self._decided_otherwise.add(step.out)
+            tainted = True
+            comparison = compared(
+                name, step.at.location, wanted, got, tensor.data_type, own=own, tainted=tainted
+            )
+        elif tainted:
+            self._decided_otherwise.add(step.out)
+        else:
+            self._decided_otherwise.discard(step.out)
+        self._keep(step.out, comparison)
+        if self._of_golden_inputs:
+            self._make_golden(tensor, wanted)
+            self._decided_otherwise.clear()
+
+    def _keep(self, tensor: int, comparison: Comparison) -> None:
+        self.comparisons.append(comparison)
+        self._last[tensor] = comparison
+
+    def _own_error(self, number: int, kind: str, got: Values, data_type: DataType) -> float:
+        """The error of an operation for the inputs that it got, in parts of what it may be."""
+        read = {operand: _values(tensor) for operand, tensor in self._read.items()}
+        exact = self._reference.of_inputs(number, read)
+        if exact is None or exact.shape != got.shape:
+            return 0.0
+        magnitude = self._reference.of_inputs(number, read, magnitudes=True) if kind in SUMS else None
+        rounded = converted(exact, FORMATS[data_type.keyword])
+        allowed = own_tolerance(kind, data_type, rounded, magnitude)
+        error = _errors(rounded, got)
+        with np.errstate(all="ignore"):
+            parts = np.where(
+                error <= allowed, np.minimum(error / np.where(allowed > 0, allowed, 1.0), 1.0), error
+            )
+            parts = np.where((error > allowed) & (allowed > 0), error / allowed, parts)
+            # Of what has no tolerance, any error is too large.
+            parts = np.where((error > allowed) & (allowed == 0), np.maximum(2.0, error), parts)
+        return float(parts.max(initial=0.0))
+
+    def _make_golden(self, tensor: RuntimeTensor, wanted: Values) -> None:
+        import torch
+
+        from ttmlir.runtime.numbers import stored
+
+        values = torch.from_numpy(np.ascontiguousarray(wanted)).reshape(tensor.values.shape)
+        tensor.values = stored(values, tensor.data_type)
+
+    def outputs_diverge(self, program: PreparedProgram, pcc: float) -> bool:
+        """Whether an output of the program is worse than the tolerance."""
+        return any(one.id in self._last and self._last[one.id].diverges(pcc) for one in program.outputs)
 
     def first_bad(self, pcc: float) -> Comparison | None:
         """The first operation that is worse than the tolerance."""
         return next((one for one in self.comparisons if one.diverges(pcc)), None)
+
+    def to_blame(self) -> list[Comparison]:
+        """The operations whose own errors are too large."""
+        return [one for one in self.comparisons if one.is_to_blame]
+
+
+def _values(tensor: RuntimeTensor) -> Values:
+    import torch
+
+    values: Values = tensor.values.to(torch.float64).numpy()
+    return values
+
+
+def _of_other_shape(operation: str, location: str, shapes: str) -> Comparison:
+    return Comparison(
+        operation=operation,
+        location=location,
+        pcc=0.0,
+        absolute=np.inf,
+        relative=np.inf,
+        ulp=np.inf,
+        worst=(),
+        values=(0.0, 0.0),
+        own=np.inf,
+        shapes=shapes,
+    )
+
+
+def blame(program: PreparedProgram, run: GoldenCheck, alone: GoldenCheck, pcc: float) -> str:
+    """Which operation makes the outputs of a run wrong: of those that are wrong even for golden inputs (``alone``), the first."""
+    guilty = alone.to_blame()
+    if guilty:
+        others = [one.operation for one in guilty[1:]]
+        more = (
+            f"\nso are {len(others)} more: {', '.join(others[:8])}{', ...' if len(others) > 8 else ''}"
+            if others
+            else ""
+        )
+        return f"{program.name}: an output is wrong, by this operation:\n{guilty[0].report(pcc)}{more}"
+    first = run.first_bad(pcc)
+    assert first is not None
+    return (
+        f"{program.name}: an output is wrong, and no operation is for golden inputs: rounding adds up; the first result that "
+        f"diverges:\n{first.report(pcc)}"
+    )

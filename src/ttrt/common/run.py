@@ -13,7 +13,7 @@ from ttmlir.runtime.executor import PreparedProgram, run_program
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
-from ttrt.common.golden import Comparison, GoldenCheck, NoGolden, reference_results
+from ttrt.common.golden import GoldenCheck, NoGolden, blame, golden_check
 from ttrt.common.programs import (
     INITIALISERS,
     Mismatch,
@@ -133,11 +133,15 @@ class Run(Command):
         inputs: Sequence[torch.Tensor],
     ) -> tuple[list[torch.Tensor], dict[str, Any]]:
         golden = self._golden(binary, index, inputs)
+        strict = self.options["strict"]
         outputs: list[torch.Tensor] = []
-        for _ in range(self.options["loops"]):
-            outputs, report = run_program(
-                device, program, inputs, observe=golden, strict=self.options["strict"]
-            )
+        for left in reversed(range(self.options["loops"])):
+            if left or golden is None:
+                outputs, report = run_program(device, program, inputs, strict=strict)
+            else:
+                outputs, report = run_program(
+                    device, program, inputs, before=golden.before, observe=golden, strict=strict
+                )
         for leak in report.leaks:
             self.logger.warning(f"{program.name}: {leak}")
         for warning in report.warnings[:3]:
@@ -154,26 +158,28 @@ class Run(Command):
                 self.logger.debug(str(comparison))
             details["operations_compared"] = len(golden.comparisons)
             self._judge(golden, program)
+            if self.options["bisect"] and golden.outputs_diverge(program, self.options["pcc"]):
+                alone = golden_check(binary, index, inputs, of_golden_inputs=True)
+                run_program(device, program, inputs, before=alone.before, observe=alone, strict=strict)
+                raise RuntimeProblem(blame(program, golden, alone, self.options["pcc"]))
         return outputs, details
 
     def _golden(self, binary: Binary, index: int, inputs: Sequence[torch.Tensor]) -> GoldenCheck | None:
         if not (self.options["golden"] or self.options["bisect"]):
             return None
         try:
-            return GoldenCheck(reference_results(binary, index, inputs))
+            return golden_check(binary, index, inputs)
         except NoGolden as problem:
             self.logger.warning(f"nothing is compared: {problem}")
             return None
 
     def _judge(self, golden: GoldenCheck, program: PreparedProgram) -> None:
+        if self.options["bisect"]:
+            return
         limit = self.options["pcc"]
-        if self.options["bisect"] and not self.options["golden"]:
-            last = golden.comparisons[-1] if golden.comparisons else None
-            if last is None or not last.diverges(limit):
-                return
         bad = golden.first_bad(limit)
         if bad is not None:
-            raise RuntimeProblem(_blame(bad, program, limit))
+            raise RuntimeProblem(f"{program.name}: {bad.report(limit)}")
         self.logger.info(
             f"{program.name}: {len(golden.comparisons)} operations agree with the reference (PCC at least {limit})"
         )
@@ -218,8 +224,3 @@ class Run(Command):
 
 def _first_chips(system: Any) -> tuple[Any, list[int]]:
     return system, list(range(len(system.chips)))
-
-
-def _blame(bad: Comparison, program: PreparedProgram, limit: float) -> str:
-    place = f" at {bad.location}" if bad.location else ""
-    return f"{program.name}: operation {bad}{place}; this is the first below PCC {limit}"

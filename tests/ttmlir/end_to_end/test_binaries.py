@@ -15,7 +15,7 @@ from ttmlir.operations.dialects import DIALECTS
 from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, _of_bytes
-from ttrt.common.golden import GoldenCheck, correlation, reference_results
+from ttrt.common.golden import GoldenCheck, correlation, golden_check
 from ttrt.common.programs import initialised, system_for
 from ttrt.runtime.api import prepared
 
@@ -47,9 +47,9 @@ def run(text: str, index: int = 0) -> tuple[list[Any], list[Any], GoldenCheck]:
     binary = compiled(text)
     program = prepared(binary, index)
     inputs = initialised(program, "randn", 0)
-    golden = GoldenCheck(reference_results(binary, index, inputs))
+    golden = golden_check(binary, index, inputs)
     device = SimulatedDevice(system_for(binary, ""), [0])
-    outputs, report = run_program(device, program, inputs, observe=golden)
+    outputs, report = run_program(device, program, inputs, before=golden.before, observe=golden)
     assert report.leaks == []
     assert golden.comparisons and golden.first_bad(0.99) is None
     return inputs, outputs, golden

@@ -1,0 +1,95 @@
+"""Models from TTIR to a binary, run and compared with the reference operation by operation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ttl.ir.context import make_context
+from ttl.ir.driver import Driver, Options, Timing
+from ttl.ir.forms import MLIRText
+from ttl.ir.parser import parse_text
+from ttmlir.operations.dialects import DIALECTS
+from ttmlir.reference.random_modules import CONSTRAINTS
+from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
+from ttmlir.transforms.pipelines import PIPELINES
+from ttmlir.translate.serialise import ttnn_to_flatbuffer
+from ttrt.binary import Binary, _of_bytes
+from ttrt.common.golden import GoldenCheck, golden_check
+from ttrt.common.programs import initialised, system_for
+from ttrt.runtime.api import prepared
+
+HEADER = "".join(f"#{name} = #tt.operand_constraint<{words}>\n" for name, words in CONSTRAINTS.items())
+
+
+def compiled(text: str) -> Binary:
+    """A module as the binary that it becomes; ``CONSTRAINTS`` are defined where it does not define them."""
+    context = make_context(DIALECTS)
+    given = text if "tt.operand_constraint<" in text else HEADER + text
+    module = parse_text(context, given, "model.mlir")
+    passes = PIPELINES["ttir-to-ttnn-backend-pipeline"]().passes()
+    driver = Driver({}, passes, Options(), Timing(), print, MLIRText())
+    reports = [report for report in driver.run_passes(context, module) if report.severity == "error"]
+    assert not reports, reports
+    loaded = _of_bytes(ttnn_to_flatbuffer(module), "model.ttnn")
+    assert isinstance(loaded, Binary)
+    return loaded
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenRun:
+    """A run of a program and what it was compared with."""
+
+    program: PreparedProgram
+    inputs: Sequence[Any]
+    outputs: Sequence[Any]
+    golden: GoldenCheck
+    report: RunReport
+
+    def complaint(self, pcc: float = 0.99) -> str:
+        """What is wrong; empty where nothing is."""
+        bad = self.golden.first_bad(pcc)
+        return "\n".join(self.report.leaks) or ("" if bad is None else bad.report(pcc))
+
+
+def drawn(binary: Binary, index: int = 0, seed: int = 0) -> list[Any]:
+    """Random inputs of a program."""
+    return initialised(prepared(binary, index), "randn", seed)
+
+
+def golden_run(binary: Binary, index: int = 0, inputs: Sequence[Any] | None = None) -> GoldenRun:
+    """Run a program of a binary on a simulated system, every operation beside the reference."""
+    program = prepared(binary, index)
+    given = initialised(program, "randn", 0) if inputs is None else inputs
+    golden = golden_check(binary, index, given)
+    device = SimulatedDevice(system_for(binary, ""), [0])
+    outputs, report = run_program(device, program, given, before=golden.before, observe=golden)
+    assert golden.comparisons
+    return GoldenRun(program, given, outputs, golden, report)
+
+
+def operation(
+    name: str,
+    inputs: Sequence[str],
+    output: str,
+    attributes: str = "",
+    *,
+    segments: Sequence[int] = (),
+    constraint: str = "any_device",
+) -> str:
+    """A module of one operation. ``inputs`` and ``output`` are shapes with element types, such as ``2x3xf32``."""
+    types = [f"tensor<{one}>" for one in (*inputs, output)]
+    names = [f"%arg{index}" for index in range(len(inputs))]
+    properties = [f"operand_constraints = [{', '.join([f'#{constraint}'] * len(types))}]"]
+    if segments:
+        properties.append(f"operandSegmentSizes = array<i32: {', '.join(map(str, segments))}>")
+    if attributes:
+        properties.append(attributes)
+    arguments = ", ".join(f"{one}: {type}" for one, type in zip(names, types, strict=False))
+    return (
+        f"func.func @main({arguments}) -> {types[-1]} {{\n  %0 = tensor.empty() : {types[-1]}\n"
+        f'  %1 = "ttir.{name}"({", ".join([*names, "%0"])}) <{{{", ".join(properties)}}}> : ({", ".join(types)}) -> {types[-1]} '
+        f'loc("{name}")\n  return %1 : {types[-1]}\n}}\n'
+    )
