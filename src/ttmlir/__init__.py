@@ -1,5 +1,36 @@
 """TT-MLIR: the compiler of whole models for Tenstorrent chips, without a build of LLVM.
 
-The dialects, layouts and passes are those of 2024-11-21. This package is light to import: each part is imported where
-it is used.
+The dialects, layouts and passes are those of 2024-11-21. ``compile`` makes a binary of a function, ``load`` reads one, both
+run; the names of the real bindings are in the modules. This package is light to import: each part is imported where it is
+used.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ttmlir.model import CompileError, LoadedModel, load, stitch
+    from ttmlir.model import compile_model as compile
+
+__all__ = ["CompileError", "LoadedModel", "compile", "load", "stitch"]
+
+_NAMES = {
+    "CompileError": ("ttmlir.model", "CompileError"),
+    "LoadedModel": ("ttmlir.model", "LoadedModel"),
+    "compile": ("ttmlir.model", "compile_model"),
+    "load": ("ttmlir.model", "load"),
+    "stitch": ("ttmlir.model", "stitch"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NAMES:
+        raise AttributeError(f"module 'ttmlir' has no attribute {name!r}")
+    module, inner = _NAMES[name]
+    return getattr(import_module(module), inner)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_NAMES])

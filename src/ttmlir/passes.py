@@ -96,7 +96,7 @@ def ttnn_to_flatbuffer_file(module: Module, filepath: str, goldenMap: Mapping[st
     """
     from ttmlir.flatbuffer.files import write_whole
 
-    content = _flatbuffer(module, goldenMap)
+    content = flatbuffer_of(module, goldenMap)
     try:
         write_whole(filepath, content)
     except OSError as problem:
@@ -110,10 +110,11 @@ def ttmetal_to_flatbuffer_file(module: Module, filepath: str, goldenMap: Mapping
 
 def ttnn_to_flatbuffer_binary(module: Module) -> bytes:
     """A TTNN module as a binary in memory, for ``ttrt.binary.load_binary_from_capsule``. Raises ``RuntimeError``."""
-    return _flatbuffer(module, {})
+    return flatbuffer_of(module, {})
 
 
-def _flatbuffer(module: Module, goldens: Mapping[str, GoldenTensor]) -> bytes:
+def flatbuffer_of(module: Module, goldens: Mapping[str, GoldenTensor]) -> bytes:
+    """The bytes of a ``.ttnn`` file with golden tensors by name. Raises ``RuntimeError``."""
     from ttl.ir.reports import line_of_inputs, render
     from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
+from ttmlir.builder_operations import Shape
 from ttmlir.dialects import func
 from ttmlir.ir import Context, InsertionPoint, Location, Module
 from ttmlir.passes import (
@@ -16,7 +17,7 @@ from ttmlir.passes import (
     ttmetal_to_flatbuffer_file,
     ttnn_to_flatbuffer_file,
 )
-from ttmlir.ttir_builder import Shape, TTIRBuilder
+from ttmlir.ttir_builder import TTIRBuilder
 
 __all__ = [
     "compile_as_mlir_module",

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.bindings.goldens import DataType, GoldenTensor, create_golden_tensor
-from ttmlir.bindings.operations import Operation, OpView, Value
+from ttmlir.bindings.operations import Value
+from ttmlir.builder_operations import BuilderOperations, Operand, Shape
 from ttmlir.dialects import tensor, tt, ttir
 from ttmlir.ir import (
     Attribute,
     Context,
     F32Type,
+    IntegerType,
     Location,
     RankedTensorType,
     Type,
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Golden", "Operand", "TTIRBuilder"]
 
-Operand = Value | OpView | Operation
-Shape = list[int] | tuple[int, ...]
+# Golden tensors of whole numbers are drawn from 0 up to this.
+_DRAWN_INTEGERS = 8
 
 
 class Golden:
@@ -38,15 +40,19 @@ class Golden:
         return f"{seed}\nGolden tensor:\n{self.tensor}"
 
 
-class TTIRBuilder:
+class TTIRBuilder(BuilderOperations):
     """Makes operations at the current insertion point; keeps a golden tensor for each value.
 
     Args:
         ctx: the context.
         location: where the operations come from.
+        goldens: whether golden tensors are computed; without them only shapes are.
+
+    Methods are in ``ttmlir.builder_operations``. Errors of shapes and attributes are ``ValueError``s that name the operation.
     """
 
-    def __init__(self, ctx: Context, location: Location) -> None:
+    def __init__(self, ctx: Context, location: Location, *, goldens: bool = True) -> None:
+        self._has_goldens = goldens
         self._ctx = ctx
         self._loc = location
         tt.register_dialect(ctx)
@@ -80,7 +86,12 @@ class TTIRBuilder:
         import torch
 
         generator = torch.Generator().manual_seed(self._seed)
-        drawn = torch.randn(list(self.get_shape(operand)), generator=generator, dtype=torch.float32)
+        shape = list(self.get_shape(operand))
+        if self._is_integer(operand):
+            # Few numbers, so that they are rows of small tables.
+            drawn = torch.randint(0, _DRAWN_INTEGERS, shape, generator=generator)
+        else:
+            drawn = torch.randn(shape, generator=generator, dtype=torch.float32)
         golden = Golden(drawn, self._seed)
         self._seed += 1
         self._goldens[operand] = golden
@@ -105,7 +116,8 @@ class TTIRBuilder:
         """A ``tensor.empty`` with a golden tensor."""
         with self._ctx, self._loc:
             operation = tensor.EmptyOp(list(shape), data_type or F32Type.get(self._ctx))
-            self.generate_and_store_random_golden(operation)
+            if self._has_goldens:
+                self.generate_and_store_random_golden(operation)
             return operation
 
     def eltwise_proxy(
@@ -114,100 +126,81 @@ class TTIRBuilder:
         op_ttir_class: Callable[..., Any],
         inputs: Sequence[Operand],
     ) -> Any:
-        """An elementwise operation: its destination, the operation, its golden tensor."""
+        """An elementwise operation: its destination, the operation, its golden tensor.
+
+        The result has the shape that the inputs repeat to and the element type of the first. Raises ``ValueError`` for shapes
+        that do not repeat to one. As in the real project there are three operand constraints, however many operands there are.
+        """
+        name = op_ttir_class.__name__.removesuffix("Op")
+        golden = self._computed(name, op_golden_function, inputs)
+
+        def make(outputs: list[Any], constraints: Any, location: Location) -> Any:
+            types = [self._tensor_type(one) for one in outputs]
+            return op_ttir_class(types, list(inputs), outputs, constraints, loc=location)
+
+        return self._operation(inputs, [golden], make, constraints=3)
+
+    # What the methods for single operations are made of.
+
+    def _computed(self, name: str, function: Callable[..., Any], inputs: Sequence[Operand]) -> Any:
+        """What a function of torch gives for the golden tensors of the inputs, or only for their shapes.
+
+        Raises ``ValueError`` with the name of the operation, the shapes, and what torch says.
+        """
+        try:
+            return function(*(self._value(one) for one in inputs))
+        except (RuntimeError, IndexError, TypeError, ValueError) as problem:
+            shapes = ", ".join("x".join(map(str, self.get_shape(one))) or "scalar" for one in inputs)
+            reason = str(problem).splitlines()[0]
+            raise ValueError(f"{name} of {shapes}: {reason}") from None
+
+    def _value(self, operand: Operand) -> torch.Tensor:
+        import torch
+
+        golden = self._goldens.get(operand)
+        if golden is not None:
+            return golden.tensor
+        if self._has_goldens:
+            return self.generate_and_store_random_golden(operand).tensor
+        dtype = torch.int64 if self._is_integer(operand) else torch.float32
+        return torch.empty(list(self.get_shape(operand)), dtype=dtype, device="meta")
+
+    def _operation(
+        self,
+        inputs: Sequence[Operand],
+        goldens: Sequence[torch.Tensor],
+        make: Callable[[list[Any], Any, Location], Any],
+        *,
+        types: Sequence[Type] | None = None,
+        constraints: int | None = None,
+        constraint: int = tt.OperandConstraint.Any,
+    ) -> Any:
+        """Destinations of the shapes of the golden tensors, the operation, its golden tensors under its number."""
         name = str(self.get_next_global_id())
         with self._ctx, self._loc:
-            output = self.empty(self.get_shape(inputs[0]))
-            any_ = tt.ir.OperandConstraintAttr.get(self._ctx, tt.OperandConstraint.Any)
-            constraints = tt.ir.OperandConstraintAttr.get(self._ctx, [any_, any_, any_])
-            operation = op_ttir_class(
-                [self._tensor_type(output)],
-                list(inputs),
-                [output],
-                constraints,
-                loc=Location.name(name, context=self._ctx),
-            )
-            golden = Golden(op_golden_function(*(self._goldens[one].tensor for one in inputs)))
-            self._goldens[operation] = golden
-            self._goldens[output] = golden
-            self._id_goldens[name] = golden
+            element = self._tensor_type(inputs[0]).element_type if inputs else F32Type.get(self._ctx)
+            wanted = types or [element] * len(goldens)
+            outputs = [
+                self.empty(list(golden.shape), type) for golden, type in zip(goldens, wanted, strict=True)
+            ]
+            count = constraints or len(inputs) + len(outputs)
+            one = tt.ir.OperandConstraintAttr.get(self._ctx, constraint)
+            array = tt.ir.OperandConstraintAttr.get(self._ctx, [one] * count)
+            operation = make(outputs, array, self._location(name))
+            for output, golden in zip(outputs, goldens, strict=True):
+                self._keep(name, output, golden)
+            self._keep(name, operation, goldens[0])
             return operation
 
-    def _unary(self, torch_name: str, view: str, operand: Operand) -> Any:
-        import torch
+    def _location(self, name: str) -> Location:
+        return Location.name(name, context=self._ctx)
 
-        return self.eltwise_proxy(getattr(torch, torch_name), getattr(ttir, view), [operand])
+    def _keep(self, name: str, operand: Operand, values: torch.Tensor) -> None:
+        if self._has_goldens:
+            self._goldens[operand] = self._id_goldens[name] = Golden(values)
 
-    def _binary(self, torch_name: str, view: str, left: Operand, right: Operand) -> Any:
-        import torch
-
-        return self.eltwise_proxy(getattr(torch, torch_name), getattr(ttir, view), [left, right])
-
-    def exp(self, in0: Operand) -> Any:
-        return self._unary("exp", "ExpOp", in0)
-
-    def abs(self, in0: Operand) -> Any:
-        return self._unary("abs", "AbsOp", in0)
-
-    def logical_not(self, in0: Operand) -> Any:
-        return self._unary("logical_not", "LogicalNotOp", in0)
-
-    def neg(self, in0: Operand) -> Any:
-        return self._unary("neg", "NegOp", in0)
-
-    def relu(self, in0: Operand) -> Any:
-        return self._unary("relu", "ReluOp", in0)
-
-    def sqrt(self, in0: Operand) -> Any:
-        return self._unary("sqrt", "SqrtOp", in0)
-
-    def rsqrt(self, in0: Operand) -> Any:
-        return self._unary("rsqrt", "RsqrtOp", in0)
-
-    def sigmoid(self, in0: Operand) -> Any:
-        return self._unary("sigmoid", "SigmoidOp", in0)
-
-    def reciprocal(self, in0: Operand) -> Any:
-        return self._unary("reciprocal", "ReciprocalOp", in0)
-
-    def add(self, in0: Operand, in1: Operand) -> Any:
-        return self._binary("add", "AddOp", in0, in1)
-
-    def multiply(self, in0: Operand, in1: Operand) -> Any:
-        return self._binary("multiply", "MultiplyOp", in0, in1)
-
-    def logical_and(self, in0: Operand, in1: Operand) -> Any:
-        return self._binary("logical_and", "LogicalAndOp", in0, in1)
-
-    def logical_or(self, in0: Operand, in1: Operand) -> Any:
-        return self._binary("logical_or", "LogicalOrOp", in0, in1)
-
-    def subtract(self, in0: Operand, in1: Operand) -> Any:
-        return self._binary("subtract", "SubtractOp", in0, in1)
-
-    def eq(self, in0: Operand, in1: Operand) -> Any:
-        return self._binary("eq", "EqualOp", in0, in1)
-
-    def ne(self, in0: Operand, in1: Operand) -> Any:
-        return self._binary("ne", "NotEqualOp", in0, in1)
-
-    def ge(self, in0: Operand, in1: Operand) -> Any:
-        return self._binary("ge", "GreaterEqualOp", in0, in1)
-
-    def gt(self, in0: Operand, in1: Operand) -> Any:
-        return self._binary("gt", "GreaterThanOp", in0, in1)
-
-    def le(self, in0: Operand, in1: Operand) -> Any:
-        return self._binary("le", "LessEqualOp", in0, in1)
-
-    def lt(self, in0: Operand, in1: Operand) -> Any:
-        return self._binary("lt", "LessThanOp", in0, in1)
-
-    def div(self, in0: Operand, in1: Operand) -> Any:
-        return self._binary("div", "DivOp", in0, in1)
-
-    def maximum(self, in0: Operand, in1: Operand) -> Any:
-        return self._binary("maximum", "MaximumOp", in0, in1)
+    def _is_integer(self, operand: Operand) -> bool:
+        return isinstance(self._tensor_type(operand).element_type, IntegerType)
 
     def _tensor_type(self, operand: Operand) -> RankedTensorType:
         type = operand.type if isinstance(operand, Value) else operand.results[0].type

@@ -68,7 +68,8 @@ ALLOWED: Mapping[str, str] = {
     "src/ttl/emu/include/ttl_emu/vector.h": "functions of the kernel API that take more than their rows say, such as whether "
     "an approximation will do; and namesakes that no row uses",
     "src/ttmlir/layouts/enums.py": "keywords of attributes of the kernel dialect",
-    "src/ttmlir/ttir_builder.py": "operations that a builder makes, by their mnemonics",
+    "src/ttmlir/builder_operations.py": "operations that a builder makes, by their mnemonics",
+    "src/ttmlir/traced.py": "functions of torch that models are written in, and the methods of the builder",
     "src/ttmlir/operations/": "mnemonics of TTIR and TTNN, in their rows",
     "src/ttmlir/reference/": "which rows TT-MLIR's elementwise operations take their arithmetic from",
     "src/ttl/lang/mistakes.py": "what methods of NumPy and torch are called here",

@@ -50,7 +50,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from ttl.ir.affine import map_text
-from ttl.ir.literals import dense_body, element_text, float_text, is_splat, keyword, quoted, symbol
+from ttl.ir.dense import count_of, is_splat
+from ttl.ir.literals import dense_body, element_text, float_text, keyword, quoted, symbol
 from ttl.ir.locations import CallLoc, FileRangeLoc
 
 
@@ -146,7 +147,7 @@ def _numbers(attribute: DenseArrayBase[Any], text: Spelling) -> str:
 
 def _dense(attribute: DenseIntOrFPElementsAttr[Any], text: Spelling) -> str:
     type = text.text_of(attribute.type)
-    if text.elide_from is not None and len(attribute) > text.elide_from and not is_splat(attribute):
+    if text.elide_from is not None and count_of(attribute) > text.elide_from and not is_splat(attribute):
         return f"dense_resource<__elided__> : {type}"
     return f"dense<{dense_body(attribute, text.hex_from)}> : {type}"
 

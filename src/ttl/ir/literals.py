@@ -26,6 +26,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from ttl.ir.dense import count_of, first_of, is_splat, values_of
+
 _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _PLAIN = re.compile(r"[ !#-\[\]-~]*")
 # Significant digits that tell any two numbers of a type apart, as LLVM computes them: 2 + precision * 59 / 196.
@@ -153,28 +155,14 @@ def element_text(type: Attribute) -> Callable[[Any], str]:
 def dense_body(dense: DenseIntOrFPElementsAttr[Any], hex_from: int = HEX_FROM) -> str:
     """What stands between the brackets of ``dense<...>``."""
     shape, element, data = dense.type.get_shape(), dense.get_element_type(), dense.data.data
-    size = element.compile_time_size
-    count = len(data) // size
-    if count == 0:
+    if not data:
         return ""
     text = element_text(element)
     if is_splat(dense):
-        return text(element.unpack(data[:size], 1)[0])
-    if count > hex_from:
-        return f'"0x{_raw(data, element, size).hex().upper()}"'
-    return _nested([text(value) for value in dense.get_values()], shape)
-
-
-def is_splat(dense: DenseIntOrFPElementsAttr[Any]) -> bool:
-    """Whether all elements are the same."""
-    data: bytes = dense.data.data
-    size: int = dense.get_element_type().compile_time_size
-    # Piece by piece, as a constant of one value may be all of the memory there is.
-    piece = data[:size] * max(1, 65536 // size)
-    whole = len(data) // len(piece) * len(piece)
-    return data[whole:] == piece[: len(data) - whole] and all(
-        data.startswith(piece, at) for at in range(0, whole, len(piece))
-    )
+        return text(first_of(dense))
+    if count_of(dense) > hex_from:
+        return f'"0x{_raw(data, element, element.compile_time_size).hex().upper()}"'
+    return _nested([text(value) for value in values_of(dense)], shape)
 
 
 def _raw(data: bytes, element: Attribute, size: int) -> bytes:

@@ -2,12 +2,12 @@
 
 Every operation gets the place of its name in the text, unless the text gives a location. Ranges, aliases of
 locations that are defined further down and metadata of fused locations are understood; what a verifier or a
-constructor refuses is an error with a position. All uses of xDSL's private interfaces are in this module.
+constructor refuses is an error with a position. All uses of xDSL's private interfaces are in this module
+and in ``dense_parser``.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -17,7 +17,6 @@ from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FileLineColLoc,
     FunctionType,
@@ -32,7 +31,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
 from xdsl.ir.affine import AffineMap
-from xdsl.parser import Parser, ParserState, UnresolvedOperand
+from xdsl.parser import ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
 from xdsl.utils.lexer import Input
 from xdsl.utils.lexer import Span as TextSpan
@@ -40,6 +39,7 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from ttl.ir.affine import MapParser
 from ttl.ir.context import ToolContext
+from ttl.ir.dense_parser import DenseParser
 from ttl.ir.locations import (
     NAMED_PLACES,
     CallLoc,
@@ -58,9 +58,6 @@ ResultT = TypeVar("ResultT")
 
 _LOCATION_ALIAS = re.compile(r"^(#[\w$.-]+)\s*=\s*loc\(", re.MULTILINE)
 _INTEGER_TYPE = re.compile(r"[su]?i(\d+)")
-_ONE_VALUE = re.compile(r"<\s*[^\s\[\"(>]")
-# Bytes of the largest constant that is read: the elements are in memory, also where they are all the same.
-_LARGEST_CONSTANT = 2 << 30
 # What is longer is a constant, and not written twice.
 _LONGEST_REMEMBERED = 8192
 _BRACKET = re.compile(r"->|[<>\"]|//")
@@ -90,7 +87,7 @@ class _Lexer(MLIRLexer):
             raise ParseError(problem.span, "expected '\"' in string literal") from None
 
 
-class LocationParser(Parser):
+class LocationParser(DenseParser):
     """Reads one text. ``name`` is the file that locations and errors name. Use ``parse_text``."""
 
     def __init__(
@@ -360,23 +357,6 @@ class LocationParser(Parser):
         if width is not None and (len(width[1]) > 8 or int(width[1]) >= 1 << 24):
             self.raise_error("integer bitwidth is limited to 16777215 bits", token.span)
         return super()._parse_optional_integer_or_float_type()
-
-    # Constants. One that says a single value for all elements is read in the time of one element.
-
-    def parse_dense_int_or_fp_elements_attr(self, type: Any) -> DenseIntOrFPElementsAttr:
-        if _ONE_VALUE.match(self.lexer.input.content, self._current_token.span.start) is None:
-            return super().parse_dense_int_or_fp_elements_attr(type)
-        self.parse_punctuation("<", " in dense attribute")
-        values, _ = self._parse_tensor_literal()
-        self.parse_punctuation(">", " in dense attribute")
-        if type is None:
-            self.parse_punctuation(":", " in dense attribute")
-            type = self._parse_dense_literal_type()
-        value: Any = values[0].to_type(self, type.element_type)
-        count = math.prod(type.get_shape())
-        if count * type.element_type.compile_time_size > _LARGEST_CONSTANT:
-            self.raise_error(f"a constant of {count} elements is larger than {_LARGEST_CONSTANT >> 30} GiB")
-        return DenseIntOrFPElementsAttr.from_list(type, [value])
 
     def at(self, mark: str) -> bool:
         """Whether a mark comes next."""

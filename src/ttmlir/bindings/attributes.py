@@ -9,11 +9,11 @@ from xdsl.dialects import builtin
 from xdsl.ir import Attribute as XdslAttribute
 from xdsl.ir import TypeAttribute
 
+from ttl.ir.dense import count_of, is_splat, iter_values, value_at
 from ttmlir.bindings.scope import Context, Location, context_or_current
 from ttmlir.bindings.types import (
     F32Type,
     F64Type,
-    ShapedType,
     Type,
     wrap_type,
 )
@@ -354,7 +354,7 @@ class DenseElementsAttr(Attribute):
 
     @property
     def is_splat(self) -> bool:
-        return bool(self._attribute.is_splat())
+        return is_splat(self._attribute)
 
     def get_splat_value(self) -> Attribute:
         """The value that all elements have. Raises ``ValueError`` where they differ."""
@@ -363,25 +363,21 @@ class DenseElementsAttr(Attribute):
         return wrap_attribute(next(iter(self._attribute.iter_attrs())), self.context)
 
     def __len__(self) -> int:
-        shape = ShapedType.wrapping(self._attribute.get_type(), self.context).shape
-        count = 1
-        for extent in shape:
-            count *= extent
-        return count
+        return count_of(self._attribute)
 
     def __getitem__(self, index: int) -> Any:
-        if not 0 <= index < len(self):
-            raise IndexError("attempt to access out of bounds element")
-        return self._attribute.get_values()[index]
+        return value_at(self._attribute, index)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._attribute.get_values())
+        return iter_values(self._attribute)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         from ttmlir.bindings import elements
 
         array = elements.to_array(self._attribute)
-        return array if dtype is None else array.astype(dtype)
+        # One value repeated is a view of that value, which NumPy copies where the caller wants an array of his own.
+        array = array if dtype is None else array.astype(dtype)
+        return array.copy() if copy else array
 
 
 class DenseIntElementsAttr(DenseElementsAttr):

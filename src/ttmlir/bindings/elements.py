@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,12 +10,14 @@ import numpy as np
 from xdsl.dialects import builtin
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, Signedness, TensorType
 
+from ttl.ir.dense import dense, values_of
+
 _FLOATS = {"float16": builtin.f16, "float32": builtin.f32, "float64": builtin.f64}
 
 
 def from_values(shaped: Any, values: Sequence[Any]) -> DenseIntOrFPElementsAttr[Any]:
     """Elements of a tensor type; one value is that of all."""
-    return DenseIntOrFPElementsAttr.from_list(shaped, values)
+    return dense(shaped, values)
 
 
 def from_array(
@@ -26,10 +29,28 @@ def from_array(
         element = _element_of(values.dtype, signless)
     shaped = element if isinstance(element, TensorType) else TensorType(element, shape or values.shape)
     values = _numbers_of_bits(values, shaped.element_type)
+    if values.size > 1 and _is_one_value(values):
+        # Only where the shape is the array's own: a value too many is not one for all.
+        _check_count(shaped, values.size)
+        values = values.reshape(-1)[:1]
     flat = values.reshape(-1).tolist()
     if isinstance(shaped.element_type, builtin.IntegerType) and values.dtype == np.bool_:
         flat = [int(value) for value in flat]
-    return DenseIntOrFPElementsAttr.from_list(shaped, flat)
+    return dense(shaped, flat)
+
+
+def _is_one_value(values: Any) -> bool:
+    raw = np.ascontiguousarray(values).reshape(-1)
+    raw = raw.view(f"u{raw.itemsize}") if raw.itemsize in (1, 2, 4, 8) else raw
+    return bool((raw == raw[0]).all())
+
+
+def _check_count(shaped: Any, count: int) -> None:
+    expected = math.prod(shaped.get_shape())
+    if count != expected:
+        raise ValueError(
+            f"expected {expected} elements for '{shaped}', or one for all of them, but got {count}"
+        )
 
 
 def _numbers_of_bits(values: Any, element: Any) -> Any:
@@ -61,8 +82,9 @@ def _element_of(dtype: Any, signless: bool) -> Any:
 
 def to_array(attribute: DenseIntOrFPElementsAttr[Any]) -> Any:
     """The values as an array of the tensor's shape."""
-    values = attribute.get_values()
-    return np.array(values, dtype=_dtype_of(attribute.get_element_type())).reshape(attribute.get_shape())
+    values = np.array(values_of(attribute), dtype=_dtype_of(attribute.get_element_type()))
+    shape = attribute.get_shape()
+    return np.broadcast_to(values[0], shape) if values.size == 1 else values.reshape(shape)
 
 
 def _dtype_of(element: Any) -> Any:

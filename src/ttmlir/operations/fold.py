@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
-
+from ttl.ir.dense import dense
 from ttmlir.operations.verify_common import input_shape, output_type
 
 if TYPE_CHECKING:
@@ -25,4 +24,4 @@ def dimension_size(op: RowOperation) -> Attribute | None:
     if extent < 0:
         return None
     type: Any = output_type(op)
-    return DenseIntOrFPElementsAttr.from_list(type, [extent])
+    return dense(type, [extent])

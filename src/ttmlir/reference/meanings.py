@@ -14,6 +14,7 @@ import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 
+from ttl.ir.dense import values_of
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.row import Row
 from ttmlir.reference import contractions, elementwise, reductions, shapes, windows
@@ -56,7 +57,7 @@ def elements(attribute: Attribute) -> Values:
     if not isinstance(attribute, DenseIntOrFPElementsAttr):
         raise ValueError(f"'{attribute}' is not a constant that the reference can read")
     shape = attribute.type.get_shape()
-    values = np.asarray(attribute.get_values(), np.float64)
+    values = np.asarray(values_of(attribute), np.float64)
     if str(attribute.get_element_type()) == "i1":
         values = (values != 0).astype(np.float64)
     return np.array(np.broadcast_to(values, shape) if values.size == 1 else values.reshape(shape))

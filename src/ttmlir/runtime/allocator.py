@@ -22,7 +22,7 @@ class Allocation:
 
     address: int
     size: int
-    owner: str
+    owner: object
     since: At | None
     memory: BankedMemory
     is_live: bool = True
@@ -84,7 +84,7 @@ class BankedMemory:
         """What is allocated, by address."""
         return iter(sorted(self._live.values(), key=lambda allocation: allocation.address))
 
-    def allocate(self, size: int, owner: str, since: At | None = None) -> Allocation:
+    def allocate(self, size: int, owner: object, since: At | None = None) -> Allocation:
         """A buffer of so many bytes in each bank. Raises ``OutOfMemory``."""
         needed = max(self.alignment, self.aligned(size))
         fitting = [span for span in self._free if span[1] - span[0] >= needed]
@@ -123,7 +123,7 @@ class BankedMemory:
         insort(kept, (start, end))
         self._free = kept
 
-    def _refusal(self, needed: int, owner: str) -> str:
+    def _refusal(self, needed: int, owner: object) -> str:
         free = self.capacity - self.used
         cause = (
             f"{free:,} are free, the largest piece of them has {self.largest_free:,}"

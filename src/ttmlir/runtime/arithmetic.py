@@ -45,7 +45,7 @@ def unary() -> Mapping[str, Unary]:
         "Sign": _sign,
         "IsFinite": torch.isfinite,
         "Floor": torch.floor,
-        "Gelu": functional.gelu,
+        "Gelu": _gelu,
         "Cbrt": lambda values: torch.sign(values) * torch.abs(values).pow(1 / 3),
     }
     with_parameters: dict[str, Unary] = {
@@ -84,6 +84,17 @@ def binary() -> Mapping[str, Binary]:
             "LogicalXor": torch.logical_xor,
         }
     )
+
+
+def _gelu(values: torch.Tensor) -> torch.Tensor:
+    """The function as torch has it, but for infinities, of which torch makes what is no number."""
+    import torch
+
+    result = torch.nn.functional.gelu(values)
+    # One look at all of them is cheaper than asking each.
+    if torch.isfinite(result.sum()):
+        return result
+    return torch.where(torch.isinf(values), torch.relu(values), result)
 
 
 def _sign(values: torch.Tensor) -> torch.Tensor:

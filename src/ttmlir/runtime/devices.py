@@ -52,6 +52,13 @@ class SimulatedChip:
 
     def __post_init__(self) -> None:
         desc = self.desc
+        for name in ("num_dram_channels", "noc_l1_address_align_bytes", "noc_dram_address_align_bytes"):
+            if getattr(desc, name) < 1:
+                raise RuntimeProblem(
+                    f"ChipDesc.{name} of chip {self.id} is {getattr(desc, name)}; it is at least 1"
+                )
+        if min(desc.grid, default=0) < 1:
+            raise RuntimeProblem(f"ChipDesc.grid_size of chip {self.id} is {desc.grid}: there are no cores")
         cores = volume(desc.grid)
         top = desc.l1_size - L1_SMALL_BYTES
         name = f"of chip {self.id}"
@@ -94,7 +101,11 @@ def bytes_per_bank(
     Interleaved: pages go round the banks; a page is a tile, or a row of scalars, each aligned. Sharded: a core holds one
     shard, whose shape in the configuration counts tiles where the tensor is in tiles.
     """
+    if not tiled and data_type not in SCALAR_BYTES:
+        raise RuntimeProblem(f"{data_type.keyword} is a type of tiles: a tensor in rows has none of it")
     if config.memory_layout.is_sharded:
+        if len(config.shard_shape) < 1 or min(config.shard_shape) < 1:
+            raise RuntimeProblem(f"ShardSpec.shard_shape is {list(config.shard_shape)}: it has no elements")
         if tiled:
             return volume(config.shard_shape) * tile_bytes(data_type)
         *rows, columns = config.shard_shape
@@ -124,6 +135,7 @@ class SimulatedDevice:
         if len(set(chip_ids)) != len(chip_ids):
             raise RuntimeProblem(f"a chip is named twice: {list(chip_ids)}")
         self.system = system
+        self._sizes: dict[tuple[object, ...], int] = {}
         self.chips = tuple(SimulatedChip(chip_id, chips[chip_id]) for chip_id in chip_ids)
 
     @property
@@ -141,11 +153,11 @@ class SimulatedDevice:
     def allocate(
         self,
         chips: Sequence[SimulatedChip],
-        shape: Sequence[int],
+        shape: tuple[int, ...],
         data_type: DataType,
         tiled: bool,
         config: MemoryConfig,
-        owner: str,
+        owner: object,
         at: At | None,
     ) -> tuple[Allocation, ...]:
         """Memory of a tensor of ``shape`` on each of the chips. Raises ``OutOfMemory``, and then has taken nothing."""
@@ -153,7 +165,18 @@ class SimulatedDevice:
         try:
             for chip in chips:
                 memory = chip.memory(config.buffer_type)
-                size = bytes_per_bank(memory, shape, data_type, tiled, config)
+                key = (
+                    memory.name,
+                    shape,
+                    data_type,
+                    tiled,
+                    config.memory_layout,
+                    config.buffer_type,
+                    config.shard_shape,
+                )
+                size = self._sizes.get(key)
+                if size is None:
+                    size = self._sizes[key] = bytes_per_bank(memory, shape, data_type, tiled, config)
                 taken.append(memory.allocate(size, owner, at))
         except RuntimeProblem:
             for allocation in taken:

@@ -73,17 +73,16 @@ def data_type_of(dtype: torch.dtype) -> DataType | None:
 
 def stored(values: torch.Tensor, data_type: DataType) -> torch.Tensor:
     """Results of arithmetic as a type holds them: rounded, and whole numbers modulo their width."""
-    import torch
-
+    dtype = working_dtype(data_type)
+    if data_type in _FLOATS:
+        return values if values.dtype == dtype else values.to(dtype)
     largest = _LARGEST.get(data_type)
     if largest is not None:
-        return (
-            converted(values, data_type) if values.is_floating_point() else values.to(torch.int64) & largest
-        )
+        return converted(values, data_type) if values.is_floating_point() else values.to(dtype) & largest
     mantissa = _MANTISSAS.get(data_type)
     if mantissa is not None:
         return rounded_to_blocks(values, mantissa)
-    return values.to(working_dtype(data_type))
+    return values.to(dtype)
 
 
 def converted(values: torch.Tensor, data_type: DataType) -> torch.Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.layout import MemoryConfig
@@ -14,6 +14,16 @@ from ttmlir.runtime.tensors import DeviceStorage, RuntimeTensor, TensorDescripti
 
 if TYPE_CHECKING:
     import torch
+
+
+class TensorName(NamedTuple):
+    """Whose memory it is. It becomes text only where there is an error."""
+
+    number: int
+    shape: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"tensor {self.number} ({'x'.join(map(str, self.shape))})"
 
 
 class TensorPool:
@@ -82,15 +92,18 @@ class TensorPool:
         """A tensor that must be on a device, and should be in tiles: real operations may refuse others."""
         tensor = self.on_device(number)
         if not tensor.tiled:
-            problem = RuntimeProblem(
+            self.doubt(
                 f"tensor {number} ({tensor.describe()}) is not in tiles, which the operation on a card may refuse: put a "
-                "ttnn.to_layout to tile before",
-                at=self.at,
+                "ttnn.to_layout to tile before"
             )
-            if self._strict:
-                raise problem
-            self.warnings.append(str(problem))
         return tensor
+
+    def doubt(self, message: str) -> None:
+        """What a card may refuse: one of the warnings, or in a strict run an error."""
+        problem = RuntimeProblem(message, at=self.at)
+        if self._strict:
+            raise problem
+        self.warnings.append(str(problem))
 
     def write(self, number: int, tensor: RuntimeTensor) -> None:
         """The result of the operation. What the number meant before is let go after it."""
@@ -120,7 +133,7 @@ class TensorPool:
                 data_type,
                 tiled,
                 config,
-                f"tensor {described.id} ({'x'.join(map(str, shape))})",
+                TensorName(described.id, shape),
                 self.at,
             )
             storage = DeviceStorage(taken)
@@ -158,9 +171,18 @@ class TensorPool:
             for allocation in tensor.storage.allocations[:1]
         ]
 
+    def take(self, number: int) -> RuntimeTensor:
+        """A tensor that stays when the program has run; it is no longer the pool's. Raises ``RuntimeProblem``."""
+        tensor = self.read(number)
+        if tensor.storage is not None and number in self._inputs:
+            tensor.storage.users += 1
+        elif number not in self._inputs:
+            del self._tensors[number]
+        return tensor
+
     def clear(self) -> None:
-        """Give back everything that the program has on the device."""
+        """Give back everything that the program has on the device. What shares memory with others leaves it to them."""
         for number, tensor in list(self._tensors.items()):
             if number not in self._inputs and tensor.storage is not None:
-                tensor.storage.release(force=True)
+                tensor.storage.release(force=False)
         self._tensors.clear()

@@ -150,7 +150,8 @@ def _empty(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         import torch
 
-        values = torch.zeros(shape, dtype=working_dtype(data_type))
+        # One zero, repeated: nobody writes to it, what has it as its destination is another tensor.
+        values = torch.zeros((), dtype=working_dtype(data_type)).expand(shape)
         mesh = pool.mesh(device) if config is not None else None
         pool.put(out, values, data_type, tiled, config, mesh)
 
@@ -298,7 +299,8 @@ def _conv2d(fields: Fields) -> Step:
             )
         if filters.on_device:
             raise RuntimeProblem(f"the weight, tensor {weight}, must be on the host", at=pool.at)
-        images = tensor.values.reshape(batch, height, width, channels).permute(0, 3, 1, 2)
+        _check_windows(pool, fields, (height, width), pair, out, batch)
+        images = _images(tensor.values, batch, height, width, channels)
         offsets = None if bias is None else pool.read(bias).values.reshape(-1)
         values = torch.nn.functional.conv2d(
             images.to(torch.float32),
@@ -315,6 +317,17 @@ def _conv2d(fields: Fields) -> Step:
     return run
 
 
+def _images(values: torch.Tensor, batch: int, height: int, width: int, channels: int) -> torch.Tensor:
+    """Flattened images with channels first, as torch has them.
+
+    They are copied: of strides that say nothing, as those of one channel, oneDNN computes a wrong convolution.
+    """
+    import torch
+
+    images = values.reshape(batch, height, width, channels).permute(0, 3, 1, 2)
+    return torch.empty(images.shape, dtype=images.dtype).copy_(images)
+
+
 def _max_pool2d(fields: Fields) -> Step:
     source, out, pair = _id(fields, "in"), _out(fields), _pairs(fields)
     batch, height, width = (int(fields[name]) for name in ("batch_size", "input_height", "input_width"))
@@ -329,7 +342,8 @@ def _max_pool2d(fields: Fields) -> Step:
                 f"max_pool2d takes bf16, and tensor {source} is {tensor.describe()}: put a typecast before",
                 at=pool.at,
             )
-        images = tensor.values.reshape(batch, height, width, channels).permute(0, 3, 1, 2)
+        _check_windows(pool, fields, (height, width), pair, out, batch, ceil_mode)
+        images = _images(tensor.values, batch, height, width, channels)
         values = torch.nn.functional.max_pool2d(
             images,
             pair("kernel"),
@@ -352,6 +366,35 @@ def _pairs(fields: Fields) -> Callable[[str], tuple[int, int]]:
     return pair
 
 
+def _check_windows(
+    pool: TensorPool,
+    fields: Fields,
+    extents: tuple[int, int],
+    pair: Callable[[str], tuple[int, int]],
+    out: TensorDescription,
+    batch: int,
+    ceil_mode: bool = False,
+) -> None:
+    """Refuse windows that have no place, or far more of them than the result, before memory is taken for them."""
+    places = batch
+    numbers = zip(extents, pair("kernel"), pair("stride"), pair("padding"), pair("dilation"))
+    for extent, kernel, stride, padding, dilation in numbers:
+        if min(kernel, stride, dilation) < 1 or padding < 0:
+            raise RuntimeProblem(
+                f"a kernel of {kernel} with stride {stride}, padding {padding} and dilation {dilation} is none",
+                at=pool.at,
+            )
+        room = extent + 2 * padding - dilation * (kernel - 1) - 1
+        places *= (-(-room // stride) if ceil_mode else room // stride) + 1
+    wanted = prod(out.shape[:-1])
+    # A few more or less is computed and seen where the result is compared; far more is a number that is broken.
+    if places < 1 or places > 4 * wanted + 1024:
+        raise RuntimeProblem(
+            f"the windows have {places:,} places, and {out} has {wanted:,}: {'x'.join(map(str, out.shape))}",
+            at=pool.at,
+        )
+
+
 # Shapes.
 
 
@@ -367,7 +410,7 @@ def _moving(fields: Fields, move: Callable[[torch.Tensor], torch.Tensor]) -> Ste
     def run(pool: TensorPool) -> None:
         tensor = pool.on_device(source)
         values = _repeated(pool, move, tensor)
-        pool.put(out, values.contiguous(), tensor.data_type, tensor.tiled, out.config)
+        pool.put(out, values, tensor.data_type, tensor.tiled, out.config)
 
     return run
 
@@ -393,7 +436,10 @@ def _concat(fields: Fields) -> Step:
         tensors = [pool.on_device(source) for source in sources]
         if len({tensor.tiled for tensor in tensors}) > 1:
             layouts = ", ".join(tensor.describe() for tensor in tensors)
-            raise RuntimeProblem(f"concat takes tensors of one layout, and gets {layouts}", at=pool.at)
+            pool.doubt(
+                f"concat takes tensors of one layout, and gets {layouts}, which a card may refuse: put a ttnn.to_layout "
+                "before"
+            )
         values = _repeated(pool, lambda *given: torch.cat(given, dim), *tensors)
         pool.put(out, values, tensors[0].data_type, tensors[0].tiled, out.config)
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, bf16
+from xdsl.dialects.builtin import IntegerType, ModuleOp, bf16
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
+from ttl.ir.dense import dense
 from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.reports import Report
 from ttmlir.operations.operation import RowOperation
@@ -96,7 +97,7 @@ def dimension_size_to_constant(op: RowOperation, emission: Emission) -> Sequence
     size = shape_of(op.operand("operand"))[op.integer("dimension")]
     type = tensor_type_of(op.result)
     number: Any = size if isinstance(type.element_type, IntegerType) else float(size)
-    value = DenseIntOrFPElementsAttr.from_list(cast(Any, type), [number])
+    value = dense(type, [number])
     return [emission.make("ttir.constant", [], type, value=value)]
 
 

@@ -23,8 +23,8 @@ from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ttl.ir.dense import first_of, is_splat
 from ttl.ir.failure import NotLegalized
-from ttl.ir.literals import is_splat
 from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
 from ttmlir.layouts.layout import TTNNLayout
@@ -441,7 +441,7 @@ def splat_of(op: RowOperation) -> float | None:
     element = value.type.element_type
     if isinstance(element, IntegerType) and element.width.data not in (1, 8, 16, 32, 64):
         return None
-    number = next(iter(value.iter_values()))
+    number = first_of(value)
     return float(number) if isinstance(number, int | float) else None
 
 

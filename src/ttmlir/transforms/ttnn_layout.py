@@ -331,6 +331,9 @@ class _Placement:
                 self._explanation.because(op.operands[position], reason)
                 if is_destination:
                     reasons.append((position - start, reason))
+        if op.ROW.layout == "inits":
+            self._bring_to_host(op, op.bounds("weight"))
+            self._bring_to_host(op, op.bounds("bias"))
         for index, result in enumerate(op.results):
             type = op.operands[start + index].type
             if result.type != type:
@@ -338,6 +341,16 @@ class _Placement:
         if self._explanation is not None:
             for index, reason in reasons:
                 self._explanation.because(op.results[index], reason)
+
+    def _bring_to_host(self, op: RowOperation, bounds: tuple[int, int]) -> None:
+        """Weights that an operation before computed: the library wants those of a convolution on the host."""
+        for position in range(*bounds):
+            type = op.operands[position].type
+            if isinstance(type, TensorType) and not layout_of(type).buffer_type.is_host:
+                plain: Tensor = TensorType(type.element_type, type.get_shape())
+                wanted = self._types.on_host(plain)
+                assert isinstance(wanted, TensorType)
+                self._give(op, position, wanted, self._named(op.location, position))
 
     def _give_destination(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:
         """What is in a destination does not matter: where a change of layout would not give this type, a new tensor does.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ttmlir.flatbuffer.system_desc import SystemDescFileError
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import PreparedProgram, run_program
+from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
@@ -139,9 +139,7 @@ class Run(Command):
             if left or golden is None:
                 outputs, report = run_program(device, program, inputs, strict=strict)
             else:
-                outputs, report = run_program(
-                    device, program, inputs, before=golden.before, observe=golden, strict=strict
-                )
+                outputs, report = self._observed(device, program, inputs, golden)
         for leak in report.leaks:
             self.logger.warning(f"{program.name}: {leak}")
         for warning in report.warnings[:3]:
@@ -160,9 +158,26 @@ class Run(Command):
             self._judge(golden, program)
             if self.options["bisect"] and golden.outputs_diverge(program, self.options["pcc"]):
                 alone = golden_check(binary, index, inputs, of_golden_inputs=True)
-                run_program(device, program, inputs, before=alone.before, observe=alone, strict=strict)
+                self._observed(device, program, inputs, alone)
                 raise RuntimeProblem(blame(program, golden, alone, self.options["pcc"]))
         return outputs, details
+
+    def _observed(
+        self,
+        device: SimulatedDevice,
+        program: PreparedProgram,
+        inputs: Sequence[torch.Tensor],
+        golden: GoldenCheck,
+    ) -> tuple[list[torch.Tensor], RunReport]:
+        """A run beside the reference. What cannot run because an operation before was wrong is that one's fault."""
+        strict = self.options["strict"]
+        try:
+            return run_program(device, program, inputs, before=golden.before, observe=golden, strict=strict)
+        except RuntimeProblem:
+            bad = golden.to_blame()
+            if not bad:
+                raise
+            raise RuntimeProblem(f"{program.name}: {bad[0].report(self.options['pcc'])}") from None
 
     def _golden(self, binary: Binary, index: int, inputs: Sequence[torch.Tensor]) -> GoldenCheck | None:
         if not (self.options["golden"] or self.options["bisect"]):

@@ -30,6 +30,15 @@ from ttrt.runtime.hooks import (
     get_op_debug_str,
     get_op_output_tensor,
 )
+from ttrt.runtime.stitching import (
+    DeviceTensor,
+    deallocate_tensor,
+    get_input_layouts,
+    has_layout,
+    submit_on_device,
+    to_host,
+    to_layout,
+)
 
 __all__ = [
     "DataType",
@@ -37,20 +46,27 @@ __all__ = [
     "DebugHooks",
     "Device",
     "DeviceRuntime",
+    "DeviceTensor",
     "Event",
     "Tensor",
     "WorkaroundEnv",
     "close_device",
     "create_multi_device_tensor",
     "create_tensor",
+    "deallocate_tensor",
     "get_available_runtimes",
     "get_current_runtime",
     "get_current_system_desc",
+    "get_input_layouts",
     "get_num_available_devices",
     "get_op_debug_str",
     "get_op_output_tensor",
+    "has_layout",
     "open_device",
     "set_compatible_runtime",
     "submit",
+    "submit_on_device",
+    "to_host",
+    "to_layout",
     "wait",
 ]

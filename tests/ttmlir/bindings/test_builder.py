@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from ttmlir.ir import Module
-from ttmlir.passes import ttnn_to_flatbuffer_binary, ttnn_to_flatbuffer_file
+from ttmlir.dialects import func
+from ttmlir.ir import BF16Type, Context, F32Type, InsertionPoint, IntegerType, Location, Module
+from ttmlir.passes import flatbuffer_of, ttnn_to_flatbuffer_binary, ttnn_to_flatbuffer_file
 from ttmlir.test_utils import compile_as_mlir_module, compile_to_flatbuffer, ttir_to_ttnn
 from ttmlir.ttir_builder import TTIRBuilder
 from ttrt import binary
@@ -110,3 +111,129 @@ def test_a_module_in_memory_is_a_binary(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(binary.BinaryError, match="the binary is no binary of TT-MLIR"):
         binary.load_binary_from_capsule(b"nothing of the kind")
+
+
+# What each method makes of inputs of these shapes; ``b`` before a shape is bf16, ``i`` whole numbers.
+MORE: dict[str, tuple[str, Any]] = {
+    "cbrt": ("4x8", lambda b, x: b.cbrt(x)),
+    "ceil": ("4x8", lambda b, x: b.ceil(x)),
+    "cos": ("4x8", lambda b, x: b.cos(x)),
+    "expm1": ("4x8", lambda b, x: b.expm1(x)),
+    "floor": ("4x8", lambda b, x: b.floor(x)),
+    "gelu": ("4x8", lambda b, x: b.gelu(x)),
+    "isfinite": ("4x8", lambda b, x: b.isfinite(x)),
+    "leaky_relu": ("4x8", lambda b, x: b.leaky_relu(x, 0.1)),
+    "log": ("4x8", lambda b, x: b.log(b.abs(x))),
+    "log1p": ("4x8", lambda b, x: b.log1p(b.abs(x))),
+    "sign": ("4x8", lambda b, x: b.sign(x)),
+    "sin": ("4x8", lambda b, x: b.sin(x)),
+    "typecast": ("4x8", lambda b, x: b.typecast(x, BF16Type.get(x.context))),
+    "clamp": ("4x8", lambda b, x: b.clamp(x, -0.5, 0.5)),
+    "logical_xor": ("4x8 4x8", lambda b, x, y: b.logical_xor(x, y)),
+    "minimum": ("4x8 1x8", lambda b, x, y: b.minimum(x, y)),
+    "remainder": ("4x8 4x8", lambda b, x, y: b.remainder(x, y)),
+    "where": ("4x8 4x8 4x8", lambda b, c, x, y: b.where(b.gt(c, x), x, y)),
+    "matmul": ("2x4x8 8x6", lambda b, x, y: b.matmul(x, y)),
+    "sum": ("4x8", lambda b, x: b.sum(x, 1, True)),
+    "mean": ("4x8", lambda b, x: b.mean(x, [0])),
+    "max": ("4x8", lambda b, x: b.max(x, -1, True)),
+    "softmax": ("4x8", lambda b, x: b.softmax(x)),
+    "reshape": ("4x8", lambda b, x: b.reshape(x, [2, -1])),
+    "transpose": ("4x8", lambda b, x: b.transpose(x)),
+    "squeeze": ("4x1x8", lambda b, x: b.squeeze(x, 1)),
+    "unsqueeze": ("4x8", lambda b, x: b.unsqueeze(x, 0)),
+    "broadcast": ("1x8 4x8", lambda b, x, y: b.add(b.broadcast(x, [4, 8]), y)),
+    "concat": ("4x8 4x2", lambda b, x, y: b.concat([x, y], -1)),
+    "slice": ("4x8", lambda b, x: b.slice(x, [0, 1], [4, 8], [2, 3])),
+    "index": ("4x8", lambda b, x: b.index(x, 1, 0, 6, 2)),
+    "embedding": ("i2x4 b16x32", lambda b, x, y: b.embedding(x, y)),
+    "gather": ("b16x32 i2x4", lambda b, x, y: b.gather(x, y)),
+    "conv2d": ("1x8x8x3 4x3x3x3", lambda b, x, y: b.conv2d(x, y, padding=1)),
+    "convolution": ("1x3x8x8 4x3x3x3 1x1x1x4", lambda b, x, y, z: b.convolution(x, y, z, stride=2)),
+    "max_pool2d": ("b1x8x8x4", lambda b, x: b.max_pool2d(x, 2)),
+    "pooling": ("b1x4x8x8", lambda b, x: b.pooling(x, 2)),
+    "all_gather": ("4x8", lambda b, x: b.all_gather(x, 1)),
+    "constant": ("4x8", lambda b, x: b.add(x, b.constant(1.5, [4, 8]))),
+    "get_dimension_size": ("4x8", lambda b, x: b.get_dimension_size(x, 1)),
+    "fill": ("4x8", lambda b, x: b.fill(1.0, [4, 8])),
+    "to_layout": ("4x8", lambda b, x: b.to_layout(x, None, BF16Type.get(x.context))),
+}
+# These have no value that could be compared, or no method: they are of the way to TTMetal.
+OF_METAL = {"alloc", "dealloc", "generic", "kernel", "yield"}
+
+
+def test_every_operation_has_a_method() -> None:
+    from ttmlir.operations.ttir import TTIR
+
+    for row in TTIR.rows:
+        assert hasattr(TTIRBuilder, row.mnemonic) is (row.mnemonic not in OF_METAL), row.name
+
+
+@pytest.mark.parametrize("name", MORE)
+def test_golden_tensors_are_what_the_compiled_model_gives(name: str) -> None:
+    from ttmlir.runtime.devices import SimulatedDevice
+    from ttmlir.runtime.executor import prepare_program, run_program
+    from ttrt.common.programs import golden_inputs
+    from ttrt.runtime.api import system_of
+
+    shapes, function = MORE[name]
+    context = Context()
+    with context, Location.unknown():
+        builder = TTIRBuilder(context, Location.unknown(context))
+        types = []
+        for text in shapes.split():
+            element = {"b": BF16Type.get(), "i": IntegerType.get_signless(32)}.get(text[0], F32Type.get())
+            extents = [int(one) for one in text.lstrip("bi").split("x")]
+            types.append(builder.ranked_tensor_type(extents, element))
+        module = Module.create()
+        with InsertionPoint(module.body):
+
+            def body(*values: Any) -> Any:
+                for index, value in enumerate(values):
+                    builder.generate_input_golden(value, index)
+                return function(builder, *values)
+
+            func.FuncOp.from_py_func(*types, name="main")(body)
+    assert module.operation.verify()
+    assert f'"ttir.{name}"' in str(module)
+    goldens = builder.get_golden_map()
+    if name in ("fill", "to_layout"):
+        return
+    ttir_to_ttnn(module, False, system_desc_path="")
+    loaded = binary.load_binary_from_capsule(flatbuffer_of(module, goldens))
+    program = prepare_program(loaded.programs[0])
+    inputs = golden_inputs(loaded, 0, program)
+    assert inputs is not None
+    (output,), report = run_program(SimulatedDevice(system_of(loaded), [0]), program, inputs)
+    assert report.leaks == []
+    last = goldens[str(builder.get_next_global_id() - 1)]
+    wanted = torch.tensor(struct.unpack(f"{len(last.data) // 4}f", last.data)).reshape(last.shape)
+    assert tuple(output.shape) == last.shape
+    assert torch.allclose(output.double(), wanted.double(), rtol=0.02, atol=0.05)
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (lambda b, x: b.softmax(x, 2), r"Softmax of 4x8: there is no dimension 2 of 2"),
+        (lambda b, x: b.reshape(x, [3, 3]), r"Reshape of 4x8: shape '\[3, 3\]' is invalid"),
+        (lambda b, x: b.squeeze(x, 0), r"Squeeze of 4x8: dimension 0 has extent 4, not 1"),
+        (lambda b, x: b.slice(x, [0], [1]), r"Slice: the tensor has 2 dimensions"),
+        (lambda b, x: b.index(x, 0, 3, 1), r"Index of 4x8: the range 3:1:1 of dimension 0 is empty"),
+        (lambda b, x: b.clamp(x, 1.0, 0.0), r"Clamp: min is 1\.0, greater than max, 0\.0"),
+        (lambda b, x: b.add(x, b.transpose(x)), r"Add of 4x8, 8x4: "),
+        (lambda b, x: b.concat([]), r"Concat: there is no tensor to join"),
+        (lambda b, x: b.all_gather(x, 2), r"AllGather of 4x8: there is no dimension 2 of 2"),
+        (lambda b, x: b.get_dimension_size(x, 2), r"there is no dimension 2 of 2"),
+        (lambda b, x: b.pooling(x, 1), r"both need extents greater than one; use max_pool2d"),
+        (lambda b, x: b.conv2d(x, x), r"Conv2d of 4x8, 4x8: "),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("goldens", [True, False])
+def test_shapes_that_do_not_fit(function: Any, said: str, goldens: bool) -> None:
+    context = Context()
+    with context, Location.unknown():
+        builder = TTIRBuilder(context, Location.unknown(context), goldens=goldens)
+        module = Module.create()
+        with InsertionPoint(module.body), pytest.raises(ValueError, match=said):
+            function(builder, builder.empty([4, 8]).result)

@@ -1,0 +1,705 @@
+"""The operations of TTIR as methods of ``TTIRBuilder``: what they take, the shape of what they give, the golden function.
+
+The shape of a result is that of its golden tensor, so that both cannot differ; without golden tensors torch computes shapes
+only. A result has the element type of the first input unless the method says otherwise. Errors are ``ValueError``s with the
+name of the operation and the shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.bindings.operations import Operation, OpView, Value
+from ttmlir.bindings.types import RankedTensorType, Type
+from ttmlir.dialects import tensor, tt, ttir
+from ttmlir.ir import Attribute, Context, DenseElementsAttr, FloatAttr, IntegerAttr, IntegerType, Location
+
+if TYPE_CHECKING:
+    import torch
+
+Operand = Value | OpView | Operation
+Shape = list[int] | tuple[int, ...]
+Pair = int | tuple[int, int]
+
+
+# The order of dimensions that torch has for images and filters.
+_AS_TORCH = (
+    "#ttir<convolution_layout input_batch = 0, input_feature = 1, input_spatial_dimensions = 2x3, "
+    "kernel_output_feature = 0, kernel_input_feature = 1, kernel_spatial_dimensions = 2x3, "
+    "output_batch = 0, output_feature = 1, output_spatial_dimensions = 2x3>"
+)
+
+
+def _pair(value: Pair) -> tuple[int, int]:
+    return (value, value) if isinstance(value, int) else value
+
+
+class BuilderOperations:
+    """One method for each operation that computes on tensors."""
+
+    if TYPE_CHECKING:
+        # Of the builder.
+        _ctx: Context
+        _loc: Location
+
+        def _keep(self, name: str, operand: Operand, values: torch.Tensor) -> None: ...
+        def _location(self, name: str) -> Location: ...
+        def get_next_global_id(self) -> int: ...
+        def eltwise_proxy(self, golden: Any, op: Any, inputs: Sequence[Operand]) -> Any: ...
+        def get_shape(self, input: Operand) -> Shape: ...
+        def _computed(self, name: str, function: Any, inputs: Sequence[Operand]) -> Any: ...
+        def _operation(
+            self,
+            inputs: Sequence[Operand],
+            goldens: Sequence[torch.Tensor],
+            make: Callable[[list[Any], Any, Location], Any],
+            *,
+            types: Sequence[Type] | None = None,
+            constraints: int | None = None,
+            constraint: int = tt.OperandConstraint.Any,
+        ) -> Any: ...
+        def _tensor_type(self, operand: Operand) -> RankedTensorType: ...
+        def ranked_tensor_type(self, shape: Shape, data_type: Any = None, encoding: Any = None) -> Any: ...
+
+    # One input, one output of its shape.
+
+    def _unary(self, torch_name: str, view: str, operand: Operand) -> Any:
+        import torch
+
+        return self.eltwise_proxy(getattr(torch, torch_name), getattr(ttir, view), [operand])
+
+    def abs(self, in0: Operand) -> Any:
+        """Absolute values."""
+        return self._unary("abs", "AbsOp", in0)
+
+    def cbrt(self, in0: Operand) -> Any:
+        """Cube roots, of negative numbers too."""
+        import torch
+
+        return self.eltwise_proxy(lambda x: torch.sign(x) * torch.abs(x).pow(1 / 3), ttir.CbrtOp, [in0])
+
+    def ceil(self, in0: Operand) -> Any:
+        """The least whole numbers that are not less."""
+        return self._unary("ceil", "CeilOp", in0)
+
+    def cos(self, in0: Operand) -> Any:
+        """Cosines."""
+        return self._unary("cos", "CosOp", in0)
+
+    def exp(self, in0: Operand) -> Any:
+        """Exponentials."""
+        return self._unary("exp", "ExpOp", in0)
+
+    def expm1(self, in0: Operand) -> Any:
+        """Exponentials less one."""
+        return self._unary("expm1", "Expm1Op", in0)
+
+    def floor(self, in0: Operand) -> Any:
+        """The greatest whole numbers that are not greater."""
+        return self._unary("floor", "FloorOp", in0)
+
+    def gelu(self, in0: Operand) -> Any:
+        """GELU, with the error function."""
+        import torch
+
+        return self.eltwise_proxy(torch.nn.functional.gelu, ttir.GeluOp, [in0])
+
+    def isfinite(self, in0: Operand) -> Any:
+        """1 where a number is finite, else 0."""
+        return self._unary("isfinite", "IsFiniteOp", in0)
+
+    def leaky_relu(self, in0: Operand, parameter: float = 0.01) -> Any:
+        """Numbers less than zero by ``parameter``."""
+        import torch
+
+        function = partial(torch.nn.functional.leaky_relu, negative_slope=parameter)
+        golden = self._computed("LeakyRelu", function, [in0])
+
+        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
+            types = [self._tensor_type(one) for one in outputs]
+            return ttir.LeakyReluOp(types, [in0], outputs, parameter, constraints, loc=loc)
+
+        return self._operation([in0], [golden], make)
+
+    def log(self, in0: Operand) -> Any:
+        """Natural logarithms."""
+        return self._unary("log", "LogOp", in0)
+
+    def log1p(self, in0: Operand) -> Any:
+        """Natural logarithms of the numbers and one."""
+        return self._unary("log1p", "Log1pOp", in0)
+
+    def logical_not(self, in0: Operand) -> Any:
+        """1 where a number is zero, else 0."""
+        return self._unary("logical_not", "LogicalNotOp", in0)
+
+    def neg(self, in0: Operand) -> Any:
+        """Numbers with the other sign."""
+        return self._unary("neg", "NegOp", in0)
+
+    def reciprocal(self, in0: Operand) -> Any:
+        """One by the numbers."""
+        return self._unary("reciprocal", "ReciprocalOp", in0)
+
+    def relu(self, in0: Operand) -> Any:
+        """Numbers less than zero become zero."""
+        return self._unary("relu", "ReluOp", in0)
+
+    def rsqrt(self, in0: Operand) -> Any:
+        """One by square roots."""
+        return self._unary("rsqrt", "RsqrtOp", in0)
+
+    def sigmoid(self, in0: Operand) -> Any:
+        """Logistic function."""
+        return self._unary("sigmoid", "SigmoidOp", in0)
+
+    def sign(self, in0: Operand) -> Any:
+        """-1, 0 or 1."""
+        return self._unary("sign", "SignOp", in0)
+
+    def sin(self, in0: Operand) -> Any:
+        """Sines."""
+        return self._unary("sin", "SinOp", in0)
+
+    def sqrt(self, in0: Operand) -> Any:
+        """Square roots."""
+        return self._unary("sqrt", "SqrtOp", in0)
+
+    def typecast(self, in0: Operand, data_type: Type) -> Any:
+        """The numbers as another element type."""
+
+        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
+            types = [self._tensor_type(one) for one in outputs]
+            return ttir.TypecastOp(types, [in0], outputs, constraints, loc=loc)
+
+        golden = self._computed("Typecast", lambda x: x, [in0])
+        return self._operation([in0], [golden], make, types=[data_type])
+
+    def clamp(self, in0: Operand, min: float, max: float) -> Any:
+        """Numbers limited to ``min`` and ``max``. Raises ``ValueError`` where ``min`` is greater."""
+        import torch
+
+        if min > max:
+            raise ValueError(f"Clamp: min is {min}, greater than max, {max}")
+        return self._one(
+            "Clamp", lambda x: torch.clamp(x, min, max), ttir.ClampOp, [in0], min, max, tiles=True
+        )
+
+    # Two and three inputs, repeated to one shape by NumPy's rule.
+
+    def _binary(self, torch_name: str, view: str, left: Operand, right: Operand) -> Any:
+        import torch
+
+        return self.eltwise_proxy(getattr(torch, torch_name), getattr(ttir, view), [left, right])
+
+    def add(self, in0: Operand, in1: Operand) -> Any:
+        """Sums."""
+        return self._binary("add", "AddOp", in0, in1)
+
+    def div(self, in0: Operand, in1: Operand) -> Any:
+        """Quotients."""
+        return self._binary("div", "DivOp", in0, in1)
+
+    def eq(self, in0: Operand, in1: Operand) -> Any:
+        """1 where numbers are equal, else 0."""
+        return self._binary("eq", "EqualOp", in0, in1)
+
+    def ge(self, in0: Operand, in1: Operand) -> Any:
+        """1 where the first is not less, else 0."""
+        return self._binary("ge", "GreaterEqualOp", in0, in1)
+
+    def gt(self, in0: Operand, in1: Operand) -> Any:
+        """1 where the first is greater, else 0."""
+        return self._binary("gt", "GreaterThanOp", in0, in1)
+
+    def le(self, in0: Operand, in1: Operand) -> Any:
+        """1 where the first is not greater, else 0."""
+        return self._binary("le", "LessEqualOp", in0, in1)
+
+    def lt(self, in0: Operand, in1: Operand) -> Any:
+        """1 where the first is less, else 0."""
+        return self._binary("lt", "LessThanOp", in0, in1)
+
+    def logical_and(self, in0: Operand, in1: Operand) -> Any:
+        """1 where neither is zero, else 0."""
+        return self._binary("logical_and", "LogicalAndOp", in0, in1)
+
+    def logical_or(self, in0: Operand, in1: Operand) -> Any:
+        """0 where both are zero, else 1."""
+        return self._binary("logical_or", "LogicalOrOp", in0, in1)
+
+    def logical_xor(self, in0: Operand, in1: Operand) -> Any:
+        """1 where one is zero and the other is not, else 0."""
+        return self._binary("logical_xor", "LogicalXorOp", in0, in1)
+
+    def maximum(self, in0: Operand, in1: Operand) -> Any:
+        """The greater ones."""
+        return self._binary("maximum", "MaximumOp", in0, in1)
+
+    def minimum(self, in0: Operand, in1: Operand) -> Any:
+        """The lesser ones."""
+        return self._binary("minimum", "MinimumOp", in0, in1)
+
+    def multiply(self, in0: Operand, in1: Operand) -> Any:
+        """Products of elements."""
+        return self._binary("multiply", "MultiplyOp", in0, in1)
+
+    def ne(self, in0: Operand, in1: Operand) -> Any:
+        """1 where numbers differ, else 0."""
+        return self._binary("ne", "NotEqualOp", in0, in1)
+
+    def remainder(self, in0: Operand, in1: Operand) -> Any:
+        """Remainders of a division that rounds to zero: with the sign of the first."""
+        return self._binary("fmod", "RemainderOp", in0, in1)
+
+    def subtract(self, in0: Operand, in1: Operand) -> Any:
+        """Differences."""
+        return self._binary("subtract", "SubtractOp", in0, in1)
+
+    def where(self, condition: Operand, in0: Operand, in1: Operand) -> Any:
+        """``in0`` where the condition is not zero, else ``in1``. The element type is that of ``in0``."""
+        import torch
+
+        golden = self._computed("Where", lambda c, a, b: torch.where(c != 0, a, b), [condition, in0, in1])
+
+        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
+            types = [self._tensor_type(one) for one in outputs]
+            return ttir.WhereOp(types, [condition, in0, in1], outputs, constraints, loc=loc)
+
+        types = [self._tensor_type(in0).element_type]
+        return self._operation([condition, in0, in1], [golden], make, types=types)
+
+    # Operations with one result and attributes.
+
+    def _one(
+        self,
+        name: str,
+        golden: Callable[..., torch.Tensor],
+        op: Any,
+        inputs: Sequence[Operand],
+        *attributes: Any,
+        element: Type | None = None,
+        tiles: bool = False,
+        **more: Any,
+    ) -> Any:
+        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
+            result = self._tensor_type(outputs[0])
+            return op(result, *inputs, outputs[0], *attributes, constraints, loc=loc, **more)
+
+        values = self._computed(name, golden, inputs)
+        constraint = tt.OperandConstraint.AnyDeviceTile if tiles else tt.OperandConstraint.Any
+        types = None if element is None else [element]
+        return self._operation(inputs, [values], make, types=types, constraint=constraint)
+
+    def matmul(self, in0: Operand, in1: Operand) -> Any:
+        """Matrix products: of shapes (..., M, K) and (..., K, N) to (..., M, N); vectors as in NumPy."""
+        import torch
+
+        def product(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+            result = torch.matmul(left, right)
+            return result.reshape(1) if result.dim() == 0 else result
+
+        return self._one("Matmul", product, ttir.MatmulOp, [in0, in1])
+
+    def _reduction(
+        self, name: str, op: Any, in0: Operand, dim_arg: int | Sequence[int] | None, keep_dim: bool
+    ) -> Any:
+        import torch
+
+        functions: dict[str, Callable[..., torch.Tensor]] = {
+            "Sum": torch.sum,
+            "Mean": torch.mean,
+            "Max": torch.amax,
+        }
+        function = functions[name]
+        rank = len(self.get_shape(in0))
+        dims = None if dim_arg is None else [dim_arg] if isinstance(dim_arg, int) else list(dim_arg)
+        along = list(range(rank)) if dims is None else dims
+
+        def of_rank(values: torch.Tensor) -> torch.Tensor:
+            result = function(values, dim=along, keepdim=keep_dim)
+            # A layout has at least one dimension.
+            return result.reshape(1) if result.dim() == 0 else result
+
+        return self._one(name, of_rank, op, [in0], keep_dim, dim_arg=dims)
+
+    def sum(self, in0: Operand, dim_arg: int | Sequence[int] | None = None, keep_dim: bool = False) -> Any:
+        """Sums over dimensions, over all where none are named."""
+        return self._reduction("Sum", ttir.SumOp, in0, dim_arg, keep_dim)
+
+    def mean(self, in0: Operand, dim_arg: int | Sequence[int] | None = None, keep_dim: bool = False) -> Any:
+        """Means over dimensions, over all where none are named."""
+        return self._reduction("Mean", ttir.MeanOp, in0, dim_arg, keep_dim)
+
+    def max(self, in0: Operand, dim_arg: int | Sequence[int] | None = None, keep_dim: bool = False) -> Any:
+        """Maxima over dimensions, over all where none are named."""
+        return self._reduction("Max", ttir.MaxOp, in0, dim_arg, keep_dim)
+
+    def softmax(self, in0: Operand, dimension: int = -1) -> Any:
+        """Exponentials along a dimension, divided by their sum."""
+        import torch
+
+        def of_dimension(values: torch.Tensor) -> torch.Tensor:
+            if not -values.dim() <= dimension < values.dim():
+                raise ValueError(f"there is no dimension {dimension} of {values.dim()}")
+            return torch.softmax(values, dimension)
+
+        return self._one("Softmax", of_dimension, ttir.SoftmaxOp, [in0], dimension)
+
+    # Shapes.
+
+    def reshape(self, in0: Operand, shape: Sequence[int]) -> Any:
+        """The same elements in another shape of at most five dimensions; one extent may be -1."""
+
+        def reshaped(values: torch.Tensor) -> torch.Tensor:
+            return values.reshape(list(shape))
+
+        result = list(self._computed("Reshape", reshaped, [in0]).shape)
+        return self._one("Reshape", reshaped, ttir.ReshapeOp, [in0], result)
+
+    def transpose(self, in0: Operand, dim0: int = -2, dim1: int = -1) -> Any:
+        """Two dimensions exchanged."""
+        return self._one("Transpose", lambda x: x.transpose(dim0, dim1), ttir.TransposeOp, [in0], dim0, dim1)
+
+    def squeeze(self, in0: Operand, dim: int) -> Any:
+        """Without a dimension, of extent one. Raises ``ValueError`` where its extent is another."""
+
+        def squeezed(values: torch.Tensor) -> torch.Tensor:
+            if values.shape[dim] != 1:
+                raise ValueError(f"dimension {dim} has extent {values.shape[dim]}, not 1")
+            return values.squeeze(dim)
+
+        return self._one("Squeeze", squeezed, ttir.SqueezeOp, [in0], dim)
+
+    def unsqueeze(self, in0: Operand, dim: int) -> Any:
+        """With a dimension of extent one at ``dim`` of the result."""
+        return self._one("Unsqueeze", lambda x: x.unsqueeze(dim), ttir.UnsqueezeOp, [in0], dim)
+
+    def broadcast(self, in0: Operand, shape: Sequence[int]) -> Any:
+        """Repeated to ``shape``; it goes on the way to TTNN, whose operations repeat what they need themselves."""
+        old = list(self.get_shape(in0))
+        new = list(shape)
+        dimensions = [
+            dim
+            for dim in range(len(new))
+            if dim < len(new) - len(old) or old[dim - len(new) + len(old)] != new[dim]
+        ]
+        return self._one("Broadcast", lambda x: x.expand(new), ttir.BroadcastOp, [in0], dimensions)
+
+    def concat(self, ins: Sequence[Operand], dim: int = 0) -> Any:
+        """Tensors joined along a dimension."""
+        import torch
+
+        inputs = list(ins)
+        if not inputs:
+            raise ValueError("Concat: there is no tensor to join")
+        golden = self._computed("Concat", lambda *values: torch.cat(values, dim), inputs)
+
+        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
+            result = self._tensor_type(outputs[0])
+            return ttir.ConcatOp(result, inputs, outputs[0], dim, constraints, loc=loc)
+
+        return self._operation(inputs, [golden], make)
+
+    def slice(
+        self, in0: Operand, begins: Sequence[int], ends: Sequence[int], step: Sequence[int] | None = None
+    ) -> Any:
+        """A range of every dimension, as slices of Python have them. Raises ``ValueError`` for one that is empty."""
+        steps = [1] * len(begins) if step is None else list(step)
+        rank = len(self.get_shape(in0))
+        if not len(begins) == len(ends) == len(steps) == rank:
+            raise ValueError(f"Slice: the tensor has {rank} dimensions; give as many begins, ends and steps")
+
+        def cut(values: torch.Tensor) -> torch.Tensor:
+            for dim, (begin, end, by) in enumerate(zip(begins, ends, steps, strict=True)):
+                values = _taken(values, dim, begin, end, by)
+            return values
+
+        return self._one("Slice", cut, ttir.SliceOp, [in0], list(begins), list(ends), steps)
+
+    def index(self, in0: Operand, dim: int, begin: int, end: int, step: int = 1) -> Any:
+        """A range of one dimension."""
+
+        def cut(values: torch.Tensor) -> torch.Tensor:
+            return _taken(values, dim, begin, end, step)
+
+        return self._one("Index", cut, ttir.IndexOp, [in0], dim, begin, end, step)
+
+    # Tables, windows.
+
+    def embedding(self, indices: Operand, weight: Operand) -> Any:
+        """Rows of ``weight`` (R, D) by their numbers, to the shape of the numbers and D. The type is the table's."""
+        import torch
+
+        def looked_up(numbers: torch.Tensor, table: torch.Tensor) -> torch.Tensor:
+            if table.dim() != 2:
+                raise ValueError(f"the table has {table.dim()} dimensions, not 2")
+            if numbers.device.type == "meta":
+                return torch.empty((*numbers.shape, table.shape[1]), device="meta")
+            if int(numbers.max()) >= table.shape[0]:
+                raise ValueError(f"row {int(numbers.max())} of a table of {table.shape[0]}")
+            return torch.nn.functional.embedding(numbers.long(), table)
+
+        element = self._tensor_type(weight).element_type
+        return self._one("Embedding", looked_up, ttir.EmbeddingOp, [indices, weight], element=element)
+
+    def conv2d(
+        self,
+        in0: Operand,
+        weight: Operand,
+        bias: Operand | None = None,
+        *,
+        stride: Pair = 1,
+        padding: Pair = 0,
+        dilation: Pair = 1,
+        groups: int = 1,
+    ) -> Any:
+        """Convolution of (N, H, W, C) with (O, C / groups, KH, KW) and a bias (1, 1, 1, O), to (N, OH, OW, O)."""
+        import torch
+
+        strides, paddings, dilations = _pair(stride), _pair(padding), _pair(dilation)
+
+        def convolved(
+            image: torch.Tensor, filters: torch.Tensor, offsets: torch.Tensor | None = None
+        ) -> torch.Tensor:
+            result = torch.nn.functional.conv2d(
+                image.permute(0, 3, 1, 2),
+                filters,
+                None if offsets is None else offsets.reshape(-1),
+                stride=strides,
+                padding=paddings,
+                dilation=dilations,
+                groups=groups,
+            )
+            return result.permute(0, 2, 3, 1).contiguous()
+
+        inputs = [in0, weight] if bias is None else [in0, weight, bias]
+        golden = self._computed("Conv2d", convolved, inputs)
+        (top, left) = paddings
+
+        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
+            return ttir.Conv2dOp(
+                self._tensor_type(outputs[0]),
+                in0,
+                weight,
+                outputs[0],
+                *strides,
+                *dilations,
+                groups,
+                left,
+                left,
+                top,
+                top,
+                constraints,
+                bias=bias,
+                loc=loc,
+            )
+
+        return self._operation(inputs, [golden], make)
+
+    def max_pool2d(
+        self,
+        in0: Operand,
+        kernel_size: Pair,
+        stride: Pair | None = None,
+        padding: Pair = 0,
+        dilation: Pair = 1,
+        ceil_mode: bool = False,
+    ) -> Any:
+        """Maxima of windows over (N, H, W, C). The stride is the kernel's size unless it is given."""
+        import torch
+
+        kernel = _pair(kernel_size)
+        strides = kernel if stride is None else _pair(stride)
+        (top, left), dilations = _pair(padding), _pair(dilation)
+
+        def pooled(image: torch.Tensor) -> torch.Tensor:
+            result = torch.nn.functional.max_pool2d(
+                image.permute(0, 3, 1, 2), kernel, strides, (top, left), dilations, ceil_mode
+            )
+            return result.permute(0, 2, 3, 1).contiguous()
+
+        numbers = (*kernel, *strides, *dilations, ceil_mode, left, left, top, top)
+        return self._one("MaxPool2d", pooled, ttir.MaxPool2dOp, [in0], *numbers)
+
+    def convolution(
+        self,
+        in0: Operand,
+        weight: Operand,
+        bias: Operand | None = None,
+        *,
+        stride: Pair = 1,
+        padding: Pair = 0,
+        dilation: Pair = 1,
+        groups: int = 1,
+    ) -> Any:
+        """``conv2d`` with dimensions in the order of torch: (N, C, H, W) to (N, O, OH, OW); the bias is (1, 1, 1, O)."""
+        import torch
+
+        strides, (top, left), dilations = _pair(stride), _pair(padding), _pair(dilation)
+
+        def convolved(
+            image: torch.Tensor, filters: torch.Tensor, offsets: torch.Tensor | None = None
+        ) -> torch.Tensor:
+            flat = None if offsets is None else offsets.reshape(-1)
+            return torch.nn.functional.conv2d(image, filters, flat, strides, (top, left), dilations, groups)
+
+        inputs = [in0, weight] if bias is None else [in0, weight, bias]
+        golden = self._computed("Convolution", convolved, inputs)
+
+        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
+            return ttir.ConvolutionOp(
+                self._tensor_type(outputs[0]),
+                in0,
+                weight,
+                outputs[0],
+                strides,
+                (top, top, left, left),
+                (1, 1),
+                dilations,
+                (False, False),
+                Attribute.parse(_AS_TORCH),
+                groups,
+                1,
+                constraints,
+                bias=bias,
+                loc=loc,
+            )
+
+        return self._operation(inputs, [golden], make)
+
+    def pooling(self, in0: Operand, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0) -> Any:
+        """Maxima of windows over (N, C, H, W). Both extents of the kernel and of the stride must be greater than one."""
+        import torch
+
+        kernel = _pair(kernel_size)
+        strides, (top, left) = kernel if stride is None else _pair(stride), _pair(padding)
+        if min(*kernel, *strides) < 2:
+            raise ValueError(
+                f"Pooling: kernel {kernel} and stride {strides}: both need extents greater than one; use max_pool2d"
+            )
+        golden = self._computed(
+            "Pooling", lambda x: torch.nn.functional.max_pool2d(x, kernel, strides, (top, left)), [in0]
+        )
+
+        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
+            return ttir.PoolingOp(
+                [self._tensor_type(one) for one in outputs],
+                [in0],
+                outputs,
+                Attribute.parse("#ttir<pooling_method Max>"),
+                (1, 1, *kernel),
+                (1, 1, *strides),
+                (1, 1, 1, 1),
+                (1, 1, 1, 1),
+                (0, 0, 0, 0, top, top, left, left),
+                constraints,
+                loc=loc,
+            )
+
+        return self._operation([in0], [golden], make)
+
+    def gather(self, table: Operand, indices: Operand) -> Any:
+        """Rows of a bf16 table (R, D) by numbers (N, M), to (N, M, D), as models of other frameworks write them."""
+        import torch
+
+        def gathered(rows: torch.Tensor, numbers: torch.Tensor) -> torch.Tensor:
+            if rows.dim() != 2 or numbers.dim() != 2:
+                raise ValueError(
+                    f"the table and the numbers have 2 dimensions, not {rows.dim()} and {numbers.dim()}"
+                )
+            if rows.device.type == "meta":
+                return torch.empty((*numbers.shape, rows.shape[1]), device="meta")
+            return torch.nn.functional.embedding(numbers.long().remainder(rows.shape[0]), rows)
+
+        width = list(self.get_shape(table))[-1]
+        # Whose rows, which dimension of the result they are, and that a number is not a dimension of its own.
+        numbers: tuple[Any, ...] = ([2], [0], [], [], [0], 2, [1, width], False)
+        return self._one("Gather", gathered, ttir.GatherOp, [table, indices], *numbers)
+
+    def all_gather(self, in0: Operand, dim: int) -> Any:
+        """The parts of a tensor on several chips, joined along ``dim``; on one chip the tensor itself."""
+
+        def checked(values: torch.Tensor) -> torch.Tensor:
+            if not -values.dim() <= dim < values.dim():
+                raise ValueError(f"there is no dimension {dim} of {values.dim()}")
+            return values
+
+        return self._one("AllGather", checked, ttir.AllGatherOp, [in0], dim)
+
+    def to_layout(
+        self, in0: Operand, encoding: Attribute | None = None, data_type: Type | None = None
+    ) -> Any:
+        """The same elements in another layout, or as another element type."""
+        with self._ctx, self._loc:
+            old = self._tensor_type(in0)
+            type_ = self.ranked_tensor_type(list(old.shape), data_type or old.element_type, encoding)
+            golden = self._computed("ToLayout", lambda x: x, [in0])
+            output = self._destination(type_)
+            name = str(self.get_next_global_id())
+            operation = ttir.ToLayoutOp(type_, in0, output, loc=self._location(name))
+            self._keep(name, operation, golden)
+            return operation
+
+    # Operations without inputs.
+
+    def constant(self, value: float, shape: Shape, data_type: Type | None = None) -> Any:
+        """A tensor of one number; float32 unless said otherwise. TTNN has no constants of several: make them inputs."""
+        return self._source(
+            lambda type_, splat, loc: ttir.ConstantOp(type_, splat, loc=loc), value, shape, data_type
+        )
+
+    def fill(self, value: float, shape: Shape, data_type: Type | None = None) -> Any:
+        """A destination filled with one number. It is of the way to TTMetal: TTNN refuses it, and has ``constant``."""
+
+        def make(type_: Any, splat: Any, loc: Any) -> Any:
+            output = self._destination(type_)
+            one = tt.ir.OperandConstraintAttr.get(self._ctx, tt.OperandConstraint.Any)
+            constraints = tt.ir.OperandConstraintAttr.get(self._ctx, [one])
+            return ttir.FillOp(type_, output, splat, constraints, loc=loc)
+
+        return self._source(make, value, shape, data_type)
+
+    def get_dimension_size(self, in0: Operand, dimension: int) -> Any:
+        """The extent of a dimension, as a tensor of one whole number. Raises ``ValueError`` for one that is not there."""
+        shape = list(self.get_shape(in0))
+        if not 0 <= dimension < len(shape):
+            raise ValueError(f"GetDimensionSize: there is no dimension {dimension} of {len(shape)}")
+
+        def make(type_: Any, splat: Any, loc: Any) -> Any:
+            return ttir.GetDimensionSizeOp(type_, in0, dimension, loc=loc)
+
+        with self._ctx:
+            return self._source(make, shape[dimension], [1], IntegerType.get_signless(32))
+
+    def _source(self, make: Any, value: float, shape: Shape, data_type: Type | None) -> Any:
+        import torch
+
+        with self._ctx, self._loc:
+            type_ = self.ranked_tensor_type(list(shape), data_type)
+            element = type_.element_type
+            whole = isinstance(element, IntegerType)
+            number = IntegerAttr.get(element, int(value)) if whole else FloatAttr.get(element, float(value))
+            name = str(self.get_next_global_id())
+            splat = DenseElementsAttr.get_splat(type_, number)
+            operation = make(type_, splat, self._location(name))
+            self._keep(name, operation, torch.full(list(shape), int(value) if whole else float(value)))
+            return operation
+
+    def _destination(self, type_: Any) -> Any:
+        return tensor.EmptyOp(list(type_.shape), type_.element_type, encoding=type_.encoding)
+
+
+def _taken(values: torch.Tensor, dim: int, begin: int, end: int, step: int) -> torch.Tensor:
+    """A slice of one dimension, with steps back too."""
+    import torch
+
+    if step == 0:
+        raise ValueError(f"the step of dimension {dim} is zero")
+    positions = range(values.shape[dim])[begin:end:step]
+    if not positions:
+        raise ValueError(f"the range {begin}:{end}:{step} of dimension {dim} is empty")
+    index = torch.tensor(list(positions), device=values.device)
+    return values.index_select(dim, index)

@@ -1,0 +1,328 @@
+"""Models from Python: a function becomes a binary that runs, on a simulated device where there is no card.
+
+@ttmlir.compile((64, 128), (128, 32))
+def layer(x, w):
+    return torch.relu(x @ w)
+
+layer.run(x, w)          # tensors of torch
+layer.save("layer.ttnn")
+
+ttmlir.load("layer.ttnn").run(x, w)
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+    from ttmlir.ir import Module
+    from ttmlir.runtime.devices import SimulatedDevice
+    from ttmlir.runtime.executor import PreparedProgram, RunReport
+    from ttmlir.runtime.tensors import TensorDescription
+    from ttrt.binary import Binary
+
+__all__ = ["CompileError", "LoadedModel", "StitchedModels", "compile_model", "load", "stitch"]
+
+# An input: its shape, its shape and the name of its type, or a tensor that is like it.
+Input = Any
+_TYPES = ("f32", "bf16", "i32", "i16")
+
+
+class CompileError(Exception):
+    """A function cannot be compiled. The text says where and why."""
+
+
+class LoadedModel:
+    """A binary that can be run. ``binary`` is the file in memory, ``module`` the TTNN module it was made of, where known.
+
+    Args:
+        binary: of one or more programs.
+        program: the number of the program that ``run`` runs.
+    """
+
+    def __init__(self, binary: Binary, *, program: int = 0, module: Module | None = None) -> None:
+        self.binary = binary
+        self.module = module
+        self.program_index = program
+        self.report: RunReport | None = None
+        self._program: PreparedProgram | None = None
+        self._device: SimulatedDevice | None = None
+
+    @property
+    def prepared(self) -> PreparedProgram:
+        """The program, ready to be run. Raises ``RuntimeProblem`` where it cannot be."""
+        from ttrt.runtime.api import prepared
+
+        if self._program is None:
+            self._program = prepared(self.binary, self.program_index)
+        return self._program
+
+    @property
+    def inputs(self) -> tuple[TensorDescription, ...]:
+        """What it takes: shapes and types."""
+        return self.prepared.inputs
+
+    @property
+    def outputs(self) -> tuple[TensorDescription, ...]:
+        """What it gives: shapes and types."""
+        return self.prepared.outputs
+
+    def run(self, *tensors: torch.Tensor) -> Any:
+        """The output, or a tuple of them where there are several; ``report`` says what the run took.
+
+        Raises ``RuntimeProblem`` for tensors of another number, shape or type, and for what goes wrong at an operation.
+        """
+        from ttmlir.runtime.devices import SimulatedDevice
+        from ttmlir.runtime.executor import run_program
+        from ttrt.runtime.api import system_of
+
+        if self._device is None:
+            system = system_of(self.binary)
+            self._device = SimulatedDevice(system, list(range(len(system.chips))))
+        outputs, self.report = run_program(self._device, self.prepared, list(tensors))
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    __call__ = run
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the binary, whole or not at all. Raises ``OSError``."""
+        from ttmlir.flatbuffer.files import write_whole
+
+        write_whole(path, self.binary.content)
+
+
+def load(path: str | os.PathLike[str], *, program: int = 0) -> LoadedModel:
+    """A ``.ttnn`` file as a model that can be run. Raises ``ttrt.binary.BinaryError`` for a file that is none."""
+    from ttrt.binary import load_binary_from_path
+    from ttrt.runtime.api import set_compatible_runtime
+
+    binary = load_binary_from_path(path)
+    set_compatible_runtime(binary)
+    return LoadedModel(binary, program=program)
+
+
+class StitchedModels(LoadedModel):
+    """Models that follow each other on one device: the outputs of one are the inputs of the next, and stay there.
+
+    ``run`` takes the inputs of the first and gives the outputs of the last. ``moved`` says of the last run which tensors lay
+    otherwise than the next model wants, and were copied on the device.
+    """
+
+    def __init__(self, models: Sequence[LoadedModel]) -> None:
+        from ttmlir.runtime.problems import RuntimeProblem
+        from ttmlir.runtime.stitching import DeviceProgram
+        from ttrt.runtime.api import system_of
+
+        if not models:
+            raise RuntimeProblem("there is no model to stitch")
+        first, *others = (system_of(model.binary) for model in models)
+        if any(other != first for other in others):
+            raise RuntimeProblem("the models are for different systems: compile them for one")
+        super().__init__(models[0].binary, program=models[0].program_index)
+        self.models = tuple(models)
+        self.moved: list[str] = []
+        self._stages = [DeviceProgram.of(model.binary.programs[model.program_index]) for model in models]
+        self._system = first
+
+    @property
+    def outputs(self) -> tuple[TensorDescription, ...]:
+        """What the last one gives."""
+        return self.models[-1].outputs
+
+    def run(self, *tensors: torch.Tensor) -> Any:
+        """The outputs of the last model. Raises ``RuntimeProblem``."""
+        from ttmlir.runtime.devices import SimulatedDevice
+        from ttmlir.runtime.executor import checked_inputs
+        from ttmlir.runtime.numbers import converted, to_host
+        from ttmlir.runtime.stitching import is_as_wanted, release
+
+        if self._device is None:
+            self._device = SimulatedDevice(self._system, list(range(len(self._system.chips))))
+        current = checked_inputs(self.prepared, list(tensors))
+        self.moved = []
+        for number, stage in enumerate(self._stages):
+            if number:
+                self.moved += [
+                    f"{tensor.describe()} to input {index} of model {number}"
+                    for index, (tensor, wanted) in enumerate(zip(current, stage.program.inputs))
+                    if not is_as_wanted(tensor, wanted)
+                ]
+            try:
+                results, self.report = stage.run(self._device, current)
+            finally:
+                for one in current:
+                    release(one)
+            current = results
+        values = []
+        for tensor, described in zip(current, self.outputs, strict=True):
+            fitting = (
+                tensor.values
+                if tensor.data_type is described.data_type
+                else converted(tensor.values, described.data_type)
+            )
+            values.append(to_host(fitting, described.data_type).clone())
+            release(tensor)
+        return values[0] if len(values) == 1 else tuple(values)
+
+    __call__ = run
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """There is no one binary of several models: raises ``ValueError``."""
+        raise ValueError("stitched models are several binaries; save each of .models")
+
+
+def stitch(*models: LoadedModel) -> StitchedModels:
+    """Compiled or loaded models as one that runs on one device without the host between them. Raises ``RuntimeProblem``."""
+    return StitchedModels(models)
+
+
+def compile_model(
+    *inputs: Input, options: str = "", goldens: bool = False
+) -> Callable[[Callable[..., Any]], LoadedModel]:
+    """A decorator: the function is called once with tensors of the model, and becomes a ``LoadedModel``.
+
+    What it does to them with torch's functions, methods and operators is the model; a parameter ``builder`` receives the
+    ``TTIRBuilder``, whose methods take the values of the tensors (``x.value``). Several results are returned as a tuple.
+
+    Args:
+        inputs: of each tensor its shape (float32), its shape and type (``((64, 128), "bf16")``), or a tensor like it.
+        options: of the pipeline, as on the command line: ``"system-desc-path=x.ttsys"``.
+        goldens: keep a golden tensor of torch for every operation in the file, on random inputs.
+
+    Raises:
+        CompileError: for a function of torch that no operation is made of, shapes that do not fit, and operations that
+            cannot be lowered; with the line of the function.
+    """
+
+    def decorate(function: Callable[..., Any]) -> LoadedModel:
+        from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
+        from ttrt.binary import load_binary_from_capsule
+
+        module, builder = _traced(function, inputs, goldens)
+        try:
+            ttir_to_ttnn_backend_pipeline(module, options)
+            content = flatbuffer_of(module, builder.get_golden_map())
+        except RuntimeError as problem:
+            raise CompileError(f"{function.__name__} cannot be compiled: {problem}") from None
+        return LoadedModel(load_binary_from_capsule(content), module=module)
+
+    return decorate
+
+
+def _traced(function: Callable[..., Any], inputs: Sequence[Input], goldens: bool) -> tuple[Module, Any]:
+    from ttmlir.dialects import func
+    from ttmlir.ir import Context, InsertionPoint, Location, MLIRError, Module
+    from ttmlir.traced import NotTraced, TracedTensor
+
+    context = Context()
+    file = inspect.getsourcefile(function) or "<unknown>"
+    code = function.__code__
+    place = Location.file(file, code.co_firstlineno, 1, context)
+    with context, place:
+        builder = _builder(context, place, goldens, code)
+        types = [_input_type(builder, index, one) for index, one in enumerate(inputs)]
+        module = Module.create()
+        with InsertionPoint(module.body):
+
+            def body(*values: Any) -> Any:
+                if goldens:
+                    for index, value in enumerate(values):
+                        builder.generate_input_golden(value, index)
+                more = {"builder": builder} if "builder" in inspect.signature(function).parameters else {}
+                result = function(*(TracedTensor(builder, value) for value in values), **more)
+                several = result if isinstance(result, list | tuple) else [result]
+                wrong = [
+                    one
+                    for one in several
+                    if not isinstance(one, TracedTensor) and not hasattr(one, "results")
+                ]
+                if wrong or not several:
+                    kind = type(wrong[0]).__name__ if wrong else "nothing"
+                    raise NotTraced(f"it returns {kind}, not tensors of the model")
+                return [one.value if isinstance(one, TracedTensor) else one for one in several]
+
+            try:
+                func.FuncOp.from_py_func(*types, name=function.__name__)(_as_values(body))
+            except (TypeError, ValueError, MLIRError, LookupError, AttributeError) as problem:
+                raise CompileError(
+                    f"{_line(problem, file, code)}: {function.__name__}: {problem}"
+                ) from problem
+    return module, builder
+
+
+def _as_values(body: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+    """A body that returns values, not operations with one."""
+
+    def values(*arguments: Any) -> list[Any]:
+        return [one.result if hasattr(one, "results") else one for one in body(*arguments)]
+
+    return values
+
+
+def _builder(context: Any, place: Any, goldens: bool, code: Any) -> Any:
+    from ttmlir.ir import Location
+    from ttmlir.ttir_builder import TTIRBuilder
+
+    class PlacedBuilder(TTIRBuilder):
+        """Operations have their number as the name of their location, and the line of the model in it."""
+
+        def _location(self, name: str) -> Any:
+            frame = sys._getframe(1)
+            while frame is not None and frame.f_code.co_filename != code.co_filename:
+                frame = frame.f_back  # type: ignore[assignment]
+            if frame is None:
+                return Location.name(name, context=context)
+            line = Location.file(code.co_filename, frame.f_lineno, 1, context)
+            return Location.name(name, line, context)
+
+    return PlacedBuilder(context, place, goldens=goldens)
+
+
+def _line(problem: BaseException, file: str, code: Any) -> str:
+    """The line of the model that was under way."""
+    number, trace = code.co_firstlineno, problem.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == code.co_filename:
+            number = trace.tb_lineno
+        trace = trace.tb_next
+    return f"{file}:{number}"
+
+
+def _input_type(builder: Any, index: int, given: Input) -> Any:
+    from ttmlir.ir import BF16Type, F32Type, IntegerType
+
+    shape, word = given, "f32"
+    if hasattr(given, "untyped_storage"):
+        shape, word = tuple(given.shape), _WORDS.get(str(given.dtype), str(given.dtype))
+    elif isinstance(given, list | tuple) and len(given) == 2 and isinstance(given[1], str):
+        shape, word = given
+    if not isinstance(shape, list | tuple) or not all(isinstance(one, int) and one > 0 for one in shape):
+        raise CompileError(
+            f"input {index} is {given!r}; give a shape such as (64, 128), or ((64, 128), 'bf16')"
+        )
+    if not shape:
+        raise CompileError(
+            f"input {index} has no dimension: layouts have at least one; give it the shape (1,)"
+        )
+    if word not in _TYPES:
+        raise CompileError(f"input {index} is of type {word}; there are {', '.join(_TYPES)}")
+    if word in ("f32", "bf16"):
+        return builder.ranked_tensor_type(list(shape), F32Type.get() if word == "f32" else BF16Type.get())
+    return builder.ranked_tensor_type(list(shape), IntegerType.get_signless(int(word[1:])))
+
+
+# Types of torch by their words; the device has no signs, so that whole numbers are given as unsigned.
+_WORDS = {
+    "torch.float32": "f32",
+    "torch.bfloat16": "bf16",
+    "torch.uint32": "i32",
+    "torch.int32": "i32",
+    "torch.uint16": "i16",
+    "torch.int16": "i16",
+}

@@ -1,0 +1,269 @@
+"""Programs that follow each other on a device, without the host between them.
+
+A compiled program brings its inputs from the host to where its first operations want them, and its results back. Here it is
+made one that does neither: it takes tensors that lie on the device, in the layout that the moves at its beginning end in, and
+gives those that the moves at its end begin with. What brings a tensor to a layout that a program wants is ``to_layout``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.executor import PreparedProgram, RunReport, prepare_program
+from ttmlir.runtime.numbers import converted, stored
+from ttmlir.runtime.pool import TensorPool
+from ttmlir.runtime.problems import UNREADABLE, RuntimeProblem, reason_of
+from ttmlir.runtime.tensors import DeviceStorage, RuntimeTensor, TensorDescription
+
+if TYPE_CHECKING:
+    import torch
+
+Fields = Mapping[str, Any]
+# Moves at the beginning of a program, and at its end, with the field of what they move.
+_IN = {"ToLayoutOp": "in", "ToDeviceOp": "in", "ToMemoryConfigOp": "in0"}
+_OUT = {"ToLayoutOp": "in", "FromDeviceOp": "in"}
+
+
+def on_device(program: Fields) -> dict[str, Any]:
+    """The tables of a ``Program`` that takes and gives tensors of the device.
+
+    An input that operations want on the host, or in several layouts, stays one of the host; so does an output that no
+    operation moved.
+    """
+    returned = {int(reference["global_id"]) for reference in program.get("outputs", [])}
+    rewritten = _Rewriting(list(program.get("operations", [])), returned)
+    inputs = [rewritten.input(reference) for reference in program.get("inputs", [])]
+    taken = {int(reference["global_id"]) for reference in inputs}
+    outputs = [rewritten.output(reference, taken) for reference in program.get("outputs", [])]
+    return {**program, "inputs": inputs, "outputs": outputs, "operations": rewritten.operations()}
+
+
+class _Rewriting:
+    """Operations, those that go, and tensors that stand for others."""
+
+    def __init__(self, operations: list[Fields], returned: set[int]) -> None:
+        self._operations = operations
+        self._returned = returned
+        self._gone: set[int] = set()
+        self._kept_alive: set[int] = set()
+        self._renamed: dict[int, Fields] = {}
+        self._readers: dict[int, list[int]] = {}
+        self._writer: dict[int, int] = {}
+        for index, operation in enumerate(operations):
+            fields = operation.get("type", {})
+            if operation.get("type_type") != "DeallocateOp":
+                for number in _read(fields):
+                    self._readers.setdefault(number, []).append(index)
+            out = fields.get("out")
+            if isinstance(out, Mapping) and "desc" in out:
+                self._writer[int(out["global_id"])] = index
+
+    def input(self, reference: Fields) -> Fields:
+        """What the program takes instead: where the moves of the input end."""
+        number = int(reference["global_id"])
+        if number in self._returned:
+            return reference
+        ends: list[Fields] = []
+        moves: list[int] = []
+        for reader in self._readers.get(number, []):
+            end = self._followed(reader, moves)
+            if end is None:
+                return reference
+            ends.append(end)
+        if not ends or any(end.get("desc") != ends[0].get("desc") for end in ends):
+            return reference
+        self._gone.update(moves)
+        for end in ends:
+            self._renamed[int(end["global_id"])] = ends[0]
+            self._kept_alive.add(int(end["global_id"]))
+        return ends[0]
+
+    def _followed(self, index: int, moves: list[int]) -> Fields | None:
+        """The tensor that the moves from an operation on end in; None where it is no move, or they stay on the host."""
+        last: Fields | None = None
+        while True:
+            operation = self._operations[index]
+            kind = operation.get("type_type")
+            if kind not in _IN:
+                break
+            moves.append(index)
+            last = operation["type"]["out"]
+            readers = self._readers.get(int(last["global_id"]), [])
+            if len(readers) != 1:
+                break
+            index = readers[0]
+        return last if last is not None and _is_on_device(last) else None
+
+    def output(self, reference: Fields, taken: set[int]) -> Fields:
+        """What the program gives instead: the tensor of the device that its output is read from."""
+        moves, current = [], reference
+        while not _is_on_device(current):
+            number = int(current["global_id"])
+            writer = self._writer.get(number)
+            wanted = 0 if current is reference else 1
+            if writer is None or len(self._readers.get(number, [])) != wanted:
+                return reference
+            operation = self._operations[writer]
+            if operation.get("type_type") not in _OUT:
+                return reference
+            moves.append(writer)
+            current = operation["type"][_OUT[str(operation["type_type"])]]
+        number = int(self._renamed.get(int(current["global_id"]), current)["global_id"])
+        if not moves or number in taken:
+            return reference
+        self._gone.update(moves)
+        self._kept_alive.add(int(current["global_id"]))
+        return current
+
+    def operations(self) -> list[Fields]:
+        """What is left: no moves, and nothing that gives their tensors back."""
+        unwritten = {
+            int(self._operations[index]["type"]["out"]["global_id"]) for index in self._gone
+        } | self._kept_alive
+        left: list[Fields] = []
+        for index, operation in enumerate(self._operations):
+            if index in self._gone:
+                continue
+            fields = operation.get("type", {})
+            if operation.get("type_type") == "DeallocateOp" and int(fields["in"]["global_id"]) in unwritten:
+                continue
+            left.append({**operation, "type": self._with_names(fields)})
+        return left
+
+    def _with_names(self, fields: Fields) -> dict[str, Any]:
+        def named(value: Any) -> Any:
+            if isinstance(value, list):
+                return [named(one) for one in value]
+            if isinstance(value, Mapping) and "desc" in value:
+                return self._renamed.get(int(value["global_id"]), value)
+            return value
+
+        return {name: value if name == "out" else named(value) for name, value in fields.items()}
+
+
+def _read(fields: Fields) -> list[int]:
+    numbers = []
+    for name, value in fields.items():
+        for one in value if isinstance(value, list) else [value]:
+            if name != "out" and isinstance(one, Mapping) and "desc" in one:
+                numbers.append(int(one["global_id"]))
+    return numbers
+
+
+def _is_on_device(reference: Fields) -> bool:
+    memory = reference.get("desc", {}).get("layout", {}).get("memory_desc", {})
+    return str(memory.get("memory_space", "System")).startswith("Device")
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceProgram:
+    """A program that takes and gives tensors of the device, ready to be run."""
+
+    program: PreparedProgram
+
+    @staticmethod
+    def of(program: Fields) -> DeviceProgram:
+        """Of a ``Program`` of a binary. Raises ``RuntimeProblem``."""
+        return DeviceProgram(prepare_program(on_device(program)))
+
+    def run(
+        self, device: SimulatedDevice, inputs: Sequence[RuntimeTensor]
+    ) -> tuple[list[RuntimeTensor], RunReport]:
+        """Its results, which stay on the device until they are released. Raises ``RuntimeProblem``.
+
+        Inputs in another layout than the program wants are brought to it first, and that copy is given back.
+        """
+        program = self.program
+        if len(inputs) != len(program.inputs):
+            raise RuntimeProblem(
+                f"Program input size mismatch: {program.name} takes {len(program.inputs)} tensors, and got {len(inputs)}"
+            )
+        placed = [to_layout(device, tensor, wanted) for tensor, wanted in zip(inputs, program.inputs)]
+        pool = TensorPool(device)
+        pool.give(list(zip((one.id for one in program.inputs), placed, strict=True)))
+        report = RunReport()
+        try:
+            for step in program.steps:
+                pool.at = step.at
+                try:
+                    step.run(pool)
+                except UNREADABLE as problem:
+                    raise RuntimeProblem(f"it cannot be computed: {reason_of(problem)}", at=step.at) from None
+            pool.at = None
+            outputs = [pool.take(one.id) for one in program.outputs]
+            report.leaks = pool.leaks([])
+            report.warnings = pool.warnings
+        finally:
+            pool.clear()
+            for given, used in zip(inputs, placed, strict=True):
+                if used is not given:
+                    release(used)
+        for chip in device.chips:
+            for memory in chip.memories():
+                report.peaks[memory.name] = memory.peak
+        return outputs, report
+
+
+def to_layout(device: SimulatedDevice, tensor: RuntimeTensor, wanted: TensorDescription) -> RuntimeTensor:
+    """A tensor as a program wants it: the same one where it is that already, else a copy there.
+
+    Raises ``RuntimeProblem`` for another shape, ``OutOfMemory`` where the copy does not fit.
+    """
+    if tensor.shape != wanted.shape:
+        raise RuntimeProblem(
+            f"a tensor of shape {tensor.shape} is given, and the program wants {wanted.shape}: {tensor.describe()}"
+        )
+    if tensor.storage is not None and not tensor.storage.is_live:
+        raise RuntimeProblem(f"a tensor is used after it was deallocated: {tensor.describe()}")
+    if is_as_wanted(tensor, wanted):
+        return tensor
+    values = tensor.values
+    if tensor.data_type is not wanted.data_type:
+        values = converted(values, wanted.data_type)
+    values = stored(values, wanted.data_type)
+    storage = None
+    if wanted.config is not None:
+        owner = f"an input of a program ({'x'.join(map(str, wanted.shape))})"
+        storage = DeviceStorage(
+            device.allocate(
+                device.chips, wanted.shape, wanted.data_type, wanted.tiled, wanted.config, owner, None
+            )
+        )
+    return RuntimeTensor(values, wanted.data_type, wanted.tiled, wanted.config, storage)
+
+
+def is_as_wanted(tensor: RuntimeTensor, wanted: TensorDescription) -> bool:
+    """Whether a tensor lies as a program wants it. Interleaved tensors have no shards that could differ."""
+    if tensor.data_type is not wanted.data_type or tensor.tiled != wanted.tiled:
+        return False
+    if tensor.config is None or wanted.config is None:
+        return tensor.config is wanted.config
+    same = (tensor.config.buffer_type, tensor.config.memory_layout) == (
+        wanted.config.buffer_type,
+        wanted.config.memory_layout,
+    )
+    return same and (not wanted.config.memory_layout.is_sharded or tensor.config == wanted.config)
+
+
+def host_tensor(values: torch.Tensor) -> RuntimeTensor:
+    """A user's tensor. Raises ``RuntimeProblem`` for a type that no device has."""
+    from ttmlir.runtime.numbers import data_type_of, from_host
+
+    data_type = data_type_of(values.dtype)
+    if data_type is None:
+        raise RuntimeProblem(
+            f"Unsupported data type {values.dtype}: give float32, bfloat16, uint32 or uint16"
+        )
+    return RuntimeTensor(from_host(values, data_type), data_type, False)
+
+
+def release(tensor: RuntimeTensor, force: bool = False) -> None:
+    """Give the memory of a tensor back. Raises ``RuntimeProblem`` where that was done."""
+    if tensor.storage is None:
+        return
+    if not tensor.storage.is_live:
+        raise RuntimeProblem(f"a tensor is deallocated twice: {tensor.describe()}")
+    tensor.storage.release(force)

@@ -1,0 +1,132 @@
+"""Functions of torch as models: compiled, run, saved and loaded."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ttmlir
+
+torch = pytest.importorskip("torch")
+
+
+def drawn(*shape: int, dtype: Any = None) -> Any:
+    values = torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape)))
+    return values if dtype is None else values.to(dtype)
+
+
+def test_a_function_of_torch_is_a_model(tmp_path: Path) -> None:
+    @ttmlir.compile(((64, 128), "bf16"), ((128, 32), "bf16"), ((32,), "bf16"))
+    def layer(x: Any, w: Any, b: Any) -> Any:
+        y = torch.relu(x @ w + b.reshape(1, 32))
+        y = torch.nn.functional.softmax(y * 2.0 - 1, dim=-1)
+        return y[:, 0:16], (1 - y).mean(1, keepdim=True)
+
+    given = [drawn(*shape, dtype=torch.bfloat16) for shape in ((64, 128), (128, 32), (32,))]
+    part, mean = layer.run(*given)
+    x, w, b = given
+    wanted = torch.softmax((torch.relu(x @ w + b) * 2 - 1).float(), -1)
+    assert torch.allclose(part.float(), wanted[:, :16], atol=0.02)
+    assert torch.allclose(mean.float(), (1 - wanted).mean(1, keepdim=True), atol=0.02)
+    assert layer.report is not None and layer.report.leaks == []
+    assert '"ttnn.matmul"' in str(layer.module)
+    path = tmp_path / "layer.ttnn"
+    layer.save(path)
+    assert torch.equal(ttmlir.load(path).run(*given)[0], part)
+
+
+def test_places_in_the_model_are_in_the_binary() -> None:
+    @ttmlir.compile((32, 32))
+    def model(x: Any) -> Any:
+        return torch.exp(x)
+
+    texts = [operation.get("debug_info", "") for operation in model.binary.programs[0]["operations"]]
+    line = inspect.getsourcelines(test_places_in_the_model_are_in_the_binary)[1] + 3
+    assert any(f'"0"("{__file__}":{line}:1)' in text for text in texts if "ttnn.exp" in text), texts
+
+
+FUNCTIONS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
+    "linear": (lambda x, w, b: torch.nn.functional.linear(x, w, b), [(8, 16), (4, 16), (4,)]),
+    "layer_norm": (lambda x, w: torch.nn.functional.layer_norm(x, [16], w), [(8, 16), (16,)]),
+    "conv2d": (lambda x, w: torch.nn.functional.conv2d(x, w, padding=1), [(1, 3, 8, 8), (4, 3, 3, 3)]),
+    "permute": (lambda x: x.permute(2, 0, 1).contiguous().view(6, 4), [(2, 3, 4)]),
+    "slices": (lambda x: x[1, ..., ::2], [(2, 3, 4)]),
+    "operators": (lambda x, y: -(2 - x) / (y * y + 1), [(8, 16), (8, 16)]),
+    "cat": (lambda x, y: torch.cat([x, y], dim=1).sum(0, keepdim=True), [(2, 3), (2, 4)]),
+    "where": (lambda x, y: torch.where(x > y, x, 0.0), [(4, 4), (4, 4)]),
+    "gelu": (lambda x: torch.nn.functional.gelu(x).square().unsqueeze(0), [(4, 8)]),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_of_torch(name: str) -> None:
+    function, shapes = FUNCTIONS[name]
+    given = [drawn(*shape) for shape in shapes]
+    got = ttmlir.compile(*shapes)(function).run(*given)
+    wanted = function(*given)
+    assert got.shape == wanted.shape
+    assert torch.allclose(got, wanted, rtol=1e-3, atol=1e-4)
+
+
+def test_max_pool2d() -> None:
+    @ttmlir.compile(((1, 4, 8, 8), "bf16"))
+    def model(x: Any) -> Any:
+        return torch.nn.functional.max_pool2d(x, 2)
+
+    given = drawn(1, 4, 8, 8, dtype=torch.bfloat16)
+    assert torch.equal(model.run(given), torch.nn.functional.max_pool2d(given, 2))
+
+
+def test_embedding() -> None:
+    @ttmlir.compile(((2, 4), "i32"), ((16, 32), "bf16"))
+    def model(numbers: Any, table: Any) -> Any:
+        return torch.nn.functional.embedding(numbers, table)
+
+    numbers, table = torch.arange(8, dtype=torch.int64).reshape(2, 4), drawn(16, 32, dtype=torch.bfloat16)
+    got = model.run(numbers.to(torch.uint32), table)
+    assert torch.equal(got, torch.nn.functional.embedding(numbers, table))
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (lambda x, w: torch.fft.fft(x), r"torch\.fft_fft is not an operation of a model; there are abs, add"),
+        (lambda x, w: x @ x, r"Matmul of 64x128, 64x128: "),
+        (lambda x, w: x + torch.ones(3), r"a tensor of torch of shape \(3,\) is used in the model: make it an input"),
+        (lambda x, w: 3, r"it returns int, not tensors of the model"),
+        (lambda x, w: torch.relu(x, 3), r"relu\(\) takes 1 positional argument"),
+        (lambda x: x, r"takes 1 positional argument but 2 were given"),
+        (lambda x, w: x.foo(), r"a tensor of a model has no 'foo'; there are"),
+        (lambda x, w: x.reshape(3, 5), r"Reshape of 64x128: shape '\[3, 5\]' is invalid"),
+        (lambda x, w: x if x.sum() else w, r"use torch\.where"),
+        (lambda x, w: x[64], r"index 64 of dimension 0, of extent 64"),
+    ],
+)  # fmt: skip
+def test_what_is_no_model_is_said_with_its_line(function: Callable[..., Any], said: str) -> None:
+    line = function.__code__.co_firstlineno
+    with pytest.raises(ttmlir.CompileError, match=said) as problem:
+        ttmlir.compile((64, 128), (128, 32))(function)
+    assert str(problem.value).startswith(f"{__file__}:{line}: ")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [("64x128", "give a shape"), ((), "has no dimension"), (((4, 4), "f64"), "of type f64"), ((0, 4), "give a shape")],
+)  # fmt: skip
+def test_inputs_that_no_model_has(given: Any, said: str) -> None:
+    with pytest.raises(ttmlir.CompileError, match=said):
+        ttmlir.compile(given)(lambda x: x)
+
+
+def test_the_package_is_light() -> None:
+    code = (
+        "import sys, ttmlir; dir(ttmlir); print([n for n in ('torch', 'numpy', 'xdsl') if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

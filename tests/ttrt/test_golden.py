@@ -1,0 +1,176 @@
+"""Golden results: what is wrong is found, at the operation that does it, and what is right is not blamed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+from support.ttmlir_models import HEADER, compiled, golden_run
+from ttmlir.layouts.enums import DataType
+from ttmlir.runtime import steps
+from ttmlir.runtime.pool import TensorPool
+from ttrt.common.api import Run
+from ttrt.common.golden import compared
+from ttrt.common.tolerance import own_tolerance, units
+
+F = DataType.Float32
+B = DataType.BFloat16
+
+
+def binary_op(name: str, result: str, inputs: str, type_: str) -> str:
+    return (
+        f"%e{result} = tensor.empty() : {type_}\n"
+        f'  %{result} = "ttir.{name}"({inputs}, %e{result}) <{{operandSegmentSizes = array<i32: 2, 1>, operand_constraints = '
+        f'[#any_device, #any_device, #any_device]}}> : ({type_}, {type_}, {type_}) -> {type_} loc("{name}_{result}")\n  '
+    )
+
+
+T = "tensor<64x64xf32>"
+MODEL = (
+    HEADER
+    + f"func.func @main(%x: {T}, %y: {T}, %k: tensor<2x4x3x3xbf16>, %b: tensor<1x1x1x2xbf16>, %i: tensor<1x9x12x4xbf16>) -> "
+    f"({T}, tensor<1x11x12x2xbf16>) {{\n  "
+    + binary_op("subtract", "a", "%x, %y", T)
+    + f"%et = tensor.empty() : {T}\n"
+    f'  %t = "ttir.transpose"(%a, %et) <{{dim0 = 0 : si32, dim1 = 1 : si32, operand_constraints = [#any_device, #any_device]}}> '
+    f': ({T}, {T}) -> {T} loc("turn")\n  '
+    + binary_op("multiply", "m", "%t, %y", T)
+    + binary_op("maximum", "r", "%m, %x", T)
+    + "%ec = tensor.empty() : tensor<1x11x12x2xbf16>\n"
+    '  %c = "ttir.conv2d"(%i, %k, %b, %ec) <{stride_height = 1 : si32, stride_width = 1 : si32, dilation_height = 1 : si32, '
+    "dilation_width = 1 : si32, groups = 1 : si32, padding_left = 1 : si32, padding_right = 1 : si32, padding_top = 2 : si32, "
+    "padding_bottom = 2 : si32, operand_constraints = [#any_device, #any_device, #any_device, #any_device]}> : "
+    "(tensor<1x9x12x4xbf16>, tensor<2x4x3x3xbf16>, tensor<1x1x1x2xbf16>, tensor<1x11x12x2xbf16>) -> tensor<1x11x12x2xbf16> "
+    'loc("window")\n'
+    f"  return %r, %c : {T}, tensor<1x11x12x2xbf16>\n}}\n"
+)
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    compiled(MODEL).store("model.ttnn")
+    return "model.ttnn"
+
+
+def wrong_step(kind: str, change: Any) -> Any:
+    """The table of operations with one that is wrong."""
+    real = steps._STEPS[kind]
+    return {**steps._STEPS, kind: lambda fields: real(change(dict(fields)))}
+
+
+def _renamed(word: str, other: str) -> Any:
+    return lambda fields: fields | {"type": other} if fields.get("type") == word else fields
+
+
+WRONG = {
+    "subtract as add": ("EltwiseOp", _renamed("Subtract", "Add"), "EltwiseOp Subtract", "subtract_a"),
+    "maximum as minimum": ("EltwiseOp", _renamed("Maximum", "Minimum"), "EltwiseOp Maximum", "maximum_r"),
+    "other dimensions": ("TransposeOp", lambda fields: fields | {"dim1": 0}, "TransposeOp", "turn"),
+    "no bias": (
+        "Conv2dOp",
+        lambda fields: {name: value for name, value in fields.items() if name != "bias"},
+        "Conv2dOp",
+        "window",
+    ),
+    "padding crossed": (
+        "Conv2dOp",
+        lambda fields: fields | {"padding_height": fields["padding_width"], "padding_width": fields["padding_height"]},
+        "Conv2dOp",
+        "window",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("flag", ["--golden", "--bisect"])
+@pytest.mark.parametrize("name", WRONG)
+def test_an_operation_that_is_wrong_is_named(
+    name: str, flag: str, model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind, change, operation_name, location = WRONG[name]
+    table = wrong_step(kind, change)
+    monkeypatch.setattr(steps, "_STEPS", table)
+    code, (entry,) = Run({"binary": model, "--golden": flag == "--golden", "--bisect": flag == "--bisect"})()
+    assert code == 1 and entry["result"] == "error"
+    first = next(line for line in entry["exception"].splitlines() if " loc(" in line)
+    assert f" {operation_name}: " in first and first.endswith(f'loc("{location}")')
+    assert "the operation is to blame" in entry["exception"]
+
+
+@pytest.mark.parametrize("flag", ["--golden", "--bisect"])
+def test_a_run_that_is_right_passes(flag: str, model: str) -> None:
+    code, (entry,) = Run({"binary": model, "--golden": flag == "--golden", "--bisect": flag == "--bisect"})()
+    assert code == 0, entry
+
+
+def test_one_wrong_element_of_many_is_found_though_the_correlation_is_high(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = TensorPool.put
+
+    def put(self: TensorPool, described: Any, values: Any, *rest: Any) -> None:
+        if self.at is not None and self.at.location == 'loc("multiply_m")' and self.at.kind == "EltwiseOp":
+            values = values.clone()
+            values[5, 63] += 0.01
+        real(self, described, values, *rest)
+
+    monkeypatch.setattr(TensorPool, "put", put)
+    code, (entry,) = Run({"binary": model})()
+    said = entry["exception"].splitlines()
+    assert code == 1
+    assert "PCC 1.000000" in said[0] and "worst at [5, 63]" in said[0] and 'at loc("multiply_m")' in said[0]
+    assert said[1].startswith("the operation is to blame: of the inputs that it got")
+    assert said[2] == "around it, at [4:7, 62:64], values and golden ones:"
+    assert len(said) == 6 and all(len(line.split("|")) == 2 for line in said[3:])
+
+
+def test_errors_of_inputs_are_not_the_fault_of_an_operation() -> None:
+    """The difference of numbers that are almost the same: all its places are lost, by rounding before it."""
+    text = HEADER + (
+        "func.func @main(%x: tensor<32x32xbf16>, %y: tensor<32x32xbf16>) -> tensor<32x32xbf16> {\n  "
+        + binary_op("add", "a", "%x, %y", "tensor<32x32xbf16>")
+        + binary_op("subtract", "s", "%a, %x", "tensor<32x32xbf16>")
+        + "return %s : tensor<32x32xbf16>\n}"
+    )
+    x = torch.full((32, 32), 256.0, dtype=torch.bfloat16)
+    y = torch.rand((32, 32), generator=torch.Generator().manual_seed(1)).to(torch.bfloat16)
+    bad = golden_run(compiled(text), 0, [x, y]).golden.first_bad(0.99)
+    assert bad is not None and not bad.is_to_blame
+    assert "but the operation is right for the inputs that it got: rounding adds up" in bad.report(0.99)
+
+
+def test_a_comparison_that_rounding_decides_is_not_blamed() -> None:
+    text = HEADER + (
+        "func.func @main(%x: tensor<32x32xbf16>, %y: tensor<32x32xbf16>) -> tensor<32x32xbf16> {\n  "
+        + binary_op("add", "a", "%x, %y", "tensor<32x32xbf16>")
+        + binary_op("eq", "s", "%a, %x", "tensor<32x32xbf16>")
+        + binary_op("add", "t", "%s, %s", "tensor<32x32xbf16>")
+        + "return %t : tensor<32x32xbf16>\n}"
+    )
+    x = torch.full((32, 32), 256.0, dtype=torch.bfloat16)
+    y = torch.rand((32, 32), generator=torch.Generator().manual_seed(1)).to(torch.bfloat16)
+    run = golden_run(compiled(text), 0, [x, y])
+    assert run.complaint() == "" and run.golden.comparisons[-1].absolute == 2
+
+
+def test_units_and_tolerances() -> None:
+    values = np.array([1.0, -1.5, 2.0, 0.0])
+    assert units(values, F).tolist() == [2.0**-23, 2.0**-23, 2.0**-22, 2.0**-149]
+    assert units(values, B).tolist()[:3] == [2.0**-7, 2.0**-7, 2.0**-6]
+    assert units(values, DataType.UInt16).tolist() == [1.0] * 4
+    assert units(np.array([1.0, 8.0]), DataType.BFP_BFloat8).tolist() == [0.125, 0.125]
+    assert own_tolerance("TransposeOp", F, values, None).tolist() == [0.0] * 4
+    assert own_tolerance("EltwiseOp Add", DataType.UInt32, values, None).tolist() == [0.0] * 4
+    terms = np.array([100.0] * 4)
+    assert (
+        own_tolerance("MatmulOp", F, values, terms) > own_tolerance("EltwiseOp Add", F, values, None)
+    ).all()
+
+
+def test_what_a_type_cannot_hold_is_compared_as_what_it_becomes() -> None:
+    one = compared("op", "", np.array([1e39, 1.0]), np.array([np.inf, 1.0]), F)
+    assert (one.absolute, one.pcc) == (0.0, 1.0)
