@@ -261,13 +261,10 @@ def _write(text: str, name: str, stdout: TextIO) -> None:
 
 
 def _switches(parser: argparse.ArgumentParser) -> set[str]:
-    """The flags that are on or off, without their dashes."""
-    return {
-        name.lstrip("-")
-        for action in parser._actions
-        if isinstance(action.const, bool)
-        for name in action.option_strings
-    }
+    """The flags that are on or off, without their dashes; those of printing also have MLIR's prefix."""
+    values = vars(parser.parse_args([]))
+    names = {name.replace("_", "-") for name, value in values.items() if isinstance(value, bool)}
+    return names | {f"mlir-{name}" for name in names}
 
 
 def _spelled(
