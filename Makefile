@@ -11,11 +11,27 @@ export OMP_NUM_THREADS := 1
 # The native core is built by a step of its own ("native"), which says how far it is: pip would hide that.
 ALONE := TTL_BUILD_NATIVE=0
 
-.PHONY: demo test test-quick headers ttnn check bench growth fuzz wheel-test wheels docs docs-serve native clean distclean
+.PHONY: demo demo-model test test-quick headers ttnn check bench growth fuzz wheel-test wheels docs docs-serve native clean distclean
 
 demo: native $(VENV)/.torch
 	@echo "== flash attention on a simulated 8x8 grid"
 	$(RUN) -m ttl run examples/flash_attention.py
+
+# Two models of TT-MLIR: compiled, run on a simulated chip, every operation beside the float64 reference, and profiled.
+MODELS := mlp transformer_layer
+MODEL_FOLDER := build/demo-model
+
+demo-model: $(VENV)/.torch
+	@mkdir -p $(MODEL_FOLDER)
+	@set -e; for model in $(MODELS); do \
+	  echo "== $$model: compiled"; \
+	  $(RUN) -m ttmlir.opt --ttir-to-ttnn-backend-pipeline --mlir-print-debuginfo examples/models/$$model.mlir -o $(MODEL_FOLDER)/$$model.ttnn.mlir; \
+	  $(RUN) -m ttmlir.translate --ttnn-to-flatbuffer $(MODEL_FOLDER)/$$model.ttnn.mlir -o $(MODEL_FOLDER)/$$model.ttnn; \
+	  echo "== $$model: run on a simulated chip, beside the reference"; \
+	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt run --golden $$model.ttnn); \
+	  echo "== $$model: where the cycles go, an estimate"; \
+	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt perf $$model.ttnn); \
+	done
 
 test: $(VENV)/.torch $(VENV)/.dev native headers ttnn
 	$(RUN) -m pytest -n 2

@@ -185,6 +185,15 @@ def _layer_norm(
     return result
 
 
+def _embedding(
+    builder: TTIRBuilder, input: Any, weight: Any, padding_idx: Any = None, *rest: Any, **more: Any
+) -> Any:
+    # A row for padding differs in training only.
+    if more.get("max_norm") is not None or (rest and rest[0] is not None):
+        raise NotTraced("embedding(max_norm=...): rows are not normalised")
+    return builder.embedding(input, weight)
+
+
 def _reshape(builder: TTIRBuilder, input: Any, *shape: Any) -> Any:
     wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], list | tuple) else shape
     return builder.reshape(input, list(wanted))
@@ -322,7 +331,7 @@ _RULES: Mapping[str, Rule] = MappingProxyType(
         "concat": lambda builder, tensors, dim=0: builder.concat(
             [_operand(builder, one) for one in tensors], dim
         ),
-        "embedding": lambda builder, input, weight, *more: builder.embedding(input, weight),
+        "embedding": _embedding,
         "conv2d": _conv2d,
         "max_pool2d": _max_pool2d,
         "contiguous": lambda builder, input: input,

@@ -12,7 +12,7 @@ What a page holds:
     A change of the first file, which gives the second. Hunks are separated by lines that begin with ``@@``.
 ``` ```console ```
     Command lines behind ``$ ``, each with what it prints. ``...`` stands for anything. ``(Pdb) `` in front of a
-    line is the debugger's prompt; what follows is typed. They run in a folder with the page's files.
+    line is the debugger's prompt; what follows is typed. They run in a folder with the page's files; ``&&`` chains them.
 ``` ```text ```, ``` ```json ``` and others
     Are not run.
 """
@@ -28,7 +28,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextvars import Context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from support.programs import _fresh
@@ -146,6 +146,9 @@ def shows(expected: str, printed: str) -> bool:
 
 def run(command: Command, folder: Path) -> str:
     """What a command prints in ``folder``, standard output and error together as a terminal shows them."""
+    if " && " in command.line:
+        parts = [replace(command, line=line) for line in command.line.split(" && ")]
+        return "".join(run(part, folder) for part in parts)
     words = shlex.split(command.line)
     environment = {}
     while "=" in words[0]:
@@ -162,6 +165,10 @@ def run(command: Command, folder: Path) -> str:
             return _in_subprocess(["-m", "ttl.opt", *rest], folder, environment, [])
         case ["ttmlir-opt", *rest]:
             return _in_subprocess(["-m", "ttmlir.opt", *rest], folder, environment, [])
+        case ["ttmlir-translate", *rest]:
+            return _in_subprocess(["-m", "ttmlir.translate", *rest], folder, environment, [])
+        case ["ttrt", *rest]:
+            return _in_subprocess(["-m", "ttrt", *rest], folder, environment, [])
         case ["python", *rest]:
             return _in_subprocess(rest, folder, environment, [])
         case ["pytest", *rest]:

@@ -2,12 +2,16 @@
 
 Every read is inside the buffer, or it is an error: files come from anywhere. Absent fields have their default; absent
 tables, strings, vectors and unions are left out.
+
+No schema has a table inside itself, so a file cannot make reading recurse deeper than its schema does. What is referred to
+often is read once, so what is read is hardly more than the file; a file where things lie over each other, and are more
+than ``MOST_OVERLAP`` times its size, is an error.
 """
 
 from __future__ import annotations
 
 import struct
-from typing import Any
+from typing import Any, NamedTuple
 
 from ttmlir.flatbuffer.schema import (
     Enumeration,
@@ -22,12 +26,14 @@ from ttmlir.flatbuffer.schema import (
     Vector,
 )
 
-# Tables and elements read from one file at most: references can lead to one place many times.
-MOST_VALUES = 20_000_000
+# How many times its own size a file may seem to hold. Writers may let equal parts lie over each other, but not so many.
+MOST_OVERLAP = 4
 
 
 class DecodeError(ValueError):
-    """Bytes that are no buffer of the schema. The text names the field, as a path from the root, where it is one's."""
+    """Bytes that are no buffer of the schema. The text names the field, as a path from the root, and its table."""
+
+    table = ""
 
 
 def identifier_of(content: bytes) -> str:
@@ -51,14 +57,25 @@ def decode(schema: Schema, content: bytes) -> dict[str, Any]:
     return _Decoder(content[4 : 4 + length]).root(schema.root)
 
 
+class _Place(NamedTuple):
+    """Where a table is, and where the list of its fields is, with how many entries; ``inline`` is the table's bytes."""
+
+    position: int
+    fields: int
+    slots: int
+    inline: int
+
+
 class _Decoder:
     """Reads one buffer."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
-        self._values = 0
+        self._bytes_left = MOST_OVERLAP * len(content)
         # What is referred to often is one object, and read once.
         self._tables: dict[tuple[str, int], dict[str, Any]] = {}
+        self._vectors: dict[tuple[FieldType, int], list[Any]] = {}
+        self._strings: dict[int, str] = {}
 
     def root(self, table: Table) -> dict[str, Any]:
         """The whole buffer."""
@@ -77,35 +94,60 @@ class _Decoder:
         offset: int = self._unpack("I", position, path)
         return position + offset
 
-    def _count(self, count: int, path: str) -> None:
-        self._values += count
-        if self._values > MOST_VALUES:
-            raise DecodeError(f"{path}: the file refers to more than {MOST_VALUES:,} values")
+    def _spend(self, size: int, path: str) -> None:
+        self._bytes_left -= size
+        if self._bytes_left < 0:
+            raise DecodeError(f"{path}: what the file refers to is more than {MOST_OVERLAP} times the file")
 
     def _table(self, table: Table, position: int, path: str) -> dict[str, Any]:
         known = self._tables.get((table.name, position))
         if known is not None:
             return known
-        self._count(1, path)
         fields = position - self._unpack("i", position, path)
-        slots = (self._unpack("H", fields, path) - 4) // 2
+        size, inline = self._unpack("H", fields, path), self._unpack("H", fields + 2, path)
+        if size < 4 or size % 2 or inline < 4 or position + inline > len(self._content):
+            raise DecodeError(
+                f"{path}: {size} and {inline} are no sizes of a {table.name} and its list of fields"
+            )
+        if fields + size > len(self._content):
+            raise DecodeError(
+                f"{path}: the list of fields of this {table.name} is beyond the end of the file"
+            )
+        self._spend(4, path)
         values: dict[str, Any] = {}
-        for field in table.fields:
-            at = self._slot(fields, slots, field.slot, path)
-            inner = f"{path}.{field.name}"
-            if isinstance(field.type, Union) or _is_vector_of_unions(field.type):
-                numbers = self._slot(fields, slots, field.slot - 1, path)
-                if at and numbers:
-                    self._union(field, position + numbers, position + at, values, inner)
-            elif at:
-                values[field.name] = self._value(field.type, position + at, inner)
-            elif isinstance(field.type, Scalar | Enumeration) and field.default is not None:
-                values[field.name] = _named(field.type, field.default)
+        place = _Place(position, fields, (size - 4) // 2, inline)
+        try:
+            for field in table.fields:
+                self._field(field, place, values, path)
+        except DecodeError as problem:
+            # Only the table that has the field: those around it see it named.
+            if not problem.table:
+                problem.table = table.name
+                problem.args = (f"{problem} (a field of {table.name})",)
+            raise
         self._tables[table.name, position] = values
         return values
 
-    def _slot(self, fields: int, slots: int, slot: int, path: str) -> int:
-        at: int = self._unpack("H", fields + 4 + 2 * slot, path) if slot < slots else 0
+    def _field(self, field: Field, place: _Place, values: dict[str, Any], path: str) -> None:
+        inner = f"{path}.{field.name}"
+        at = self._slot(place, field.slot, inner, _inline_size(field.type))
+        if isinstance(field.type, Union) or _is_vector_of_unions(field.type):
+            size = 1 if isinstance(field.type, Union) else 4
+            numbers = self._slot(place, field.slot - 1, f"{inner}_type", size)
+            if at and numbers:
+                self._union(field, place.position + numbers, place.position + at, values, inner)
+        elif at:
+            values[field.name] = self._value(field.type, place.position + at, inner)
+        elif isinstance(field.type, Scalar | Enumeration) and field.default is not None:
+            values[field.name] = _named(field.type, field.default)
+
+    def _slot(self, place: _Place, slot: int, path: str, size: int) -> int:
+        """Where in its table a field is; 0 where it is not."""
+        if slot >= place.slots:
+            return 0
+        at: int = self._unpack("H", place.fields + 4 + 2 * slot, path)
+        if at and not 4 <= at <= place.inline - size:
+            raise DecodeError(f"{path} is at byte {at} of a table of {place.inline} bytes")
         return at
 
     def _union(self, field: Field, numbers: int, at: int, values: dict[str, Any], path: str) -> None:
@@ -153,30 +195,41 @@ class _Decoder:
         count: int = self._unpack("I", position, path)
         if position + 4 + count * size > len(self._content):
             raise DecodeError(f"{path}: {count} elements are beyond the end of the file")
-        self._count(count, path)
+        self._spend(count * size, path)
         return position + 4, count
 
     def _string(self, position: int, path: str) -> str:
+        known = self._strings.get(position)
+        if known is not None:
+            return known
         first, count = self._span(position, 1, path)
-        self._values -= count
+        if self._content[first + count : first + count + 1] != b"\0":
+            raise DecodeError(f"{path}: the text of {count} bytes does not end where it should")
         try:
-            return self._content[first : first + count].decode("utf-8")
+            text = self._strings[position] = self._content[first : first + count].decode("utf-8")
         except UnicodeDecodeError:
             raise DecodeError(f"{path} is no text in UTF-8") from None
+        return text
 
     def _elements(self, element: FieldType, position: int, path: str) -> list[Any]:
-        size = _stride(element)
+        known = self._vectors.get((element, position))
+        if known is not None:
+            return known
+        size = _inline_size(element)
         first, count = self._span(position, size, path)
         if isinstance(element, Scalar):
-            return list(struct.unpack_from(f"<{count}{element.format}", self._content, first))
-        return [self._value(element, first + size * index, f"{path}[{index}]") for index in range(count)]
+            items = list(struct.unpack_from(f"<{count}{element.format}", self._content, first))
+        else:
+            items = [self._value(element, first + size * index, f"{path}[{index}]") for index in range(count)]
+        self._vectors[element, position] = items
+        return items
 
 
 def _is_vector_of_unions(type_: FieldType) -> bool:
     return isinstance(type_, Vector) and isinstance(type_.element, Union)
 
 
-def _stride(element: FieldType) -> int:
+def _inline_size(element: FieldType) -> int:
     match element:
         case Scalar() | Struct():
             return element.size

@@ -52,6 +52,13 @@ class SimulatedChip:
 
     def __post_init__(self) -> None:
         desc = self.desc
+        for name in ("num_dram_channels", "noc_l1_address_align_bytes", "noc_dram_address_align_bytes"):
+            if getattr(desc, name) < 1:
+                raise RuntimeProblem(
+                    f"ChipDesc.{name} of chip {self.id} is {getattr(desc, name)}; it is at least 1"
+                )
+        if min(desc.grid, default=0) < 1:
+            raise RuntimeProblem(f"ChipDesc.grid_size of chip {self.id} is {desc.grid}: there are no cores")
         cores = volume(desc.grid)
         top = desc.l1_size - L1_SMALL_BYTES
         name = f"of chip {self.id}"
@@ -94,7 +101,11 @@ def bytes_per_bank(
     Interleaved: pages go round the banks; a page is a tile, or a row of scalars, each aligned. Sharded: a core holds one
     shard, whose shape in the configuration counts tiles where the tensor is in tiles.
     """
+    if not tiled and data_type not in SCALAR_BYTES:
+        raise RuntimeProblem(f"{data_type.keyword} is a type of tiles: a tensor in rows has none of it")
     if config.memory_layout.is_sharded:
+        if len(config.shard_shape) < 1 or min(config.shard_shape) < 1:
+            raise RuntimeProblem(f"ShardSpec.shard_shape is {list(config.shard_shape)}: it has no elements")
         if tiled:
             return volume(config.shard_shape) * tile_bytes(data_type)
         *rows, columns = config.shard_shape

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.numbers import converted, data_type_of, from_host, host_dtype, to_host
 from ttmlir.runtime.pool import TensorPool
-from ttmlir.runtime.problems import At, RuntimeProblem
+from ttmlir.runtime.problems import UNREADABLE, At, RuntimeProblem, reason_of
 from ttmlir.runtime.steps import Step, prepare
 from ttmlir.runtime.tensors import RuntimeTensor, TensorDescription, description_of
 
@@ -65,6 +65,8 @@ def prepare_program(program: Mapping[str, Any]) -> PreparedProgram:
             run = prepare(kind, fields)
         except RuntimeProblem as problem:
             raise RuntimeProblem(problem.message, at=at) from None
+        except UNREADABLE as problem:
+            raise RuntimeProblem(f"the table {kind} cannot be read: {reason_of(problem)}", at=at) from None
         out = fields.get("out") if kind not in ("GetDeviceOp", "DeallocateOp") else None
         steps.append(PreparedStep(at, run, fields, None if out is None else int(out["global_id"])))
     return PreparedProgram(
@@ -102,7 +104,10 @@ def run_program(
             pool.at = step.at
             if before is not None:
                 before(pool, step)
-            step.run(pool)
+            try:
+                step.run(pool)
+            except UNREADABLE as problem:
+                raise RuntimeProblem(f"it cannot be computed: {reason_of(problem)}", at=step.at) from None
             if observe is not None:
                 observe(pool, step)
         pool.at = None

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# What Python and torch raise for fields that nobody writes: dimensions out of range, kernels of no extent, too much memory.
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
+
+
+def reason_of(problem: BaseException) -> str:
+    """What an exception of Python or torch says, in a line."""
+    text = str(problem).strip().partition("\n")[0]
+    if isinstance(problem, KeyError):
+        return f"{text} is not known"
+    return text or type(problem).__name__
+
 
 @dataclass(frozen=True, slots=True)
 class At:

@@ -299,6 +299,7 @@ def _conv2d(fields: Fields) -> Step:
             )
         if filters.on_device:
             raise RuntimeProblem(f"the weight, tensor {weight}, must be on the host", at=pool.at)
+        _check_windows(pool, fields, (height, width), pair, out, batch)
         images = _images(tensor.values, batch, height, width, channels)
         offsets = None if bias is None else pool.read(bias).values.reshape(-1)
         values = torch.nn.functional.conv2d(
@@ -341,6 +342,7 @@ def _max_pool2d(fields: Fields) -> Step:
                 f"max_pool2d takes bf16, and tensor {source} is {tensor.describe()}: put a typecast before",
                 at=pool.at,
             )
+        _check_windows(pool, fields, (height, width), pair, out, batch, ceil_mode)
         images = _images(tensor.values, batch, height, width, channels)
         values = torch.nn.functional.max_pool2d(
             images,
@@ -362,6 +364,35 @@ def _pairs(fields: Fields) -> Callable[[str], tuple[int, int]]:
         return int(fields.get(f"{name}_height", default)), int(fields.get(f"{name}_width", default))
 
     return pair
+
+
+def _check_windows(
+    pool: TensorPool,
+    fields: Fields,
+    extents: tuple[int, int],
+    pair: Callable[[str], tuple[int, int]],
+    out: TensorDescription,
+    batch: int,
+    ceil_mode: bool = False,
+) -> None:
+    """Refuse windows that have no place, or far more of them than the result, before memory is taken for them."""
+    places = batch
+    numbers = zip(extents, pair("kernel"), pair("stride"), pair("padding"), pair("dilation"))
+    for extent, kernel, stride, padding, dilation in numbers:
+        if min(kernel, stride, dilation) < 1 or padding < 0:
+            raise RuntimeProblem(
+                f"a kernel of {kernel} with stride {stride}, padding {padding} and dilation {dilation} is none",
+                at=pool.at,
+            )
+        room = extent + 2 * padding - dilation * (kernel - 1) - 1
+        places *= (-(-room // stride) if ceil_mode else room // stride) + 1
+    wanted = prod(out.shape[:-1])
+    # A few more or less is computed and seen where the result is compared; far more is a number that is broken.
+    if places < 1 or places > 4 * wanted + 1024:
+        raise RuntimeProblem(
+            f"the windows have {places:,} places, and {out} has {wanted:,}: {'x'.join(map(str, out.shape))}",
+            at=pool.at,
+        )
 
 
 # Shapes.

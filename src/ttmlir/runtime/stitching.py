@@ -15,7 +15,7 @@ from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import PreparedProgram, RunReport, prepare_program
 from ttmlir.runtime.numbers import converted, stored
 from ttmlir.runtime.pool import TensorPool
-from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.problems import UNREADABLE, RuntimeProblem, reason_of
 from ttmlir.runtime.tensors import DeviceStorage, RuntimeTensor, TensorDescription
 
 if TYPE_CHECKING:
@@ -188,7 +188,10 @@ class DeviceProgram:
         try:
             for step in program.steps:
                 pool.at = step.at
-                step.run(pool)
+                try:
+                    step.run(pool)
+                except UNREADABLE as problem:
+                    raise RuntimeProblem(f"it cannot be computed: {reason_of(problem)}", at=step.at) from None
             pool.at = None
             outputs = [pool.take(one.id) for one in program.outputs]
             report.leaks = pool.leaks([])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
@@ -99,16 +102,39 @@ def description_of(reference: Mapping[str, Any]) -> TensorDescription:
         config = None
         if space is not None:
             config = MemoryConfig(_LAYOUTS[memory["memory_layout"]], space, tuple(memory.get("shape", ())))
+        data_type = DataType[memory["data_type"]]
         return TensorDescription(
             reference["global_id"],
-            tuple(desc.get("shape", ())),
-            DataType[memory["data_type"]],
+            checked_shape(f"tensor {reference['global_id']}", tuple(desc.get("shape", ()))),
+            data_type,
             tiled,
             config,
         )
     except KeyError as problem:
         number = reference.get("global_id", "?")
         raise RuntimeProblem(f"tensor {number} of the binary has no {problem.args[0]}") from None
+
+
+def checked_shape(owner: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape that a binary says. Raises ``RuntimeProblem`` where it has extents below zero or fits in no memory."""
+    if any(extent < 0 for extent in shape):
+        raise RuntimeProblem(f"{owner}: TensorDesc.shape is {list(shape)}, with an extent below zero")
+    # Values are computed in four bytes or more.
+    needed, most = 4 * prod(shape), _most_bytes()
+    if needed > most:
+        raise RuntimeProblem(
+            f"{owner}: TensorDesc.shape is {list(shape)}, which takes {needed:,} bytes; this machine has {most:,} for a tensor"
+        )
+    return shape
+
+
+@cache
+def _most_bytes() -> int:
+    """Half of the memory of this machine."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (ValueError, OSError, AttributeError):
+        return 1 << 33
 
 
 def config_of(written: Mapping[str, Any] | None) -> MemoryConfig | None:

@@ -7,6 +7,7 @@ that has a destination is the destination's.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -21,7 +22,7 @@ from ttl.ir.reports import Report, about
 from ttl.ir.upstream_text import FORMS
 from ttmlir.attributes.tt import DeviceAttr, DeviceType, SystemDescAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.flatbuffer.encode import encode
+from ttmlir.flatbuffer.encode import EncodeError, encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
@@ -35,6 +36,8 @@ from ttmlir.translate.tables import TABLES
 SCHEMA = "TTNN/binary.fbs"
 # Tables of more elements are left out of the text of an operation.
 _ELIDED_FROM = 16
+# Where in a file an operation stands. Every operation but the last, which returns, has its entry.
+_OPERATION = re.compile(r"TTNNBinary\.programs\[(\d+)\]\.operations\[(\d+)\]\.type\.")
 _SPACES = {
     BufferType.DRAM: MemorySpace.DeviceDRAM,
     BufferType.L1: MemorySpace.DeviceL1,
@@ -88,7 +91,20 @@ def ttnn_to_flatbuffer(
     if writer.reports:
         raise NotSerialised(writer.reports)
     fields = {**version_fields(), "system_desc": system_desc_fields(system.data), "programs": programs}
-    return encode(schema(SCHEMA), fields)
+    try:
+        return encode(schema(SCHEMA), fields)
+    except EncodeError as problem:
+        raise NotSerialised([_unfit(module, functions, str(problem))]) from None
+
+
+def _unfit(module: ModuleOp, functions: Sequence[FuncOp], problem: str) -> Report:
+    """A number that its field cannot hold, at the operation that has it."""
+    place = _OPERATION.match(problem)
+    if place is None:
+        return about(module, f"the module cannot be written: {problem}")
+    operations = [op for op in functions[int(place[1])].body.block.ops if not isinstance(op, ReturnOp)]
+    op = operations[int(place[2])]
+    return about(op, f"'{op.name}' op cannot be written: {problem[place.end() :]}")
 
 
 def _debug_info(module: ModuleOp, golden_map: Mapping[str, StoredGolden]) -> dict[str, Any]:
@@ -106,6 +122,7 @@ def _debug_info(module: ModuleOp, golden_map: Mapping[str, StoredGolden]) -> dic
         for key, golden in golden_map.items()
     ]
     source = print_as_mlir(module, Style())
+    # ``cpp`` is for the C++ of the module. Nobody writes that yet.
     return {
         "mlir": {"name": "ttnn", "source": source},
         "cpp": "",
@@ -128,8 +145,12 @@ class _Writer:
 
     def program(self, function: FuncOp, debug_info: dict[str, Any] | None) -> dict[str, Any]:
         """The table of a function."""
+        if len(function.body.blocks) != 1:
+            count = len(function.body.blocks)
+            self._refuse(function, f"'func.func' op has {count} blocks; programs in files have no branches")
+            return {}
         block = function.body.block
-        inputs = [self._new_reference(argument, function) for argument in block.args]
+        inputs = [self.reference(argument, function) for argument in block.args]
         printer = _texts(function) if self._debug_info else None
         operations, outputs = [], []
         for op in block.ops:
@@ -172,14 +193,19 @@ class _Writer:
 
     def reference(self, value: SSAValue, op: Operation) -> dict[str, Any]:
         """The ``TensorRef`` of a value: that of the destination it was written to."""
-        while (owner := value.owner) and isinstance(owner, RowOperation) and is_destination_style(owner):
+        while isinstance(owner := value.owner, RowOperation) and is_destination_style(owner):
             value = owner.inits[owner.results.index(value)]
         known = self._references.get(value)
         return self._new_reference(value, op) if known is None else known
 
     def _new_reference(self, value: SSAValue, op: Operation) -> dict[str, Any]:
         number, self._next_id = self._next_id, self._next_id + 1
-        reference = {"global_id": number, "address": 0, "size": 0, "desc": self._description(value, op)}
+        try:
+            description = self._description(value, op)
+        except LayoutError as problem:
+            self._refuse(op, f"'{op.name}' op cannot be written: {problem}")
+            description = {}
+        reference = {"global_id": number, "address": 0, "size": 0, "desc": description}
         self._references[value] = reference
         return reference
 

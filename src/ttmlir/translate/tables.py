@@ -11,11 +11,22 @@ from xdsl.ir import Operation, SSAValue
 
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
-from ttmlir.layouts.enums import PageLayout
+from ttmlir.layouts.enums import DataType, PageLayout
 from ttmlir.layouts.layout import MemoryConfig, TTNNLayout
+from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation
 
 Fields = dict[str, Any]
+# Data types that operations cannot ask for, and what to ask for instead.
+_NO_FIELD: Mapping[DataType, DataType] = MappingProxyType(
+    {
+        DataType.Float16: DataType.BFloat16,
+        DataType.BFP_Float8: DataType.BFP_BFloat8,
+        DataType.BFP_Float4: DataType.BFP_BFloat4,
+        DataType.BFP_Float2: DataType.BFP_BFloat4,
+        DataType.BFP_BFloat2: DataType.BFP_BFloat4,
+    }
+)
 
 
 class References(Protocol):
@@ -46,6 +57,15 @@ def _memory_config(config: MemoryConfig | None) -> Fields:
             "shard_spec": {"shard_shape": list(config.shard_shape)},
         }
     }
+
+
+def _data_type(type_: DataType) -> int:
+    """The number of a data type as a field of its own. Raises ``LayoutError`` for those that TTNN's operations do not make."""
+    if type_ in _NO_FIELD:
+        raise LayoutError(
+            f"TTNN makes no tensors of {type_.keyword}; use {_NO_FIELD[type_].keyword}, which it makes"
+        )
+    return int(type_)
 
 
 def _device(write: References, op: RowOperation) -> Fields:
@@ -89,7 +109,7 @@ def _to_layout(write: References, op: RowOperation) -> Fields:
     return {
         "in": write.reference(op.operand("input"), op),
         "layout": int(op.value("layout")),
-        **({} if dtype is None else {"dtype": int(dtype)}),
+        **({} if dtype is None else {"dtype": _data_type(dtype)}),
         **_memory_config(op.value("memory_config")),
         **_device(write, op),
         "out": write.reference(op.result, op),
@@ -99,7 +119,7 @@ def _to_layout(write: References, op: RowOperation) -> Fields:
 def _typecast(write: References, op: RowOperation) -> Fields:
     return {
         "in": write.reference(op.operand("input"), op),
-        "dtype": int(op.value("dtype")),
+        "dtype": _data_type(op.value("dtype")),
         "out": write.reference(op.result, op),
     }
 
@@ -119,7 +139,7 @@ def _empty(write: References, op: RowOperation) -> Fields:
     on_device = op.optional_operand("device") is not None
     return {
         "shape": list(op.value("shape")),
-        "dtype": int(layout.data_type if dtype is None else dtype),
+        "dtype": _data_type(layout.data_type if dtype is None else dtype),
         "layout": int(
             (PageLayout.Tile if layout.is_tiled else PageLayout.RowMajor) if page is None else page
         ),

@@ -16,7 +16,7 @@ from ttmlir.layouts.enums import DataType
 from ttmlir.reference.formats import FORMATS, converted
 from ttrt.binary import Binary
 from ttrt.common.reference import NoGolden, ReferenceProgram
-from ttrt.common.tolerance import SUMS, Values, adds_up_to, jumps, own_tolerance, units
+from ttrt.common.tolerance import SUMS, Values, adds_up_to, jumps, moves, own_tolerance, units
 
 if TYPE_CHECKING:
     import torch
@@ -127,8 +127,9 @@ def compared(
     *,
     own: float = 0.0,
     tainted: bool = False,
+    scale: float = 0.0,
 ) -> Comparison:
-    """A result beside the golden one; both have one shape."""
+    """A result beside the golden one; both have one shape. ``scale``: how large the numbers are that it comes from."""
     # What the type cannot hold is compared as what it becomes.
     rounded = converted(wanted, FORMATS[data_type.keyword])
     wanted = np.where(np.isfinite(rounded), wanted, rounded)
@@ -151,7 +152,7 @@ def compared(
         worst=worst,
         values=(float(got[worst]), float(wanted[worst])) if wanted.size else (0.0, 0.0),
         own=own,
-        allowed=np.inf if tainted else adds_up_to(data_type) * largest,
+        allowed=np.inf if tainted else adds_up_to(data_type) * max(largest, scale),
         around=_around(wanted, got, worst) if absolute else "",
     )
 
@@ -227,6 +228,8 @@ class GoldenCheck:
         self._read: dict[Any, RuntimeTensor] = {}
         self._decided_otherwise: set[int] = set()
         self._tainted_inputs = False
+        self._scales: dict[int, float] = {}
+        self._input_scale = 0.0
         self._last: dict[int, Comparison] = {}
         self.comparisons: list[Comparison] = []
 
@@ -235,6 +238,9 @@ class GoldenCheck:
         if step.at.index in self._results and step.out is not None:
             numbers = self._reference.reads(step.at.index)
             self._read = {operand: pool.read(number) for operand, number in numbers.items()}
+            self._input_scale = max(
+                (self._scales.get(number, 0.0) for number in numbers.values()), default=0.0
+            )
             self._tainted_inputs = any(number in self._decided_otherwise for number in numbers.values())
 
     def __call__(self, pool: TensorPool, step: PreparedStep) -> None:
@@ -253,16 +259,22 @@ class GoldenCheck:
                 self._keep(step.out, _of_other_shape(name, step.at.location, shapes))
                 return
             got = got.reshape(wanted.shape)
-        own = self._own_error(step.at.index, kind, got, tensor.data_type)
+        own, terms = self._own_error(step.at.index, kind, got, tensor.data_type)
         tainted = self._tainted_inputs
-        comparison = compared(name, step.at.location, wanted, got, tensor.data_type, own=own, tainted=tainted)
-        if jumps(kind) and own <= 1 and comparison.absolute > comparison.allowed:
-            self._decided_otherwise.add(step.out)
-            tainted = True
-            comparison = compared(
-                name, step.at.location, wanted, got, tensor.data_type, own=own, tainted=tainted
+        # A sum that is much smaller than its terms has their errors.
+        scale = terms if kind.startswith("ReductionOp") else self._input_scale if moves(kind) else 0.0
+        self._scales[step.out] = scale
+
+        def comparison_of(tainted: bool) -> Comparison:
+            return compared(
+                name, step.at.location, wanted, got, tensor.data_type, own=own, tainted=tainted, scale=scale
             )
-        elif tainted:
+
+        comparison = comparison_of(tainted)
+        if jumps(kind) and own <= 1 and comparison.absolute > comparison.allowed:
+            tainted = True
+            comparison = comparison_of(tainted)
+        if tainted:
             self._decided_otherwise.add(step.out)
         else:
             self._decided_otherwise.discard(step.out)
@@ -275,12 +287,12 @@ class GoldenCheck:
         self.comparisons.append(comparison)
         self._last[tensor] = comparison
 
-    def _own_error(self, number: int, kind: str, got: Values, data_type: DataType) -> float:
-        """The error of an operation for the inputs that it got, in parts of what it may be."""
+    def _own_error(self, number: int, kind: str, got: Values, data_type: DataType) -> tuple[float, float]:
+        """The error of an operation for the inputs that it got, in parts of what it may be; the largest sum of magnitudes."""
         read = {operand: _values(tensor) for operand, tensor in self._read.items()}
         exact = self._reference.of_inputs(number, read)
         if exact is None or exact.shape != got.shape:
-            return 0.0
+            return 0.0, 0.0
         magnitude = self._reference.of_inputs(number, read, magnitudes=True) if kind in SUMS else None
         rounded = converted(exact, FORMATS[data_type.keyword])
         allowed = own_tolerance(kind, data_type, rounded, magnitude)
@@ -292,7 +304,8 @@ class GoldenCheck:
             parts = np.where((error > allowed) & (allowed > 0), error / allowed, parts)
             # Of what has no tolerance, any error is too large.
             parts = np.where((error > allowed) & (allowed == 0), np.maximum(2.0, error), parts)
-        return float(parts.max(initial=0.0))
+        terms = 0.0 if magnitude is None else float(np.nan_to_num(magnitude, posinf=0.0).max(initial=0.0))
+        return float(parts.max(initial=0.0)), terms
 
     def _make_golden(self, tensor: RuntimeTensor, wanted: Values) -> None:
         import torch

@@ -50,7 +50,7 @@ SUMS = frozenset({"MatmulOp", "Conv2dOp", "ReductionOp Sum", "ReductionOp Mean"}
 _JUMPS = frozenset(
     {f"EltwiseOp {word}" for word in ("Sign", "Ceil", "Floor", "IsFinite", "Where", "Equal", "NotEqual", "GreaterEqual")}
     | {f"EltwiseOp {word}" for word in ("GreaterThan", "LessEqual", "LessThan", "LogicalNot", "LogicalAnd", "LogicalOr")}
-    | {f"EltwiseOp {word}" for word in ("LogicalXor", "Remainder", "Reciprocal", "Div", "Rsqrt", "Log", "Log1p", "Sqrt")}
+    | {f"EltwiseOp {word}" for word in ("LogicalXor", "Sin", "Cos", "Remainder", "Reciprocal", "Div", "Rsqrt", "Log", "Log1p", "Sqrt")}
     | {"EltwiseOp Typecast", "TypecastOp", "EmbeddingOp"}
 )  # fmt: skip
 # The largest error after many operations, in parts of the largest result.
@@ -95,8 +95,8 @@ def own_tolerance(operation: str, data_type: DataType, wanted: Values, magnitude
     unit = units(wanted, data_type)
     if operation in _EXACT:
         return unit
-    # The unit of the result, and of the float32 that it is computed in.
-    allowed = unit * (1.0 if data_type is not DataType.Float32 else 8.0)
+    # The unit of the result, and of the float32 that it is computed in, whose smallest numbers may become zero.
+    allowed = unit * (1.0 if data_type is not DataType.Float32 else 8.0) + 2.0**-126
     if operation in SUMS and magnitude is not None:
         return allowed + 64 * _FLOAT32 * magnitude
     if operation == "EltwiseOp Gelu":
@@ -106,19 +106,20 @@ def own_tolerance(operation: str, data_type: DataType, wanted: Values, magnitude
         return allowed + 2 * _FLOAT32
     if operation == "SoftmaxOp":
         # Differences to the largest are rounded before they are exponents.
-        return 4 * allowed
-    if operation == "EltwiseOp Exp":
-        return (
-            allowed * np.maximum(1.0, np.log2(np.maximum(wanted, 2.0**-126)) / 16)
-            if data_type is DataType.Float32
-            else allowed
-        )
+        with np.errstate(all="ignore"):
+            exponent = np.abs(np.log(np.maximum(wanted, 2.0**-126)))
+        return 4 * allowed + 2 * _FLOAT32 * exponent * wanted
     return allowed
 
 
 def jumps(operation: str) -> bool:
     """Whether a small change of its inputs may change its result much; then what follows is not compared for sums of errors."""
     return operation in _JUMPS
+
+
+def moves(operation: str) -> bool:
+    """Whether its result is its input in another place or shape."""
+    return operation in _EXACT and not operation.startswith(("EltwiseOp", "ReductionOp"))
 
 
 def adds_up_to(data_type: DataType) -> float:

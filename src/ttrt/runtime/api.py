@@ -9,10 +9,12 @@ from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from ttmlir.flatbuffer.decode import DecodeError
 from ttmlir.flatbuffer.system_desc import encode_system_desc, system_desc_of_fields
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.system_desc import SystemDesc as SystemRecord
 from ttmlir.layouts.system_desc import system
+from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import PreparedProgram, RunReport, prepare_program, run_program
 from ttmlir.runtime.numbers import host_dtype
@@ -97,8 +99,15 @@ def get_current_system_desc(name: str = DEFAULT_SYSTEM) -> tuple[SystemDesc, lis
 
 
 def system_of(binary: Binary) -> SystemRecord:
-    """The system that a binary was compiled for."""
-    return system_desc_of_fields(binary.values.get("system_desc"))
+    """The system that a binary was compiled for. Raises ``RuntimeProblem`` where it does not say one that is whole."""
+    try:
+        record = system_desc_of_fields(binary.values.get("system_desc"))
+        chips = record.chips
+    except (DecodeError, LayoutError) as problem:
+        raise RuntimeProblem(f"TTNNBinary.system_desc: {problem}") from None
+    if not chips:
+        raise RuntimeProblem("TTNNBinary.system_desc has no chips")
+    return record
 
 
 def get_num_available_devices(name: str = DEFAULT_SYSTEM) -> int:

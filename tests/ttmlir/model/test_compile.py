@@ -83,6 +83,16 @@ def test_max_pool2d() -> None:
     assert torch.equal(model.run(given), torch.nn.functional.max_pool2d(given, 2))
 
 
+def test_embedding() -> None:
+    @ttmlir.compile(((2, 4), "i32"), ((16, 32), "bf16"))
+    def model(numbers: Any, table: Any) -> Any:
+        return torch.nn.functional.embedding(numbers, table)
+
+    numbers, table = torch.arange(8, dtype=torch.int64).reshape(2, 4), drawn(16, 32, dtype=torch.bfloat16)
+    got = model.run(numbers.to(torch.uint32), table)
+    assert torch.equal(got, torch.nn.functional.embedding(numbers, table))
+
+
 @pytest.mark.parametrize(
     ("function", "said"),
     [

@@ -1,0 +1,34 @@
+"""Everything that the commands do with a binary, on one that may be broken."""
+
+from __future__ import annotations
+
+from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.executor import run_program
+from ttmlir.runtime.problems import RuntimeProblem
+from ttrt.binary import Binary, BinaryError, load_binary_from_capsule, stats
+from ttrt.common.estimate import estimates
+from ttrt.common.programs import golden_inputs, initialised, system_for
+from ttrt.runtime.api import prepared
+
+
+def exercised(content: bytes) -> str:
+    """What came of it: ``ran``, or the kind of error. Other exceptions are mistakes of ours."""
+    try:
+        binary = load_binary_from_capsule(content)
+        binary.as_json()
+        stats.collect_op_stats(binary)
+        _run(binary)
+    except (BinaryError, RuntimeProblem) as problem:
+        assert str(problem)
+        return type(problem).__name__
+    return "ran"
+
+
+def _run(binary: Binary) -> None:
+    system = system_for(binary, "")
+    device = SimulatedDevice(system, list(range(len(system.chips))))
+    for index in range(len(binary.programs)):
+        estimates(binary.programs[index], system.first_chip)
+        program = prepared(binary, index)
+        inputs = golden_inputs(binary, index, program) or initialised(program, "ones", 0)
+        run_program(device, program, inputs)

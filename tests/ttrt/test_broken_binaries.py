@@ -1,0 +1,75 @@
+"""Binaries with mistakes: an error, never another exception, and no memory without bound."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import ttmlir
+from support.broken_binaries import broken
+from support.run_broken import exercised
+from support.ttnn_binaries import Binary as Tables
+from ttmlir.layouts.system_desc import default_system
+from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.executor import prepare_program, run_program
+from ttmlir.runtime.problems import RuntimeProblem
+
+torch = pytest.importorskip("torch")
+
+
+def models() -> list[bytes]:
+    @ttmlir.compile(((64, 128), "bf16"), ((128, 32), "bf16"), ((1, 32), "bf16"))
+    def layer(x: Any, w: Any, b: Any) -> Any:
+        y = torch.relu(x @ w + b)
+        return torch.cat([y[:, 0:16], y[:, 16:]], 1).softmax(-1), y.mean(1, True)
+
+    @ttmlir.compile(((1, 3, 8, 8), "bf16"), ((4, 3, 3, 3), "bf16"))
+    def windows(x: Any, w: Any) -> Any:
+        return torch.nn.functional.max_pool2d(torch.nn.functional.conv2d(x, w, padding=1), 2)
+
+    @ttmlir.compile(((2, 4), "i32"), ((16, 32), "bf16"))
+    def table(i: Any, t: Any) -> Any:
+        rows = torch.nn.functional.embedding(i, t)
+        return torch.where(rows > 0, 1.0, 2.0).clamp(0, 1).transpose(1, 2).sum(0)
+
+    return [one.binary.content for one in (layer, windows, table)]
+
+
+def test_three_hundred_broken_binaries() -> None:
+    contents = models()
+    kinds = {exercised(broken(contents[seed // 3 % 3], seed)) for seed in range(300)}
+    assert {"ran", "BinaryError", "RuntimeProblem"} <= kinds
+
+
+def _with(change: Any) -> dict[str, Any]:
+    built = Tables()
+    x = built.input([32, 64])
+    y = built.op("SoftmaxOp", **{"in": x}, dimension=1, out=built.tensor([32, 64]))
+    program = {
+        "name": "main",
+        "inputs": built.inputs,
+        "outputs": built.output([32, 64], y),
+        "operations": built.operations,
+    }
+    change(program, y)
+    return program
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda p, y: p["operations"][3]["type"].update(dimension=7), r"operation 3 \(SoftmaxOp\) at loc\(\"SoftmaxOp\"\): .*Dimension out of range"),
+        (lambda p, y: p["operations"][3]["type"].pop("in"), r"operation 3 \(SoftmaxOp\).*the table SoftmaxOp has no in"),
+        (lambda p, y: y["desc"].update(shape=[1 << 30, 1 << 30]), r"tensor \d+: TensorDesc\.shape is \[1073741824, 1073741824\], which takes"),
+        (lambda p, y: y["desc"].update(shape=[-1, 64]), r"TensorDesc\.shape is \[-1, 64\], with an extent below zero"),
+        (lambda p, y: y["desc"]["layout"]["memory_desc"].update(data_type="Float8"), r"of the binary has no Float8|Float8"),
+        (lambda p, y: p["operations"][0]["type"].update(chip_ids=[5]), r"chip 5 was not opened"),
+    ],
+)  # fmt: skip
+def test_what_is_broken_is_named(change: Any, said: str) -> None:
+    with pytest.raises(RuntimeProblem, match=said):
+        program = prepare_program(_with(change))
+        run_program(
+            SimulatedDevice(default_system(), [0]), program, [torch.zeros(32, 64, dtype=torch.bfloat16)]
+        )
