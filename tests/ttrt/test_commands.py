@@ -12,11 +12,13 @@ from xml.etree import ElementTree
 import pytest
 
 from support.ttnn_binaries import Binary as Tables
+from ttl.arch import chip_named
 from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.layouts.system_desc import system
 from ttrt import binary, runtime
 from ttrt.common.api import API
+from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.main import run
 from ttrt.common.util import Artifacts, CommandError, Logger
 
@@ -127,6 +129,8 @@ def test_command_lines_that_are_wrong(folder: Path, capsys: pytest.CaptureFixtur
         "run": "the following arguments are required: binary",
         "run --loops 0 text.ttnn": "--loops is at least 1, not 0",
         "run --init funny text.ttnn": "invalid choice: 'funny'",
+        "run --lops 3 text.ttnn": "ttrt run has no flag --lops; did you mean --loops?",
+        "query --binary x": "ttrt query has no flag --binary; it has --sim",
         "rum text.ttnn": "invalid choice: 'rum'",
         "read text.ttnn --log-file /no/where.log": "cannot write the log to /no/where.log",
         "query --save-artifacts --artifact-dir text.ttnn/x": "cannot make the folder",
@@ -181,8 +185,33 @@ def test_estimates_are_a_table(model: Path) -> None:
     assert [row["OP CODE"] for row in rows][:3] == ["ToLayoutOp", "ToDeviceOp", "EltwiseOp.Exp"]
     exp = rows[2]
     assert (exp["BYTES READ"], exp["BYTES WRITTEN"]) == ("4096", "4096")
-    assert exp["BOUND BY"] == "bytes" and exp["OUTPUTS"] == "32x64 bf16"
-    assert int(exp["ESTIMATED CYCLES"]) == round(8192 / 288)
+    assert exp["BOUND BY"] == "launch" and exp["OUTPUTS"] == "32x64 bf16" and exp["CORE COUNT"] == "2"
+    assert (exp["INPUT_0_X_PAD[LOGICAL]"], exp["INPUT_0_DATATYPE"], exp["INPUT_0_MEMORY"]) == (
+        "64[64]",
+        "BFLOAT16",
+        "DEV_0_DRAM_INTERLEAVED",
+    )
+    costs = chip_named("wormhole").costs
+    start = costs["launch"].value + costs["startup"].value
+    assert int(exp["ESTIMATED CYCLES"]) - start == int(exp["PM IDEAL [ns]"]) == int(exp["PM COMPUTE [ns]"])
+    assert int(rows[0]["ESTIMATED CYCLES"]) == 0
+
+
+def test_what_bounds_an_operation_follows_the_chip() -> None:
+    def estimate(rows: int, inner: int) -> Estimate:
+        built = Tables()
+        a, b = built.input([rows, inner]), built.input([inner, rows])
+        built.op("MatmulOp", in0=a, in1=b, out=built.tensor([rows, rows]))
+        program = {"name": "main", "inputs": built.inputs, "operations": built.operations}
+        return estimates(program, system("n150").first_chip)[-1]
+
+    square, thin = estimate(1024, 1024), estimate(2048, 32)
+    assert (square.bound, thin.bound) == ("arithmetic", "bytes")
+    # 1024 tiles on 64 cores, 32 products for each.
+    costs = chip_named("wormhole").costs
+    product = 4 * costs["matmul_phase"].value + costs["matmul_overhead"].value
+    assert square.compute_cycles == 16 * (32 * product + costs["pack_narrow"].value)
+    assert square.arithmetic == 1024**3
 
 
 def test_the_same_from_python(model: Path, folder: Path) -> None:
@@ -193,7 +222,9 @@ def test_the_same_from_python(model: Path, folder: Path) -> None:
     code, entries = API.Run(args=args, logger=logger, artifacts=artifacts)()
     assert (code, entries[0]["result"]) == (0, "pass")
     assert "nothing is compared: the binary has no text of its module" in (folder / "run.log").read_text()
-    with pytest.raises(CommandError, match="ttrt run has no flag --loop; it has"):
+    with pytest.raises(
+        CommandError, match=r"ttrt run has no flag --loop; did you mean --loops\? it has --clean-artifacts"
+    ):
         API.Run(args={"--loop": 1})
 
 
@@ -245,3 +276,25 @@ def test_every_cut_of_a_file_is_an_error(model: Path, folder: Path) -> None:
     (folder / "cut.ttnn").write_bytes(longer)
     with pytest.raises(binary.BinaryError, match="cut off"):
         binary.load_from_path(folder / "cut.ttnn")
+
+
+def test_ctrl_c_leaves_no_files(model: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*args: Any, **more: Any) -> Any:
+        raise KeyboardInterrupt
+
+    before = sorted(folder.rglob("*"))
+    monkeypatch.setattr("ttrt.common.run.run_program", interrupted)
+    assert run(["run", str(model)]) == 130
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_how_much_is_logged(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for level, count in (("CRITICAL", 0), ("INFO", 1)):
+        monkeypatch.setenv("TTRT_LOGGER_LEVEL", level)
+        assert run(["run", str(model)]) == 0
+        assert capsys.readouterr().err.count("exp.ttnn: pass") == count
+    monkeypatch.setenv("TTRT_LOGGER_LEVEL", "LOUD")
+    assert run(["run", str(model)]) == 1
+    assert "TTRT_LOGGER_LEVEL is LOUD; it is one of DEBUG, INFO" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from ttrt.common.util import Artifacts, CommandError, Logger
@@ -66,8 +67,7 @@ class Command:
             self.options[self.TAKES] = ""
         for name, value in named.items():
             if name not in self.options:
-                flags = ", ".join(flag.name for flag in self.FLAGS)
-                raise CommandError(f"ttrt {self.NAME} has no flag --{name}; it has {flags}")
+                raise CommandError(self.unknown_flag(f"--{name}"))
             self.options[name] = value
         self.logger = logger or Logger(self.options["log-file"])
         self.artifacts = artifacts or Artifacts(self.logger, self.options["artifact-dir"])
@@ -79,6 +79,14 @@ class Command:
             self.artifacts.create_artifacts()
         results = self.execute()
         return int(any(entry["result"] != "pass" for entry in results)), results
+
+    @classmethod
+    def unknown_flag(cls, name: str) -> str:
+        """What to say of a flag that the command does not have: the nearest that it has, and all of them."""
+        flags = [flag.name for flag in cls.FLAGS]
+        near = get_close_matches(name, flags, n=1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        return f"ttrt {cls.NAME} has no flag {name}; {hint}it has {', '.join(flags)}"
 
     def execute(self) -> list[dict[str, Any]]:
         """Do it; the entries of the result file."""
@@ -95,7 +103,7 @@ class Command:
     @classmethod
     def add_to(cls, commands: Any) -> None:
         """The command on a command line."""
-        parser = commands.add_parser(cls.NAME, help=cls.SUMMARY, description=cls.SUMMARY)
+        parser = commands.add_parser(cls.NAME, help=cls.SUMMARY, description=cls.SUMMARY, allow_abbrev=False)
         for flag in cls.FLAGS:
             if isinstance(flag.default, bool):
                 absent = flag.default if flag.absent is None else flag.absent

@@ -31,7 +31,9 @@ def run(arguments: list[str]) -> int:
     """Run with these arguments; returns the exit code."""
     line = parser()
     try:
-        given = line.parse_args(arguments)
+        given, unknown = line.parse_known_args(arguments)
+        if unknown:
+            line.error(_unknown(unknown[0], given))
     except SystemExit as problem:
         return 1 if problem.code else 0
     options = dict(vars(given))
@@ -51,3 +53,12 @@ def run(arguments: list[str]) -> int:
         sys.stderr.write("ttrt: stopped\n")
         return 130
     return int(code)
+
+
+def _unknown(argument: str, given: argparse.Namespace) -> str:
+    """What is wrong with an argument that the command does not have."""
+    command = getattr(given, "command", None)
+    if command is None or not argument.startswith("-"):
+        return f"unrecognized argument {argument}"
+    text: str = command.unknown_flag(argument.partition("=")[0])
+    return text

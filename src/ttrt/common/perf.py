@@ -72,7 +72,10 @@ class Perf(Command):
         text = io.StringIO()
         table = csv.writer(text, lineterminator="\n")
         table.writerow(COLUMNS)
-        table.writerows(row.columns() for row in rows)
+        begin = 0
+        for row in rows:
+            table.writerow(row.columns(begin))
+            begin += row.cycles
         if self.options["save-artifacts"]:
             folder = self.artifacts.save_binary(path, binary)
             self.artifacts.save(folder / "perf" / CSV_FILE, text.getvalue().encode())

@@ -34,7 +34,7 @@ class Logger:
 
     def __init__(self, file_name: str = "") -> None:
         self.file_name = file_name
-        word = os.environ.get("TTRT_LOGGER_LEVEL", "INFO").upper()
+        word = os.environ.get("TTRT_LOGGER_LEVEL", "DEBUG").upper()
         if word not in _LEVELS:
             raise CommandError(f"TTRT_LOGGER_LEVEL is {word}; it is one of {', '.join(_LEVELS)}")
         self._logging = logging.Logger("ttrt", word)

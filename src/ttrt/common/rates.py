@@ -1,0 +1,133 @@
+"""What a tile takes of each processor of a core, by the chip's table: the numbers that the emulated chip counts with.
+
+A core unpacks, computes and packs at once, so that a tile takes what the slowest of the three takes. Numbers of functions
+that nobody measured on this chip are those of another chip, or of their instructions, as on the emulated chip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ttl.arch import Chip, all_chips
+from ttl.arch.costs import estimate
+from ttl.ops.table import OPS
+from ttmlir.layouts.enums import Arch, DataType
+from ttmlir.layouts.system_desc import ChipDesc
+from ttmlir.runtime.devices import tile_bytes
+
+# PCIe 4.0 x16 to a card that is fed at half of it: the host is no part of the chip's table.
+HOST_BYTES_PER_SECOND = 16_000_000_000
+# Passes of the matrix unit for a product: those of HiFi4, which our compiler and ttnn's float products use.
+_PHASES = 4
+_USUAL_TILE = 2048
+# Elementwise functions by the row of the language's table that has their cost.
+_ROWS = MappingProxyType(
+    {
+        "Abs": "abs", "Cbrt": "pow", "Ceil": "ceil", "Clamp": "clamp", "Cos": "cos", "Div": "truediv", "Equal": "eq",
+        "Exp": "exp", "Expm1": "expm1", "Floor": "floor", "Gelu": "gelu", "GreaterEqual": "ge", "GreaterThan": "gt",
+        "IsFinite": "signbit", "LeakyRelu": "leaky_relu", "LessEqual": "le", "LessThan": "lt", "Log": "log",
+        "Log1p": "logp1", "LogicalAnd": "ne", "LogicalNot": "eq", "LogicalOr": "ne", "LogicalXor": "ne",
+        "Maximum": "max", "Minimum": "min", "Neg": "neg", "NotEqual": "ne", "Reciprocal": "recip", "Relu": "relu",
+        "Remainder": "mod", "Rsqrt": "rsqrt", "Sigmoid": "sigmoid", "Sign": "sign", "Sin": "sin", "Sqrt": "sqrt",
+        "Typecast": "typecast", "Where": "where",
+    }
+)  # fmt: skip
+_MATRIX_UNIT = MappingProxyType({"Add": "math_add", "Subtract": "math_add", "Multiply": "math_multiply"})
+
+
+def chip_of(desc: ChipDesc) -> Chip:
+    """The table of a chip. One without a table of its own counts as the first that there is."""
+    names = {Arch.WormholeB0: "wormhole_b0", Arch.Blackhole: "blackhole", Arch.Grayskull: "grayskull"}
+    chips = all_chips()
+    return next((chip for chip in chips if chip.arch == names.get(desc.arch)), chips[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Costs of tiles and bytes on one chip, in its cycles."""
+
+    chip: Chip
+
+    def number(self, name: str) -> int:
+        """One cost of the table."""
+        return self.chip.costs[name].value
+
+    @property
+    def start(self) -> int:
+        """What an operation takes before its first tile."""
+        return self.number("launch") + self.number("startup")
+
+    @property
+    def dram_bytes(self) -> float:
+        """Bytes in a cycle, all banks together."""
+        return self.number("dram_rate") / 1024 * self.chip.dram.channels
+
+    @property
+    def core_bytes(self) -> float:
+        """Bytes in a cycle that one core takes in over the network."""
+        return self.number("niu_in_rate") / 1024
+
+    @property
+    def host_bytes(self) -> float:
+        """Bytes in a cycle between the host and the chip."""
+        return HOST_BYTES_PER_SECOND / self.chip.clock_hz
+
+    def pack(self, data_type: DataType) -> int:
+        """A tile from the registers to L1."""
+        return self.number("pack_wide" if tile_bytes(data_type) > _USUAL_TILE else "pack_narrow")
+
+    def unpack(self, data_type: DataType, tiles: int) -> int:
+        """One tile, or two, from L1 to the registers."""
+        cycles = self.number("unpack_two" if tiles > 1 else "unpack_one")
+        return max(self.number("unpack_least"), cycles * tile_bytes(data_type) // _USUAL_TILE)
+
+    def eltwise(self, word: str, data_type: DataType, inputs: int) -> int:
+        """One tile of an elementwise function."""
+        cost = self._matrix(word)
+        if cost is None:
+            cost = self.function(_ROWS.get(word, "abs"))
+            # A function of the vector unit of two tiles copies the second beside the first.
+            cost += self.number("math_copy") * (max(inputs, 1) - 1)
+        return max(cost, self.unpack(data_type, min(inputs, 2)), self.pack(data_type)) + self._per_tile()
+
+    def _matrix(self, word: str) -> int | None:
+        name = _MATRIX_UNIT.get(word)
+        if name is None:
+            return None
+        phases = _PHASES - 1 if word == "Multiply" else 0
+        return self.number(name) + phases * self.number("math_multiply_phase")
+
+    def function(self, row: str) -> int:
+        """One tile of a function of the vector unit, the copy into its registers included."""
+        for chip in (self.chip, *all_chips()):
+            if row in chip.operations:
+                return chip.operations[row].value
+        operation = next(one for one in OPS if one.name == row)
+        calls = next(iter(list(operation.hardware.values())[::-1]), ())
+        return max((estimate(call.instructions).value for call in calls), default=self.number("math_copy"))
+
+    def product(self, data_type: DataType) -> int:
+        """One tile by one tile, added to a third."""
+        arithmetic = _PHASES * self.number("matmul_phase") + self.number("matmul_overhead")
+        return max(arithmetic, 2 * self.number("unpack_matmul") * tile_bytes(data_type) // _USUAL_TILE)
+
+    def reduction(self, word: str, columns: bool, rows: bool, data_type: DataType) -> int:
+        """One tile of a reduction along the columns of a row, along the rows of a column, or both."""
+        where = "both" if columns and rows else "row" if columns else "column"
+        if word == "Max":
+            cost = self.number("reduce_row_max" if columns else "reduce_column")
+        else:
+            cost = self.number(f"reduce_{where}") + (_PHASES - 1) * self.number(f"reduce_{where}_phase")
+        return max(cost, self.unpack(data_type, 1)) + self._per_tile()
+
+    def softmax(self, data_type: DataType) -> int:
+        """One tile: its maximum, the difference, the exponential, its sum, the product with one by the sum."""
+        reductions = self.reduction("Max", True, False, data_type) + self.reduction(
+            "Sum", True, False, data_type
+        )
+        return reductions + sum(self.eltwise(word, data_type, 2) for word in ("Subtract", "Exp", "Multiply"))
+
+    def _per_tile(self) -> int:
+        names = ("compute_wait", "acquire", "commit", "release", "compute_push")
+        return sum(self.number(name) for name in names) // 4
