@@ -7,9 +7,10 @@ namespaces, includes, and the three lines about the file. That is the language t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import TypeAlias
 
@@ -418,15 +419,59 @@ def _lay_out(shape: Struct) -> None:
     shape.size = offset + -offset % alignment
 
 
-@lru_cache(maxsize=8)
-def schema(path: str) -> Schema:
-    """A schema of ours, by its file: ``TTNN/binary.fbs``. Raises ``SchemaError``."""
+@lru_cache(maxsize=1)
+def _texts() -> Mapping[str, str]:
     folder = files(__package__).joinpath("schemas")
-    texts = {
+    return {
         f"{room.name}/{entry.name}": entry.read_text(encoding="utf-8")
         for room in folder.iterdir()
         if room.is_dir()
         for entry in room.iterdir()
         if entry.name.endswith(".fbs")
     }
-    return read_schema(path, texts)
+
+
+@lru_cache(maxsize=8)
+def schema(path: str) -> Schema:
+    """A schema of ours, by its file: ``TTNN/binary.fbs``. Raises ``SchemaError``."""
+    return read_schema(path, dict(_texts()))
+
+
+@lru_cache(maxsize=8)
+def schema_hash(path: str) -> str:
+    """SHA-256, in hexadecimal digits, of what a schema says: two schemas with one hash read each other's files.
+
+    Names, types, numbers and defaults count; comments, spaces and the order of declarations do not. The formats have no
+    field for it, and the files stay as they are: it is for whoever keeps files, to tell when the format has changed.
+    """
+    kind = schema(path)
+    lines: dict[str, str] = {}
+    _describe(kind.root, lines)
+    text = "\n".join([kind.identifier, kind.root.name, *(f"{name} {lines[name]}" for name in sorted(lines))])
+    return sha256(text.encode()).hexdigest()
+
+
+def _describe(type_: FieldType, lines: dict[str, str]) -> str:
+    """A type in words; types with names are described in ``lines``."""
+    match type_:
+        case Scalar():
+            return type_.format
+        case Text():
+            return "string"
+        case Vector():
+            return f"[{_describe(type_.element, lines)}]"
+    if type_.name in lines:
+        return type_.name
+    lines[type_.name] = ""
+    match type_:
+        case Enumeration():
+            said = f"{type_.scalar.format} {type_.flags} {type_.members}"
+        case Union():
+            said = " ".join(_describe(member, lines) for member in type_.members)
+        case _:
+            said = "; ".join(
+                f"{field.slot} {field.name} {_describe(field.type, lines)} {field.default}"
+                for field in type_.fields
+            )
+    lines[type_.name] = f"{type(type_).__name__} {said}"
+    return type_.name

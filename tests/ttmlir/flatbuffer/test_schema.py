@@ -13,6 +13,7 @@ from ttmlir.flatbuffer.schema import (
     Vector,
     read_schema,
     schema,
+    schema_hash,
 )
 
 
@@ -107,3 +108,13 @@ def test_wrong_schemas(text: str, message: str) -> None:
     with pytest.raises(SchemaError) as problem:
         one(text)
     assert message in str(problem.value)
+
+
+def test_the_hash_of_a_format_changes_with_the_format_alone() -> None:
+    """A number here changes: files of before are read no more, or not by others. That is no small change."""
+    kinds = ("Common/system_desc.fbs", "TTNN/binary.fbs", "TTMetal/binary.fbs")
+    assert {path: schema_hash(path)[:12] for path in kinds} == {
+        "Common/system_desc.fbs": "6d6454835581",
+        "TTNN/binary.fbs": "081225a7e36c",
+        "TTMetal/binary.fbs": "a04882fdfdd7",
+    }
