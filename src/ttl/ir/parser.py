@@ -350,6 +350,13 @@ class LocationParser(DenseParser):
             return super().parse_optional_type()
         return self.remembered(token.text, token.span.end, super().parse_optional_type)
 
+    def parse_shape_dimension(self, allow_dynamic: bool = True) -> int:
+        token = self._current_token.span
+        extent = super().parse_shape_dimension(allow_dynamic)
+        if extent >= 1 << 63:
+            self.raise_error("invalid dimension", token)
+        return extent
+
     def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
         token = self._current_token
         width = _INTEGER_TYPE.fullmatch(token.text)

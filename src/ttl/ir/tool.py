@@ -39,6 +39,7 @@ _SPLIT = re.compile(r"^// -----[^\n]*\n?", re.MULTILINE)
 _WITH_OPTIONS = re.compile(r"--?([\w-]+)(?:\{(.*)\}|=(.*))", re.DOTALL)
 # Flags of MLIR's tools whose work this one does always, or never has to.
 _IDLE = ("mlir-disable-threading", "mlir-print-stacktrace-on-diagnostic", "mlir-pretty-debuginfo")
+_TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _DIALECTS_OF_MLIR = ("affine", "arith", "builtin", "cf", "func", "math", "memref", "scf", "tensor")
 
 
@@ -103,7 +104,7 @@ class Tool:
         )
         asked = {watch.flag for watch in self.watches}
         given, unknown = parser.parse_known_args(
-            _spelled(arguments, {kind.name for kind in kinds}, flags, asked)
+            _spelled(arguments, {kind.name for kind in kinds}, flags, asked, _switches(parser))
         )
         if unknown:
             raise CommandLineError(self._unknown(unknown[0], flags))
@@ -259,13 +260,31 @@ def _write(text: str, name: str, stdout: TextIO) -> None:
         raise CommandLineError(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
 
 
-def _spelled(arguments: Sequence[str], names: set[str], flags: Sequence[str], watches: set[str]) -> list[str]:
+def _switches(parser: argparse.ArgumentParser) -> set[str]:
+    """The flags that are on or off, without their dashes; those of printing also have MLIR's prefix."""
+    values = vars(parser.parse_args([]))
+    names = {name.replace("_", "-") for name, value in values.items() if isinstance(value, bool)}
+    return names | {f"mlir-{name}" for name in names}
+
+
+def _spelled(
+    arguments: Sequence[str], names: set[str], flags: Sequence[str], watches: set[str], switches: set[str]
+) -> list[str]:
     """``--pass{option=value}`` and MLIR's ``--pass=option=value`` as ``-p pass{option=value}``; one dash as two.
 
-    The flag of a watch takes no value but one with ``=``: what stands behind it is the input.
+    The flag of a watch takes no value but one with ``=``: what stands behind it is the input. A switch may be told
+    ``=true`` or ``=false``, and never takes what stands behind it.
     """
     spelled: list[str] = []
     for argument in arguments:
+        name, told, value = argument.lstrip("-").partition("=")
+        if argument.startswith("-") and name in switches:
+            if name == "verify-each":
+                argument = f"--{name}={value or 'true'}"
+            elif told and value in _TRUTHS:
+                if _TRUTHS[value]:
+                    spelled.append(f"--{name}")
+                continue
         if argument.lstrip("-") in watches and argument.startswith("-"):
             spelled.append(f"--{argument.lstrip('-')}=-")
             continue
@@ -373,10 +392,9 @@ def _add_printing(parser: argparse.ArgumentParser) -> None:
 
 
 def _truth(text: str) -> bool:
-    words = {"true": True, "1": True, "false": False, "0": False}
-    if text.lower() not in words:
+    if text.lower() not in _TRUTHS:
         raise argparse.ArgumentTypeError(f"it is true or false, not {text}")
-    return words[text.lower()]
+    return _TRUTHS[text.lower()]
 
 
 def _names(text: str) -> list[str]:

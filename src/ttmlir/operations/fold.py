@@ -19,9 +19,13 @@ def value_of_constant(op: RowOperation) -> Attribute | None:
 
 
 def dimension_size(op: RowOperation) -> Attribute | None:
-    """An extent of the operand's type, repeated in the type of the result; None where it is not known."""
+    """An extent of the operand's type, repeated in the type of the result; None where it is not known,
+    or is more than its element type holds."""
     extent = input_shape(op, "operand")[op.integer("dimension")]
     if extent < 0:
         return None
     type: Any = output_type(op)
-    return dense(type, [extent])
+    try:
+        return dense(type, [extent])
+    except ValueError:  # more than the element type holds
+        return None

@@ -11,6 +11,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from ttmlir.attributes.tt import DataTypeAttr, DeviceAttr, DeviceType
 from ttmlir.attributes.ttnn import (
@@ -181,7 +182,15 @@ class Conversion:
         attributes: Mapping[str, Any] | None = None,
     ) -> RowOperation:
         """An operation of TTNN, at the place of the one that is converted."""
-        op = build(name, operands, result_types, attributes, location=self.location)
+        try:
+            op = build(name, operands, result_types, attributes, location=self.location)
+        except (
+            ValueError,
+            VerifyException,
+        ) as problem:  # a product of extents, say, that no attribute of it holds
+            raise Refused(
+                f"'{name}' cannot hold its numbers: {problem}", "what works: smaller extents and parameters"
+            ) from problem
         self.operations.append(op)
         return op
 

@@ -101,6 +101,15 @@ def dimension_size_to_constant(op: RowOperation, emission: Emission) -> Sequence
     return [emission.make("ttir.constant", [], type, value=value)]
 
 
+def dimension_size_conditions(op: RowOperation) -> list[str]:
+    """A constant has to hold the extent."""
+    size = shape_of(op.operand("operand"))[op.integer("dimension")]
+    element = tensor_type_of(op.result).element_type
+    if not isinstance(element, IntegerType) or element.normalized_value(size) is not None:
+        return []
+    return [f"the extent has to be a number of the result's element type, {element}, and is {size}"]
+
+
 def gather_conditions(op: RowOperation) -> list[str]:
     """A gather is an embedding where it takes whole rows of a table of bf16, one for each number."""
     table, indices = tensor_type_of(op.operand("input")), shape_of(op.operand("start_indices"))
@@ -178,7 +187,7 @@ def _text(values: Sequence[int]) -> str:
 DECOMPOSITIONS: Mapping[str, Decomposition] = MappingProxyType(
     {
         "index": Decomposition(index_to_slice),
-        "get_dimension_size": Decomposition(dimension_size_to_constant),
+        "get_dimension_size": Decomposition(dimension_size_to_constant, dimension_size_conditions),
         "convolution": Decomposition(convolution_to_conv2d, convolution_conditions),
         "pooling": Decomposition(pooling_to_max_pool2d, pooling_conditions),
         "gather": Decomposition(gather_to_embedding, gather_conditions),

@@ -10,7 +10,9 @@ from xdsl.dialects.builtin import ArrayAttr, LocationAttr, ModuleOp, NoneAttr, T
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import VerifyException
 
+from ttl.ir.failure import NotLegalized, not_legalized
 from ttl.ir.locations import first_span
 from ttl.ir.reports import Report
 from ttmlir.attributes.tt import OperandConstraintAttr
@@ -37,7 +39,11 @@ class Emission:
         **attributes: Any,
     ) -> SSAValue:
         """An operation with one result. ``operands`` are by group."""
-        op = build(name, operands, [type], attributes, location=self._location if at is None else at)
+        try:
+            op = build(name, operands, [type], attributes, location=self._location if at is None else at)
+        except (ValueError, VerifyException) as problem:  # an extent, say, that no attribute of it holds
+            note = f"'{name}' cannot hold its numbers: {problem}"
+            raise NotLegalized([not_legalized(self._op, note, explicitly=True)]) from problem
         self._insert(op)
         return op.result
 

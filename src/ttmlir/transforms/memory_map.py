@@ -253,7 +253,7 @@ def _mapped(op: Operation, lying: _Lying, in_banks: dict[str, int]) -> MappedTen
 
 def _pages(layout: TTNNLayout, shape: tuple[int, ...]) -> tuple[int, int]:
     """How many pages a tensor has, and how many bytes each of them."""
-    element = layout.shard_bytes // volume(layout.memref.shape)
+    element = layout.shard_bytes // max(1, volume(layout.memref.shape))  # a tensor of no elements takes none
     extents = tuple(layout.tiled_shape(shape))
     if layout.is_tiled:
         return volume(extents), element

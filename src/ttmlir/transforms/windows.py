@@ -15,6 +15,7 @@ from ttmlir.transforms.emission import Emission, location_of, shape_of, tensor_t
 Label = str | int
 Swap = tuple[int, int]
 
+_SMALLEST, _LARGEST = -(1 << 31), (1 << 31) - 1
 _CHANNELS_LAST: tuple[Label, ...] = ("B", 0, 1, "F")
 _FILTER: tuple[Label, ...] = ("O", "I", 0, 1)
 
@@ -29,6 +30,19 @@ def swaps(current: Sequence[Label], wanted: Sequence[Label]) -> list[Swap]:
             order[position], order[other] = order[other], order[position]
             steps.append((position, other))
     return steps
+
+
+def _beyond_32_bits(op: RowOperation, *names: str) -> list[str]:
+    """What of a window has numbers of 64 bits that the operations with 32 do not hold."""
+    failed: list[str] = []
+    for name in names:
+        value = op.value(name)
+        numbers: Sequence[int] = (value,) if isinstance(value, int) else value
+        if not all(_SMALLEST <= number <= _LARGEST for number in numbers):
+            failed.append(
+                f"{name} has to be of numbers from {_SMALLEST} to {_LARGEST}, and is {', '.join(map(str, numbers))}"
+            )
+    return failed
 
 
 def _swapped(shape: Sequence[int], steps: Sequence[Swap]) -> list[int]:
@@ -106,6 +120,7 @@ def convolution_conditions(op: RowOperation) -> list[str]:
             "padding has to have 4 numbers (before and after each spatial dimension) and weight_dilation 2, and they have "
             f"{len(op.integers('padding'))} and {len(op.integers('weight_dilation'))}"
         )
+    failed += _beyond_32_bits(op, "padding", "window_strides", "weight_dilation", "feature_group_count")
     for what, labels, wanted in zip(
         ("input", "kernel", "output"),
         _convolution_labels(op),
@@ -195,6 +210,7 @@ def pooling_conditions(op: RowOperation) -> list[str]:
     if any(extent != 1 for extent in op.integers("base_dilations")):
         dilations = ", ".join(map(str, op.integers("base_dilations")))
         failed.append(f"base_dilations has to be 1, and is {dilations}")
+    failed += _beyond_32_bits(op, "padding", "window_dimensions", "window_strides", "window_dilations")
     padding = op.integers("padding")
     if any(
         value
