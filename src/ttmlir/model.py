@@ -16,7 +16,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     import torch
@@ -53,6 +53,8 @@ class LoadedModel:
         self.report: RunReport | None = None
         self._program: PreparedProgram | None = None
         self._device: SimulatedDevice | None = None
+        # Where operations of TT-Lang run.
+        self.tt_lang: Literal["sim", "emu", "numpy"] = "sim"
 
     @property
     def prepared(self) -> PreparedProgram:
@@ -85,7 +87,7 @@ class LoadedModel:
         if self._device is None:
             system = system_of(self.binary)
             self._device = SimulatedDevice(system, list(range(len(system.chips))))
-        outputs, self.report = run_program(self._device, self.prepared, list(tensors))
+        outputs, self.report = run_program(self._device, self.prepared, list(tensors), tt_lang=self.tt_lang)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     __call__ = run

@@ -872,6 +872,45 @@ REGIONS: tuple[Case, ...] = (
     ),
 )
 
+
+def _tt_lang(kernel_id: str, roles: str) -> str:
+    return f'kernel_id = "{kernel_id}", version_tag = "1", arg_roles = "{roles}", shard_spec = ""'
+
+
+_TILES, _ROWS = "64x128xf32, #dram", "64x128xf32, #dram_rows"
+TT_LANG: tuple[Case, ...] = (
+    *(
+        _case(name, "; ".join([_TILES] * count), "; ".join([_TILES] * results), given, message)
+        for name in ("ttir.tt_lang_op", "ttnn.tt_lang_op")
+        for count, results, given, message in (
+            (3, 1, _tt_lang(" ", "in,in,out"), "requires a kernel_id that is not empty"),
+            (3, 1, _tt_lang("p.k::v1", ""), "requires arg_roles that are not empty"),
+            (
+                3,
+                1,
+                _tt_lang("p.k::v1", "in,inout,out"),
+                "has the role 'inout' for operand #1: a role is 'in' or 'out'",
+            ),
+            (3, 1, _tt_lang("p.k::v1", "in,out"), "has 3 operands and 2 arg_roles ('in,out')"),
+            (
+                3,
+                1,
+                _tt_lang("p.k::v1", "in,out,in"),
+                "has arg_roles 'in,out,in': all 'in' come before the first 'out'",
+            ),
+            (3, 1, _tt_lang("p.k::v1", "in,out,out"), "has 1 results and 2 operands of the role 'out'"),
+            (2, 0, _tt_lang("p.k::v1", "in,in"), "has no operand of the role 'out'"),
+        )
+    ),
+    _case(
+        "ttnn.tt_lang_op",
+        f"{_ROWS}; {_TILES}",
+        _TILES,
+        _tt_lang("p.k::v1", "in,out"),
+        "requires tensors in tiles, and operand #0 is of type",
+    ),
+)
+
 CASES: tuple[Case, ...] = (
     *ELEMENTWISE,
     *SLICE,
@@ -891,4 +930,5 @@ CASES: tuple[Case, ...] = (
     *TO_MEMORY_CONFIG,
     *EMPTY,
     *REGIONS,
+    *TT_LANG,
 )

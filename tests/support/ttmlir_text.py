@@ -68,6 +68,12 @@ ATTRIBUTE_EXAMPLES = (
     "#ttnn.memory_config<<interleaved>, <dram>, <<64x128>>>",
     "#ttnn<mesh_shape 1x2>",
     "#ttnn.core_range<0x0, 8x8>",
+    '#ttnn.program<[#ttnn.compute_kernel<{name = "compute"}>, #ttnn.read_kernel<{noc = 0 : i64}>, '
+    "#ttnn.write_kernel<{noc = 1 : i64}>], [#ttnn.kernel_cb<{buffer_index = 0 : i64}>], {}>",
+    '#ttnn.compute_kernel<{name = "compute"}>',
+    '#ttnn.read_kernel<{name = "read"}>',
+    '#ttnn.write_kernel<{name = "write"}>',
+    "#ttnn.kernel_cb<{buffer_index = 0 : i64}>",
     "#ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x1x!tt.tile<32x32, f32>, #ttnn.buffer_type<dram>>, interleaved>",
     "#ttnn.ttnn_layout<(d0, d1, d2) -> (d0 * 32 + d1, d2), <2x1, (d0, d1) -> (0, d1, d0)>, "
     "memref<32x8xsi32, #ttnn.buffer_type<system_memory>>>",

@@ -273,10 +273,30 @@ def _kernel(row: Row) -> SingleOperation:
     )
 
 
+_TT_LANG = 'kernel_id = "pkg.add::v1", version_tag = "1", arg_roles = "in,in,out", shard_spec = ""'
+_TILED = f"{_T}, #dram"
+TT_LANG = (
+    _one("ttir.tt_lang_op", f"{_T}; {_T}; {_T}", _T, _TT_LANG),
+    _one(
+        "ttnn.tt_lang_op",
+        f"{_TILED}; {_TILED}; {_TILED}",
+        _TILED,
+        f'{_TT_LANG}, kernel_artifact = "{{\\22format_version\\22: 2}}"',
+    ),
+    _one(
+        "ttnn.generic",
+        f"{_TILED}; {_TILED}",
+        _TILED,
+        'program = #ttnn.program<[#ttnn.compute_kernel<{source = "void kernel_main() {}"}>], '
+        "[#ttnn.kernel_cb<{buffer_index = 0}>], {}>",
+    ),
+)
+
 # All of them but terminators, which have no place of their own.
 VALID: tuple[SingleOperation, ...] = (
     *map(_elementwise, (row for row in all_rows() if row.elementwise)),
     *OTHERS,
+    *TT_LANG,
     *map(
         _kernel, (row for row in all_rows() if row.dialect == "ttkernel" and "Terminator" not in row.traits)
     ),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Attribute, Data, SpacedOpaqueSyntaxAttribute
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
+from xdsl.ir import Attribute, Data, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -173,6 +174,48 @@ class TTNNLayoutAttr(Data[TTNNLayout], Aliased, Nests):
         return () if space is None else (space,)
 
 
+@irdl_attr_definition
+class TTNNComputeKernelAttr(ParametrizedAttribute):
+    """``#ttnn.compute_kernel<{name = "compute", source = "..."}>``: a kernel of the processors that compute."""
+
+    name = "ttnn.compute_kernel"
+    fields: DictionaryAttr
+
+
+@irdl_attr_definition
+class TTNNReadKernelAttr(ParametrizedAttribute):
+    """``#ttnn.read_kernel<{...}>``: a kernel of the processor that reads, NCRISC."""
+
+    name = "ttnn.read_kernel"
+    fields: DictionaryAttr
+
+
+@irdl_attr_definition
+class TTNNWriteKernelAttr(ParametrizedAttribute):
+    """``#ttnn.write_kernel<{...}>``: a kernel of the processor that writes, BRISC."""
+
+    name = "ttnn.write_kernel"
+    fields: DictionaryAttr
+
+
+@irdl_attr_definition
+class TTNNKernelCBAttr(ParametrizedAttribute):
+    """``#ttnn.kernel_cb<{buffer_index = 0 : i64, data_format = "bf16", ...}>``: a circular buffer of every core."""
+
+    name = "ttnn.kernel_cb"
+    fields: DictionaryAttr
+
+
+@irdl_attr_definition
+class TTNNProgramAttr(ParametrizedAttribute):
+    """``#ttnn.program<[kernels], [circular buffers], {core_range = ..., ...}>``"""
+
+    name = "ttnn.program"
+    kernels: ArrayAttr[Attribute]
+    circular_buffers: ArrayAttr[Attribute]
+    fields: DictionaryAttr
+
+
 ATTRIBUTES: tuple[type[Attribute], ...] = (
     TTNNPageLayoutAttr,
     TTNNTensorMemoryLayoutAttr,
@@ -183,4 +226,9 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
     TTNNMemoryConfigAttr,
     TTNNCoreRangeAttr,
     TTNNLayoutAttr,
+    TTNNComputeKernelAttr,
+    TTNNReadKernelAttr,
+    TTNNWriteKernelAttr,
+    TTNNKernelCBAttr,
+    TTNNProgramAttr,
 )

@@ -2196,6 +2196,49 @@ def transpose(
     ip: InsertionPoint | bool | None = None,
 ) -> Any: ...
 
+class TTLangOp(OpView):
+    """Runs an operation of TT-Lang."""
+
+    def __init__(
+        self,
+        results_: Sequence[Type],
+        inputs: Sequence[_Value],
+        outputs: Sequence[_Value],
+        kernel_id: Any,
+        version_tag: Any,
+        arg_roles: Any,
+        *,
+        shard_spec: Any = None,
+        operand_constraints: Any = None,
+        loc: Location | None = None,
+        ip: InsertionPoint | bool | None = None,
+    ) -> None: ...
+    @property
+    def inputs(self) -> OpResultList: ...
+    @property
+    def outputs(self) -> OpResultList: ...
+    @property
+    def results_(self) -> OpResultList: ...
+    kernel_id: Any
+    version_tag: Any
+    arg_roles: Any
+    shard_spec: Any
+    operand_constraints: Any
+
+def tt_lang_op(
+    results_: Sequence[Type],
+    inputs: Sequence[_Value],
+    outputs: Sequence[_Value],
+    kernel_id: Any,
+    version_tag: Any,
+    arg_roles: Any,
+    *,
+    shard_spec: Any = None,
+    operand_constraints: Any = None,
+    loc: Location | None = None,
+    ip: InsertionPoint | bool | None = None,
+) -> Any: ...
+
 class TypecastOp(OpView):
     """Conversion to the element type of the result."""
 

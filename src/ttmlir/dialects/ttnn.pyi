@@ -674,6 +674,37 @@ def gelu(
     ip: InsertionPoint | bool | None = None,
 ) -> Any: ...
 
+class GenericOp(OpView):
+    """Runs kernels that are written out."""
+
+    def __init__(
+        self,
+        results_: Sequence[Type],
+        inputs: Sequence[_Value],
+        outputs: Sequence[_Value],
+        program: Any,
+        *,
+        loc: Location | None = None,
+        ip: InsertionPoint | bool | None = None,
+    ) -> None: ...
+    @property
+    def inputs(self) -> OpResultList: ...
+    @property
+    def outputs(self) -> OpResultList: ...
+    @property
+    def results_(self) -> OpResultList: ...
+    program: Any
+
+def generic(
+    results_: Sequence[Type],
+    inputs: Sequence[_Value],
+    outputs: Sequence[_Value],
+    program: Any,
+    *,
+    loc: Location | None = None,
+    ip: InsertionPoint | bool | None = None,
+) -> Any: ...
+
 class GetDeviceOp(OpView):
     """The chips that the program runs on."""
 
@@ -1812,6 +1843,49 @@ def transpose(
     dim0: Any,
     dim1: Any,
     *,
+    loc: Location | None = None,
+    ip: InsertionPoint | bool | None = None,
+) -> Any: ...
+
+class TTLangOp(OpView):
+    """Runs an operation of TT-Lang."""
+
+    def __init__(
+        self,
+        results_: Sequence[Type],
+        inputs: Sequence[_Value],
+        outputs: Sequence[_Value],
+        kernel_id: Any,
+        version_tag: Any,
+        arg_roles: Any,
+        *,
+        shard_spec: Any = None,
+        kernel_artifact: Any = None,
+        loc: Location | None = None,
+        ip: InsertionPoint | bool | None = None,
+    ) -> None: ...
+    @property
+    def inputs(self) -> OpResultList: ...
+    @property
+    def outputs(self) -> OpResultList: ...
+    @property
+    def results_(self) -> OpResultList: ...
+    kernel_id: Any
+    version_tag: Any
+    arg_roles: Any
+    shard_spec: Any
+    kernel_artifact: Any
+
+def tt_lang_op(
+    results_: Sequence[Type],
+    inputs: Sequence[_Value],
+    outputs: Sequence[_Value],
+    kernel_id: Any,
+    version_tag: Any,
+    arg_roles: Any,
+    *,
+    shard_spec: Any = None,
+    kernel_artifact: Any = None,
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
 ) -> Any: ...

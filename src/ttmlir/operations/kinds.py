@@ -205,6 +205,12 @@ ELEMENTS = AttributeKind(
     _as_it_is,
     lambda attribute: attribute,
 )
+STRING = AttributeKind(
+    "string attribute",
+    _is(StringAttr),
+    lambda text: StringAttr(text) if isinstance(text, str) else text,
+    lambda attribute: attribute.data,
+)
 AFFINE_MAPS = _array_of("AffineMap array attribute", _is(AffineMapAttr))
 
 OPERAND_CONSTRAINTS = array_of_dialect_attributes("", "tt.operand_constraint")
@@ -213,6 +219,7 @@ GRID = dialect_attribute("TT grid attribute", "tt.grid")
 MEMORY_SPACE = dialect_attribute("TT MemorySpace", "tt.memory_space")
 DATA_TYPE = dialect_attribute("TT DataTypes", "tt.supportedDataTypes")
 DATA_TYPE_NUMBER = _enumeration("TT DataTypes", i32, 12)
+PROGRAM = dialect_attribute("TTNN Program attribute", "ttnn.program")
 POOLING_METHOD = dialect_attribute("TTIR PoolingMethod", "ttir.pooling_method")
 CONVOLUTION_LAYOUT = dialect_attribute(
     "Structure of dimension information for convolution op", "ttir.convolution_layout"

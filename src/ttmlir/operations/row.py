@@ -110,7 +110,8 @@ class Row:
     """An operation.
 
     ``inits`` is the name of the operand group that gives the destination of the results; None: not destination style.
-    ``segments`` says that the sizes of operand groups are in ``operandSegmentSizes``. ``regions`` is the number of
+    ``segments`` says that the sizes of operand groups are in ``operandSegmentSizes``; ``inits_by_results`` that there are two
+    groups, of which the second, the destinations, has an operand for each result. ``regions`` is the number of
     regions. ``verify`` are the operation's own conditions, in order; a condition may rely on those before it.
     ``fold`` gives the value of the results where it is known. ``decomposition`` names the entry of
     ``ttmlir.transforms.decomposition`` that expands it inside TTIR; ``lowering`` says how it gets to TTNN, and ``layout`` which
@@ -128,6 +129,7 @@ class Row:
     regions: int | None = 0
     inits: str | None = None
     segments: bool = False
+    inits_by_results: bool = False
     elementwise: bool = False
     traits: tuple[Trait, ...] = ()
     invariants: tuple[Check, ...] = ()

@@ -29,6 +29,7 @@ class Structure:
         self._groups = len(row.operands)
         self._fixed = row.fixed_operands
         self._dynamic = row.dynamic_group
+        self._by_results = row.inits_by_results
         self._counts = _count_check("operand", [operand.arity for operand in row.operands], row.segments)
         self._result_counts = _count_check("result", [result.arity for result in row.results], False)
         # MLIR asks in the order of the names.
@@ -42,6 +43,10 @@ class Structure:
         """The positions of the first operand of a group and of the one after its last."""
         if self.row.segments:
             return _segment_bounds(op.properties[SEGMENTS])[group]
+        if self._by_results:
+            count = len(op._operands)
+            first = max(count - len(op.results), 0)
+            return (0, first) if group == 0 else (first, count)
         dynamic = self._dynamic
         if dynamic is None or group < dynamic:
             return group, group + 1

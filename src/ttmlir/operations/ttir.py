@@ -9,7 +9,14 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ttmlir.operations import kinds, verify_compute, verify_memory, verify_regions, verify_shapes
+from ttmlir.operations import (
+    kinds,
+    verify_compute,
+    verify_memory,
+    verify_regions,
+    verify_shapes,
+    verify_tt_lang,
+)
 from ttmlir.operations.elementwise import elementwise_rows
 from ttmlir.operations.fold import dimension_size, value_of_constant
 from ttmlir.operations.row import (
@@ -427,6 +434,26 @@ _ROWS = (
         verify=verify_shapes.UNSQUEEZE,
         lowering=Written("reshape"),
         reference="reshape",
+    ),
+    Row(
+        name="ttir.tt_lang_op",
+        class_name="TTLang",
+        summary="Runs an operation of TT-Lang.",
+        doc="`kernel_id` names it, such as `pkg.softmax::v1`: what is to be imported, and its version. `arg_roles` has `in` or "
+        "`out` for each operand, all `in` first; each `out` is the destination of a result. It stays as it is until its "
+        "kernels are made by `ttnn-resolve-tt-lang-kernels`. Where it has no `operand_constraints`, every operand is in tiles.",
+        operands=operand_groups("inputs* outputs*", kinds.TENSOR),
+        attributes=(
+            *verify_tt_lang.ATTRIBUTES,
+            AttributeDefinition(name="operand_constraints", kind=kinds.OPERAND_CONSTRAINTS, optional=True),
+        ),
+        results=(ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic"),),
+        inits="outputs",
+        inits_by_results=True,
+        invariants=verify_tt_lang.ROLES,
+        layout="all",
+        lowering=Same(),
+        reference="tt_lang",
     ),
     Row(
         name="ttir.yield",

@@ -10,7 +10,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ttmlir.operations import kinds, verify_compute, verify_memory, verify_shapes
+from ttmlir.operations import kinds, verify_compute, verify_memory, verify_shapes, verify_tt_lang
 from ttmlir.operations.elementwise import elementwise_rows
 from ttmlir.operations.row import (
     AttributeDefinition,
@@ -344,6 +344,37 @@ _ROWS = (
         verify=verify_shapes.TRANSPOSE,
         reference="transpose",
         table="TransposeOp",
+    ),
+    Row(
+        name="ttnn.generic",
+        class_name="Generic",
+        summary="Runs kernels that are written out.",
+        doc="`program` has the kernels with their source, their circular buffers and how many semaphores there are; kernels "
+        "name tensors by their position among the operands. `ttnn-lower-tt-lang-to-generic` makes it.",
+        operands=operand_groups("inputs* outputs*", kinds.TENSOR),
+        attributes=(AttributeDefinition(name="program", kind=kinds.PROGRAM),),
+        results=(ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic"),),
+        inits="outputs",
+        inits_by_results=True,
+    ),
+    Row(
+        name="ttnn.tt_lang_op",
+        class_name="TTLang",
+        summary="Runs an operation of TT-Lang.",
+        doc="As `ttir.tt_lang_op`. Every operand and result is in tiles. `kernel_artifact`, which "
+        "`ttnn-resolve-tt-lang-kernels` attaches, is a JSON text with its kernels.",
+        operands=operand_groups("inputs* outputs*", kinds.TENSOR),
+        attributes=(
+            *verify_tt_lang.ATTRIBUTES,
+            AttributeDefinition(name="kernel_artifact", kind=kinds.STRING, optional=True),
+        ),
+        results=(ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic"),),
+        inits="outputs",
+        inits_by_results=True,
+        invariants=verify_tt_lang.ROLES,
+        verify=verify_tt_lang.TILED,
+        reference="tt_lang",
+        flatbuffer=Flatbuffer("TTLangOp", ""),
     ),
     _operation(
         "typecast",

@@ -313,6 +313,12 @@ def _pooling(op: RowOperation, read: Read) -> Sequence[Values]:
     ]
 
 
+def _tt_lang(op: RowOperation, read: Read) -> Sequence[Values]:
+    from ttmlir.tt_lang.running import values_of
+
+    return values_of(op, [read(operand) for operand in op.group("inputs")])
+
+
 MEANINGS: Mapping[str, Meaning] = MappingProxyType(
     {
         "broadcast": _broadcast,
@@ -337,6 +343,7 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         "softmax": _softmax,
         "to_layout": _to_layout,
         "transpose": _transpose,
+        "tt_lang": _tt_lang,
         "typecast": _typecast,
         "zeros": _zeros,
     }

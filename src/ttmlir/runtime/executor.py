@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.numbers import converted, data_type_of, from_host, host_dtype, to_host
@@ -12,6 +12,7 @@ from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import UNREADABLE, At, RuntimeProblem, reason_of
 from ttmlir.runtime.steps import Step, prepare
 from ttmlir.runtime.tensors import RuntimeTensor, TensorDescription, description_of
+from ttmlir.runtime.tt_lang import KernelCycles
 
 if TYPE_CHECKING:
     import torch
@@ -42,12 +43,13 @@ class RunReport:
     """What there is to say of a run.
 
     ``leaks`` are tensors that were not deallocated, ``warnings`` what a card may refuse, ``peaks`` the most bytes of each
-    bank that were in use at once.
+    bank that were in use at once, ``kernels`` the cycles of operations of TT-Lang that were emulated.
     """
 
     leaks: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     peaks: dict[str, int] = field(default_factory=dict)
+    kernels: list[KernelCycles] = field(default_factory=list)
 
 
 # Called before or after each operation with the pool and the operation.
@@ -91,13 +93,14 @@ def run_program(
     before: Observer | None = None,
     observe: Observer | None = None,
     strict: bool = False,
+    tt_lang: Literal["sim", "emu", "numpy"] = "sim",
 ) -> tuple[list[torch.Tensor], RunReport]:
     """Run a program on tensors of the host; its outputs, in row-major order. Raises ``RuntimeProblem``.
 
     What the program leaves on the device is reported and given back. ``before`` is called before each operation, ``observe``
-    after it. ``strict``: what a card may refuse is an error.
+    after it. ``strict``: what a card may refuse is an error. ``tt_lang``: where operations of TT-Lang run.
     """
-    pool = TensorPool(device, strict=strict)
+    pool = TensorPool(device, strict=strict, tt_lang=tt_lang)
     pool.give(list(zip((one.id for one in program.inputs), checked_inputs(program, inputs), strict=True)))
     try:
         for step in program.steps:
@@ -112,7 +115,9 @@ def run_program(
                 observe(pool, step)
         pool.at = None
         outputs = [_output(pool, described) for described in program.outputs]
-        report = RunReport(pool.leaks([one.id for one in program.outputs]), pool.warnings)
+        report = RunReport(
+            pool.leaks([one.id for one in program.outputs]), pool.warnings, kernels=pool.kernels
+        )
     finally:
         pool.clear()
     for chip in device.chips:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.layout import MemoryConfig
@@ -11,6 +11,7 @@ from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice
 from ttmlir.runtime.numbers import stored
 from ttmlir.runtime.problems import At, RuntimeProblem
 from ttmlir.runtime.tensors import DeviceStorage, RuntimeTensor, TensorDescription
+from ttmlir.runtime.tt_lang import KernelCycles
 
 if TYPE_CHECKING:
     import torch
@@ -29,8 +30,20 @@ class TensorName(NamedTuple):
 class TensorPool:
     """Tensors by number. What a user gave is not the program's to deallocate."""
 
-    def __init__(self, device: SimulatedDevice, *, strict: bool = False) -> None:
-        """With ``strict`` what a real operation may refuse is an error; else it is one of the ``warnings``."""
+    def __init__(
+        self,
+        device: SimulatedDevice,
+        *,
+        strict: bool = False,
+        tt_lang: Literal["sim", "emu", "numpy"] = "sim",
+    ) -> None:
+        """With ``strict`` what a real operation may refuse is an error; else it is one of the ``warnings``.
+
+        ``tt_lang``: where operations of TT-Lang run: in the simulator, on the emulated chip, which says its cycles in
+        ``kernels``, or by their references in NumPy.
+        """
+        self.tt_lang: Literal["sim", "emu", "numpy"] = tt_lang
+        self.kernels: list[KernelCycles] = []
         self.device = device
         self.at: At | None = None
         self.warnings: list[str] = []

@@ -24,6 +24,7 @@ from ttmlir.transforms.remove_dead_values import RemoveDeadValues
 from ttmlir.transforms.symbols import RemoveDeadSymbols
 from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
 from ttmlir.transforms.to_ttnn import ConvertTTIRToTTNN
+from ttmlir.transforms.tt_lang import LowerTTLangToGeneric, ResolveTTLangKernels
 from ttmlir.transforms.ttnn_layout import TTNNLayoutPass
 
 
@@ -143,6 +144,8 @@ PASSES: tuple[type[ModulePass], ...] = (
     TTNNOptimizer,
     TTNNDecomposeLayouts,
     TTNNDeallocate,
+    ResolveTTLangKernels,
+    LowerTTLangToGeneric,
     *COMING_PASSES,
 )
 

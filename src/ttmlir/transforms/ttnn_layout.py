@@ -158,6 +158,8 @@ def layout_of(type: Tensor) -> TTNNLayout:
 def constraints_of(op: RowOperation) -> tuple[OperandConstraint, ...]:
     """What an operation wants of its operands."""
     array = op.attribute("operand_constraints")
+    if array is None and op.ROW.inits_by_results:
+        return (OperandConstraint.AnyDeviceTile,) * len(op.operands)
     if not isinstance(array, ArrayAttr):
         return ()
     return tuple(item.data for item in array.data if isinstance(item, OperandConstraintAttr))

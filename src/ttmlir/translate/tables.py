@@ -258,6 +258,17 @@ def _all_gather(write: References, op: RowOperation) -> Fields:
     }
 
 
+def _tt_lang(write: References, op: RowOperation) -> Fields:
+    out, *further = (write.reference(result, op) for result in op.results)
+    names = ("kernel_id", "version_tag", "arg_roles", "shard_spec", "kernel_artifact")
+    return {
+        "inputs": [write.reference(value, op) for value in op.group("inputs")],
+        "out": out,
+        "further_outs": further,
+        **{name: op.value(name) for name in names if op.value(name) is not None},
+    }
+
+
 TABLES: Mapping[str, Write] = MappingProxyType(
     {
         "GetDeviceOp": _get_device,
@@ -281,5 +292,6 @@ TABLES: Mapping[str, Write] = MappingProxyType(
         "MaxPool2dOp": _max_pool2d,
         "DeallocateOp": _deallocate,
         "AllGatherOp": _all_gather,
+        "TTLangOp": _tt_lang,
     }
 )

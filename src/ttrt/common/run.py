@@ -11,6 +11,7 @@ from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
 from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.tt_lang import TARGETS
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.golden import GoldenCheck, NoGolden, blame, golden_check
@@ -66,6 +67,12 @@ class Run(Command):
         ),
         SIM_FLAG,
         Flag(name="--strict", default=False, help="fail where an operation on a card may refuse a layout"),
+        Flag(
+            name="--tt-lang",
+            default="sim",
+            choices=TARGETS,
+            help="where operations of TT-Lang run: the simulator, the emulated chip with cycles, or their NumPy reference",
+        ),
         Flag(name="--load-kernels-from-disk", default=False, help=_UNUSED),
         Flag(name="--enable-async-ttnn", default=False, help=_UNUSED),
         Flag(name="--disable-ignore-tile-shape", default=False, help=_UNUSED),
@@ -137,7 +144,9 @@ class Run(Command):
         outputs: list[torch.Tensor] = []
         for left in reversed(range(self.options["loops"])):
             if left or golden is None:
-                outputs, report = run_program(device, program, inputs, strict=strict)
+                outputs, report = run_program(
+                    device, program, inputs, strict=strict, tt_lang=self.options["tt-lang"]
+                )
             else:
                 outputs, report = self._observed(device, program, inputs, golden)
         for leak in report.leaks:
@@ -146,7 +155,12 @@ class Run(Command):
             self.logger.warning(f"{program.name}: {warning}")
         if len(report.warnings) > 3:
             self.logger.warning(f"{program.name}: {len(report.warnings) - 3} more like these")
+        for kernel in report.kernels:
+            self.logger.info(f"{program.name}: {kernel.at}: {kernel.kernel_id} took {kernel.cycles:,} cycles")
         details: dict[str, Any] = {
+            "tt_lang_cycles": [
+                {"kernel_id": kernel.kernel_id, "cycles": kernel.cycles} for kernel in report.kernels
+            ],
             "leaks": report.leaks,
             "warnings": report.warnings,
             "peak_bytes_per_bank": report.peaks,
@@ -172,7 +186,15 @@ class Run(Command):
         """A run beside the reference. What cannot run because an operation before was wrong is that one's fault."""
         strict = self.options["strict"]
         try:
-            return run_program(device, program, inputs, before=golden.before, observe=golden, strict=strict)
+            return run_program(
+                device,
+                program,
+                inputs,
+                before=golden.before,
+                observe=golden,
+                strict=strict,
+                tt_lang=self.options["tt-lang"],
+            )
         except RuntimeProblem:
             bad = golden.to_blame()
             if not bad:

@@ -1,4 +1,4 @@
-"""The table of operations: as many as the reference of 2024-11-21 has, and a class for every row."""
+"""The table of operations: as many as the reference of 2024-11-21 has, our additions, and a class for every row."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ from ttmlir.transforms.decomposition import DECOMPOSITIONS
 from ttmlir.transforms.to_ttnn import RULES
 
 TENSOR = TensorType(f32, [4, 8])
+# Not of 2024-11-21: operations of TT-Lang in models.
+LATER = {"ttir.tt_lang_op", "ttnn.tt_lang_op", "ttnn.generic"}
 
 
 @pytest.mark.parametrize(("dialect", "count"), [("ttir", 69), ("ttnn", 63), ("ttmetal", 5), ("ttkernel", 53)])
 def test_every_operation_of_the_reference_has_a_row(dialect: str, count: int) -> None:
-    assert len(rows_of(dialect).by_name) == count
-    assert len({op.name for op in dialect_named(dialect).operations}) == count
+    assert len(rows_of(dialect).by_name.keys() - LATER) == count
+    assert len({op.name for op in dialect_named(dialect).operations} - LATER) == count
 
 
 @pytest.mark.parametrize("row", all_rows(), ids=lambda row: row.name)
@@ -37,7 +39,7 @@ def test_a_row_names_its_groups_once(row: Row) -> None:
     assert len(set(names)) == len(names)
     assert row.inits is None or row.inits in names
     variable = [operand for operand in row.operands if operand.arity != "one"]
-    assert row.segments == (len(variable) > 1)
+    assert (row.segments or row.inits_by_results) == (len(variable) > 1)
 
 
 def test_build_converts_values_and_fills_in_sizes_and_defaults() -> None:
@@ -90,6 +92,8 @@ def test_inherent_attributes_become_properties_and_unknown_properties_go() -> No
 
 TTIR_ROWS = rows_of("ttir").rows
 REDUCED = frozenset({"operand_constraints"})
+# What only later passes attach.
+ATTACHED = frozenset({"kernel_artifact"})
 
 
 @pytest.mark.parametrize("row", TTIR_ROWS, ids=lambda row: row.name)
@@ -102,7 +106,7 @@ def test_every_operation_of_ttir_has_a_way_to_ttnn_or_a_reason(row: Row) -> None
         case Same() | WithoutInit() as lowering:
             other = rows_of("ttnn").by_name[f"ttnn.{row.mnemonic}"]
             assert {item.name: item.kind for item in row.attributes if item.name not in REDUCED} == {
-                item.name: item.kind for item in other.attributes
+                item.name: item.kind for item in other.attributes if item.name not in ATTACHED
             }
             dropped = set() if lowering == Same() else {row.inits}
             assert [group.name for group in other.operands] == [
@@ -152,12 +156,12 @@ def test_folders() -> None:
 
 
 def test_what_a_ttnn_file_has() -> None:
-    """Every operation of TTNN but two is written; elementwise ones as one table, by their type."""
+    """Every operation of TTNN but three is written; elementwise ones as one table, by their type."""
     rows = rows_of("ttnn").rows
-    assert [row.mnemonic for row in rows if row.flatbuffer is None] == ["alloc", "reduce_scatter"]
+    assert [row.mnemonic for row in rows if row.flatbuffer is None] == ["alloc", "generic", "reduce_scatter"]
     types = [row.flatbuffer.type for row in rows if row.flatbuffer and row.flatbuffer.table == "EltwiseOp"]
     assert len(types) == len(set(types)) == 39
-    assert len({row.flatbuffer.table for row in rows if row.flatbuffer}) == 21
+    assert len({row.flatbuffer.table for row in rows if row.flatbuffer}) == 21 + 1
 
 
 @pytest.mark.parametrize(

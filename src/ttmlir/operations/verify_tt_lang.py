@@ -1,0 +1,92 @@
+"""Operations of TT-Lang inside a model: their attributes, and what holds of them. TTIR and TTNN share both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import TensorType
+
+from ttmlir.layouts.elements import data_type_of
+from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations import kinds
+from ttmlir.operations.row import AttributeDefinition
+
+if TYPE_CHECKING:
+    from ttmlir.operations.operation import RowOperation
+
+ATTRIBUTES = (
+    AttributeDefinition(name="kernel_id", kind=kinds.STRING),
+    AttributeDefinition(name="version_tag", kind=kinds.STRING),
+    AttributeDefinition(name="arg_roles", kind=kinds.STRING),
+    AttributeDefinition(name="shard_spec", kind=kinds.STRING, default=""),
+)
+
+
+def roles_of(text: str) -> tuple[str, ...]:
+    """The roles in ``"in,in,out"``."""
+    return tuple(role.strip() for role in text.split(",")) if text.strip() else ()
+
+
+def request_of(
+    op: RowOperation, mesh_shape: tuple[int, ...] = (), arch: str = "wormhole_b0"
+) -> KernelRequest:
+    """The call of a ``tt_lang_op``. A tensor without a layout, or on the host, is taken as one in DRAM."""
+    operands = []
+    for value in op.operands:
+        type = value.type
+        assert isinstance(type, TensorType)
+        layout = getattr(type.encoding, "data", None)
+        operands.append(
+            KernelOperand.of(type.get_shape(), layout)
+            if isinstance(layout, TTNNLayout) and not layout.buffer_type.is_host
+            else KernelOperand(shape=type.get_shape(), data_type=data_type_of(type.element_type))
+        )
+    return KernelRequest(
+        kernel_id=op.value("kernel_id"),
+        version_tag=op.value("version_tag"),
+        operands=tuple(operands),
+        roles=roles_of(op.value("arg_roles")),
+        shard_spec=op.value("shard_spec") or "",
+        mesh_shape=mesh_shape,
+        arch=arch,
+    )
+
+
+def _kernel_id(op: RowOperation) -> str | None:
+    return None if op.value("kernel_id").strip() else "requires a kernel_id that is not empty"
+
+
+def _roles(op: RowOperation) -> str | None:
+    roles = roles_of(op.value("arg_roles"))
+    if not roles:
+        return "requires arg_roles that are not empty"
+    for position, role in enumerate(roles):
+        if role not in ("in", "out"):
+            return f"has the role '{role}' for operand #{position}: a role is 'in' or 'out'"
+    if len(roles) != len(op.operands):
+        return f"has {len(op.operands)} operands and {len(roles)} arg_roles ('{op.value('arg_roles')}')"
+    inputs = roles.count("in")
+    if "in" in roles[inputs:]:
+        return f"has arg_roles '{op.value('arg_roles')}': all 'in' come before the first 'out'"
+    outs = roles.count("out")
+    if outs != len(op.results):
+        return f"has {len(op.results)} results and {outs} operands of the role 'out': each 'out' is the destination of a result"
+    if outs == 0:
+        return "has no operand of the role 'out': an operation without results does nothing"
+    return None
+
+
+def _tiled(op: RowOperation) -> str | None:
+    for kind, values in (("operand", op.operands), ("result", op.results)):
+        for position, value in enumerate(values):
+            encoding = value.type.encoding if isinstance(value.type, TensorType) else None
+            layout = getattr(encoding, "data", None)
+            if layout is None or not getattr(layout, "is_tiled", False):
+                return f"requires tensors in tiles, and {kind} #{position} is of type '{value.type}'"
+    return None
+
+
+# Asked before the destinations are, which the roles name.
+ROLES = (_kernel_id, _roles)
+TILED = (_tiled,)

@@ -1,0 +1,254 @@
+"""``ttnn-resolve-tt-lang-kernels`` and ``ttnn-lower-tt-lang-to-generic``: operations of TT-Lang become kernels.
+
+The first asks a function of Python for the kernels of each ``ttnn.tt_lang_op`` and attaches them as JSON; the second writes
+them out as ``ttnn.generic``. Which function is an option: nothing of this room knows who makes kernels.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ttl.ir.failure import NotLegalized, Remarks, not_legalized
+from ttl.ir.locations import first_span
+from ttl.ir.reports import Report, about
+from ttl.source.spans import Span
+from ttmlir.attributes.tt import SystemDescAttr
+from ttmlir.attributes.ttnn import (
+    TTNNComputeKernelAttr,
+    TTNNKernelCBAttr,
+    TTNNProgramAttr,
+    TTNNReadKernelAttr,
+    TTNNWriteKernelAttr,
+)
+from ttmlir.layouts.kernel_request import KernelRequest
+from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.verify_tt_lang import request_of
+
+OPERATION = "ttnn.tt_lang_op"
+_FORMAT_VERSION = 2
+
+
+def _operations(module: ModuleOp) -> list[RowOperation]:
+    return [op for op in module.walk() if isinstance(op, RowOperation) and op.name == OPERATION]
+
+
+@dataclass(frozen=True)
+class ResolveTTLangKernels(ModulePass):
+    """Make the kernels of operations of TT-Lang for the tensors that the module has.
+
+    Expects: TTNN after all passes that change layouts. ``python-function`` of ``python-module`` takes a
+    ``KernelRequest`` and gives the JSON text of the kernels, or raises ``NotLegalized``; by default it is our compiler, which
+    checks them first. Guarantees: every ``ttnn.tt_lang_op`` has its ``kernel_artifact``, or there is an error about every one for
+    which that is not possible, with the lines of the kernel; then nothing has changed. Warnings are shown.
+    """
+
+    name = "ttnn-resolve-tt-lang-kernels"
+    mesh_shape: tuple[int, ...] = ()
+    python_module: str = "ttmlir.tt_lang.resolver"
+    python_function: str = "resolve_operation"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        operations = _operations(op)
+        if not operations:
+            return
+        resolver = self._resolver(op)
+        arch = _arch(op)
+        artifacts: dict[KernelRequest, str | list[Report]] = {}
+        reports: list[Report] = []
+        remarks: list[Report] = []
+        for kernel in operations:
+            request = request_of(kernel, self.mesh_shape, arch)
+            if request not in artifacts:
+                artifacts[request] = self._resolved(resolver, request)
+            artifact = artifacts[request]
+            if isinstance(artifact, str):
+                remarks += _warnings(kernel, artifact)
+            else:
+                message = (
+                    f"'{OPERATION}' op kernel '{request.kernel_id}' cannot be made for {_operands(request)}"
+                )
+                reports.append(about(kernel, message, *_as_notes(artifact, kernel)))
+        if reports:
+            raise NotLegalized(reports)
+        for kernel in operations:
+            artifact = artifacts[request_of(kernel, self.mesh_shape, arch)]
+            assert isinstance(artifact, str)
+            kernel.properties["kernel_artifact"] = StringAttr(artifact)
+        if remarks:
+            raise Remarks(remarks)
+
+    def _resolver(self, module: ModuleOp) -> Any:
+        name = f"{self.python_module}.{self.python_function}"
+        try:
+            return getattr(import_module(self.python_module), self.python_function)
+        except (ImportError, AttributeError, ValueError) as problem:
+            message = f"the resolver {name} cannot be imported: {problem}"
+            raise NotLegalized([about(module, message)]) from None
+
+    def _resolved(self, resolver: Any, request: KernelRequest) -> str | list[Report]:
+        """The artifact, or what is wrong."""
+        try:
+            artifact = resolver(request)
+            _decoded(artifact)
+        except NotLegalized as problem:
+            return list(problem.reports)
+        except Exception as problem:  # a function of the user's
+            name = f"{self.python_module}.{self.python_function}"
+            return [Report(message=f"the resolver {name} fails: {type(problem).__name__}: {problem}")]
+        return str(artifact)
+
+
+def _arch(module: ModuleOp) -> str:
+    desc = module.attributes.get("tt.system_desc")
+    return desc.data.chips[0].arch.keyword if isinstance(desc, SystemDescAttr) else "wormhole_b0"
+
+
+def _operands(request: KernelRequest) -> str:
+    return ", ".join(
+        f"{role} {operand}" for role, operand in zip(request.roles, request.operands, strict=True)
+    )
+
+
+def _as_notes(reports: Sequence[Report], op: RowOperation) -> list[Report]:
+    """Errors of the kernel as notes of the error about the model, each at its own line, else at the model's."""
+    notes: list[Report] = []
+    for report in reports:
+        notes.append(
+            Report(message=report.message, severity="note", span=report.span or first_span(op.location))
+        )
+        notes += report.notes
+    return notes
+
+
+def _warnings(op: RowOperation, artifact: str) -> list[Report]:
+    """What the resolver warns of, at the operation of the model, with the line of the kernel."""
+    result = []
+    for item in _decoded(artifact).get("warnings", ()):
+        span = Span(file=item["file"], line=item["line"], column=item["column"]) if "file" in item else None
+        note = Report(message="in the kernel here", severity="note", span=span)
+        result.append(
+            Report(
+                message=f"'{OPERATION}' op kernel '{op.value('kernel_id')}': {item['message']}",
+                severity="warning",
+                span=first_span(op.location),
+                notes=() if span is None else (note,),
+                operation=op,
+            )
+        )
+    return result
+
+
+class _NoArtifactError(Exception):
+    """A text that is no artifact."""
+
+
+def _decoded(artifact: Any) -> Mapping[str, Any]:
+    """The JSON of an artifact. Raises ``_NoArtifactError`` where it is none that this release knows."""
+    try:
+        data = json.loads(artifact)
+    except (TypeError, ValueError) as problem:
+        raise _NoArtifactError(f"what it gives is no JSON: {problem}") from None
+    if not isinstance(data, dict) or data.get("format_version") != _FORMAT_VERSION:
+        raise _NoArtifactError(f"what it gives is not of format_version {_FORMAT_VERSION}")
+    return data
+
+
+@dataclass(frozen=True)
+class LowerTTLangToGeneric(ModulePass):
+    """Write operations of TT-Lang out as the kernels that were made for them.
+
+    Expects: ``ttnn-resolve-tt-lang-kernels`` has run. Guarantees: every ``ttnn.tt_lang_op`` has become a ``ttnn.generic`` on the
+    same tensors, or there is an error about every one without kernels; then nothing has changed.
+    """
+
+    name = "ttnn-lower-tt-lang-to-generic"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        programs: list[tuple[RowOperation, Attribute]] = []
+        reports: list[Report] = []
+        for kernel in _operations(op):
+            artifact = kernel.value("kernel_artifact")
+            if artifact is None:
+                reports.append(
+                    not_legalized(
+                        kernel,
+                        f"kernel '{kernel.value('kernel_id')}' has no kernel_artifact",
+                        "what works: the pass ttnn-resolve-tt-lang-kernels in front of this one",
+                    )
+                )
+                continue
+            try:
+                programs.append((kernel, _program(_decoded(artifact))))
+            except (_NoArtifactError, KeyError, TypeError, AttributeError) as problem:
+                reports.append(not_legalized(kernel, f"its kernel_artifact cannot be read: {problem!r}"))
+        if reports:
+            raise NotLegalized(reports)
+        for kernel, program in programs:
+            generic = build(
+                "ttnn.generic",
+                [kernel.group("inputs"), kernel.group("outputs")],
+                [result.type for result in kernel.results],
+                {"program": program},
+                location=kernel.location,
+            )
+            Rewriter.replace_op(kernel, generic)
+
+
+_THREADS = {"ncrisc": TTNNReadKernelAttr, "brisc": TTNNWriteKernelAttr}
+
+
+def _program(data: Mapping[str, Any]) -> Attribute:
+    kernels: list[Attribute] = []
+    for kernel in data["kernels"]:
+        config = kernel["kernel_config"]
+        fields = {"source": kernel["cpp_source"], "tensor_indices": kernel["tensor_indices"], **config}
+        if kernel["thread_type"] == "compute":
+            kernels.append(TTNNComputeKernelAttr(_dictionary(fields)))
+        else:
+            kind = _THREADS.get(config.get("processor", ""), TTNNReadKernelAttr)
+            kernels.append(kind(_dictionary(fields)))
+    rest = ("core_range", "num_pipe_sync_semaphores", "num_pipe_global_semaphores", "pipe_sram_scratch_bytes")
+    return TTNNProgramAttr(
+        ArrayAttr(kernels),
+        ArrayAttr([TTNNKernelCBAttr(_dictionary(buffer)) for buffer in data["cb_configs"]]),
+        _dictionary({name: data[name] for name in rest}),
+    )
+
+
+def _dictionary(values: Mapping[str, Any]) -> DictionaryAttr:
+    return DictionaryAttr({name: _attribute(value) for name, value in values.items() if value is not None})
+
+
+def _attribute(value: Any) -> Attribute:
+    """A value of JSON as an attribute."""
+    match value:
+        case bool():
+            return IntegerAttr(int(value), i1)
+        case int():
+            return IntegerAttr(value, i64)
+        case str():
+            return StringAttr(value)
+        case list():
+            return ArrayAttr([_attribute(item) for item in value])
+        case dict():
+            return _dictionary(value)
+        case _:
+            raise _NoArtifactError(f"{value!r} is no value of an artifact")

@@ -1,0 +1,254 @@
+"""Operations of TT-Lang in models: resolved, checked, lowered, written to a file, run everywhere, compared with the reference."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from ttl.ir.context import make_context
+from ttl.ir.driver import Driver, Options, Timing
+from ttl.ir.forms import MLIRText
+from ttl.ir.parser import parse_text
+from ttl.ir.printer import print_module
+from ttl.ir.reports import Report
+from ttmlir.operations.dialects import DIALECTS
+from ttmlir.operations.operation import RowOperation
+from ttmlir.transforms.pipelines import PIPELINES
+from ttmlir.transforms.tt_lang import LowerTTLangToGeneric, ResolveTTLangKernels
+from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+
+torch = pytest.importorskip("torch")
+from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.executor import run_program
+from ttmlir.runtime.problems import RuntimeProblem
+from ttrt.binary import Binary, _of_bytes
+from ttrt.common.golden import golden_check
+from ttrt.common.programs import initialised, system_for
+from ttrt.runtime.api import prepared
+
+MODELS = Path(__file__).resolve().parents[3] / "examples" / "models"
+MODEL = (MODELS / "three_operations.mlir").read_text(encoding="utf-8")
+BROKEN = """
+import ttl
+import ttnn
+
+from gated import gated
+from ttmlir.tt_lang import tt_lang_operation
+
+
+@ttl.operation(grid=(1, 1))
+def beyond(x: ttnn.Tensor, gate: ttnn.Tensor, out: ttnn.Tensor) -> None:
+    x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        with x_dfb.reserve() as x_blk:
+            ttl.copy(x[0, 5], x_blk).wait()
+
+    @ttl.compute()
+    def compute():
+        with x_dfb.wait() as x_blk:
+            pass
+
+    @ttl.datamovement()
+    def write():
+        pass
+
+
+other = tt_lang_operation("broken_kernel.other::v1", reference=lambda x, gate: x * gate)(gated.operation)
+
+
+def nothing(request):
+    return "{}"
+"""
+
+
+@pytest.fixture(autouse=True)
+def importable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    (tmp_path / "broken_kernel.py").write_text(BROKEN, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(MODELS))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield
+    for name in ("gated", "broken_kernel"):
+        sys.modules.pop(name, None)
+
+
+def compiled(text: str, *more: Any) -> tuple[ModuleOp, list[Report]]:
+    context = make_context(DIALECTS)
+    module = parse_text(context, text, "model.mlir")
+    passes = [*PIPELINES["ttir-to-ttnn-backend-pipeline"]().passes(), *more]
+    driver = Driver({}, passes, Options(), Timing(), print, MLIRText())
+    return module, [report for report in driver.run_passes(context, module) if report.severity == "error"]
+
+
+def binary_of(text: str, *more: Any) -> Binary:
+    module, errors = compiled(text, *more)
+    assert not errors
+    binary = _of_bytes(ttnn_to_flatbuffer(module), "model.ttnn")
+    assert isinstance(binary, Binary)
+    return binary
+
+
+def operation(module: ModuleOp, name: str) -> RowOperation:
+    (op,) = (op for op in module.walk() if op.name == name)
+    assert isinstance(op, RowOperation)
+    return op
+
+
+def run(binary: Binary, target: Any) -> tuple[list[Any], list[Any], Any]:
+    program = prepared(binary, 0)
+    inputs = initialised(program, "randn", 0)
+    golden = golden_check(binary, 0, inputs)
+    device = SimulatedDevice(system_for(binary, ""), [0])
+    outputs, report = run_program(
+        device, program, inputs, before=golden.before, observe=golden, tt_lang=target
+    )
+    assert report.leaks == []
+    assert any("TTLangOp" in one.operation for one in golden.comparisons)
+    assert golden.first_bad(0.999) is None
+    return inputs, outputs, report
+
+
+def test_a_model_runs_everywhere_and_agrees() -> None:
+    binary = binary_of(MODEL, ResolveTTLangKernels())
+    (x, gate, w), (simulated,), _ = run(binary, "sim")
+    _, (emulated,), report = run(binary, "emu")
+    _, (by_numpy,), _ = run(binary, "numpy")
+    gated = x.double().relu() * gate.double() + x.double().relu()
+    wanted = gated @ w.double()
+    for result in (simulated, emulated, by_numpy):
+        assert torch.nn.functional.cosine_similarity(
+            result.double().flatten(), wanted.flatten(), dim=0
+        ) == pytest.approx(1, abs=1e-4)
+    (kernel,) = report.kernels
+    assert kernel.kernel_id == "gated.gated::v1"
+    assert kernel.cycles > 1000
+    assert '"model.mlir":6' in str(kernel.at)
+
+
+def test_emulated_from_the_file_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file has the kernels: the emulated chip needs no Python of the author's."""
+    binary = binary_of(MODEL, ResolveTTLangKernels())
+    program = prepared(binary, 0)
+    inputs = initialised(program, "randn", 0)
+    sys.modules.pop("gated")
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path != str(MODELS)])
+    device = SimulatedDevice(system_for(binary, ""), [0])
+    _, report = run_program(device, program, inputs, tt_lang="emu")
+    assert len(report.kernels) == 1
+    with pytest.raises(RuntimeProblem, match=r"TTLangOp.*:6:8.*module 'gated'.*cannot be imported"):
+        run_program(device, program, inputs, tt_lang="sim")
+
+
+def test_the_artifact() -> None:
+    module, errors = compiled(MODEL, ResolveTTLangKernels())
+    assert not errors
+    artifact = json.loads(operation(module, "ttnn.tt_lang_op").value("kernel_artifact"))
+    assert artifact["format_version"] == 2
+    assert sorted(kernel["thread_type"] for kernel in artifact["kernels"]) == ["compute", "noc", "noc"]
+    assert artifact["core_range"] == {"start": [0, 0], "end": [1, 0]}
+    assert [buffer["total_size"] for buffer in artifact["cb_configs"]] == [4096] * 3
+    indices = {kernel["kernel_config"]["name"]: kernel["tensor_indices"] for kernel in artifact["kernels"]}
+    assert {name: sorted(value) for name, value in indices.items()} == {
+        "read": [0, 1], "compute": [], "write": [2],
+    }  # fmt: skip
+
+
+def test_lowered_to_generic() -> None:
+    module, errors = compiled(MODEL, ResolveTTLangKernels(), LowerTTLangToGeneric())
+    assert not errors
+    program: Any = operation(module, "ttnn.generic").attribute("program")
+    assert [kernel.name for kernel in program.kernels] == [
+        "ttnn.read_kernel", "ttnn.compute_kernel", "ttnn.write_kernel",
+    ]  # fmt: skip
+    assert all("void kernel_main()" in kernel.fields.data["source"].data for kernel in program.kernels)
+    again = parse_text(make_context(DIALECTS), print_module(module), "again.mlir")
+    assert operation(again, "ttnn.generic").attribute("program") == program
+    with pytest.raises(NotSerialised, match=r"ttnn\.generic' op is not in the format"):
+        ttnn_to_flatbuffer(module)
+
+
+def test_without_kernels_there_is_nothing_to_lower() -> None:
+    _, (error,) = compiled(MODEL, LowerTTLangToGeneric())
+    assert error.message == "failed to legalize operation 'ttnn.tt_lang_op'"
+    assert [note.message for note in error.notes][:2] == [
+        "kernel 'gated.gated::v1' has no kernel_artifact",
+        "what works: the pass ttnn-resolve-tt-lang-kernels in front of this one",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kernel_id", "said"),
+    [
+        ("gated.absent::v1", "'absent' of 'gated' is no operation of TT-Lang; there are: gated"),
+        ("gated.gated::v2", "the model is for 'gated.gated::v2'"),
+        ("no_such_module.kernel::v1", "the module 'no_such_module' of kernel_id"),
+        ("../gated::v1", "kernel_id '../gated::v1' is no name such as"),
+    ],
+)
+def test_what_names_no_kernel(kernel_id: str, said: str) -> None:
+    _, (error,) = compiled(MODEL.replace("gated.gated::v1", kernel_id), ResolveTTLangKernels())
+    assert str(error.span).startswith("model.mlir:6:")
+    assert error.notes[0].message.startswith(said)
+
+
+def test_a_wrong_kernel_is_reported_at_its_line_and_at_the_model_s() -> None:
+    _, (error,) = compiled(
+        MODEL.replace("gated.gated::v1", "broken_kernel.beyond::v1"), ResolveTTLangKernels()
+    )
+    assert str(error.span).startswith("model.mlir:6:")
+    assert "in 64x128 bf16 in tiles, dram interleaved" in error.message
+    note = next(note for note in error.notes if "TTL0507" in note.message)
+    assert note.message.startswith("index 5 is out of range in dimension 1, which has 4 tiles")
+    assert note.span is not None
+    assert note.span.file.endswith("broken_kernel.py")
+    assert BROKEN.splitlines()[note.span.line - 1].strip() == "ttl.copy(x[0, 5], x_blk).wait()"
+
+
+def test_a_model_that_gives_other_arguments() -> None:
+    text = MODEL.replace("%1, %gate, %2) <{kernel_id", "%1, %2) <{kernel_id").replace(
+        '"in,in,out"', '"in,out"'
+    )
+    line = next(line for line in text.splitlines() if "tt_lang_op" in line)
+    fewer = line.replace("(tensor<64x128xbf16>, tensor<64x128xbf16>, ", "(tensor<64x128xbf16>, ")
+    _, (error,) = compiled(text.replace(line, fewer), ResolveTTLangKernels())
+    assert (
+        error.notes[0].message == "operation gated takes 3 tensors (x, gate, out), and the model gives it 2"
+    )
+
+
+def test_a_kernel_that_computes_something_else_is_to_blame() -> None:
+    binary = binary_of(MODEL.replace("gated.gated::v1", "broken_kernel.other::v1"), ResolveTTLangKernels())
+    program = prepared(binary, 0)
+    inputs = initialised(program, "randn", 0)
+    golden = golden_check(binary, 0, inputs)
+    device = SimulatedDevice(system_for(binary, ""), [0])
+    run_program(device, program, inputs, before=golden.before, observe=golden)
+    (blamed,) = golden.to_blame()
+    assert blamed.operation.endswith("TTLangOp")
+
+
+def test_resolvers_of_one_s_own_are_checked() -> None:
+    resolver = ResolveTTLangKernels(python_module="broken_kernel", python_function="nothing")
+    _, (error,) = compiled(MODEL, resolver)
+    assert "is not of format_version 2" in error.notes[0].message
+    _, (error,) = compiled(MODEL, ResolveTTLangKernels(python_function="absent"))
+    assert error.message.startswith("the resolver ttmlir.tt_lang.resolver.absent cannot be imported")
+
+
+@pytest.mark.parametrize("dtype", ["bf16", "f32"])
+@pytest.mark.parametrize("constraint", ["", "l1|tile|interleaved", "l1|tile|height_sharded"])
+def test_types_and_layouts(dtype: str, constraint: str) -> None:
+    text = MODEL.replace("xbf16", f"x{dtype}")
+    if constraint:
+        given = ", ".join([f"#tt.operand_constraint<{constraint}>"] * 3)
+        text = text.replace('shard_spec = ""}', f'shard_spec = "", operand_constraints = [{given}]}}')
+    binary = binary_of(text, ResolveTTLangKernels())
+    run(binary, "emu")
+    run(binary, "sim")
