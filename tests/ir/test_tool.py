@@ -196,7 +196,10 @@ def test_an_operation_that_the_dialect_does_not_have_is_a_mistake_of_the_text() 
         "--allow-unregistered-dialect", text='"jam.jarr"() : () -> ()\n"tea.cup"() : () -> ()\n'
     )
     assert status == 1
-    assert "<stdin>:1:1: error: operation jam.jarr is not registered; did you mean jam.jar?" in errors
+    assert (
+        "<stdin>:1:1: error: unregistered operation 'jam.jarr' found in dialect ('jam') that does not allow unknown operations; did you mean jam.jar?"
+        in errors
+    )
     assert "tea.cup" not in errors
 
 

@@ -44,14 +44,15 @@ def of_text(message: str, at: str) -> str:
 
 def unregistered_operation(name: str, is_complete: bool, quoted: bool) -> str:
     """What there is to say of an operation that no dialect has. ``quoted``: it stands in the generic form."""
+    dialect = name.partition(".")[0]
     if is_complete:
-        return f"operation {name} is not registered"
+        return f"unregistered operation '{name}' found in dialect ('{dialect}') that does not allow unknown operations"
     if quoted:
         return (
-            f"operation {name} is not registered: operation being parsed with an unregistered dialect. If this is intended, "
-            "please use --allow-unregistered-dialect"
+            f"operation being parsed with an unregistered dialect ('{name}'). If this is intended, please use "
+            "-allow-unregistered-dialect with the MLIR tool used"
         )
-    return f"operation {name} is not registered: custom op '{name}' is unknown"
+    return f"custom op '{name}' is unknown"
 
 
 def of_operation(op: Operation) -> str | None:

@@ -18,15 +18,15 @@ _HINTS: tuple[tuple[re.Pattern[str], str], ...] = (
         "tt.layout was called metal_layout a week after 2024-11-21, whose dialects this tool reads: write #tt.layout",
     ),
     (
-        re.compile(r"operation (d2m|ttkernel|ttmetal)\."),
+        re.compile(r"operation .*'(d2m|ttkernel|ttmetal)\."),
         "this operation came after 2024-11-21, whose dialects this tool reads",
     ),
     (
-        re.compile(r"operation (stablehlo|tosa|mhlo|onnx|torch|linalg)\."),
+        re.compile(r"operation .*'(stablehlo|tosa|mhlo|onnx|torch|linalg)\."),
         "a module has to be in TTIR: the conversion from other dialects is not there yet",
     ),
     (
-        re.compile(r"operation (ttir|ttnn)\.\S+ is not registered"),
+        re.compile(r"unregistered operation '(ttir|ttnn)\."),
         "operations of other dates than 2024-11-21 are not read; --allow-unregistered-dialect does not change that",
     ),
     (

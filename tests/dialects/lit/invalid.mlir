@@ -191,7 +191,7 @@ ttl.operation @f() grid <1x1> {
 
 // -----
 
-// expected-error@+1 {{operation ttl.dfb_want is not registered; did you mean ttl.dfb_wait?}}
+// expected-error@+1 {{unregistered operation 'ttl.dfb_want' found in dialect ('ttl') that does not allow unknown operations; did you mean ttl.dfb_wait?}}
 ttl.dfb_want
 
 // -----

@@ -182,7 +182,7 @@ ttkernel.fill_tile %i {value = 1 : i64}
 
 // -----
 
-// expected-error@+1 {{operation ttkernel.add_tile is not registered; did you mean ttkernel.add_tiles?}}
+// expected-error@+1 {{unregistered operation 'ttkernel.add_tile' found in dialect ('ttkernel') that does not allow unknown operations; did you mean ttkernel.add_tiles?}}
 ttkernel.add_tile
 
 // -----
