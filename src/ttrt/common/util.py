@@ -30,11 +30,11 @@ def version() -> str:
 
 
 class Logger:
-    """Says what happens, on standard error or in a file. ``TTRT_LOGGER_LEVEL`` says from which level on."""
+    """Says what happens, on standard error or in a file. ``TTRT_LOGGER_LEVEL`` says from which level on (``INFO``)."""
 
     def __init__(self, file_name: str = "") -> None:
         self.file_name = file_name
-        word = os.environ.get("TTRT_LOGGER_LEVEL", "DEBUG").upper()
+        word = os.environ.get("TTRT_LOGGER_LEVEL", "INFO").upper()
         if word not in _LEVELS:
             raise CommandError(f"TTRT_LOGGER_LEVEL is {word}; it is one of {', '.join(_LEVELS)}")
         self._logging = logging.Logger("ttrt", word)
