@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import ttmlir
-from support.broken_binaries import broken
+from support.broken_binaries import KINDS, broken
 from support.run_broken import exercised
 from support.ttnn_binaries import Binary as Tables
 from ttmlir.layouts.system_desc import default_system
@@ -37,8 +37,12 @@ def models() -> list[bytes]:
 
 
 def test_three_hundred_broken_binaries() -> None:
-    contents = models()
-    kinds = {exercised(broken(contents[seed // 3 % 3], seed)) for seed in range(300)}
+    kinds = {
+        exercised(copy)
+        for content in models()
+        for kind in KINDS
+        for copy in broken(content, kind, 20, seed=7)
+    }
     assert {"ran", "BinaryError", "RuntimeProblem"} <= kinds
 
 
