@@ -7,8 +7,12 @@ from pathlib import Path
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file, whole or not at all. Raises ``OSError``."""
+    """Write a file, whole or not at all; a device or a pipe, such as ``/dev/null``, is written to. Raises ``OSError``."""
     target = Path(path)
+    if target.exists() and not target.is_file():
+        with target.open("wb") as file:
+            file.write(content)
+        return
     # Of this process: two runs that write one file do not write into each other's parts.
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:

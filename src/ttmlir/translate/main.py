@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import BinaryIO, NoReturn, TextIO
 
+from ttmlir.flatbuffer.files import write_whole
+
 # The translations that there will be, and what they write.
 ANNOUNCED = {
     "mlir-to-cpp": "C++ from a module in the emitc dialect",
@@ -154,8 +156,7 @@ def _write(content: bytes, name: str, stdout: TextIO) -> None:
         binary.flush()
         return
     try:
-        with open(name, "wb") as file:
-            file.write(content)
+        write_whole(name, content)
     except OSError as problem:
         raise _CommandLineError(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
 
