@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import ttl
 from support.failing import fails, line_of, pointed_at
 from support.tensors import numbers, tiled
+from ttl.sim.interrupts import interrupts_kept
 
 
 def launch(body: Callable[[Any, Any], None], *, grid: tuple[int, ...] = (2, 2), node: int = 3) -> None:
@@ -209,3 +211,19 @@ def test_a_diagnostic_inside_a_helper_points_into_the_helper() -> None:
     assert primary is not None
     assert pointed_at(caught) == "blk.push()"
     assert primary.span.column > 10, "it is the second statement of the line"
+
+
+class _Interrupting:
+    def __del__(self) -> None:
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("seconds", [0.0, 5.0])
+def test_an_interrupt_in_del_arrives_before_the_launch_is_over(seconds: float) -> None:
+    with pytest.raises(KeyboardInterrupt), interrupts_kept():
+        _Interrupting()
+        time.sleep(seconds)
+    with pytest.raises(ValueError, match="of its own"), interrupts_kept():
+        _Interrupting()
+        raise ValueError("of its own")
+    time.sleep(0.05)  # nothing comes later

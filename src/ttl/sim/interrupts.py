@@ -19,13 +19,15 @@ _SOON = 0.01
 
 @contextmanager
 def interrupts_kept() -> Iterator[None]:
-    """Inside, an interrupt that arrives in a ``__del__`` is not lost."""
+    """Inside, an interrupt that arrives in a ``__del__`` is not lost, and it does not arrive later than here."""
     former = sys.unraisablehook
+    kept: list[threading.Timer] = []
 
     def raise_again(unraisable: Any) -> None:
         if issubclass(unraisable.exc_type, KeyboardInterrupt):
             # From here it would be dropped again: let the function that freed the object go on first.
-            threading.Timer(_SOON, _thread.interrupt_main).start()
+            kept.append(threading.Timer(_SOON, _thread.interrupt_main))
+            kept[-1].start()
             return
         former(unraisable)
 
@@ -35,3 +37,8 @@ def interrupts_kept() -> Iterator[None]:
     finally:
         if sys.unraisablehook is raise_again:
             sys.unraisablehook = former
+        waiting = [timer for timer in kept if not timer.finished.is_set()]
+        for timer in waiting:
+            timer.cancel()
+    if waiting:
+        raise KeyboardInterrupt
