@@ -125,7 +125,7 @@ class Tool:
             stdout.write(f"Available Dialects: {','.join(names)}\n")
             return 0
         steps = steps_of(self.respelled(_steps(given)), self.passes, self.pipelines)
-        text, file = _read(given.input, stdin)
+        text, file = read_input(given.input, stdin)
         timing = Timing()
         watches = [(watch(), to) for watch in self.watches if (to := getattr(given, watch.flag)) is not None]
         driver = Driver(
@@ -235,7 +235,8 @@ def _steps(given: argparse.Namespace) -> list[WrittenPass]:
     return [step for text in [given.pass_pipeline or "", *given.passes] for step in parse_pipeline(text)]
 
 
-def _read(name: str, stdin: TextIO) -> tuple[str, str]:
+def read_input(name: str, stdin: TextIO) -> tuple[str, str]:
+    """The text of a file or of standard input, and what errors call it. Raises ``CommandLineError``."""
     if name == "-":
         return stdin.read(), "<stdin>"
     try:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import BinaryIO, NoReturn, TextIO
 
+from ttl.ir.tool import CommandLineError, read_input
 from ttmlir.flatbuffer.files import write_whole
 
 # The translations that there will be, and what they write.
@@ -22,13 +23,9 @@ ANNOUNCED = {
 _SPELLINGS = ("-o", "-h")
 
 
-class _CommandLineError(Exception):
-    """The command line, or a file that it names, is wrong."""
-
-
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise _CommandLineError(f"{message}; {self.prog} --help lists what there is")
+        raise CommandLineError(f"{message}; {self.prog} --help lists what there is")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,7 +42,7 @@ class TranslateTool:
         """Run with these arguments; returns the exit code."""
         try:
             return self._run(arguments, stdin, stdout, stderr)
-        except _CommandLineError as problem:
+        except CommandLineError as problem:
             stderr.write(f"{self.name}: error: {problem}\n")
             return 2
 
@@ -57,8 +54,8 @@ class TranslateTool:
             return 0 if arguments else 2
         self._refuse_unknown(unknown)
         if not given.ttnn_to_flatbuffer:
-            raise _CommandLineError(f"say what to translate to; {self.name} --help lists what there is")
-        text, file = _read(given.input, stdin)
+            raise CommandLineError(f"say what to translate to; {self.name} --help lists what there is")
+        text, file = read_input(given.input, stdin)
         content = _translated(text, file, given, stderr)
         if content is None:
             return 1
@@ -69,14 +66,14 @@ class TranslateTool:
         for argument in unknown:
             name = argument.lstrip("-").partition("=")[0]
             if name in ANNOUNCED:
-                raise _CommandLineError(
+                raise CommandLineError(
                     f"--{name} ({ANNOUNCED[name]}) is not there yet: it comes with the compiler to TTMetal and C++"
                 )
         if unknown:
             known = [*ANNOUNCED, "ttnn-to-flatbuffer", "no-debug-info", "output"]
             near = get_close_matches(unknown[0].lstrip("-"), known, n=1)
             hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists what there is"
-            raise _CommandLineError(f"unknown argument {unknown[0]}; {hint}")
+            raise CommandLineError(f"unknown argument {unknown[0]}; {hint}")
 
     def _parser(self) -> _Parser:
         parser = _Parser(
@@ -133,32 +130,18 @@ def _translated(text: str, file: str, given: argparse.Namespace, stderr: TextIO)
     return None
 
 
-def _read(name: str, stdin: TextIO) -> tuple[str, str]:
-    if name == "-":
-        return stdin.read(), "<stdin>"
-    try:
-        with open(name, encoding="utf-8") as file:
-            return file.read(), name
-    except UnicodeDecodeError as problem:
-        raise _CommandLineError(f"{name} is not text in UTF-8: {problem.reason}; give a .mlir file") from None
-    except OSError as problem:
-        raise _CommandLineError(
-            f"cannot read {name}: {problem.strerror}; give the path of a .mlir file, or - for standard input"
-        ) from None
-
-
 def _write(content: bytes, name: str, stdout: TextIO) -> None:
     if name == "-":
         binary: BinaryIO | None = getattr(stdout, "buffer", None)
         if binary is None:
-            raise _CommandLineError("standard output takes no bytes here; give a file with -o")
+            raise CommandLineError("standard output takes no bytes here; give a file with -o")
         binary.write(content)
         binary.flush()
         return
     try:
         write_whole(name, content)
     except OSError as problem:
-        raise _CommandLineError(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
+        raise CommandLineError(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
 
 
 TTMLIR_TRANSLATE = TranslateTool(name="ttmlir-translate")
