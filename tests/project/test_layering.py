@@ -53,6 +53,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
+    # What an editor may ask about a program; it reads and checks, and runs nothing itself.
+    "service": SURFACE | {"dialects", "frontend", "check", "ir"},
     "cli": SURFACE | {"sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu"},
     "__main__": frozenset({"cli"}),
 }
