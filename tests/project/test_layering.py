@@ -62,7 +62,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 LIBRARIES = {
     "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils"}),
     "greenlet": frozenset({"sim"}),
-    "xdsl": frozenset({"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service"}),
+    "xdsl": frozenset(
+        {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service"}
+    ),
     "ttnn": frozenset({"codegen"}),
 }
 # The packages of `passes`, what each may import of it beside itself, and the modules that all of them may import.
