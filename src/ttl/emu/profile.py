@@ -11,24 +11,29 @@ import numpy as np
 
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
+from ttl.diag.words import counted
 from ttl.emu.critical import Path, Resource, critical_path
 from ttl.emu.launch import KernelLine, Run, place_of
 from ttl.emu.program import ROLES
 from ttl.emu.record import WORKS, Record
 from ttl.emu.signposts import SignpostCost, SignpostKey, signposts
 from ttl.emu.signposts import together as signposts_together
+from ttl.lang.launches import LaunchName
+from ttl.source.files import line as source_line
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LineCost:
     """What a line cost. ``path``: cycles of the critical path, of the nodes' processors together all of the run's.
 
-    ``busy`` and ``waits`` by role of the processor: the mean over the nodes that ran it.
+    ``busy`` and ``waits`` by role of the processor: the mean over the nodes that ran it. ``text``: the line, as it was
+    when it ran.
     """
 
     path: int
     busy: Mapping[str, float]
     waits: Mapping[str, float]
+    text: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +64,10 @@ class Profile:
     name: str
     chip: str
     clock_hz: int
+    grid: tuple[int, int]
+    """Columns and rows of nodes."""
     nodes: int
+    """Those that ran kernels."""
     cycles: int
     path: Mapping[Resource, int]
     """Cycles of the critical path, by resource."""
@@ -72,6 +80,23 @@ class Profile:
     busiest_link: float
     signposts: Mapping[SignpostKey, SignpostCost] = field(default_factory=dict)
     """Named stretches of the kernels."""
+    kernels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By name, the roles of the processors that run each."""
+    launch: LaunchName | None = None
+    """What was called, where an operation was."""
+
+    @property
+    def verdict(self) -> str:
+        """What there is to say in a sentence."""
+        return self.verdict_of(1)
+
+    def verdict_of(self, launches: int) -> str:
+        """The verdict, where these are the cycles of several launches together."""
+        again = f" in {launches:,} launches" if launches > 1 else ""
+        return (
+            f"{self.name}: {self.cycles:,} cycles{again} on {counted(self.nodes, 'node')} of {self.chip} "
+            f"({self.nanoseconds / 1e3:,.1f} us), bound by {self.bound_by}"
+        )
 
     @property
     def bound_by(self) -> Resource:
@@ -84,8 +109,14 @@ class Profile:
         return self.cycles * 1e9 / self.clock_hz
 
 
-def profile(run: Run, chip: Chip, description: ProgramDescription | None = None, name: str = "") -> Profile:
-    """The profile of a recorded run; ``description`` says where kernels come from."""
+def profile(
+    run: Run,
+    chip: Chip,
+    description: ProgramDescription | None = None,
+    name: str = "",
+    launch: LaunchName | None = None,
+) -> Profile:
+    """The profile of a recorded run; ``description`` says where kernels come from, ``launch`` what was called."""
     assert run.record is not None, "the run was not recorded"
     record = run.record
     path = critical_path(record, chip)
@@ -93,6 +124,7 @@ def profile(run: Run, chip: Chip, description: ProgramDescription | None = None,
         name=name or (description.name if description else "program"),
         chip=chip.name,
         clock_hz=chip.clock_hz,
+        grid=_grid(record) if description is None else description.grid,
         nodes=len({diary.core for diary in record.diaries.values()}),
         cycles=run.cycles,
         path=path.by_resource(),
@@ -103,7 +135,25 @@ def profile(run: Run, chip: Chip, description: ProgramDescription | None = None,
         busiest_bank=float(record.banks.max(initial=0)) / max(run.cycles, 1),
         busiest_link=float(record.links.max(initial=0)) / max(run.cycles, 1),
         signposts=signposts(run, description),
+        kernels=_kernels(run, record),
+        launch=launch,
     )
+
+
+def _grid(record: Record) -> tuple[int, int]:
+    columns, rows = zip(*(diary.core for diary in record.diaries.values()), strict=True)
+    return max(columns) + 1, max(rows) + 1
+
+
+def _kernels(run: Run, record: Record) -> dict[str, tuple[str, ...]]:
+    roles: defaultdict[str, set[str]] = defaultdict(set)
+    for diary in record.diaries.values():
+        roles[run.program.kernels[diary.kernel].name].add(diary.role)
+    return {
+        kernel.name: tuple(role for role in ROLES if role in roles[kernel.name])
+        for kernel in run.program.kernels
+        if kernel.name in roles
+    }
 
 
 def _busy(spans: Any) -> int:
@@ -153,9 +203,21 @@ def _lines(
         worked[line.role] += busy[number] / nodes[line.kernel]
         waited[line.role] += waits[number] / nodes[line.kernel]
     return {
-        place: LineCost(path=paths[place], busy=dict(worked), waits=dict(waited))
+        place: LineCost(
+            path=paths[place], busy=dict(worked), waits=dict(waited), text=_text(place, run, description)
+        )
         for place, (worked, waited) in sorted(sums.items())
     }
+
+
+def _text(place: KernelLine, run: Run, description: ProgramDescription | None) -> str:
+    """A line of the user's program, or of a kernel, which lies nowhere on disk."""
+    for number, kernel in enumerate(run.program.kernels):
+        if kernel.file_name == place.file:
+            source = kernel.source if description is None else description.kernels[number].source
+            lines = source.splitlines()
+            return lines[place.line - 1].rstrip() if place.line <= len(lines) else ""
+    return (source_line(place.file, place.line) or "").rstrip()
 
 
 def _nodes_of_kernels(record: Record) -> Mapping[int, int]:
@@ -207,6 +269,7 @@ def together(profiles: Sequence[Profile]) -> Profile:
         name=first.name,
         chip=first.chip,
         clock_hz=first.clock_hz,
+        grid=first.grid,
         nodes=first.nodes,
         cycles=cycles,
         path=dict(sorted(path.items(), key=lambda entry: -entry[1])),
@@ -229,6 +292,8 @@ def together(profiles: Sequence[Profile]) -> Profile:
         busiest_bank=sum(entry.busiest_bank * entry.cycles for entry in profiles) / cycles,
         busiest_link=sum(entry.busiest_link * entry.cycles for entry in profiles) / cycles,
         signposts=signposts_together([entry.signposts for entry in profiles]),
+        kernels=first.kernels,
+        launch=first.launch,
     )
 
 
@@ -237,5 +302,8 @@ def _added(one: LineCost, other: LineCost) -> LineCost:
         return {role: a.get(role, 0.0) + b.get(role, 0.0) for role in {**a, **b}}
 
     return LineCost(
-        path=one.path + other.path, busy=sums(one.busy, other.busy), waits=sums(one.waits, other.waits)
+        path=one.path + other.path,
+        busy=sums(one.busy, other.busy),
+        waits=sums(one.waits, other.waits),
+        text=one.text,
     )

@@ -6,7 +6,7 @@ itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,12 +14,13 @@ from ttl import settings
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import report
-from ttl.emu import perf_csv, profile_text
+from ttl.emu import perf_csv, profile_json, profile_text
 from ttl.emu.launch import Run, run
 from ttl.emu.profile import Profile, profile, together
 from ttl.emu.runtime import Watcher
 from ttl.emu.trace import ChipTrace
 from ttl.host.tensor import Tensor
+from ttl.lang.launches import LaunchName
 from ttl.session import Part
 
 
@@ -28,15 +29,22 @@ class LaunchRecorder:
 
     def __init__(self, chosen: settings.Settings) -> None:
         self._chosen = chosen
+        self._text = chosen.format != "json"
         self._profiles: dict[int, tuple[ProgramDescription, list[Profile]]] = {}
         self._launches: list[perf_csv.TimedLaunch] = []
         self._trace = ChipTrace()
 
-    def add(self, result: Run, description: ProgramDescription, chip: Chip) -> None:
-        """Take note of a recorded run."""
+    def add(
+        self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
+    ) -> None:
+        """Take note of a recorded run. As JSON, its profile is written now."""
         if self._chosen.profile:
-            _, profiles = self._profiles.setdefault(id(description), (description, []))
-            profiles.append(profile(result, chip, description))
+            item = profile(result, chip, description, launch=launch)
+            if self._text:
+                _, profiles = self._profiles.setdefault(id(description), (description, []))
+                profiles.append(item)
+            else:
+                report.write(profile_json.render(item))
         if self._chosen.trace is not None:
             self._trace.add(result, chip, description)
         if self._chosen.perf_csv is not None:
@@ -45,7 +53,11 @@ class LaunchRecorder:
     def finish(self) -> None:
         """Show and write what was asked for. Raises ``OSError`` where a file cannot be written."""
         reports = [
-            profile_text.render(together(profiles), _sources(description), len(profiles))
+            profile_text.render(
+                together(profiles),
+                _sources(description),
+                [item.launch for item in profiles if item.launch is not None],
+            )
             for description, profiles in self._profiles.values()
         ]
         if reports:
@@ -60,19 +72,26 @@ _RECORDER: Part[LaunchRecorder | None] = Part(lambda: None)
 
 
 def launched(
-    description: ProgramDescription, tensors: Sequence[Tensor], chip: Chip, watcher: Watcher | None = None
+    description: ProgramDescription,
+    tensors: Sequence[Tensor],
+    chip: Chip,
+    watcher: Watcher | None = None,
+    name: Callable[[], LaunchName | None] = lambda: None,
 ) -> Run:
-    """Run a program, and record it where the settings ask for that. Raises ``ProgramError``: TTL15xx."""
+    """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.
+
+    Raises ``ProgramError``: TTL15xx.
+    """
     chosen = settings.current()
     recorder = _RECORDER.get()
     if recorder is None and not wanted(chosen):
         return run(description, tensors, watcher=watcher)
     result = run(description, tensors, recorded=True, watcher=watcher)
     if recorder is not None:
-        recorder.add(result, description, chip)
+        recorder.add(result, description, chip, name())
         return result
     alone = LaunchRecorder(chosen)
-    alone.add(result, description, chip)
+    alone.add(result, description, chip, name())
     alone.finish()
     return result
 
