@@ -84,6 +84,8 @@ class Profile:
     """By name, the roles of the processors that run each."""
     launch: LaunchName | None = None
     """What was called, where an operation was."""
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """The lines of the kernels, which lie nowhere on disk, by file."""
 
     @property
     def verdict(self) -> str:
@@ -120,6 +122,7 @@ def profile(
     assert run.record is not None, "the run was not recorded"
     record = run.record
     path = critical_path(record, chip)
+    sources = _sources(run, description)
     return Profile(
         name=name or (description.name if description else "program"),
         chip=chip.name,
@@ -129,7 +132,7 @@ def profile(
         cycles=run.cycles,
         path=path.by_resource(),
         processors=_processors(record),
-        lines=_lines(run, record, path, description),
+        lines=_lines(run, record, path, description, sources),
         roof=_roof(record, chip),
         dram_bytes=_dram_bytes(record),
         busiest_bank=float(record.banks.max(initial=0)) / max(run.cycles, 1),
@@ -137,7 +140,14 @@ def profile(
         signposts=signposts(run, description),
         kernels=_kernels(run, record),
         launch=launch,
+        sources=sources,
     )
+
+
+def _sources(run: Run, description: ProgramDescription | None) -> dict[str, tuple[str, ...]]:
+    if description is None:
+        return {kernel.file_name: tuple(kernel.source.splitlines()) for kernel in run.program.kernels}
+    return {kernel.file: tuple(kernel.source.splitlines()) for kernel in description.kernels}
 
 
 def _grid(record: Record) -> tuple[int, int]:
@@ -180,7 +190,11 @@ def _processors(record: Record) -> tuple[ProcessorCost, ...]:
 
 
 def _lines(
-    run: Run, record: Record, path: Path, description: ProgramDescription | None
+    run: Run,
+    record: Record,
+    path: Path,
+    description: ProgramDescription | None,
+    sources: Mapping[str, Sequence[str]],
 ) -> dict[KernelLine, LineCost]:
     count = len(record.lines)
     busy, waits = np.zeros(count), np.zeros(count)
@@ -204,20 +218,18 @@ def _lines(
         waited[line.role] += waits[number] / nodes[line.kernel]
     return {
         place: LineCost(
-            path=paths[place], busy=dict(worked), waits=dict(waited), text=_text(place, run, description)
+            path=paths[place], busy=dict(worked), waits=dict(waited), text=text_of(place, sources)
         )
         for place, (worked, waited) in sorted(sums.items())
     }
 
 
-def _text(place: KernelLine, run: Run, description: ProgramDescription | None) -> str:
-    """A line of the user's program, or of a kernel, which lies nowhere on disk."""
-    for number, kernel in enumerate(run.program.kernels):
-        if kernel.file_name == place.file:
-            source = kernel.source if description is None else description.kernels[number].source
-            lines = source.splitlines()
-            return lines[place.line - 1].rstrip() if place.line <= len(lines) else ""
-    return (source_line(place.file, place.line) or "").rstrip()
+def text_of(place: KernelLine, sources: Mapping[str, Sequence[str]]) -> str:
+    """A line of the user's program, or of a kernel in ``sources``, without its end."""
+    lines = sources.get(place.file)
+    if lines is None:
+        return (source_line(place.file, place.line) or "").rstrip()
+    return lines[place.line - 1].rstrip() if place.line <= len(lines) else ""
 
 
 def _nodes_of_kernels(record: Record) -> Mapping[int, int]:
@@ -256,14 +268,6 @@ def together(profiles: Sequence[Profile]) -> Profile:
     first, *others = profiles
     if not others:
         return first
-    lines: dict[KernelLine, LineCost] = {}
-    for item in profiles:
-        for place, cost in item.lines.items():
-            lines[place] = cost if place not in lines else _added(lines[place], cost)
-    path: defaultdict[Resource, int] = defaultdict(int)
-    for item in profiles:
-        for resource, cycles in item.path.items():
-            path[resource] += cycles
     cycles = sum(entry.cycles for entry in profiles)
     return Profile(
         name=first.name,
@@ -272,7 +276,7 @@ def together(profiles: Sequence[Profile]) -> Profile:
         grid=first.grid,
         nodes=first.nodes,
         cycles=cycles,
-        path=dict(sorted(path.items(), key=lambda entry: -entry[1])),
+        path=path_together(profiles),
         processors=tuple(
             ProcessorCost(
                 role=processors[0].role,
@@ -282,7 +286,7 @@ def together(profiles: Sequence[Profile]) -> Profile:
             )
             for processors in zip(*(entry.processors for entry in profiles), strict=True)
         ),
-        lines=dict(sorted(lines.items())),
+        lines=lines_together(profiles),
         roof=Roof(
             resource=first.roof.resource,
             cycles=sum(entry.roof.cycles for entry in profiles),
@@ -294,7 +298,26 @@ def together(profiles: Sequence[Profile]) -> Profile:
         signposts=signposts_together([entry.signposts for entry in profiles]),
         kernels=first.kernels,
         launch=first.launch,
+        sources=first.sources,
     )
+
+
+def lines_together(profiles: Sequence[Profile]) -> dict[KernelLine, LineCost]:
+    """What every line cost in all of them, in the order of the lines."""
+    lines: dict[KernelLine, LineCost] = {}
+    for item in profiles:
+        for place, cost in item.lines.items():
+            lines[place] = cost if place not in lines else _added(lines[place], cost)
+    return dict(sorted(lines.items()))
+
+
+def path_together(profiles: Sequence[Profile]) -> dict[Resource, int]:
+    """The critical paths one after the other by resource, the most first."""
+    path: defaultdict[Resource, int] = defaultdict(int)
+    for item in profiles:
+        for resource, cycles in item.path.items():
+            path[resource] += cycles
+    return dict(sorted(path.items(), key=lambda entry: -entry[1]))
 
 
 def _added(one: LineCost, other: LineCost) -> LineCost:

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from ttl.diag.words import listed
 from ttl.emu.claim import CLAIM
-from ttl.emu.profile import LineCost, Profile
+from ttl.emu.launch import KernelLine
+from ttl.emu.profile import LineCost, Profile, text_of, together
 from ttl.emu.signposts import lines as signpost_lines
 from ttl.lang.launches import LaunchName
-from ttl.source.files import line as source_line
+from ttl.source.files import display_name
 
 # Lines without cycles that are shown between two with cycles; where there are more, dots stand for them.
 _MOST_BETWEEN = 6
 _COLUMNS = "{path:>11}  {share:>5}  {busy:>10}  {waits:>10}  {number:>5} | {text}"
 
 
-def render(
-    profile: Profile,
-    sources: Mapping[str, Sequence[str]] | None = None,
-    launches: Sequence[LaunchName] = (),
-) -> str:
-    """The report. ``sources``: lines of files that are nowhere on disk, such as kernels; ``launches``: those that
-    these cycles are of.
-    """
+def render_all(profiles: Sequence[Profile]) -> str:
+    """The reports of several launches, those of one program together, in the order of the first of each."""
+    programs: defaultdict[object, list[Profile]] = defaultdict(list)
+    for profile in profiles:
+        programs[profile.name, profile.chip, profile.grid, tuple(profile.sources.items())].append(profile)
+    return "\n\n".join(
+        render(together(same), [item.launch for item in same if item.launch is not None])
+        for same in programs.values()
+    )
+
+
+def render(profile: Profile, launches: Sequence[LaunchName] = ()) -> str:
+    """The report. ``launches``: those that its cycles are of."""
     lines = [*_summary(profile, launches)]
     by_file: defaultdict[str, dict[int, LineCost]] = defaultdict(dict)
     kernels: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
@@ -34,14 +39,14 @@ def render(
         known = by_file[place.file].get(place.line)
         by_file[place.file][place.line] = cost if known is None else _joined(known, cost)
     for file, costs in by_file.items():
-        lines += ["", _shown(file)]
+        lines += ["", display_name(file)]
         lines.append(
             _COLUMNS.format(path="path", share="", busy="busy", waits="waits", number="", text="").rstrip(
                 " |"
             )
         )
         headings = {line: _heading(kernels[file, line], profile) for line in costs}
-        lines += _source(file, costs, headings, profile.cycles, sources or {})
+        lines += _source(file, costs, headings, profile)
     table = list(signpost_lines(profile.signposts))
     if table:
         lines += ["", *table]
@@ -96,19 +101,18 @@ def _source(
     file: str,
     costs: Mapping[int, LineCost],
     headings: Mapping[int, str],
-    cycles: int,
-    sources: Mapping[str, Sequence[str]],
+    profile: Profile,
 ) -> Iterator[str]:
     """The lines of a file, those of other kernels than the lines before under a heading."""
     before: int | None = None
     for line in sorted(costs):
         if before is not None and line - before - 1 <= _MOST_BETWEEN:
-            yield from (_row(file, between, None, cycles, sources) for between in range(before + 1, line))
+            yield from (_row(file, between, None, profile) for between in range(before + 1, line))
         elif before is not None:
             yield _COLUMNS.format(path="", share="", busy="", waits="", number="...", text="").rstrip()
         if before is None or headings[line] != headings[before]:
             yield _COLUMNS.format(path="", share="", busy="", waits="", number="", text=headings[line])
-        yield _row(file, line, costs[line], cycles, sources)
+        yield _row(file, line, costs[line], profile)
         before = line
 
 
@@ -117,20 +121,21 @@ def _heading(kernels: Sequence[str], profile: Profile) -> str:
     return ", ".join(f"{name} on {listed(profile.kernels.get(name, ()))}" for name in dict.fromkeys(kernels))
 
 
-def _row(
-    file: str, line: int, cost: LineCost | None, cycles: int, sources: Mapping[str, Sequence[str]]
-) -> str:
-    given = sources.get(file)
-    text = source_line(file, line) or "" if given is None else given[line - 1] if line <= len(given) else ""
+def _row(file: str, line: int, cost: LineCost | None, profile: Profile) -> str:
     result = {"path": "", "share": "", "busy": "", "waits": ""}
-    if cost is not None:
-        result = {
-            "path": f"{cost.path:,}" if cost.path else "",
-            "share": _percent(cost.path, cycles) if cost.path * 200 >= cycles else "",
-            "busy": _whole(max(cost.busy.values(), default=0)),
-            "waits": _whole(max(cost.waits.values(), default=0)),
-        }
-    return _COLUMNS.format(**result, number=line, text=text.rstrip()).rstrip()
+    if cost is None:
+        return _COLUMNS.format(
+            **result,
+            number=line,
+            text=text_of(KernelLine(file=file, line=line, kernel=""), profile.sources),
+        ).rstrip()
+    result = {
+        "path": f"{cost.path:,}" if cost.path else "",
+        "share": _percent(cost.path, profile.cycles) if cost.path * 200 >= profile.cycles else "",
+        "busy": _whole(max(cost.busy.values(), default=0)),
+        "waits": _whole(max(cost.waits.values(), default=0)),
+    }
+    return _COLUMNS.format(**result, number=line, text=cost.text).rstrip()
 
 
 def _legend(profile: Profile) -> Iterator[str]:
@@ -159,9 +164,3 @@ def _whole(cycles: float) -> str:
 
 def _percent(part: float, whole: float) -> str:
     return f"{100 * part / max(whole, 1):.0f} %"
-
-
-def _shown(file: str) -> str:
-    """Relative to the working folder where it lies below it."""
-    path = os.path.relpath(file) if os.path.isabs(file) else file
-    return file if path.startswith("..") else path

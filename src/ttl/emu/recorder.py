@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from ttl import settings
 from ttl.arch import Chip
@@ -16,12 +17,21 @@ from ttl.codegen.description import ProgramDescription
 from ttl.diag import report
 from ttl.emu import perf_csv, profile_json, profile_text
 from ttl.emu.launch import Run, run
-from ttl.emu.profile import Profile, profile, together
+from ttl.emu.profile import Profile, profile
 from ttl.emu.runtime import Watcher
 from ttl.emu.trace import ChipTrace
 from ttl.host.tensor import Tensor
 from ttl.lang.launches import LaunchName
 from ttl.session import Part
+
+
+class LaunchListener(Protocol):
+    """Who is told of launches."""
+
+    def add(
+        self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
+    ) -> None:
+        """Take note of a recorded run."""
 
 
 class LaunchRecorder:
@@ -30,7 +40,7 @@ class LaunchRecorder:
     def __init__(self, chosen: settings.Settings) -> None:
         self._chosen = chosen
         self._text = chosen.format != "json"
-        self._profiles: dict[int, tuple[ProgramDescription, list[Profile]]] = {}
+        self._profiles: list[Profile] = []
         self._launches: list[perf_csv.TimedLaunch] = []
         self._trace = ChipTrace()
 
@@ -41,8 +51,7 @@ class LaunchRecorder:
         if self._chosen.profile:
             item = profile(result, chip, description, launch=launch)
             if self._text:
-                _, profiles = self._profiles.setdefault(id(description), (description, []))
-                profiles.append(item)
+                self._profiles.append(item)
             else:
                 report.write(profile_json.render(item))
         if self._chosen.trace is not None:
@@ -52,23 +61,15 @@ class LaunchRecorder:
 
     def finish(self) -> None:
         """Show and write what was asked for. Raises ``OSError`` where a file cannot be written."""
-        reports = [
-            profile_text.render(
-                together(profiles),
-                _sources(description),
-                [item.launch for item in profiles if item.launch is not None],
-            )
-            for description, profiles in self._profiles.values()
-        ]
-        if reports:
-            report.write("\n\n".join(reports))
+        if self._profiles:
+            report.write(profile_text.render_all(self._profiles))
         if self._chosen.trace is not None:
             Path(self._chosen.trace).write_text(self._trace.text(), encoding="utf-8")
         if self._chosen.perf_csv is not None:
             Path(self._chosen.perf_csv).write_text(perf_csv.render(self._launches), encoding="utf-8")
 
 
-_RECORDER: Part[LaunchRecorder | None] = Part(lambda: None)
+RECORDER: Part[LaunchListener | None] = Part(lambda: None)
 
 
 def launched(
@@ -83,7 +84,7 @@ def launched(
     Raises ``ProgramError``: TTL15xx.
     """
     chosen = settings.current()
-    recorder = _RECORDER.get()
+    recorder = RECORDER.get()
     if recorder is None and not wanted(chosen):
         return run(description, tensors, watcher=watcher)
     result = run(description, tensors, recorded=True, watcher=watcher)
@@ -102,11 +103,7 @@ def wanted(chosen: settings.Settings) -> bool:
 
 
 @contextmanager
-def collecting(recorder: LaunchRecorder) -> Iterator[None]:
+def collecting(recorder: LaunchListener) -> Iterator[None]:
     """Inside, every launch is recorded and given to ``recorder``."""
-    with _RECORDER.given(recorder):
+    with RECORDER.given(recorder):
         yield
-
-
-def _sources(description: ProgramDescription) -> dict[str, list[str]]:
-    return {kernel.file: kernel.source.splitlines() for kernel in description.kernels}

@@ -35,9 +35,9 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
     """Run an operation on the emulated chip. Raises ``ProgramError`` with what any part has to say about it."""
     if CURRENT.get() is not None:
         raise ProgramError(nested(operation.function.__name__))
-    kept = operation.kept
+    kept = operation.programs
     if type(kept) is not _Programs:
-        kept = operation.kept = _Programs(operation)
+        kept = operation.programs = _Programs(operation)
     chip = current_chip(chosen)
     number = NUMBERS.get().next()
     for item in launches(operation, args, kwargs, chip, chosen):
