@@ -69,9 +69,10 @@ def check_file(path: str, settings: Settings, arguments: tuple[str, ...] = ()) -
         from ttl.ir.context import import_lean
 
         import_lean()
+        from ttl.check.fitting import fits
         from ttl.frontend.file import lower_file
 
-        lowered = lower_file(path, arguments)
+        lowered = lower_file(path, arguments, fits)
     except TTLError as raised:
         return FileReport(path=path, findings=raised.diagnostics)
     except Exception as raised:
