@@ -14,7 +14,7 @@ from ttl.lang.operation import Operation
 from ttl.session import Part
 from ttl.settings import Settings
 from ttl.source.spans import user_span
-from ttl.tuning.choice import Arguments, Call, choose, is_open
+from ttl.tuning.choice import Arguments, OpenCall, choose, is_open
 from ttl.tuning.space import Configuration
 from ttl.tuning.table import table_for
 
@@ -53,7 +53,7 @@ def _chosen(operation: Operation, bound: inspect.BoundArguments, chosen: Setting
     for known, configuration in seen.known(key):
         if known is table.entries:
             return configuration
-    call = Call(
+    call = OpenCall(
         operation=operation,
         arguments=dict(bound.arguments),
         file=file,

@@ -13,7 +13,7 @@ from ttl.diag import Diagnostic, Subject
 from ttl.diag.report import COLLECTOR
 from ttl.diag.words import listed
 from ttl.dialects.ttl import OperationOp
-from ttl.frontend.choosing import chosen_for
+from ttl.frontend.host.choosing import chosen_for
 from ttl.frontend.host.courses import TooLong
 from ttl.frontend.host.operations import ReadLaunch, ReadOperation
 from ttl.frontend.host.program import HostProgram

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from ttl.arch import names as chip_names
 from ttl.diag import Diagnostic, error, note, warning
 from ttl.diag.remedies import Argument
 from ttl.diag.values import short
@@ -58,12 +59,13 @@ def nothing_to_choose() -> Diagnostic:
 
 def no_values(name: str, value: object) -> Diagnostic:
     """Values of a parameter that are none (TTL0242)."""
+    of_chips = ", ".join(f'"{chip}": [...]' for chip in chip_names())
     remedy = Argument(description="give a sequence with one value", name=name, value=f"[{short(value)}]")
     return error(
         _DECLARATION,
         f"the values of {name} are a sequence of at least one value, not {describe(value)}",
         help=f"write {name}=[...], {name}=ttl.as_large_as_fits(1, 2, 4), or one sequence for each chip: "
-        f'{name}={{"wormhole": [...], "blackhole": [...]}}',
+        f"{name}={{{of_chips}}}",
     ).remedied_by(remedy if isinstance(value, int | str) else None)
 
 

@@ -16,7 +16,7 @@ from ttl.source.files import display_name
 from ttl.source.spans import Span
 from ttl.tuning.key import key_of, normal
 from ttl.tuning.space import Configuration, Sizes, configurations, count, groups
-from ttl.tuning.table import Entry, table_for
+from ttl.tuning.table import TunedEntry, table_for
 
 # How many configurations are looked at, whether they fit: some milliseconds each.
 _MOST_TRIED = 256
@@ -29,7 +29,7 @@ Fits = Callable[[Arguments], bool]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Call:
+class OpenCall:
     """A call that something is to be chosen for."""
 
     operation: Operation
@@ -66,7 +66,7 @@ def is_open(tunable: Tunable, arguments: Arguments) -> bool:
     return any(arguments[name] is TO_BE_CHOSEN for name in tunable.names)
 
 
-def choose(call: Call, holds: Holds, fits: Fits) -> Configuration | Diagnostic:
+def choose(call: OpenCall, holds: Holds, fits: Fits) -> Configuration | Diagnostic:
     """The configuration of a call that leaves tunable parameters out, or why there is none.
 
     That it was chosen by rule is said, once for each kind of call. Raises ``ProgramError`` TTL0244 for a file that is wrong.
@@ -94,7 +94,7 @@ def _agrees(configuration: Arguments, given: Arguments) -> bool:
     return all(normal(configuration[name]) == normal(value) for name, value in given.items())
 
 
-def _declared(call: Call, entry: Entry, chip: str) -> Configuration | Diagnostic:
+def _declared(call: OpenCall, entry: TunedEntry, chip: str) -> Configuration | Diagnostic:
     """The declared configuration that an entry means."""
     for configuration in configurations(call.tunable, chip):
         if {name: normal(value) for name, value in configuration.items()} == dict(entry.config):
@@ -107,7 +107,9 @@ def _declared(call: Call, entry: Entry, chip: str) -> Configuration | Diagnostic
     )
 
 
-def _first(call: Call, given: Arguments, chip: str, holds: Holds, fits: Fits) -> Configuration | Diagnostic:
+def _first(
+    call: OpenCall, given: Arguments, chip: str, holds: Holds, fits: Fits
+) -> Configuration | Diagnostic:
     """The first configuration that agrees with what the call passes, is not excluded, and fits; the operation's own defaults before others."""
     tunable = call.tunable
     own = {**call.default, **given}

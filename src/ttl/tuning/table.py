@@ -33,7 +33,7 @@ _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class TunedEntry:
     """One tuned configuration."""
 
     operation: str
@@ -48,16 +48,16 @@ class Entry:
     span: Span
 
 
-class Table:
+class TunedTable:
     """The entries of one file."""
 
-    def __init__(self, path: str, entries: Sequence[Entry]) -> None:
+    def __init__(self, path: str, entries: Sequence[TunedEntry]) -> None:
         self.path = path
         self.entries = tuple(entries)
 
     def find(
         self, operation: str, file: str, chip: str, grid: Sequence[int], key: Sequence[str]
-    ) -> Entry | None:
+    ) -> TunedEntry | None:
         """The entry of a call; ``file`` is that of the operation."""
         for entry in self.entries:
             if (entry.operation, entry.chip, entry.grid, entry.key) == (
@@ -70,7 +70,7 @@ class Table:
         return None
 
 
-def table_for(file: str, chosen: Settings) -> Table:
+def table_for(file: str, chosen: Settings) -> TunedTable:
     """The tuned configurations for operations of ``file``: of the file of the settings, else of the one beside it, if there is one.
 
     Raises ``ProgramError`` TTL0244 for a file that is wrong, or named and not there.
@@ -82,11 +82,11 @@ def table_for(file: str, chosen: Settings) -> Table:
         return _parsed(path, sources.of(path))
     if chosen.tuned is not None:
         raise ProgramError(rules.wrong_file(chosen.tuned, f"{chosen.origin('tuned')} names no file"))
-    return Table(path, ())
+    return TunedTable(path, ())
 
 
 @cached(maxsize=16)
-def _parsed(path: str, text: FileText) -> Table:
+def _parsed(path: str, text: FileText) -> TunedTable:
     try:
         data = tomllib.loads(text.text)
     except tomllib.TOMLDecodeError as mistake:
@@ -114,10 +114,12 @@ def _parsed(path: str, text: FileText) -> Table:
             if isinstance(entry, Diagnostic):
                 raise ProgramError(entry.at(span))
             entries.append(entry)
-    return Table(path, entries)
+    return TunedTable(path, entries)
 
 
-def _entry(path: str, operation: str, number: int, item: Mapping[str, Any], span: Span) -> Entry | Diagnostic:
+def _entry(
+    path: str, operation: str, number: int, item: Mapping[str, Any], span: Span
+) -> TunedEntry | Diagnostic:
     def wrong(why: str) -> Diagnostic:
         return rules.wrong_file(display_name(path), f"entry {number} of operation {operation} {why}")
 
@@ -137,7 +139,7 @@ def _entry(path: str, operation: str, number: int, item: Mapping[str, Any], span
         return wrong("needs a config such as { block = [2, 2] }")
     if not isinstance(chip, str) or not (file is None or isinstance(file, str)):
         return wrong("needs names of chip and file as strings")
-    return Entry(
+    return TunedEntry(
         operation=operation, number=number, chip=chip, grid=tuple(grid), key=tuple(key), config=config, file=file, span=span
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from ttl.frontend.stop import Poisoned
 from ttl.frontend.unknown import Unknown
 from ttl.settings import current as current_settings
 from ttl.source.spans import Span
-from ttl.tuning.choice import Arguments, Call, choose
+from ttl.tuning.choice import Arguments, OpenCall, choose
 from ttl.tuning.space import Configuration
 
 
@@ -25,7 +25,7 @@ def chosen_for(
     fits: Callable[[Arguments], bool],
 ) -> Configuration | str | Diagnostic:
     """The configuration of a call that leaves tunable parameters out; or what of it cannot be known; or what is wrong."""
-    call = Call(
+    call = OpenCall(
         operation=operation,
         arguments=arguments,
         file=operation.function.file.path,
