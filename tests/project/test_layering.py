@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "math": SURFACE,
     "block": SURFACE,
     "utils": SURFACE,
-    "": SURFACE | {"sim"},  # ttl/__init__.py: the public names
+    "": SURFACE | {"sim", "emu"},  # ttl/__init__.py: the public names
     "sim": SURFACE | {"native", "deadlock"},
     "kernel_api": frozenset({"diag", "source", "ops"}),
     "ir": DATA,
@@ -63,7 +63,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 LIBRARIES = {
     "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils"}),
     "greenlet": frozenset({"sim"}),
-    "xdsl": frozenset({"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen"}),
+    "xdsl": frozenset(
+        {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service"}
+    ),
     "ttnn": frozenset({"codegen"}),
     "pygls": frozenset({"lsp"}),
     "lsprotocol": frozenset({"lsp"}),
