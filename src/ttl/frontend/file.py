@@ -20,7 +20,7 @@ from ttl.frontend.host.program import HostProgram
 from ttl.frontend.host.specialise import fingerprint, frozen, unknown_in
 from ttl.frontend.kernel.operation import dependencies_of, give_name, lower
 from ttl.frontend.kernel.tensors import SymbolicTensor
-from ttl.frontend.lowered import Lowered, Specialisation, Unread
+from ttl.frontend.lowered import Lowered, Origin, Specialisation, Unread
 from ttl.frontend.symbolic import arguments_of, symbolic_arguments
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import copied
@@ -129,13 +129,15 @@ class _Program:
             if not launch.operation.examples:
                 self.notes[_not_known(launch)] = None
             return
-        self._specialise(launch.operation, launch.arguments, launch.span)
+        self._specialise(launch.operation, launch.arguments, launch.span, "call")
 
     def _declared(self, operation: ReadOperation) -> None:
         for example in operation.examples:
-            self._specialise(operation, arguments_of(operation.signature, example), example.span)
+            self._specialise(operation, arguments_of(operation.signature, example), example.span, "example")
 
-    def _specialise(self, operation: ReadOperation, given: dict[str, Any], span: Span | None) -> None:
+    def _specialise(
+        self, operation: ReadOperation, given: dict[str, Any], span: Span | None, origin: Origin
+    ) -> None:
         arguments = self._complete(operation, given, span)
         if arguments is None:
             return
@@ -156,6 +158,7 @@ class _Program:
         except Exception as mistake:  # one of ours, and what reads host code passes over exceptions
             self.mistake = self.mistake or mistake
             raise
+        call = replace(call, definition=function.file.span(function.node), origin=origin, place=span)
         self.left -= call.expressions
         self.calls.append(call)
         for path, text in files.items():
@@ -259,7 +262,8 @@ class _Program:
             symbolic = tuple(
                 f"{name}: ?" for name, value in arguments.items() if isinstance(value, SymbolicTensor)
             )
-            self.calls.append(replace(call, arguments=symbolic))
+            definition = function.file.span(function.node)
+            self.calls.append(replace(call, arguments=symbolic, definition=definition, origin="symbolic"))
             self.checked.add(id(function.node))
         elif not any(note.startswith(named) for note in self.notes) and not certain:
             line = function.node.lineno
