@@ -116,12 +116,14 @@ def unknown_flag(command: str, argument: str, flags: Sequence[str], *advice: str
     )
 
 
-def add_settings(parser: Parser) -> None:
-    """A flag for every row of the table of settings."""
+def add_settings(parser: Parser, *names: str) -> None:
+    """A flag for every row of the table of settings; of those called ``names``, where a verb has no use for others."""
     group = parser.add_argument_group("settings (in brackets: the environment variable and the default)")
     for row in settings.SETTINGS:
+        if names and row.name not in names:
+            continue
         action = _add_setting(group.add_argument, row)
-        if parser.verb not in row.shown_by:
+        if parser.verb not in row.shown_by and not names:
             parser.show_only_with_help_all(action)
 
 

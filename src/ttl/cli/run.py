@@ -200,13 +200,28 @@ def _failed(raised: BaseException) -> int:
             report.show_errors(raised.diagnostics)
             return Status.INTERNAL if isinstance(raised, InternalError) else Status.FAILED
         case KernelInterrupted():
-            report.write(raised.report)
+            report.write(_as_json(raised, raised.report) if _json() else raised.report)
             return Status.INTERRUPTED
         case bdb.BdbQuit():
             return Status.FAILED
         case _:
-            report.write(users_traceback(raised, whole=settings.current().traceback).removesuffix("\n"))
+            text = (
+                _as_json(raised)
+                if _json()
+                else users_traceback(raised, whole=settings.current().traceback).removesuffix("\n")
+            )
+            report.write(text)
             return Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAILED
+
+
+def _json() -> bool:
+    return settings.current().format == "json"
+
+
+def _as_json(raised: BaseException, *notes: str) -> str:
+    from ttl.diag import raised as raised_json
+
+    return raised_json.render(raised, notes)
 
 
 def _own_exit(leaving: SystemExit) -> int:
