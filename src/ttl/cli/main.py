@@ -49,6 +49,12 @@ def _compile() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _profile() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.profile import main as verb
+
+    return verb
+
+
 def _explain() -> Callable[[Sequence[str]], int]:
     from ttl.cli.explain import main as verb
 
@@ -76,6 +82,12 @@ VERBS: tuple[Verb, ...] = (
         load=_compile,
     ),
     Verb(
+        name="profile",
+        arguments="PROGRAM [[--] ARGS]",
+        help="show where the cycles of a program go, on the emulated chip, or compare two such runs",
+        load=_profile,
+    ),
+    Verb(
         name="explain",
         arguments="[CODE]",
         help="explain an error code; without one, list them",
@@ -88,7 +100,7 @@ VERBS: tuple[Verb, ...] = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (default: that of the process) and return its exit code."""
     arguments = sys.argv[1:] if argv is None else list(argv)
-    if argv is None and arguments[:1] != ["run"]:
+    if argv is None and arguments[:1] not in (["run"], ["profile"]):
         _be_short()
     try:
         return _dispatch(arguments)

@@ -37,9 +37,11 @@ class LaunchListener(Protocol):
 class LaunchRecorder:
     """The launches so far."""
 
-    def __init__(self, chosen: settings.Settings) -> None:
+    def __init__(self, chosen: settings.Settings, profiles: str | None = None) -> None:
+        """``profiles``: a file that gets a line of JSON for each launch, instead of any text."""
         self._chosen = chosen
-        self._text = chosen.format != "json"
+        self._file = profiles
+        self._lines: list[str] = []
         self._profiles: list[Profile] = []
         self._launches: list[perf_csv.TimedLaunch] = []
         self._trace = ChipTrace()
@@ -50,10 +52,12 @@ class LaunchRecorder:
         """Take note of a recorded run. As JSON, its profile is written now."""
         if self._chosen.profile:
             item = profile(result, chip, description, launch=launch)
-            if self._text:
-                self._profiles.append(item)
-            else:
+            if self._file is not None:
+                self._lines.append(profile_json.render(item))
+            elif self._chosen.format == "json":
                 report.write(profile_json.render(item))
+            else:
+                self._profiles.append(item)
         if self._chosen.trace is not None:
             self._trace.add(result, chip, description)
         if self._chosen.perf_csv is not None:
@@ -63,6 +67,8 @@ class LaunchRecorder:
         """Show and write what was asked for. Raises ``OSError`` where a file cannot be written."""
         if self._profiles:
             report.write(profile_text.render_all(self._profiles))
+        if self._file is not None:
+            Path(self._file).write_text("".join(f"{line}\n" for line in self._lines), encoding="utf-8")
         if self._chosen.trace is not None:
             Path(self._chosen.trace).write_text(self._trace.text(), encoding="utf-8")
         if self._chosen.perf_csv is not None:

@@ -63,7 +63,7 @@ class LaunchName:
     @property
     def values(self) -> str:
         """The arguments and constants on one line: ``a 512x512 bfloat16; block=4``."""
-        constants = ", ".join(f"{name}={_shown(value)}" for name, value in self.constants.items())
+        constants = ", ".join(f"{name}={shown(value)}" for name, value in self.constants.items())
         return "; ".join(part for part in (", ".join(map(str, self.arguments)), constants) if part)
 
     def __str__(self) -> str:
@@ -189,9 +189,10 @@ def _constant(value: Any) -> Constant:
     return f"<{type(value).__qualname__}>"
 
 
-def _shown(value: Constant) -> str:
+def shown(value: Constant) -> str:
+    """A constant as a reader wants to see it."""
     if isinstance(value, list):
-        return f"({', '.join(map(_shown, value))})"
+        return f"({', '.join(map(shown, value))})"
     if isinstance(value, dict):
-        return f"({', '.join(f'{name}={_shown(item)}' for name, item in value.items())})"
+        return f"({', '.join(f'{name}={shown(item)}' for name, item in value.items())})"
     return value if isinstance(value, str) else str(value)
