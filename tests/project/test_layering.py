@@ -53,6 +53,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
+    # What an editor may ask about a program; it reads and checks, and runs nothing itself.
+    "service": SURFACE | {"dialects", "frontend", "check", "ir"},
     "cli": SURFACE | {"sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu"},
     "__main__": frozenset({"cli"}),
 }
@@ -60,7 +62,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 LIBRARIES = {
     "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils"}),
     "greenlet": frozenset({"sim"}),
-    "xdsl": frozenset({"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen"}),
+    "xdsl": frozenset(
+        {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service"}
+    ),
     "ttnn": frozenset({"codegen"}),
 }
 # The packages of `passes`, what each may import of it beside itself, and the modules that all of them may import.

@@ -27,6 +27,7 @@ from ttl.check import (
 )
 from ttl.check.context import Context
 from ttl.check.deadlock import unfollowed
+from ttl.check.watching import WATCHER
 from ttl.diag.families import Family, Subject
 from ttl.diag.internal import internal_error
 from ttl.diag.model import Diagnostic, Severity
@@ -92,9 +93,12 @@ def check_module(
     chosen = current_chip() if settings is None else chip_named(settings.arch)
     findings: list[Diagnostic] = []
     copied = module.clone()
+    watcher = WATCHER.get()
     for operation in copied.walk():
         if isinstance(operation, dialect.OperationOp):
             infer_sync(operation)
+            if watcher is not None:
+                watcher.inferred(operation)
             context = Context(chip=chosen, strict=strict, grid=operation.grid.extents)
             of_it = _all_of(operation, context)
             if any(finding.severity is Severity.ERROR for finding in of_it):
