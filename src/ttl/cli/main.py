@@ -8,10 +8,11 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from ttl.cli.options import OtherCoreError, UsageError, unknown_flag
+from ttl.cli.options import SHOWN_WITH, OtherCoreError, UsageError, unknown_flag
 from ttl.cli.status import Status, epilog
 from ttl.diag import InternalError, TTLError, error, report
 from ttl.diag.internal import internal_error, version
@@ -109,7 +110,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except TTLError as raised:
         if argv is None and isinstance(raised, OtherCoreError):
             _restart(raised.core)
-        report.show_errors(raised.diagnostics)
+        chosen = vars(raised).get(SHOWN_WITH)
+        with nullcontext() if chosen is None else switches.CHOSEN.given(chosen):
+            report.show_errors(raised.diagnostics)
         return Status.INTERNAL if isinstance(raised, InternalError) else Status.USAGE
     except BrokenPipeError:  # the reader of a pipe (head, less) has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

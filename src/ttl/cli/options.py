@@ -12,13 +12,15 @@ from typing import NoReturn
 
 from ttl import settings
 from ttl.cli.status import epilog
-from ttl.diag import ProgramError, error
+from ttl.diag import ProgramError, TTLError, error
 
 _COMPLAINT = re.compile(
     r"argument (?P<flag>\S+): (?:expected one argument|ignored explicit argument (?P<value>'.*'))"
 )
 
 
+# On an error that a verb raises: the settings of its command line.
+SHOWN_WITH = "_shown_with"
 ALLOW_UNCHECKED = "exit with 0 also where something could not be looked at, and nothing else is wrong"
 
 
@@ -210,4 +212,9 @@ def applied(arguments: argparse.Namespace) -> Iterator[settings.Settings]:
             from ttl.settings import current_chip
 
             current_chip()
-        yield chosen
+        try:
+            yield chosen
+        except TTLError as raised:
+            # Who shows it stands outside, where these settings are no longer in effect.
+            vars(raised).setdefault(SHOWN_WITH, chosen)
+            raise

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ttl import settings
 from ttl.cli.options import Parser, UsageError, add_settings, applied
-from ttl.cli.program import no_program
+from ttl.cli.program import no_path, no_program
 from ttl.cli.run import behind_dashes, run_program
 from ttl.cli.status import Status
 from ttl.diag import Diagnostic, error
@@ -63,7 +63,7 @@ def main(argv: Sequence[str]) -> int:
             "profile", "write 'ttl profile PROGRAM [ARGS]', or 'ttl profile --diff BEFORE AFTER'"
         )
     if arguments.output == "":
-        raise UsageError(_no_profile("", "the path is empty", "write -o FILE"))
+        raise UsageError(no_path("write -o FILE"))
     given = vars(arguments)
     implied = {name: value for name, value in (("target", "emu"), ("profile", True)) if name not in given}
     with applied(arguments), settings.overriding(implied, dict.fromkeys(implied, "ttl profile")) as chosen:
@@ -108,10 +108,9 @@ def _profiles(path: str) -> list[Profile]:
     return profiles
 
 
-def _no_profile(path: str, why: str, advice: str = "") -> Diagnostic:
+def _no_profile(path: str, why: str) -> Diagnostic:
     return error(
         "TTL0124",
         f"cannot read a profile from '{path}': {why}",
-        help=advice
-        or "'ttl profile -o FILE PROGRAM' writes one, and so does '--profile --format json' on standard error",
+        help="'ttl profile -o FILE PROGRAM' writes one, and so does '--profile --format json' on standard error",
     )

@@ -150,10 +150,25 @@ def _change(before: tuple[Profile, ...], after: tuple[Profile, ...]) -> LaunchCh
 def _lines(
     before: Mapping[KernelLine, LineCost], after: Mapping[KernelLine, LineCost]
 ) -> Iterator[LineChange]:
-    """The lines of both, file by file in the order of now; a file that was moved is known by its name."""
+    """The lines of both, file by file in the order of now; a file that was moved is known by its name or its lines."""
     old, new = _by_file(before), _by_file(after)
+    _rename(old, new)
     for name in {**new, **old}:
         yield from _of_file(old.get(name, []), new.get(name, []))
+
+
+def _rename(old: dict[str, list[Line]], new: Mapping[str, list[Line]]) -> None:
+    """A file that is no longer there is the new one with which it has most lines in common, if any."""
+
+    def common(pair: tuple[str, str]) -> int:
+        texts = [{cost.text.strip() for _, cost in lines} for lines in (old[pair[0]], new[pair[1]])]
+        return len(texts[0] & texts[1])
+
+    while pairs := [(gone, name) for gone in old if gone not in new for name in new if name not in old]:
+        gone, name = max(pairs, key=common)
+        if not common((gone, name)):
+            return
+        old[name] = old.pop(gone)
 
 
 def _by_file(lines: Mapping[KernelLine, LineCost]) -> dict[str, list[Line]]:

@@ -13,16 +13,19 @@ from typing import Protocol
 
 from ttl import settings
 from ttl.arch import Chip
+from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import report
 from ttl.emu import perf_csv, profile_json, profile_text
 from ttl.emu.launch import Run, run
 from ttl.emu.profile import Profile, profile
 from ttl.emu.runtime import Watcher
+from ttl.emu.stats import stats_of
 from ttl.emu.trace import ChipTrace
 from ttl.host.tensor import Tensor
 from ttl.lang.launches import LaunchName
 from ttl.session import Part
+from ttl.sim.stats import emit
 
 
 class LaunchListener(Protocol):
@@ -84,8 +87,11 @@ def launched(
     chip: Chip,
     watcher: Watcher | None = None,
     name: Callable[[], LaunchName | None] = lambda: None,
+    declared: Declared | None = None,
 ) -> Run:
     """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.
+
+    ``declared``: its buffers and nets, where what passes through them is to be shown.
 
     Raises ``ProgramError``: TTL15xx.
     """
@@ -94,18 +100,21 @@ def launched(
     if recorder is None and not wanted(chosen):
         return run(description, tensors, watcher=watcher)
     result = run(description, tensors, recorded=True, watcher=watcher)
+    launch = name()
+    if chosen.stats and declared is not None and launch is not None:
+        emit(stats_of(result, description, declared, launch), chosen.format)
     if recorder is not None:
-        recorder.add(result, description, chip, name())
+        recorder.add(result, description, chip, launch)
         return result
     alone = LaunchRecorder(chosen)
-    alone.add(result, description, chip, name())
+    alone.add(result, description, chip, launch)
     alone.finish()
     return result
 
 
 def wanted(chosen: settings.Settings) -> bool:
     """Whether launches are recorded."""
-    return chosen.profile or chosen.trace is not None or chosen.perf_csv is not None
+    return chosen.stats or chosen.profile or chosen.trace is not None or chosen.perf_csv is not None
 
 
 @contextmanager
