@@ -138,7 +138,7 @@ def test_a_file_without_a_profile_is_said(tmp_path: Path, text: bytes | None, sa
     [
         ((), "TTL0102"),
         (("--diff", "a.json"), "TTL0113"),
-        (("--diff", "a.json", "b.json", "example.py"), "TTL0105"),
+        (("--diff", "a.json", "b.json", "example.py"), "TTL0113"),
         (("-o", "", "example.py"), "TTL0117"),
         (("-o", "missing/x.json", "example.py"), "TTL0117"),
         (("--target", "sim", "example.py"), "TTL0119"),

@@ -49,13 +49,7 @@ def main(argv: Sequence[str]) -> int:
     arguments = parser.parse(argv)
     if arguments.diff is not None:
         if arguments.program is not None or arguments.output is not None:
-            raise UsageError(
-                error(
-                    "TTL0105",
-                    "ttl profile --diff takes two files and nothing else",
-                    help="run the programs first",
-                )
-            )
+            parser.error("argument --diff: not allowed with a program or -o")
         with applied(arguments) as chosen:
             return _diff(*arguments.diff, json_wanted=chosen.format == "json")
     if arguments.program is None:

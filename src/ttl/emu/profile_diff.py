@@ -179,8 +179,8 @@ def _by_file(lines: Mapping[KernelLine, LineCost]) -> dict[str, list[Line]]:
 
 
 def _of_file(before: list[Line], after: list[Line]) -> Iterator[LineChange]:
-    texts = [[cost.text.strip() for _, cost in lines] for lines in (before, after)]
-    matcher = SequenceMatcher(None, *texts, autojunk=False)
+    old_texts, new_texts = ([cost.text.strip() for _, cost in lines] for lines in (before, after))
+    matcher = SequenceMatcher(None, old_texts, new_texts, autojunk=False)
     for kind, begin, end, new_begin, new_end in matcher.get_opcodes():
         old, new = before[begin:end], after[new_begin:new_end]
         if kind == "equal" or len(old) == len(new):

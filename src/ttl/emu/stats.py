@@ -26,7 +26,7 @@ def stats_of(
     """The statistics of a recorded run."""
     assert run.record is not None, "the run was not recorded"
     record = run.record
-    made = {buffer.name: buffer for buffer in declared.buffers}
+    known = {buffer.name: buffer for buffer in declared.buffers}
     return LaunchStats(
         launch=launch,
         target="emu",
@@ -34,7 +34,7 @@ def stats_of(
         nodes=len({diary.core for diary in record.diaries.values()}),
         switches=run.switches,
         buffers=tuple(
-            _buffer(record, buffer, made.get(buffer.name)) for buffer in _in_order(description, declared)
+            _buffer(record, buffer, known.get(buffer.name)) for buffer in _in_order(description, declared)
         ),
         pipes=tuple(_pipes(run, record, description, declared)),
     )
@@ -48,23 +48,23 @@ def _in_order(description: ProgramDescription, declared: Declared) -> list[Circu
     )
 
 
-def _buffer(record: Record, buffer: CircularBufferDescription, made: DeclaredBuffer | None) -> BufferStats:
+def _buffer(record: Record, buffer: CircularBufferDescription, known: DeclaredBuffer | None) -> BufferStats:
     steps = record.steps[record.steps["buffer"] == buffer.index]
     pages = steps["pages"].astype(np.int64)
     pushed = int(pages[pages > 0].sum())
-    block = 1 if made is None else made.pages
-    span = None if made is None else made.span
+    block = 1 if known is None else known.pages
+    span = None if known is None else known.span
     reserves, reserve_cycles = _waits(record, _OF_SPACE, {buffer.index})
     waits, wait_cycles = _waits(record, _OF_PAGES, {buffer.index})
     return BufferStats(
-        name=buffer.name if made is None else made.shown,
+        name=buffer.name if known is None else known.shown,
         file=None if span is None else span.file,
         line=None if span is None else span.line,
-        made_by="compiler" if made is None else "user",
+        made_by="compiler" if known is None else "user",
         blocks=pushed // block,
-        bytes=pushed * buffer.page_bytes if made is None else pushed // block * made.nbytes,
+        bytes=pushed * buffer.page_bytes if known is None else pushed // block * known.nbytes,
         high_water=-(-_most(steps) // block),
-        block_count=buffer.pages if made is None else made.block_count,
+        block_count=buffer.pages if known is None else known.block_count,
         reserve_waits=reserves,
         data_waits=waits,
         reserve_wait_cycles=reserve_cycles,

@@ -210,8 +210,8 @@ def render(stats: LaunchStats) -> str:
         )
     pipes: list[tuple[str, ...]] = [("pipe", "sends", "bytes", "receives", "waits")]
     for pipe in stats.pipes:
-        row = (pipe.name, str(pipe.sends), str(pipe.bytes), str(pipe.receives), str(pipe.waits))
-        pipes.append((*row, _cycles(pipe.wait_cycles)) if of_chip else row)
+        cells = (pipe.name, str(pipe.sends), str(pipe.bytes), str(pipe.receives), str(pipe.waits))
+        pipes.append((*cells, _cycles(pipe.wait_cycles)) if of_chip else cells)
     if of_chip:
         buffers[0] += ("reserve cycles", "data cycles")
         pipes[0] += ("cycles",)
