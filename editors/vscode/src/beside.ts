@@ -65,7 +65,7 @@ export class Beside implements vscode.Disposable, vscode.TextDocumentContentProv
     const maps = pages.map((page) => new LineMap(page.links, normalised));
     const before = this.groups.get(groupKey(kind, source));
     const kept = before === undefined ? -1 : pages.findIndex((page) => page.title === before.pages[before.shown]?.title);
-    const index = best(maps, Math.max(kept, 0), normalised(source.fsPath), line) ?? Math.max(kept, 0);
+    const index = best(maps, Math.max(kept, 0), source.fsPath, line) ?? Math.max(kept, 0);
     const group: Group = { source, pages, maps, shown: index, stale: false };
     this.groups.set(groupKey(kind, source), group);
     for (const page of pages) {
@@ -73,8 +73,8 @@ export class Beside implements vscode.Disposable, vscode.TextDocumentContentProv
       this.texts.set(uri.toString(), page.text);
       this.changed.fire(uri);
     }
-    await this.turnTo(kind, group, index);
-    this.highlight(kind, group, line);
+    const editor = await this.turnTo(kind, group, index);
+    if (editor !== undefined) this.highlight(editor, group, line);
   }
 
   dispose(): void {
@@ -105,20 +105,22 @@ export class Beside implements vscode.Disposable, vscode.TextDocumentContentProv
       const kind = key.slice(0, key.indexOf(":"));
       if (same(uri, group.source)) await this.toPage(kind, group, line);
       else if (event.textEditor === this.editorOf(kind, group)) this.toSource(group, line);
+      else continue;
+      // Marks show where the cursor's line is on the other side, and so never on its own.
+      event.textEditor.setDecorations(this.linked, []);
     }
   }
 
   private async toPage(kind: string, group: Group, line: number): Promise<void> {
-    if (group.stale || this.editorOf(kind, group) === undefined) return;
-    const index = best(group.maps, group.shown, normalised(group.source.fsPath), line);
-    if (index !== undefined && index !== group.shown) await this.turnTo(kind, group, index);
-    this.highlight(kind, group, line);
+    let editor = group.stale ? undefined : this.editorOf(kind, group);
+    if (editor === undefined) return;
+    const index = best(group.maps, group.shown, group.source.fsPath, line);
+    if (index !== undefined && index !== group.shown) editor = await this.turnTo(kind, group, index);
+    if (editor !== undefined) this.highlight(editor, group, line);
   }
 
-  private highlight(kind: string, group: Group, line: number): void {
-    const editor = this.editorOf(kind, group);
-    if (editor === undefined) return;
-    const lines = group.maps[group.shown]?.textLines(normalised(group.source.fsPath), line) ?? [];
+  private highlight(editor: vscode.TextEditor, group: Group, line: number): void {
+    const lines = group.maps[group.shown]?.textLines(group.source.fsPath, line) ?? [];
     mark(editor, lines, this.linked);
   }
 

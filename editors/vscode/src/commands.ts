@@ -7,16 +7,16 @@ import { type Beside, kernelPages } from "./beside";
 import type { IrResult, KernelsResult, ReportResult, Target, TaskResult } from "./protocol";
 import { isPython, type Servers } from "./servers";
 
-/** What the server does for people, and how it is said while it is done. */
+/** What the server does with a program: while it does, and afterwards. */
 const DOING = {
-  "ttl.run": "runs",
-  "ttl.sanitize": "runs under the sanitizer",
-  "ttl.compare": "is compared with the emulated chip",
-  "ttl.profile": "is profiled on the emulated chip",
-  "ttl.showKernels": "is compiled",
-  "ttl.showIR": "is read as IR",
-  "ttl.openReport": "gets its report page",
-  "ttl.fixAll": "is fixed",
+  "ttl.run": ["runs", "ran"],
+  "ttl.sanitize": ["runs under the sanitizer", "ran under the sanitizer"],
+  "ttl.compare": ["is compared with the emulated chip", "compared with the emulated chip"],
+  "ttl.profile": ["is profiled on the emulated chip", "profiled"],
+  "ttl.showKernels": ["is compiled", "compiled"],
+  "ttl.showIR": ["is read as IR", "read as IR"],
+  "ttl.openReport": ["gets its report page", "has its report page"],
+  "ttl.fixAll": ["is fixed", "fixed"],
 } as const;
 
 export type Command = keyof typeof DOING;
@@ -77,7 +77,7 @@ export class Tasks {
     const client = this.servers.client(uri);
     const name = target.operation ?? path.basename(uri.fsPath);
     const token = `ttl-${Date.now()}-${Math.random().toString(36).slice(2)}`;
-    const options = { location: vscode.ProgressLocation.Notification, cancellable: true, title: `${name} ${DOING[command]}` };
+    const options = { location: vscode.ProgressLocation.Notification, cancellable: true, title: `${name} ${DOING[command][0]}` };
     return vscode.window.withProgress(options, async (progress, cancellation) => {
       const reporting = client?.onProgress(WorkDoneProgress.type, token, (value) => {
         if (value.kind === "end") return;
@@ -101,7 +101,7 @@ export class Tasks {
   private async present(command: Command, uri: vscode.Uri, result: Partial<TaskResult>): Promise<void> {
     const name = path.basename(uri.fsPath);
     if (result.output !== undefined && result.output !== "") {
-      this.output.appendLine(`--- ${name} ${DOING[command]}`);
+      this.output.appendLine(`--- ${name} ${DOING[command][1]}`);
       this.output.appendLine(result.output.replace(/\n$/, ""));
     }
     const seconds = result.seconds === undefined ? "" : ` in ${result.seconds.toFixed(1)} s`;
@@ -114,11 +114,11 @@ export class Tasks {
         return;
       case "failed": {
         const count = result.diagnostics?.length ?? 0;
-        await this.complain(`${name} ${DOING[command]}: failed${seconds}${count === 0 ? "" : `, ${count} finding${count === 1 ? "" : "s"}`}`);
+        await this.complain(`${name} ${DOING[command][1]}: failed${seconds}${count === 0 ? "" : `, ${count} finding${count === 1 ? "" : "s"}`}`);
         return;
       }
       default:
-        await this.succeed(command, uri, result, `${name} ${DOING[command]}: ok${seconds}`);
+        await this.succeed(command, uri, result, `${name} ${DOING[command][1]}${seconds}`);
     }
   }
 
