@@ -86,6 +86,10 @@ class Index:
         acquires = {fact: None for facts in self.facts for fact in facts.acquires if fact.buffer == buffer}
         return sorted(acquires, key=lambda fact: _order(fact.span))
 
+    def acquires_at(self, span: Span) -> list[AcquireFact]:
+        """The reserves and waits that are written at a place."""
+        return [fact for facts in self.facts for fact in facts.acquires if fact.span == span]
+
     def states(self, line: int, acquired: Span) -> BlockStates | None:
         """The states of the block that was acquired at a place before and after a line of the same file."""
         steps: dict[Span, tuple[dict[State | None, None], dict[State, None]]] = {}
