@@ -909,6 +909,24 @@ TT_LANG: tuple[Case, ...] = (
         _tt_lang("p.k::v1", "in,out"),
         "requires tensors in tiles, and operand #0 is of type",
     ),
+    *(
+        _case("ttnn.generic", operands, _TILES, f"program = #ttnn.program<[{kernel}], [], {{}}>", message)
+        for operands, kernel, message in (
+            (f"{_TILES}; {_TILES}", "", "has a program without kernels"),
+            (f"{_TILES}; {_TILES}", "7 : i64", "has a program that cannot be read: a kernel is 7 : i64"),
+            (f"{_TILES}; {_TILES}", "#ttnn.read_kernel<{}>", "has a program whose kernel #0 has no source"),
+            (
+                f"{_TILES}; {_TILES}",
+                '#ttnn.compute_kernel<{source = "x", tensor_indices = [2 : i64]}>',
+                "has 2 operands, and kernel #0 names the tensors [2]",
+            ),
+            (
+                f"{_ROWS}; {_TILES}",
+                '#ttnn.write_kernel<{source = "x", tensor_indices = [1 : i64]}>',
+                "requires tensors in tiles, and operand #0 is of type",
+            ),
+        )
+    ),
 )
 
 CASES: tuple[Case, ...] = (

@@ -150,9 +150,10 @@ class _Compilation:
         return self._concluded(lowered, compiled.diagnostics, bool(compiled.programs))
 
     def _read_program(self) -> Lowered:
+        from ttl.check.fitting import fits
         from ttl.frontend.file import lower_file
 
-        return lower_file(self.path, self.given)
+        return lower_file(self.path, self.given, fits)
 
     def _run_program(self) -> Lowered | int:
         """The calls that the program makes; its exit code where it fails. What it prints goes to standard error."""

@@ -55,6 +55,12 @@ def _explain() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _lsp() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.lsp import main as verb
+
+    return verb
+
+
 def _doctor() -> Callable[[Sequence[str]], int]:
     from ttl.cli.doctor import main as verb
 
@@ -80,6 +86,12 @@ VERBS: tuple[Verb, ...] = (
         arguments="[CODE]",
         help="explain an error code; without one, list them",
         load=_explain,
+    ),
+    Verb(
+        name="lsp",
+        arguments="",
+        help="serve an editor: errors, shapes and fixes while one types",
+        load=_lsp,
     ),
     Verb(name="doctor", arguments="", help="show versions, devices and the settings in effect", load=_doctor),
 )

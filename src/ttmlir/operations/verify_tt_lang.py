@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
 
+from ttmlir.attributes.kernel_program import artifact_of
+from ttmlir.attributes.ttnn import TTNNProgramAttr
 from ttmlir.layouts.elements import data_type_of
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest
 from ttmlir.layouts.layout import TTNNLayout
@@ -31,26 +34,60 @@ def roles_of(text: str) -> tuple[str, ...]:
 def request_of(
     op: RowOperation, mesh_shape: tuple[int, ...] = (), arch: str = "wormhole_b0"
 ) -> KernelRequest:
-    """The call of a ``tt_lang_op``. A tensor without a layout, or on the host, is taken as one in DRAM."""
-    operands = []
-    for value in op.operands:
-        type = value.type
-        assert isinstance(type, TensorType)
-        layout = getattr(type.encoding, "data", None)
-        operands.append(
-            KernelOperand.of(type.get_shape(), layout)
-            if isinstance(layout, TTNNLayout) and not layout.buffer_type.is_host
-            else KernelOperand(shape=type.get_shape(), data_type=data_type_of(type.element_type))
-        )
+    """The call of a ``tt_lang_op``."""
     return KernelRequest(
         kernel_id=op.value("kernel_id"),
         version_tag=op.value("version_tag"),
-        operands=tuple(operands),
+        operands=tuple(map(_operand, op.operands)),
         roles=roles_of(op.value("arg_roles")),
         shard_spec=op.value("shard_spec") or "",
         mesh_shape=mesh_shape,
         arch=arch,
     )
+
+
+def request_of_generic(op: RowOperation, arch: str = "wormhole_b0") -> tuple[dict[str, Any], KernelRequest]:
+    """The program of a ``ttnn.generic`` and its call. Raises ``ValueError`` for attributes that no program has."""
+    program = op.attribute("program")
+    assert isinstance(program, TTNNProgramAttr)
+    artifact = artifact_of(program)
+    inputs, outputs = len(op.group("inputs")), len(op.group("outputs"))
+    return artifact, KernelRequest(
+        kernel_id=str(artifact.get("kernel_id", "")),
+        version_tag=str(artifact.get("version_tag", "")),
+        operands=tuple(map(_operand, op.operands)),
+        roles=("in",) * inputs + ("out",) * outputs,
+        arch=arch,
+    )
+
+
+def _operand(value: SSAValue) -> KernelOperand:
+    """A tensor without a layout, or on the host, is taken as one in DRAM."""
+    type = value.type
+    assert isinstance(type, TensorType)
+    layout = getattr(type.encoding, "data", None)
+    if isinstance(layout, TTNNLayout) and not layout.buffer_type.is_host:
+        return KernelOperand.of(type.get_shape(), layout)
+    return KernelOperand(shape=type.get_shape(), data_type=data_type_of(type.element_type))
+
+
+def _program(op: RowOperation) -> str | None:
+    """What is wrong with the program of a ``ttnn.generic``: its kernels have a source and name operands."""
+    try:
+        artifact, _ = request_of_generic(op)
+    except ValueError as problem:
+        return f"has a program that cannot be read: {problem}"
+    if not artifact["kernels"]:
+        return "has a program without kernels"
+    for number, kernel in enumerate(artifact["kernels"]):
+        if not isinstance(kernel["cpp_source"], str) or not kernel["cpp_source"].strip():
+            return f"has a program whose kernel #{number} has no source"
+        indices = kernel["tensor_indices"]
+        if not isinstance(indices, list) or any(
+            not isinstance(index, int) or not 0 <= index < len(op.operands) for index in indices
+        ):
+            return f"has {len(op.operands)} operands, and kernel #{number} names the tensors {indices}"
+    return None
 
 
 def _kernel_id(op: RowOperation) -> str | None:
@@ -90,3 +127,4 @@ def _tiled(op: RowOperation) -> str | None:
 # Asked before the destinations are, which the roles name.
 ROLES = (_kernel_id, _roles)
 TILED = (_tiled,)
+GENERIC = (_program, _tiled)
