@@ -128,11 +128,14 @@ def _shapes(
     if known.qualified == "ttl.make_dataflow_buffer_like":
         tensors = here.values(_given(call, known, "likeness_tensor"))
         shape = tensors[0].tensor.shape if tensors and tensors[0].tensor is not None else ()
-        rank = len(shape)
-        if rank:
-            fitting[(1,) * rank] = (
-                "one tile" if tensors[0].tensor and tensors[0].tensor.layout == "tiled" else ""
-            )
+        one = (
+            "one tile"
+            if tensors and tensors[0].tensor and tensors[0].tensor.layout == "tiled"
+            else "one element"
+        )
+        for least in dict.fromkeys((min(len(shape), 2), len(shape))):
+            if least:
+                fitting[(1,) * least] = one
     elif operand is not None and known.op is not None:
         rank = len(operand.shape)
         dims = _dims_of(_given(call, known, "dims"), rank)
@@ -160,11 +163,11 @@ def _shapes(
         if (operand is None or _possible(known, operand.shape, shape)) and rank in (0, len(shape)):
             yield Proposal(text, f"{_text(shape)}, as elsewhere in this operation", 1)
     for symbol, values in here.names():
-        type_ = values[0].block if values and values[0].kind in ("dataflow buffer", "block") else None
-        if type_ is None or known.op is None or rank not in (0, len(type_.shape)):
+        of_block = values[0].block if values and values[0].kind in ("dataflow buffer", "block") else None
+        if of_block is None or known.op is None or rank not in (0, len(of_block.shape)):
             continue
-        if operand is None or _possible(known, operand.shape, type_.shape):
-            yield Proposal(f"{symbol.name}.shape", _text(type_.shape), 2)
+        if operand is None or _possible(known, operand.shape, of_block.shape):
+            yield Proposal(f"{symbol.name}.shape", _text(of_block.shape), 2)
 
 
 def _possible(known: Member, operand: tuple[int, ...], shape: tuple[int, ...]) -> bool:

@@ -115,7 +115,11 @@ class Index:
             for fact in facts.inferred:
                 if fact.of.file == path:
                     known.setdefault((fact.how, fact.of), fact)
-        return iter(sorted(known.values(), key=lambda fact: (_order(fact.after), _order(fact.of))))
+        # A transfer is waited for before its block is released.
+        order = sorted(
+            known.values(), key=lambda fact: (_order(fact.after), fact.how != "wait", _order(fact.of))
+        )
+        return iter(order)
 
 
 def _order(span: Span) -> tuple[str, int, int]:

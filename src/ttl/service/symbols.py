@@ -144,7 +144,7 @@ class Symbols:
                 waiting.extend(ast.iter_child_nodes(child))
 
 
-@cached(maxsize=16)
+@cached(maxsize=6)
 def symbols_of(path: str, text: FileText) -> Symbols:
     """The names of a text, of its readable lines."""
     return Symbols(syntax_of(path, text))
@@ -244,8 +244,9 @@ class _Collector:
                 self.visit(parameter.annotation, scope)
             span = self._syntax.file.extent(parameter)
             self._at(parameter.arg, span.line, span.column, parameter, "bound", inner, "parameter")
-        for part in node.body if isinstance(node.body, list) else [node.body]:
-            self.visit(part, inner)
+        body: list[ast.stmt] | list[ast.expr] = node.body if isinstance(node.body, list) else [node.body]
+        for inside in body:
+            self.visit(inside, inner)
 
     def _comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, scope: NameScope

@@ -45,7 +45,7 @@ class Syntax:
         return "\n".join(lines)
 
 
-@cached(maxsize=32)
+@cached(maxsize=6)
 def syntax_of(path: str, text: FileText) -> Syntax:
     """The syntax of a text. Never fails."""
     lines = list(text.lines)
@@ -152,7 +152,7 @@ class Code:
         return min(self.starts[line - 1] + column - 1, len(self.covered))
 
 
-@cached(maxsize=16)
+@cached(maxsize=6)
 def code_of(text: FileText) -> Code:
     """The code of a text, whether it is Python or not."""
     starts = [0]

@@ -13,6 +13,7 @@ from threading import RLock
 
 from ttl.diag import Diagnostic
 from ttl.service.analysis import Analysis, CheckedOperation
+from ttl.service.index import Index
 from ttl.session import CHOSEN, SOURCES, FileText, Session, Sources
 from ttl.session.switches import Settings
 
@@ -132,8 +133,11 @@ def _analysed(
             return Analysis(path=path, version=version, text=text, problem=problem)
         return replace(known.moved_to(text, version), text=text, problem=problem, stale=True)
     from ttl.check.file import check_file_whole
+    from ttl.service.recording import Recorder
 
-    report, lowered = check_file_whole(path, settings)
+    recorder = Recorder()
+    with recorder.recording():
+        report, lowered = check_file_whole(path, settings)
     if cancelled():
         raise Cancelled
     operations: dict[object, CheckedOperation] = {}
@@ -151,6 +155,7 @@ def _analysed(
         findings=findings,
         operations=tuple(operations.values()),
         not_checked=report.not_checked,
+        index=Index((recorder.facts(),)),
         dependencies=frozenset(name for name, _ in lowered.dependencies)
         if lowered is not None
         else frozenset({path}),
