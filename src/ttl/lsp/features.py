@@ -7,7 +7,7 @@ now; never by another reading. A mistake of ours in a query is logged, and the a
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -116,7 +116,7 @@ class Features:
     async def hints(self, params: types.InlayHintParams) -> list[types.InlayHint] | None:
         """Shapes, and what the language infers."""
         options = self._server.options
-        wanted = {"shape": options.hints_of_shapes, "inferred": options.hints_of_inferred}
+        wanted = {"shape": options.inlay_shapes, "inferred": options.inlay_inferred}
 
         def query(analysis: Analysis) -> list[types.InlayHint]:
             lines = analysis.text.lines
@@ -135,8 +135,17 @@ class Features:
 
         return await self.ask(params.text_document.uri, query)
 
-    async def tokens(self, uri: str, first: int = 1, last: int | None = None) -> types.SemanticTokens | None:
-        """What names are in the language, as the protocol packs it: each relative to the one before."""
+    async def all_tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
+        """What names are in the language, in a whole text."""
+        return await self._tokens(params.text_document.uri)
+
+    async def some_tokens(self, params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
+        """What names are in the language, on some lines."""
+        lines = params.range.start.line + 1, params.range.end.line + 1
+        return await self._tokens(params.text_document.uri, *lines)
+
+    async def _tokens(self, uri: str, first: int = 1, last: int | None = None) -> types.SemanticTokens | None:
+        """Names as the protocol packs them: each relative to the one before."""
 
         def query(analysis: Analysis) -> types.SemanticTokens:
             data: list[int] = []
@@ -291,7 +300,9 @@ class Features:
 
     # --- edits ----------------------------------------------------------------------------------------------------
 
-    async def prepare_rename(self, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
+    async def prepare_rename(
+        self, params: types.PrepareRenameParams
+    ) -> types.PrepareRenamePlaceholder | None:
         """What would be renamed; the reason, where that cannot be, is the error that the client shows."""
         about = await self.ask(
             params.text_document.uri,
@@ -340,32 +351,40 @@ def _refused(reason: rename.Refused) -> Exception:
 def register(server: Server) -> Features:
     """Let a server answer all of this."""
     features = Features(server)
-    listen = server.feature
-    listen(types.TEXT_DOCUMENT_HOVER)(features.hover)
-    listen(types.TEXT_DOCUMENT_INLAY_HINT)(features.hints)
-    listen(
-        types.TEXT_DOCUMENT_COMPLETION,
-        types.CompletionOptions(trigger_characters=[".", "(", "=", "@", ",", " "]),
-    )(features.complete)
-    listen(
-        types.TEXT_DOCUMENT_SIGNATURE_HELP,
-        types.SignatureHelpOptions(trigger_characters=["(", ","], retrigger_characters=["="]),
-    )(features.signature)
-    listen(types.TEXT_DOCUMENT_DEFINITION)(features.definition)
-    listen(types.TEXT_DOCUMENT_TYPE_DEFINITION)(features.type_definition)
-    listen(types.TEXT_DOCUMENT_REFERENCES)(features.references)
-    listen(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)(features.highlights)
-    listen(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(features.outline)
-    listen(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))(features.rename)
-    listen(types.TEXT_DOCUMENT_PREPARE_RENAME)(features.prepare_rename)
-
-    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, LEGEND)
-    async def tokens_of_text(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
-        return await features.tokens(params.text_document.uri)
-
-    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, LEGEND)
-    async def tokens_of_range(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
-        lines = params.range.start.line + 1, params.range.end.line + 1
-        return await features.tokens(params.text_document.uri, *lines)
-
+    answers: dict[str, tuple[Callable[[Any], Awaitable[Any]], Any]] = {
+        types.TEXT_DOCUMENT_HOVER: (features.hover, None),
+        types.TEXT_DOCUMENT_INLAY_HINT: (features.hints, None),
+        types.TEXT_DOCUMENT_COMPLETION: (
+            features.complete,
+            types.CompletionOptions(trigger_characters=[".", "(", "=", "@", ","]),
+        ),
+        types.TEXT_DOCUMENT_SIGNATURE_HELP: (
+            features.signature,
+            types.SignatureHelpOptions(trigger_characters=["(", ","], retrigger_characters=["="]),
+        ),
+        types.TEXT_DOCUMENT_DEFINITION: (features.definition, None),
+        types.TEXT_DOCUMENT_TYPE_DEFINITION: (features.type_definition, None),
+        types.TEXT_DOCUMENT_REFERENCES: (features.references, None),
+        types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: (features.highlights, None),
+        types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (features.outline, None),
+        types.TEXT_DOCUMENT_RENAME: (features.rename, types.RenameOptions(prepare_provider=True)),
+        types.TEXT_DOCUMENT_PREPARE_RENAME: (features.prepare_rename, None),
+        types.TEXT_DOCUMENT_CODE_ACTION: (
+            features.actions,
+            types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.RefactorRewrite]),
+        ),
+        types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (features.all_tokens, LEGEND),
+        types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE: (features.some_tokens, LEGEND),
+    }
+    for name, (answer, options) in answers.items():
+        server.feature(name, options)(_function(answer))
     return features
+
+
+def _function(answer: Callable[[Any], Awaitable[Any]]) -> Callable[[Any], Awaitable[Any]]:
+    """A method as a function, which the library can put its marks on."""
+
+    async def function(params: Any) -> Any:
+        return await answer(params)
+
+    return function

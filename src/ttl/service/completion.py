@@ -80,6 +80,11 @@ def completion(analysis: Analysis, line: int, column: int) -> list[Item]:
     return sorted(_once(items), key=lambda item: (item.deprecated, item.rank))
 
 
+def plain(snippet: str) -> str:
+    """A snippet for a client without snippets: its placeholders as they are."""
+    return re.sub(r"\$\{\d+:([^}]*)\}|\$\d+", r"\1", snippet)
+
+
 def _span(here: Surroundings, written: str) -> Span:
     """What is replaced: the part of a name before the cursor."""
     return here.places.span(here.line, here.column - len(written), here.column)

@@ -116,7 +116,7 @@ def _captured(places: Places, symbol: Symbol, name: str) -> Refused | None:
 def _taken(symbol: Symbol | None, name: str) -> Refused:
     defined = symbol.definition if symbol is not None else None
     where = "" if defined is None else f", in line {defined.span.line}"
-    return Refused(f"there is a {name} already{where}")
+    return Refused(f"{name} is taken already{where}")
 
 
 def _uses_of(places: Places, name: str) -> Iterator[Occurrence]:

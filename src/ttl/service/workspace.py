@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import RLock
 
@@ -94,6 +95,14 @@ class Workspace:
         if known is None or file is None or file.text is known.text:
             return known
         return known.moved_to(file.text, file.version)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Inside, the session is that of the workspace, with the unsaved texts: for questions about what is known."""
+        with self._lock:
+            files = {name: file.text for name, file in self._open.items()}
+        with self.session.entered(), SOURCES.given(Sources(files)), CHOSEN.given(self.settings):
+            yield
 
     def analyse(self, path: str, cancelled: Callable[[], bool] = lambda: False) -> Analysis:
         """What is known about the text of a file as it is now, found out where it is not yet.
