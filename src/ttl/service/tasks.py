@@ -15,6 +15,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
+from ttl.session.switches import environment_of_task
+
 TaskStatus = Literal["ok", "failed", "cancelled", "limit"]
 
 _SUPERVISOR = str(Path(__file__).with_name("supervisor.py"))
@@ -77,12 +79,9 @@ class Task:
         self._text = text
         self._folder = folder
         self._limits = limits or Limits()
-        self._environment = {
-            **os.environ,
-            "PYTHONUNBUFFERED": "1",
-            "PYTHONIOENCODING": "utf-8",
-            **(environment or {}),
-        }
+        self._environment = environment_of_task(
+            {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", **(environment or {})}
+        )
         self._lock = Lock()
         self._control: int | None = None
         self._cancelled = False
@@ -152,7 +151,12 @@ class Task:
             os.close(status_in)
             control_in = status_in = -1
             with process:
-                _read(process, output)
+                try:
+                    _read(process, output)
+                except BaseException:  # of whoever is told of the output
+                    with self._lock:
+                        self._close_control()
+                    raise
             with os.fdopen(status_out, "rb") as file:
                 status_out = -1
                 text = file.read()
