@@ -1,0 +1,150 @@
+"""Rules about the matrix and vector units and their registers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, log2
+
+from ttl.codegen.variants import Variant
+from ttl.diag.words import counted, listed
+from ttl.emu.advice.facts import RunFacts
+from ttl.emu.advice.model import Advice
+from ttl.emu.advice.places import kernel_line
+from ttl.emu.advice.trial import Deviation, TrialRun, Trials
+from ttl.emu.launch import KernelLine
+
+# Below this share of the critical path nothing about computing is worth a trial.
+_COMPUTES = 0.15
+_LOWER = {"HiFi4": "HiFi2", "HiFi3": "HiFi2", "HiFi2": "LoFi"}
+
+
+def narrow_registers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
+    """Registers of 32 bits for buffers that all have 16 or fewer."""
+    if trials is None or not _computes(facts):
+        return
+    configs = [kernel.config for kernel in trials.description.kernels if kernel.config is not None]
+    own = [buffer for buffer in trials.description.circular_buffers if buffer.made_by == "user"]
+    if not any(config.fp32_dest_acc_en for config in configs) or not own:
+        return
+    if any(buffer.dtype in ("float32", "int32", "uint32") for buffer in own):
+        return
+    result = trials.recompiled(Variant(fp32_dest=False))
+    if result is None:
+        return
+    dst = facts.chip.dst
+    types = listed(sorted({buffer.dtype for buffer in own}))
+    yield _of_results(
+        facts,
+        result,
+        name="narrow-registers",
+        sentence=f"registers hold {dst.half_32bit} tiles of 32 bits at a time, or {dst.half_16bit} of 16, and every buffer is of {types}",
+        change="@ttl.operation(fp32_dest_acc_en=False)",
+        lines=_of_operation(trials),
+    )
+
+
+def approximate_math(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
+    """Functions that the vector unit has a faster, coarser variant of, and products in fewer passes."""
+    choices = None if trials is None else trials.choices
+    if trials is None or choices is None or facts.path_share("math") < _COMPUTES:
+        return
+    if choices.approximable:
+        result = trials.recompiled(Variant(approximate=True))
+        if result is not None:
+            calls = list(dict.fromkeys((call.label, call.parameter) for call in choices.approximable))
+            worst = max(call.worst for call in choices.approximable)
+            yield _of_results(
+                facts,
+                result,
+                name="approximate-math",
+                sentence=f"mathematics is {_percent(facts.path_share('math'))} of the critical path, and {listed(name for name, _ in calls)} "
+                f"{'has' if len(calls) == 1 else 'have'} a faster variant, off by up to {_percent(worst)}",
+                change=listed(f"{name}(..., {parameter}=True)" for name, parameter in calls),
+                lines=tuple(kernel_line(call.span) for call in choices.approximable if call.span is not None),
+            )
+    used = choices.fidelity or "HiFi4"
+    if choices.products and used in _LOWER:
+        lower = _LOWER[used]
+        result = trials.recompiled(Variant(fidelity=lower))
+        if result is not None:
+            yield _of_results(
+                facts,
+                result,
+                name="approximate-math",
+                sentence=f"mathematics is {_percent(facts.path_share('math'))} of the critical path, and products go through the matrix unit "
+                f"in the passes of {used}",
+                change=f'@ttl.operation(math_fidelity="{lower}")',
+                lines=tuple(kernel_line(span) for span in choices.products),
+            )
+
+
+def half_empty_registers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
+    """Sections of the registers that hold few tiles, each of which is handed from unit to unit by itself."""
+    sections, costs = facts.record.sections, facts.chip.costs
+    for line in set(sections["line"].tolist()):
+        own = sections[sections["line"] == line]
+        count, tiles, room = int(own["count"].sum()), int(own["tiles"].sum()), int(own["room"].max())
+        nodes = max(sum(diary.role == "pack" for diary in facts.record.diaries.values()), 1)
+        if count < 8 * nodes or tiles * 2 > count * room:
+            continue
+        fewer = count / nodes - ceil(tiles / room / nodes)
+        # What a section takes on whichever unit the program waits for: handing it over, and with it the blocks.
+        handing = sum(costs[name].value for name in ("acquire", "commit", "acquire", "release"))
+        handing += 2 * (costs["compute_wait"].value + costs["compute_push"].value)
+        on_path = sum(facts.path.by_resource().get(name, 0) for name in ("math", "unpack", "pack"))
+        yield Advice(
+            name="half-empty-registers",
+            sentence=f"{count:,} times the registers are handed over with {tiles / max(count, 1):.3g} of {room} tiles in them, mean of "
+            f"{counted(nodes, 'node')}",
+            change=f"compute larger blocks: with {room} tiles or a multiple of that",
+            lines=facts.users([line]),
+            cycles=min(int(fewer * handing), on_path),
+            basis="estimated",
+            how=f"{handing} cycles for each of {fewer:,.0f} sections less on a node",
+        )
+
+
+def _computes(facts: RunFacts) -> bool:
+    return facts.path_share("math", "unpack", "pack") >= _COMPUTES
+
+
+def _of_results(
+    facts: RunFacts,
+    result: TrialRun,
+    *,
+    name: str,
+    sentence: str,
+    change: str,
+    lines: tuple[KernelLine, ...],
+) -> Advice:
+    """Advice that ran, and may have changed results."""
+    return Advice(
+        name=name,
+        sentence=sentence,
+        change=change,
+        lines=tuple(dict.fromkeys(lines)),
+        cycles=facts.cycles - result.cycles,
+        basis="emulated",
+        how=f"{result.cycles:,} cycles when that is done",
+        results=_results(result.deviation),
+        wrong=bool(result.deviation.beyond),
+    )
+
+
+def _results(deviation: Deviation) -> str:
+    if not deviation.differ:
+        return "with these tensors the results are the same bit for bit"
+    bits = f"2^{ceil(log2(deviation.largest))}" if 0 < deviation.largest < 1 else f"{deviation.largest:.3g}"
+    off = f"{deviation.differ:,} of {deviation.elements:,} elements differ, by up to {bits} of the largest value"
+    if deviation.beyond:
+        return f"this makes results less accurate: with these tensors {off}; {deviation.beyond:,} of them by more than rounding explains"
+    return f"with these tensors {off}, which is within rounding"
+
+
+def _of_operation(trials: Trials) -> tuple[KernelLine, ...]:
+    place = trials.recompiler.place if trials.recompiler is not None else None
+    return () if place is None else (place,)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %"

@@ -1,0 +1,213 @@
+"""Rules about what goes over the NoCs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from ttl.codegen.variants import Variant
+from ttl.diag.words import counted
+from ttl.emu.advice.facts import READS, RunFacts
+from ttl.emu.advice.model import Advice
+from ttl.emu.advice.places import kernel_line
+from ttl.emu.advice.traffic import READ, nodes_of, reads_of
+from ttl.emu.advice.trial import Trials
+from ttl.emu.record import Array
+
+# Bytes on their way at once with which the latency of DRAM is hidden: 400 cycles at 20 bytes in each.
+_ENOUGH_IN_FLIGHT = 8192
+# A transfer of fewer bytes takes as long to issue as to carry.
+_TINY = 512
+_USUAL = 2048
+# One NoC has so much of the bytes.
+_LOPSIDED = 0.75
+
+
+def multicast(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
+    """A tensor of which several nodes read the same bytes."""
+    for name, transfers in facts.tensors.items():
+        reads = reads_of(facts.record, facts.chip, transfers)
+        if reads.nodes < 2 or reads.repeated_on_other_nodes * 2 < reads.total:
+            continue
+        which = transfers[facts.record.transfers["kind"][transfers] == READ]
+        share = reads.repeated_on_other_nodes / reads.total
+        lines = facts.issued_at(which)
+        cycles = int(facts.path_of(lines, which.tolist()) * share)
+        sharing, pattern = _sharing(facts, which)
+        yield Advice(
+            name="multicast",
+            sentence=f"{counted(reads.nodes, 'node')} read {reads.total:,} bytes of {name}, of which {reads.unique:,} are different: "
+            f"{share:.0%} were read by another node, too".replace("%", " %"),
+            change=f"read every block of {name} on one node and multicast it to {sharing}: {pattern}",
+            lines=facts.users(lines),
+            cycles=cycles,
+            basis="estimated",
+            how=f"at most: {share:.0%} of the critical path's cycles for reading {name}".replace("%", " %"),
+        )
+
+
+def _sharing(facts: RunFacts, which: Array) -> tuple[str, str]:
+    """The nodes that read the same bytes, in words and as a pipe."""
+    transfers = facts.record.transfers[which]
+    nodes = nodes_of(facts.record, which)
+    same: defaultdict[tuple[int, int, int], set[int]] = defaultdict(set)
+    for place, there, noc, node in zip(
+        transfers["from"].tolist(),
+        transfers["there"].tolist(),
+        transfers["noc"].tolist(),
+        nodes.tolist(),
+        strict=True,
+    ):
+        same[place, there, noc].add(node)
+    groups = [group for group in same.values() if len(group) > 1]
+    columns = all(len({node >> 8 for node in group}) == 1 for group in groups)
+    rows = all(len({node & 255 for node in group}) == 1 for group in groups)
+    if rows and not columns:
+        return "the others of its row", "ttl.Pipe(src=(0, row), dst=(slice(1, grid_x), row)) for each row"
+    if columns and not rows:
+        return (
+            "the others of its column",
+            "ttl.Pipe(src=(col, 0), dst=(col, slice(1, grid_y))) for each column",
+        )
+    return "the others that need it", "ttl.Pipe(src=(0, 0), dst=(slice(0, grid_x), slice(0, grid_y)))"
+
+
+def few_in_flight(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
+    """Waits for so few bytes that the way there and back takes longer than they do."""
+    transfers = facts.record.transfers
+    for (line, reason), waits in facts.barriers.items():
+        if not waits.flown or not waits.transfers or waits.times < 4 * len(facts.busy_cores):
+            continue
+        flown, took = waits.flown / waits.times, waits.cycles / waits.times
+        if flown > _ENOUGH_IN_FLIGHT:
+            continue
+        steps = [step for step in facts.path.steps if step.line == line and step.transfer >= 0]
+        issued = [step.transfer for step in steps if _of(reason, int(transfers["kind"][step.transfer]))]
+        if not issued:
+            continue
+        on_path = sum(step.ends - step.begins for step in steps)
+        own = transfers[issued]
+        alone = int((own["arrives"] - own["issued"]).min()) - int(own["size"].min() / 28)
+        cycles = int(on_path * min(1.0, alone / took) * 3 / 4)
+        copies = facts.issued_at(np.array(sorted(set(issued))))
+        per_wait = waits.transfers / waits.times
+        yield Advice(
+            name="few-in-flight",
+            sentence=f"{_number(per_wait)} of {int(waits.flown / waits.transfers):,} bytes are on the way at each of {waits.times:,} waits: "
+            f"{took:,.0f} cycles each, of which the bytes take {flown / 28:,.0f}",
+            change="copy larger blocks (four times as many tiles where L1 has room), or start several copies before the first wait",
+            lines=facts.users([*copies, line]),
+            cycles=cycles,
+            basis="estimated",
+            how="blocks of four times the size: a quarter of the waits",
+        )
+
+
+def _of(reason: int, kind: int) -> bool:
+    return (kind == READ) == (reason == READS)
+
+
+def tiny_transfers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
+    """Transfers that take longer to issue than to carry."""
+    transfers = facts.record.transfers
+    moving = (transfers["kind"] <= 2) & (transfers["size"] > 4)
+    for line in np.unique(transfers["line"][moving]).tolist():
+        which = np.flatnonzero(moving & (transfers["line"] == line))
+        sizes = transfers["size"][which]
+        mean, per_node = float(sizes.mean()), len(which) / len(facts.busy_cores)
+        if mean > _TINY or per_node < 16:
+            continue
+        cycles = int(facts.path_of([line], which.tolist()) * (1 - mean / _USUAL))
+        issue = facts.chip.costs["read_issue"].value
+        yield Advice(
+            name="tiny-transfers",
+            sentence=f"{len(which):,} transfers of {mean:,.0f} bytes: a processor needs about {issue} cycles to issue one, and the NoC "
+            f"{mean / 28:,.0f} to carry it",
+            change="make each transfer longer: blocks that are wider along the rows of a row-major tensor, or tensors in tiles",
+            lines=facts.users([line]),
+            cycles=cycles,
+            basis="estimated",
+            how=f"at most: the same bytes in transfers of {_USUAL:,}",
+        )
+
+
+def unbalanced_nocs(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
+    """One NoC that carries most, or each what the other is better for."""
+    yield from _exchanged(facts, trials)
+    transfers = facts.record.transfers
+    moving = (transfers["kind"] <= 2) & (transfers["size"] > 4)
+    sizes = np.bincount(transfers["noc"][moving], transfers["size"][moving], 2)
+    total, noc = float(sizes.sum()), int(sizes.argmax())
+    if not total or sizes[noc] < total * _LOPSIDED:
+        return
+    which = np.flatnonzero(moving & (transfers["noc"] == noc))
+    lines = facts.issued_at(which)
+    if len(lines) < 2:
+        return  # one copy: nothing that the other kernel could take over as it is
+    # What can go over at best: some of the copies, so that the larger part is least.
+    parts = [int(transfers["size"][which][transfers["line"][which] == line].sum()) for line in lines]
+    left = _larger_part(parts, int(total - sizes[noc])) / float(sizes[noc])
+    share = sizes[noc] / total
+    heavy = set(which.tolist())
+    on_path = facts.path_of(lines, heavy)
+    cycles = min(int(on_path * (1 - left)), facts.cycles - facts.least)
+    yield Advice(
+        name="unbalanced-nocs",
+        sentence=f"NoC {noc} carries {share:.0%} of {int(total):,} bytes: one data movement kernel issues nearly all transfers".replace(
+            "%", " %"
+        ),
+        change="let the other data movement kernel do some of the copies: the one of another tensor",
+        lines=facts.users(lines[:2]),
+        cycles=cycles,
+        basis="estimated",
+        how=f"{left:.0%} of the cycles of its copies on the critical path are left".replace("%", " %"),
+    )
+
+
+def _exchanged(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
+    """Kernels that both read and write, or both only read, and would be faster on each other's NoC."""
+    choices = None if trials is None else trials.choices
+    if trials is None or choices is None or len(choices.movement) < 2:
+        return
+    if facts.path_share("NoC", "DRAM", "data movement") < 0.2:
+        return
+    first, second = (kernel.processor for kernel in trials.description.kernels if kernel.thread == "noc")
+    if first != "ncrisc" or second != "brisc" or not _both_alike(facts):
+        return
+    result = trials.recompiled(Variant(exchange=True))
+    if result is None or result.deviation.beyond:
+        return
+    names = [kernel.name for kernel in trials.description.kernels if kernel.thread == "noc"]
+    yield Advice(
+        name="unbalanced-nocs",
+        sentence=f"{names[0]} reads over NoC 0 and {names[1]} over NoC 1; the other way round their transfers get in each other's way less",
+        change=f"define {names[1]} before {names[0]}: of two kernels that read, the first has NoC 0",
+        lines=tuple(kernel_line(span, name) for span, name in zip(choices.movement, names, strict=True)),
+        cycles=facts.cycles - result.cycles,
+        basis="emulated",
+        how=f"{result.cycles:,} cycles when that is done",
+    )
+
+
+def _both_alike(facts: RunFacts) -> bool:
+    """Whether the program's order decides which kernel has which NoC: both read tensors."""
+    transfers = facts.record.transfers
+    reads = (transfers["kind"] == READ) & (transfers["dram"] == 1)
+    return len(np.unique(transfers["noc"][reads])) == 2
+
+
+def _larger_part(parts: list[int], other: int) -> int:
+    """The larger of two heaps, when the largest parts are given away as long as that helps."""
+    heap = sum(parts)
+    for part in sorted(parts, reverse=True):
+        if max(heap - part, other + part) < max(heap, other):
+            heap, other = heap - part, other + part
+    return max(heap, other)
+
+
+def _number(count: float) -> str:
+    if count < 1.5:
+        return "one transfer"
+    return f"{count:,.0f} transfers"
