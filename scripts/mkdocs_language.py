@@ -28,7 +28,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Copies", ("copy", "Transfer", "GroupTransfer", "TensorSlice")),
     ("Pipes", ("Pipe", "PipeNet", "SrcPipeIdentity", "DstPipeIdentity", "PipeIdentity")),
     ("Semaphores", ("Semaphore", "UnicastRemoteSemaphore", "MulticastRemoteSemaphore")),
-    ("Profiling", ("signpost",)),
+    ("Profiling", ("signpost", "profile", "CallProfile")),
     ("Checking", ("example", "TensorSpec")),
     ("Errors", ("TTLError", "ProgramError", "ResourceError", "DeadlockError", "InternalError")),
     (

@@ -18,6 +18,7 @@ from ttl.host.importer import install as _install_ttnn
 if _CHECKING:
     from ttl import block, math
     from ttl.diag import DeadlockError, InternalError, ProgramError, ResourceError, TTLError
+    from ttl.emu.profiling import CallProfile, profile
     from ttl.lang.block import Block
     from ttl.lang.buffer import DataflowBuffer, make_dataflow_buffer_like
     from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer, copy
@@ -70,6 +71,7 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
         name: module
         for module, names in (
             ("ttl.diag", "DeadlockError InternalError ProgramError ResourceError TTLError"),
+            ("ttl.emu.profiling", "CallProfile profile"),
             ("ttl.lang.block", "Block"),
             ("ttl.lang.buffer", "DataflowBuffer make_dataflow_buffer_like"),
             ("ttl.lang.copy", "GroupTransfer TensorSlice Transfer copy"),
@@ -114,6 +116,7 @@ __all__ = [
     "TILE_SHAPE",
     "Block",
     "BlockExpr",
+    "CallProfile",
     "Count",
     "DataflowBuffer",
     "DeadlockError",
@@ -151,6 +154,7 @@ __all__ = [
     "math",
     "node",
     "operation",
+    "profile",
     "signpost",
 ]
 

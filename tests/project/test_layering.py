@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "math": SURFACE,
     "block": SURFACE,
     "utils": SURFACE,
-    "": SURFACE | {"sim"},  # ttl/__init__.py: the public names
+    "": SURFACE | {"sim", "emu"},  # ttl/__init__.py: the public names
     "sim": SURFACE | {"native", "deadlock"},
     "kernel_api": frozenset({"diag", "source", "ops"}),
     "ir": DATA,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 from ttl.check.seen import Seen
@@ -22,6 +23,7 @@ from ttl.emu.stuck import ChipDeadlockError
 from ttl.frontend.live import lower_call
 from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
+from ttl.lang.launches import NUMBERS, name_of
 from ttl.lang.operation import Operation
 from ttl.rules.launches import nested
 from ttl.settings import Settings, current_chip
@@ -33,15 +35,17 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
     """Run an operation on the emulated chip. Raises ``ProgramError`` with what any part has to say about it."""
     if CURRENT.get() is not None:
         raise ProgramError(nested(operation.function.__name__))
-    kept = operation.kept
+    kept = operation.programs
     if type(kept) is not _Programs:
-        kept = operation.kept = _Programs(operation)
+        kept = operation.programs = _Programs(operation)
     chip = current_chip(chosen)
+    number = NUMBERS.get().next()
     for item in launches(operation, args, kwargs, chip, chosen):
         description, tensors, what = kept.of(item.args, item.kwargs, chosen)
+        name = partial(name_of, operation, item.args, item.kwargs, number=number, device=item.device)
         with nullcontext() if what is None else compared(item, tensors, description, what) as watcher:
             try:
-                result = launched(description, tensors, chip, watcher)
+                result = launched(description, tensors, chip, watcher, name)
             except ChipDeadlockError as deadlock:
                 raise explained(
                     deadlock, lower_call(operation, item.args, item.kwargs, host_calls="any")

@@ -65,8 +65,9 @@ class Operation:
         self.grid = grid
         self.options = options
         self.replay = replay
-        # What an execution keeps for later calls; it goes with the operation.
+        # What the simulator keeps for later calls, and an execution of compiled programs; it goes with the operation.
         self.kept: Any = None
+        self.programs: Any = None
         # What the checks of each session remember of earlier calls.
         self.checked: Any = WeakKeyDictionary()
         # Arguments declared with ``ttl.example``.
