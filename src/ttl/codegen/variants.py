@@ -17,6 +17,7 @@ from ttl.dialects.compute import attribute_of
 from ttl.frontend.lowered import Lowered
 from ttl.ir.locations import span_of
 from ttl.ops.row import Approximation, Op
+from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.compute.modes import FP32
 from ttl.passes.names import name_resources
 from ttl.source.spans import Span
@@ -50,6 +51,8 @@ class BufferChoice:
     shape: tuple[int, ...]
     """Of a block: in tiles, or in elements where rows are kept."""
     block_count: int
+    pages: int
+    """Of a block in the circular buffer."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,6 +78,8 @@ class Choices:
     """Where data movement kernels are defined, in order."""
     fidelity: str | None
     """What the operation asks for."""
+    reduces: bool
+    """Whether parts of a result depend on each other: there are reductions."""
 
 
 def choices_of(lowered: Lowered) -> Choices:
@@ -93,6 +98,7 @@ def choices_of(lowered: Lowered) -> Choices:
                 span=span_of(op),
                 shape=op.result.type.shape,
                 block_count=op.result.type.block_count,
+                pages=block_pages(op.result.type.block_type),
             )
             for op, name in zip(dfbs, shown, strict=True)
         ),
@@ -110,6 +116,7 @@ def choices_of(lowered: Lowered) -> Choices:
             if isinstance(kernel, dialect.DataMovementKernelOp) and (span := span_of(kernel)) is not None
         ),
         fidelity=fidelity.data if isinstance(fidelity, StringAttr) else None,
+        reduces=any(op.row.family == "reduction" for op in computed),
     )
 
 

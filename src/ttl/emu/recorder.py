@@ -16,6 +16,8 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import report
 from ttl.emu import perf_csv, profile_json, profile_text
+from ttl.emu.advice.launching import advised
+from ttl.emu.advice.trial import Recompiler
 from ttl.emu.launch import Run, run
 from ttl.emu.profile import Profile, profile
 from ttl.emu.runtime import Watcher
@@ -27,6 +29,10 @@ from ttl.session import Part
 
 class LaunchListener(Protocol):
     """Who is told of launches."""
+
+    @property
+    def wants_advice(self) -> bool:
+        """Whether rules look at the runs first."""
 
     def add(
         self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
@@ -43,6 +49,11 @@ class LaunchRecorder:
         self._profiles: list[Profile] = []
         self._launches: list[perf_csv.TimedLaunch] = []
         self._trace = ChipTrace()
+
+    @property
+    def wants_advice(self) -> bool:
+        """Whether there will be a profile."""
+        return self._chosen.profile
 
     def add(
         self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
@@ -78,8 +89,11 @@ def launched(
     chip: Chip,
     watcher: Watcher | None = None,
     name: Callable[[], LaunchName | None] = lambda: None,
+    recompiler: Recompiler | None = None,
 ) -> Run:
     """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.
+
+    ``recompiler``: for the rules that try another way to compile it.
 
     Raises ``ProgramError``: TTL15xx.
     """
@@ -87,13 +101,14 @@ def launched(
     recorder = RECORDER.get()
     if recorder is None and not wanted(chosen):
         return run(description, tensors, watcher=watcher)
-    result = run(description, tensors, recorded=True, watcher=watcher)
-    if recorder is not None:
-        recorder.add(result, description, chip, name())
-        return result
-    alone = LaunchRecorder(chosen)
-    alone.add(result, description, chip, name())
-    alone.finish()
+    listener: LaunchListener = recorder or (alone := LaunchRecorder(chosen))
+    if listener.wants_advice:
+        result = advised(description, tensors, chip, watcher, recompiler)
+    else:
+        result = run(description, tensors, recorded=True, watcher=watcher)
+    listener.add(result, description, chip, name())
+    if recorder is None:
+        alone.finish()
     return result
 
 

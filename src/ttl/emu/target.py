@@ -16,6 +16,7 @@ from ttl.codegen.calls import compile_read, is_complete, read_call
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.traced import Traced, traced
 from ttl.diag import Diagnostic, ProgramError, error
+from ttl.emu.advice.recompiling import CalledOperation
 from ttl.emu.compare import compared
 from ttl.emu.recorder import launched
 from ttl.emu.stalled import explained
@@ -43,9 +44,10 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
     for item in launches(operation, args, kwargs, chip, chosen):
         description, tensors, what = kept.of(item.args, item.kwargs, chosen)
         name = partial(name_of, operation, item.args, item.kwargs, number=number, device=item.device)
+        called = CalledOperation(operation, item.args, item.kwargs)
         with nullcontext() if what is None else compared(item, tensors, description, what) as watcher:
             try:
-                result = launched(description, tensors, chip, watcher, name)
+                result = launched(description, tensors, chip, watcher, name, called)
             except ChipDeadlockError as deadlock:
                 raise explained(
                     deadlock, lower_call(operation, item.args, item.kwargs, host_calls="any")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ttl.codegen.variants import BufferChoice
 from ttl.diag.words import counted, listed
 from ttl.emu.advice.facts import BufferUse, RunFacts
 from ttl.emu.advice.model import Advice
@@ -26,7 +25,7 @@ def more_blocks(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     full = [
         use
         for use in facts.buffers
-        if _is_users(use) and use.space_waits >= _SHARE * facts.cycles and use.pushes > len(facts.cores)
+        if use.is_users and use.space_waits >= _SHARE * facts.cycles and use.blocks > 1
     ]
     full = sorted(full, key=lambda use: -use.space_waits)[:_MOST_BUFFERS]
     pages = {use.buffer.name: use.buffer.pages + use.block_pages for use in full}
@@ -46,18 +45,18 @@ def more_blocks(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
             pages, result = fewer, without
     uses = [use for use in full if use.buffer.name in pages]
     waits = listed(
-        f"{use.space_waits:,.0f} of {facts.cycles:,} cycles for room in {_shown(use, trials)}, which has {counted(use.block_count, 'block')}"
+        f"{use.space_waits:,.0f} of {facts.cycles:,} cycles for room in {use.shown}, which has {counted(use.block_count, 'block')}"
         for use in uses
     )
     yield Advice(
         name="more-blocks",
         sentence=f"a producer waits {waits}",
         change="; ".join(
-            f"give {_shown(use, trials)} block_count={pages[use.buffer.name] // use.block_pages} "
+            f"give {use.shown} block_count={pages[use.buffer.name] // use.block_pages} "
             f"({use.block_pages * use.buffer.page_bytes:,} bytes more of L1)"
             for use in uses
         ),
-        lines=_lines(facts, trials, uses),
+        lines=_lines(facts, uses),
         cycles=facts.cycles - result.cycles,
         basis="emulated",
         how=f"{result.cycles:,} cycles when that is done",
@@ -72,15 +71,10 @@ def fewer_blocks(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     pages: dict[str, int] = {}
     for use in facts.buffers:
         # Fewer blocks than it has room for say nothing about what a longer run needs.
-        if use.pushes <= use.block_count * len(facts.cores):
+        if use.blocks <= use.block_count:
             continue
         needed = -(-use.fullest // use.block_pages)
-        if (
-            _is_users(use)
-            and use.block_count > 1
-            and not use.space_waits
-            and _gives(use, needed) >= least / 4
-        ):
+        if use.is_users and use.block_count > 1 and not use.space_waits and _gives(use, needed) >= least / 4:
             pages[use.buffer.name] = max(needed, 1) * use.block_pages
     saved = _saved(facts, pages)
     if saved < least:
@@ -93,23 +87,18 @@ def fewer_blocks(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
         name="fewer-blocks",
         sentence="no producer ever waits for room in "
         + listed(
-            f"{_shown(use, trials)} ({counted(use.block_count, 'block')}, at most {-(-use.fullest // use.block_pages)} full at a time)"
+            f"{use.shown} ({counted(use.block_count, 'block')}, at most {-(-use.fullest // use.block_pages)} full at a time)"
             for use in uses
         ),
         change="; ".join(
-            f"give {_shown(use, trials)} block_count={pages[use.buffer.name] // use.block_pages}"
-            for use in uses
+            f"give {use.shown} block_count={pages[use.buffer.name] // use.block_pages}" for use in uses
         ),
-        lines=_lines(facts, trials, uses),
+        lines=_lines(facts, uses),
         cycles=facts.cycles - result.cycles,
         basis="emulated",
         how=f"{saved:,} bytes of L1 are free then, and it takes {result.cycles:,} cycles",
         l1_bytes=saved,
     )
-
-
-def _is_users(use: BufferUse) -> bool:
-    return use.buffer.unwanted and not use.buffer.stays
 
 
 def _saves(facts: RunFacts, result: TrialRun) -> bool:
@@ -128,23 +117,12 @@ def _saved(facts: RunFacts, pages: Mapping[str, int]) -> int:
     )
 
 
-def _choice(use: BufferUse, trials: Trials) -> BufferChoice | None:
-    choices = trials.choices
-    return next((item for item in choices.buffers if item.name == use.buffer.name), None) if choices else None
-
-
-def _shown(use: BufferUse, trials: Trials) -> str:
-    choice = _choice(use, trials)
-    return use.buffer.name if choice is None else choice.shown
-
-
-def _lines(facts: RunFacts, trials: Trials, uses: list[BufferUse]) -> tuple[KernelLine, ...]:
+def _lines(facts: RunFacts, uses: list[BufferUse]) -> tuple[KernelLine, ...]:
     """Where buffers are defined; where room in them is waited for, if that is not known."""
     result = []
     for use in uses:
-        choice = _choice(use, trials)
-        if choice is not None and choice.span is not None:
-            result.append(kernel_line(choice.span))
+        if use.choice is not None and use.choice.span is not None:
+            result.append(kernel_line(use.choice.span))
         elif use.reserved_at is not None:
             result.append(facts.places[use.reserved_at])
     return tuple(result)

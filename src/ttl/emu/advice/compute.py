@@ -15,6 +15,12 @@ from ttl.emu.launch import KernelLine
 
 # Below this share of the critical path nothing about computing is worth a trial.
 _COMPUTES = 0.15
+# What a unit does for a section besides its tiles.
+_HANDING = {
+    "math": ("acquire", "commit"),
+    "unpack": ("compute_wait", "compute_push"),
+    "pack": ("acquire", "release", "compute_wait", "compute_push"),
+}
 _LOWER = {"HiFi4": "HiFi2", "HiFi3": "HiFi2", "HiFi2": "LoFi"}
 
 
@@ -80,28 +86,32 @@ def approximate_math(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]
 
 def half_empty_registers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     """Sections of the registers that hold few tiles, each of which is handed from unit to unit by itself."""
-    sections, costs = facts.record.sections, facts.chip.costs
-    for line in set(sections["line"].tolist()):
-        own = sections[sections["line"] == line]
-        count, tiles, room = int(own["count"].sum()), int(own["tiles"].sum()), int(own["room"].max())
-        nodes = max(sum(diary.role == "pack" for diary in facts.record.diaries.values()), 1)
-        if count < 8 * nodes or tiles * 2 > count * room:
-            continue
-        fewer = count / nodes - ceil(tiles / room / nodes)
-        # What a section takes on whichever unit the program waits for: handing it over, and with it the blocks.
-        handing = sum(costs[name].value for name in ("acquire", "commit", "acquire", "release"))
-        handing += 2 * (costs["compute_wait"].value + costs["compute_push"].value)
-        on_path = sum(facts.path.by_resource().get(name, 0) for name in ("math", "unpack", "pack"))
-        yield Advice(
-            name="half-empty-registers",
-            sentence=f"{count:,} times the registers are handed over with {tiles / max(count, 1):.3g} of {room} tiles in them, mean of "
-            f"{counted(nodes, 'node')}",
-            change=f"compute larger blocks: with {room} tiles or a multiple of that",
-            lines=facts.users([line]),
-            cycles=min(int(fewer * handing), on_path),
-            basis="estimated",
-            how=f"{handing} cycles for each of {fewer:,.0f} sections less on a node",
-        )
+    nodes = max(sum(diary.role == "pack" for diary in facts.record.diaries.values()), 1)
+    sections = facts.record.sections
+    few = sections[
+        (sections["tiles"] * 2 <= sections["count"] * sections["room"]) & (sections["count"] >= 8 * nodes)
+    ]
+    if not len(few):
+        return
+    saved = 0.0
+    for line, room, count, tiles in few.tolist():
+        fewer = (count - ceil(tiles / room)) / nodes
+        # The units work at the same time: what handing over takes counts as far as the program waits for a unit.
+        for role, names in _HANDING.items():
+            cost = sum(facts.chip.costs[name].value for name in names)
+            saved += fewer * cost * facts.on_path(line, role)
+    order = few[few["count"].argsort()[::-1]]
+    count, tiles, room = int(few["count"].sum()), int(few["tiles"].sum()), int(few["room"].max())
+    yield Advice(
+        name="half-empty-registers",
+        sentence=f"{count:,} times the registers are handed from unit to unit with {tiles / count:.2g} of {room} tiles in them, on "
+        f"{counted(nodes, 'node')}",
+        change=f"compute larger blocks: of {room} tiles or a multiple of that",
+        lines=facts.users(order["line"].tolist()),
+        cycles=int(saved),
+        basis="estimated",
+        how=f"handing over full registers: {tiles / room:,.0f} times",
+    )
 
 
 def _computes(facts: RunFacts) -> bool:
@@ -137,7 +147,10 @@ def _results(deviation: Deviation) -> str:
     bits = f"2^{ceil(log2(deviation.largest))}" if 0 < deviation.largest < 1 else f"{deviation.largest:.3g}"
     off = f"{deviation.differ:,} of {deviation.elements:,} elements differ, by up to {bits} of the largest value"
     if deviation.beyond:
-        return f"this makes results less accurate: with these tensors {off}; {deviation.beyond:,} of them by more than rounding explains"
+        return (
+            f"less accurate: with these tensors {off}, {deviation.beyond:,} of them by more than rounding explains; PCC {deviation.pcc:.6f} "
+            "with the results as they are"
+        )
     return f"with these tensors {off}, which is within rounding"
 
 

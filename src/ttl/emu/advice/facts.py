@@ -11,6 +11,7 @@ import numpy as np
 
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
+from ttl.codegen.variants import BufferChoice, Choices
 from ttl.emu.advice.traffic import nodes_of, unique_dram_bytes
 from ttl.emu.critical import Path, PathStep, critical_path
 from ttl.emu.launch import KernelLine, Run, place_of
@@ -27,9 +28,12 @@ class BufferUse:
     """What a circular buffer was used for, on all nodes together."""
 
     buffer: CircularBuffer
-    pushes: int
+    blocks: int
+    """That the busiest node pushed."""
     block_pages: int
-    """Pages of a block: what is pushed at once, usually."""
+    """Pages of a block: as the program says, or what is pushed at once, usually. The packer may push a part of a block."""
+    choice: BufferChoice | None
+    """What the program says of it."""
     fullest: int
     """Most pages that were in it at any time on any node."""
     space_waits: float
@@ -40,6 +44,16 @@ class BufferUse:
     """Number of the line that waited for room longest."""
 
     @property
+    def shown(self) -> str:
+        """What the program calls it."""
+        return self.buffer.name if self.choice is None else self.choice.shown
+
+    @property
+    def is_users(self) -> bool:
+        """Whether the program made it, and not the compiler."""
+        return self.buffer.unwanted and not self.buffer.stays
+
+    @property
     def block_count(self) -> int:
         """Blocks that it has room for."""
         return max(self.buffer.pages // max(self.block_pages, 1), 1)
@@ -48,9 +62,15 @@ class BufferUse:
 class RunFacts:
     """What rules know about a run."""
 
-    def __init__(self, run: Run, chip: Chip, description: ProgramDescription | None = None) -> None:
+    def __init__(
+        self,
+        run: Run,
+        chip: Chip,
+        description: ProgramDescription | None = None,
+        choices: Choices | None = None,
+    ) -> None:
         assert run.record is not None, "the run was not recorded"
-        self.run, self.chip, self.description = run, chip, description
+        self.run, self.chip, self.description, self.choices = run, chip, description, choices
         self.record: Record = run.record
         self.cycles = run.cycles
         self.places = [place_of(line, run, description) for line in self.record.lines]
@@ -84,6 +104,28 @@ class RunFacts:
             for step in self.path.steps
             if (step.transfer in on if step.transfer >= 0 else step.line in at)
         )
+
+    def on_path(self, line: int, role: str) -> float:
+        """Of what the processors of a role do for the user's line of a line, the share that is on the critical path."""
+        place = self.places[line]
+        path, busy = self._by_place
+        return min(1.0, path.get((place, role), 0) / max(busy.get((place, role), 0), 1))
+
+    @cached_property
+    def _by_place(self) -> tuple[dict[tuple[KernelLine, str], int], dict[tuple[KernelLine, str], float]]:
+        """Work on the critical path, and of a node on the mean, by line of the program and role."""
+        path: defaultdict[tuple[KernelLine, str], int] = defaultdict(int)
+        busy: defaultdict[tuple[KernelLine, str], float] = defaultdict(float)
+        roles = [line.role for line in self.record.lines]
+        for step in self.path.steps:
+            if step.transfer < 0 and step.resource not in ("launch", "synchronisation"):
+                path[self.places[step.line], roles[step.line]] += step.ends - step.begins
+        for diary in self.record.diaries.values():
+            spans = diary.spans[diary.spans["reason"] == WORKS]
+            took = np.bincount(spans["line"], spans["ends"] - spans["begins"], len(roles))
+            for line in np.flatnonzero(took).tolist():
+                busy[self.places[line], roles[line]] += float(took[line]) / len(self.cores)
+        return dict(path), dict(busy)
 
     def path_share(self, *resources: str) -> float:
         """The share of the critical path that some resources have."""
@@ -128,14 +170,41 @@ class RunFacts:
 
     @cached_property
     def busy_cores(self) -> frozenset[int]:
-        """Nodes that moved something, or had a tile to compute, as ``x << 8 | y``."""
+        """Nodes that pushed a block, as ``x << 8 | y``; those that moved something, where there are no blocks."""
+        own = [use.buffer.index for use in self.buffers if use.is_users]
+        if own:
+            numbers = np.unique(self.record.steps["core"][np.isin(self.record.steps["buffer"], own)])
+            columns = self.chip.max_grid[0]
+            return frozenset((core % columns) << 8 | core // columns for core in numbers.tolist())
         transfers = self.record.transfers
         moved = np.flatnonzero((transfers["kind"] <= 2) & (transfers["size"] > 4))
-        cores = set(np.unique(nodes_of(self.record, moved)).tolist()) if len(moved) else set()
-        for diary in self.record.diaries.values():
-            if diary.role == "math" and bool((diary.spans["reason"] == 5).any()):
-                cores.add(diary.core[0] << 8 | diary.core[1])
-        return frozenset(cores)
+        return frozenset(np.unique(nodes_of(self.record, moved)).tolist() if len(moved) else ())
+
+    @cached_property
+    def busiest(self) -> float:
+        """The share of the cycles in which the busiest bank of DRAM, or link, carries something."""
+        most = max(int(self.record.banks.max(initial=0)), int(self.record.links.max(initial=0)))
+        return min(most / max(self.cycles, 1), 1.0)
+
+    @cached_property
+    def sends(self) -> bool:
+        """Whether nodes send blocks to single other nodes."""
+        transfers = self.record.transfers
+        return bool(((transfers["kind"] == 1) & (transfers["dram"] == 0) & (transfers["size"] > 4)).any())
+
+    @cached_property
+    def written(self) -> frozenset[int]:
+        """Circular buffers from which something is written to a tensor: their numbers."""
+        transfers = self.record.transfers
+        numbers = [which for which in self.tensors.values() if len(which)]
+        written = np.concatenate(numbers) if numbers else np.empty(0, np.int64)
+        here = transfers["here"][written][transfers["kind"][written] == 1]
+        return frozenset(
+            buffer.index
+            for buffer in self.run.program.circular_buffers
+            if buffer.base is not None
+            and bool(((here >= buffer.base) & (here < buffer.base + buffer.pages * buffer.page_bytes)).any())
+        )
 
     # --- buffers -----------------------------------------------------------------------------------------------
 
@@ -143,6 +212,7 @@ class RunFacts:
     def buffers(self) -> tuple[BufferUse, ...]:
         """The circular buffers that something was pushed into."""
         steps, result = self.record.steps, []
+        choices = {} if self.choices is None else {choice.name: choice for choice in self.choices.buffers}
         waits = self._waits()
         for buffer in self.run.program.circular_buffers:
             own = steps[steps["buffer"] == buffer.index]
@@ -150,13 +220,16 @@ class RunFacts:
             if not len(pushed):
                 continue
             sizes, counts = np.unique(pushed, return_counts=True)
+            choice = choices.get(buffer.name)
+            block = int(sizes[counts.argmax()]) if choice is None else choice.pages
             space, space_lines = waits.get((SPACE, buffer.index), (0, {}))
             pages, _ = waits.get((PAGES, buffer.index), (0, {}))
             result.append(
                 BufferUse(
                     buffer=buffer,
-                    pushes=len(pushed),
-                    block_pages=int(sizes[counts.argmax()]),
+                    blocks=int(np.bincount(own["core"], np.maximum(own["pages"], 0)).max()) // block,
+                    block_pages=block,
+                    choice=choice,
                     fullest=_fullest(own),
                     space_waits=space / len(self.cores),
                     page_waits=pages / len(self.cores),
@@ -244,9 +317,3 @@ def _fullest(steps: Array) -> int:
         order = np.lexsort((own["pages"], own["clock"]))
         most = max(most, int(np.cumsum(own["pages"][order]).max(initial=0)))
     return most
-
-
-def works(spans: Array) -> int:
-    """Cycles in which a processor worked."""
-    busy = spans[spans["reason"] == WORKS]
-    return int((busy["ends"] - busy["begins"]).sum())

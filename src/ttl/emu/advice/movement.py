@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,20 +33,44 @@ def multicast(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
         if reads.nodes < 2 or reads.repeated_on_other_nodes * 2 < reads.total:
             continue
         which = transfers[facts.record.transfers["kind"][transfers] == READ]
-        share = reads.repeated_on_other_nodes / reads.total
         lines = facts.issued_at(which)
-        cycles = int(facts.path_of(lines, which.tolist()) * share)
+        on_path = facts.path_of(lines, which.tolist())
+        after = _multicast_cycles(facts, which, reads.by_node // reads.nodes)
+        share = f"{100 * reads.repeated_on_other_nodes / reads.total:.0f} %"
         sharing, pattern = _sharing(facts, which)
         yield Advice(
             name="multicast",
             sentence=f"{counted(reads.nodes, 'node')} read {reads.total:,} bytes of {name}, of which {reads.unique:,} are different: "
-            f"{share:.0%} were read by another node, too".replace("%", " %"),
+            f"{share} were read by another node, too",
             change=f"read every block of {name} on one node and multicast it to {sharing}: {pattern}",
             lines=facts.users(lines),
-            cycles=cycles,
+            cycles=on_path - after,
             basis="estimated",
-            how=f"at most: {share:.0%} of the critical path's cycles for reading {name}".replace("%", " %"),
+            how=f"reading {name} is {on_path:,} cycles of the critical path; one node that reads it and sends it on needs about {after:,}",
         )
+
+
+def _multicast_cycles(facts: RunFacts, which: Array, size: int) -> int:
+    """What it takes to read so many bytes once and multicast them, block after block, each when the nodes have room."""
+    costs = facts.chip.costs
+    carried = size * 1024 / costs["multicast_rate"].value + size * 1024 / costs["niu_in_rate"].value
+    hops = max(facts.chip.grid)
+    read = costs["dram_read"].value + costs["read_fixed"].value + 2 * hops * costs["hop"].value
+    agreed = 2 * (costs["arrive_fixed"].value + hops * costs["arrive_hop"].value)
+    return int(carried + _blocks(facts, which) * (read + agreed))
+
+
+def _blocks(facts: RunFacts, which: Array) -> float:
+    """How many times a node waits for some reads, at least once for what is copied at once."""
+    diaries = facts.record.diaries
+    taken, times, fibers = set(which.tolist()), 0, set()
+    for number, diary in diaries.items():
+        spans = diary.spans[diary.spans["reason"] == READS]
+        waits = sum(by in taken for by in spans["by"].tolist())
+        if waits:
+            times += waits
+            fibers.add(number)
+    return times / max(len(fibers), 1)
 
 
 def _sharing(facts: RunFacts, which: Array) -> tuple[str, str]:
@@ -77,6 +102,8 @@ def _sharing(facts: RunFacts, which: Array) -> tuple[str, str]:
 def few_in_flight(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     """Waits for so few bytes that the way there and back takes longer than they do."""
     transfers = facts.record.transfers
+    largest: Advice | None = None
+    lines, together = list[int](), 0
     for (line, reason), waits in facts.barriers.items():
         if not waits.flown or not waits.transfers or waits.times < 4 * len(facts.busy_cores):
             continue
@@ -90,18 +117,29 @@ def few_in_flight(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
         on_path = sum(step.ends - step.begins for step in steps)
         own = transfers[issued]
         alone = int((own["arrives"] - own["issued"]).min()) - int(own["size"].min() / 28)
-        cycles = int(on_path * min(1.0, alone / took) * 3 / 4)
+        # What waits for a bank or a link that is busy anyway waits as long for larger blocks.
+        cycles = int(on_path * min(1.0, alone / took) * (1 - facts.busiest) * 3 / 4)
         copies = facts.issued_at(np.array(sorted(set(issued))))
         per_wait = waits.transfers / waits.times
-        yield Advice(
-            name="few-in-flight",
-            sentence=f"{_number(per_wait)} of {int(waits.flown / waits.transfers):,} bytes are on the way at each of {waits.times:,} waits: "
-            f"{took:,.0f} cycles each, of which the bytes take {flown / 28:,.0f}",
-            change="copy larger blocks (four times as many tiles where L1 has room), or start several copies before the first wait",
-            lines=facts.users([*copies, line]),
-            cycles=cycles,
-            basis="estimated",
-            how="blocks of four times the size: a quarter of the waits",
+        together += cycles
+        lines += [*copies, line]
+        if largest is None or cycles > largest.cycles:
+            largest = Advice(
+                name="few-in-flight",
+                sentence=f"{_on_the_way(per_wait, waits.flown / waits.transfers)} at each of {waits.times:,} waits: "
+                f"{took:,.0f} cycles each, of which the bytes take {flown / 28:,.0f}",
+                change="copy larger blocks (four times as many tiles where L1 has room), or start several copies before the first wait",
+                lines=facts.users([*copies, line]),
+                cycles=cycles,
+                basis="estimated",
+                how="blocks of four times the size: a quarter of the waits",
+            )
+    if largest is not None:
+        others = facts.users(lines)
+        yield replace(
+            largest,
+            lines=(*largest.lines, *(line for line in others if line not in largest.lines)),
+            cycles=together,
         )
 
 
@@ -152,7 +190,8 @@ def unbalanced_nocs(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     share = sizes[noc] / total
     heavy = set(which.tolist())
     on_path = facts.path_of(lines, heavy)
-    cycles = min(int(on_path * (1 - left)), facts.cycles - facts.least)
+    # Not below what the busiest bank or link needs, whoever asks for it.
+    cycles = int(min(on_path * (1 - left), facts.cycles * (1 - facts.busiest)))
     yield Advice(
         name="unbalanced-nocs",
         sentence=f"NoC {noc} carries {share:.0%} of {int(total):,} bytes: one data movement kernel issues nearly all transfers".replace(
@@ -207,7 +246,7 @@ def _larger_part(parts: list[int], other: int) -> int:
     return max(heap, other)
 
 
-def _number(count: float) -> str:
+def _on_the_way(count: float, size: float) -> str:
     if count < 1.5:
-        return "one transfer"
-    return f"{count:,.0f} transfers"
+        return f"one transfer of {size:,.0f} bytes is on its way"
+    return f"{count:,.0f} transfers of {size:,.0f} bytes are on their way"

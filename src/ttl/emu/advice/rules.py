@@ -38,7 +38,7 @@ def advise(
 
     Without ``trials`` only rules speak that estimate what a change would save.
     """
-    facts = RunFacts(run, chip, description)
+    facts = RunFacts(run, chip, description, None if trials is None else trials.choices)
     if facts.cycles <= facts.fixed:
         return ()
     advice = [
