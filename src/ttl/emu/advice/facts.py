@@ -188,9 +188,11 @@ class RunFacts:
 
     @cached_property
     def sends(self) -> bool:
-        """Whether nodes send blocks to single other nodes."""
+        """Whether nodes wait for single other nodes: for blocks, or for semaphores that no multicast needs."""
         transfers = self.record.transfers
-        return bool(((transfers["kind"] == 1) & (transfers["dram"] == 0) & (transfers["size"] > 4)).any())
+        unicasts = (transfers["kind"] == 1) & (transfers["dram"] == 0) & (transfers["size"] > 4)
+        words = (transfers["kind"] > 2) & (transfers["from"] != transfers["to"])
+        return bool(unicasts.any() or (words.any() and not (transfers["kind"] == 2).any()))
 
     @cached_property
     def written(self) -> frozenset[int]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from ttl.codegen.description import ProgramDescription
 from ttl.codegen.variants import Variant
 from ttl.diag.words import counted
 from ttl.emu.advice.facts import READS, RunFacts
 from ttl.emu.advice.model import Advice
 from ttl.emu.advice.places import kernel_line
 from ttl.emu.advice.traffic import READ, nodes_of, reads_of
-from ttl.emu.advice.trial import Trials
+from ttl.emu.advice.trial import TrialRun, Trials
 from ttl.emu.record import Array
 
 # Bytes on their way at once with which the latency of DRAM is hidden: 400 cycles at 20 bytes in each.
@@ -23,7 +25,7 @@ _ENOUGH_IN_FLIGHT = 8192
 _TINY = 512
 _USUAL = 2048
 # One NoC has so much of the bytes.
-_LOPSIDED = 0.75
+_LOPSIDED = 0.85
 
 
 def multicast(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
@@ -102,6 +104,8 @@ def _sharing(facts: RunFacts, which: Array) -> tuple[str, str]:
 def few_in_flight(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     """Waits for so few bytes that the way there and back takes longer than they do."""
     transfers = facts.record.transfers
+    if facts.sends:
+        return  # how much is sent at a time is what the nodes have agreed on
     largest: Advice | None = None
     lines, together = list[int](), 0
     for (line, reason), waits in facts.barriers.items():
@@ -157,7 +161,7 @@ def tiny_transfers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
         mean, per_node = float(sizes.mean()), len(which) / len(facts.busy_cores)
         if mean > _TINY or per_node < 16:
             continue
-        cycles = int(facts.path_of([line], which.tolist()) * (1 - mean / _USUAL))
+        cycles = int(facts.path_of([line]) * (1 - mean / _USUAL))
         issue = facts.chip.costs["read_issue"].value
         yield Advice(
             name="tiny-transfers",
@@ -167,50 +171,79 @@ def tiny_transfers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
             lines=facts.users([line]),
             cycles=cycles,
             basis="estimated",
-            how=f"at most: the same bytes in transfers of {_USUAL:,}",
+            how=f"issuing the same bytes in transfers of {_USUAL:,}",
         )
 
 
 def unbalanced_nocs(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     """One NoC that carries most, or each what the other is better for."""
+    if trials is None or facts.path_share("NoC", "DRAM", "data movement") < 0.2:
+        return
     yield from _exchanged(facts, trials)
     transfers = facts.record.transfers
     moving = (transfers["kind"] <= 2) & (transfers["size"] > 4)
     sizes = np.bincount(transfers["noc"][moving], transfers["size"][moving], 2)
     total, noc = float(sizes.sum()), int(sizes.argmax())
-    if not total or sizes[noc] < total * _LOPSIDED:
+    if sizes[noc] < total * _LOPSIDED:
         return
-    which = np.flatnonzero(moving & (transfers["noc"] == noc))
-    lines = facts.issued_at(which)
-    if len(lines) < 2:
-        return  # one copy: nothing that the other kernel could take over as it is
-    # What can go over at best: some of the copies, so that the larger part is least.
-    parts = [int(transfers["size"][which][transfers["line"][which] == line].sum()) for line in lines]
-    left = _larger_part(parts, int(total - sizes[noc])) / float(sizes[noc])
-    share = sizes[noc] / total
-    heavy = set(which.tolist())
-    on_path = facts.path_of(lines, heavy)
-    # Not below what the busiest bank or link needs, whoever asks for it.
-    cycles = int(min(on_path * (1 - left), facts.cycles * (1 - facts.busiest)))
+    read = {name: numbers for name, numbers in facts.tensors.items() if _reads_over(facts, numbers, noc)}
+    if len(read) < 2:
+        return  # nothing that the other kernel could take over as it is
+    # The copies of one tensor, the largest that leave the other NoC with less than half, and of the next smaller one.
+    bytes_of = {name: int(transfers["size"][numbers].sum()) for name, numbers in read.items()}
+    best: tuple[TrialRun, str] | None = None
+    for name in sorted(bytes_of, key=lambda name: (abs(sizes[noc] - bytes_of[name] - total / 2), name))[:2]:
+        result = trials.of(_over_the_other(trials.description, name, noc))
+        if (
+            result is not None
+            and not result.deviation.beyond
+            and (best is None or result.cycles < best[0].cycles)
+        ):
+            best = result, name
+    if best is None:
+        return
+    result, name = best
     yield Advice(
         name="unbalanced-nocs",
-        sentence=f"NoC {noc} carries {share:.0%} of {int(total):,} bytes: one data movement kernel issues nearly all transfers".replace(
-            "%", " %"
-        ),
-        change="let the other data movement kernel do some of the copies: the one of another tensor",
-        lines=facts.users(lines[:2]),
-        cycles=cycles,
-        basis="estimated",
-        how=f"{left:.0%} of the cycles of its copies on the critical path are left".replace("%", " %"),
+        sentence=f"NoC {noc} carries {100 * sizes[noc] / total:.0f} % of {int(total):,} bytes: one data movement kernel issues nearly all "
+        "transfers",
+        change=f"copy {name} in the other data movement kernel, whose transfers go over NoC {1 - noc}",
+        lines=facts.users(facts.issued_at(read[name])),
+        cycles=facts.cycles - result.cycles,
+        basis="emulated",
+        how=f"{result.cycles:,} cycles when the same kernel reads {name} over NoC {1 - noc}",
     )
 
 
-def _exchanged(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
+def _over_the_other(description: ProgramDescription, tensor: str, noc: int) -> ProgramDescription:
+    """A program in which kernels of one NoC read a tensor over the other one."""
+    other = 1 - noc
+    reads = re.compile(rf"(noc_async_read_page\([^,;]+, {re.escape(tensor)}, [^,;]+)\);")
+
+    def changed(source: str) -> str:
+        if not reads.search(source):
+            return source
+        source = reads.sub(rf"\1, 0, {other});", source)
+        return source.replace(
+            "noc_async_read_barrier();", f"noc_async_read_barrier(); noc_async_read_barrier({other});"
+        )
+
+    kernels = tuple(
+        replace(kernel, source=changed(kernel.source)) if kernel.noc == noc else kernel
+        for kernel in description.kernels
+    )
+    return replace(description, kernels=kernels)
+
+
+def _reads_over(facts: RunFacts, which: Array, noc: int) -> bool:
+    transfers = facts.record.transfers[which]
+    return bool(((transfers["kind"] == READ) & (transfers["noc"] == noc)).any())
+
+
+def _exchanged(facts: RunFacts, trials: Trials) -> Iterator[Advice]:
     """Kernels that both read and write, or both only read, and would be faster on each other's NoC."""
-    choices = None if trials is None else trials.choices
-    if trials is None or choices is None or len(choices.movement) < 2:
-        return
-    if facts.path_share("NoC", "DRAM", "data movement") < 0.2:
+    choices = trials.choices
+    if choices is None or len(choices.movement) < 2:
         return
     first, second = (kernel.processor for kernel in trials.description.kernels if kernel.thread == "noc")
     if first != "ncrisc" or second != "brisc" or not _both_alike(facts):
@@ -235,15 +268,6 @@ def _both_alike(facts: RunFacts) -> bool:
     transfers = facts.record.transfers
     reads = (transfers["kind"] == READ) & (transfers["dram"] == 1)
     return len(np.unique(transfers["noc"][reads])) == 2
-
-
-def _larger_part(parts: list[int], other: int) -> int:
-    """The larger of two heaps, when the largest parts are given away as long as that helps."""
-    heap = sum(parts)
-    for part in sorted(parts, reverse=True):
-        if max(heap - part, other + part) < max(heap, other):
-            heap, other = heap - part, other + part
-    return max(heap, other)
 
 
 def _on_the_way(count: float, size: float) -> str:
