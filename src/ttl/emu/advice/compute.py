@@ -147,10 +147,8 @@ def _results(deviation: Deviation) -> str:
     bits = f"2^{ceil(log2(deviation.largest))}" if 0 < deviation.largest < 1 else f"{deviation.largest:.3g}"
     off = f"{deviation.differ:,} of {deviation.elements:,} elements differ, by up to {bits} of the largest value"
     if deviation.beyond:
-        return (
-            f"less accurate: with these tensors {off}, {deviation.beyond:,} of them by more than rounding explains; PCC {deviation.pcc:.6f} "
-            "with the results as they are"
-        )
+        pcc = "" if deviation.pcc is None else f"; PCC {deviation.pcc:.6f} with the results as they are"
+        return f"less accurate: with these tensors {off}, {deviation.beyond:,} of them by more than rounding explains{pcc}"
     return f"with these tensors {off}, which is within rounding"
 
 

@@ -52,8 +52,8 @@ class Deviation:
     """Difference, relative to the largest value of the tensor."""
     beyond: int
     """Elements that differ by more than the simulator and the chip may."""
-    pcc: float
-    """Pearson's correlation with the results as they are, of the tensor that has least."""
+    pcc: float | None
+    """Pearson's correlation with the results as they are, of the tensor that has least; None where all values are one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,7 +116,8 @@ class Trials:
 
     def _deviation(self, after: Sequence[npt.NDArray[Any]]) -> Deviation:
         differ = elements = beyond = 0
-        largest, pcc = 0.0, 1.0
+        largest = 0.0
+        correlations: list[float] = []
         for tensor, contents in zip(self.tensors, after, strict=True):
             now, then = tensor.dtype.load(array_of(tensor).copy()), tensor.dtype.load(contents)
             other = (now != then) & ~((now != now) & (then != then))
@@ -128,17 +129,24 @@ class Trials:
             beyond += int(differing(now, then, tensor.dtype, scale).sum())
             with np.errstate(all="ignore"):
                 off = np.abs(now[other].astype(np.float64) - then[other].astype(np.float64))
-            pcc = min(pcc, _correlation(now, then))
+            correlations += _correlation(now, then)
             largest = max(largest, float(np.nan_to_num(off, nan=np.inf).max()) / scale if scale else np.inf)
-        return Deviation(differ=differ, elements=elements, largest=largest, beyond=beyond, pcc=pcc)
+        return Deviation(
+            differ=differ,
+            elements=elements,
+            largest=largest,
+            beyond=beyond,
+            pcc=min(correlations, default=None),
+        )
 
 
-def _correlation(now: npt.NDArray[Any], then: npt.NDArray[Any]) -> float:
+def _correlation(now: npt.NDArray[Any], then: npt.NDArray[Any]) -> list[float]:
+    """Of the finite values; none where either has only one."""
     finite = np.isfinite(now) & np.isfinite(then)
     a, b = now[finite].astype(np.float64), then[finite].astype(np.float64)
     a, b = a - a.mean() if a.size else a, b - b.mean() if b.size else b
     norm = float(np.sqrt((a * a).sum() * (b * b).sum()))
-    return float((a * b).sum()) / norm if norm else 0.0
+    return [float((a * b).sum()) / norm] if norm else []
 
 
 def contents_of(tensors: Sequence[Tensor]) -> list[npt.NDArray[Any]]:
