@@ -30,6 +30,7 @@ if _CHECKING:
     from ttl.lang.operation import Operation, operation
     from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeIdentity, PipeNet, SrcPipeIdentity
     from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
+    from ttl.lang.tunable import Config, as_large_as_fits, tunable
     from ttl.lang.types import (
         TILE_SHAPE,
         Count,
@@ -83,6 +84,7 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
             ("ttl.lang.operation", "Operation operation"),
             ("ttl.lang.pipe", "DstPipeIdentity Pipe PipeIdentity PipeNet SrcPipeIdentity"),
             ("ttl.lang.semaphore", "MulticastRemoteSemaphore Semaphore UnicastRemoteSemaphore"),
+            ("ttl.lang.tunable", "Config as_large_as_fits tunable"),
             (
                 "ttl.lang.types",
                 "TILE_SHAPE Count Index NaturalInt NodeCoord NodeRange PositiveInt Shape Size",
@@ -117,6 +119,7 @@ __all__ = [
     "Block",
     "BlockExpr",
     "CallProfile",
+    "Config",
     "Count",
     "DataflowBuffer",
     "DeadlockError",
@@ -144,6 +147,7 @@ __all__ = [
     "TensorSpec",
     "Transfer",
     "UnicastRemoteSemaphore",
+    "as_large_as_fits",
     "block",
     "compute",
     "copy",
@@ -156,6 +160,7 @@ __all__ = [
     "operation",
     "profile",
     "signpost",
+    "tunable",
 ]
 
 

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from ttl import settings
 from ttl.arch import Chip
+from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import report
 from ttl.emu import perf_csv, profile_json, profile_text
@@ -21,10 +22,12 @@ from ttl.emu.advice.trial import Recompiler
 from ttl.emu.launch import Run, run
 from ttl.emu.profile import Profile, profile
 from ttl.emu.runtime import Watcher
+from ttl.emu.stats import stats_of
 from ttl.emu.trace import ChipTrace
 from ttl.host.tensor import Tensor
 from ttl.lang.launches import LaunchName
 from ttl.session import Part
+from ttl.sim.stats import emit
 
 
 class LaunchListener(Protocol):
@@ -43,9 +46,11 @@ class LaunchListener(Protocol):
 class LaunchRecorder:
     """The launches so far."""
 
-    def __init__(self, chosen: settings.Settings) -> None:
+    def __init__(self, chosen: settings.Settings, profiles: str | None = None) -> None:
+        """``profiles``: a file that gets a line of JSON for each launch, instead of any text."""
         self._chosen = chosen
-        self._text = chosen.format != "json"
+        self._file = profiles
+        self._lines: list[str] = []
         self._profiles: list[Profile] = []
         self._launches: list[perf_csv.TimedLaunch] = []
         self._trace = ChipTrace()
@@ -61,10 +66,12 @@ class LaunchRecorder:
         """Take note of a recorded run. As JSON, its profile is written now."""
         if self._chosen.profile:
             item = profile(result, chip, description, launch=launch)
-            if self._text:
-                self._profiles.append(item)
-            else:
+            if self._file is not None:
+                self._lines.append(profile_json.render(item))
+            elif self._chosen.format == "json":
                 report.write(profile_json.render(item))
+            else:
+                self._profiles.append(item)
         if self._chosen.trace is not None:
             self._trace.add(result, chip, description)
         if self._chosen.perf_csv is not None:
@@ -74,6 +81,8 @@ class LaunchRecorder:
         """Show and write what was asked for. Raises ``OSError`` where a file cannot be written."""
         if self._profiles:
             report.write(profile_text.render_all(self._profiles))
+        if self._file is not None:
+            Path(self._file).write_text("".join(f"{line}\n" for line in self._lines), encoding="utf-8")
         if self._chosen.trace is not None:
             Path(self._chosen.trace).write_text(self._trace.text(), encoding="utf-8")
         if self._chosen.perf_csv is not None:
@@ -89,11 +98,13 @@ def launched(
     chip: Chip,
     watcher: Watcher | None = None,
     name: Callable[[], LaunchName | None] = lambda: None,
+    declared: Declared | None = None,
     recompiler: Recompiler | None = None,
 ) -> Run:
     """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.
 
-    ``recompiler``: for the rules that try another way to compile it.
+    ``declared``: its buffers and nets, where what passes through them is to be shown; ``recompiler``: for the rules that
+    try another way to compile it.
 
     Raises ``ProgramError``: TTL15xx.
     """
@@ -106,7 +117,10 @@ def launched(
         result = advised(description, tensors, chip, watcher, recompiler)
     else:
         result = run(description, tensors, recorded=True, watcher=watcher)
-    listener.add(result, description, chip, name())
+    launch = name()
+    if chosen.stats and declared is not None and launch is not None:
+        emit(stats_of(result, description, declared, launch), chosen.format)
+    listener.add(result, description, chip, launch)
     if recorder is None:
         alone.finish()
     return result
@@ -114,7 +128,7 @@ def launched(
 
 def wanted(chosen: settings.Settings) -> bool:
     """Whether launches are recorded."""
-    return chosen.profile or chosen.trace is not None or chosen.perf_csv is not None
+    return chosen.stats or chosen.profile or chosen.trace is not None or chosen.perf_csv is not None
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.numbers import converted, data_type_of, from_host, host_dtype, to_host
@@ -16,6 +16,8 @@ from ttmlir.runtime.tt_lang import KernelCycles
 
 if TYPE_CHECKING:
     import torch
+
+    from ttmlir.layouts.kernel_request import KernelTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ def run_program(
     before: Observer | None = None,
     observe: Observer | None = None,
     strict: bool = False,
-    tt_lang: Literal["sim", "emu", "numpy"] = "sim",
+    tt_lang: KernelTarget = "sim",
 ) -> tuple[list[torch.Tensor], RunReport]:
     """Run a program on tensors of the host; its outputs, in row-major order. Raises ``RuntimeProblem``.
 

@@ -18,7 +18,7 @@ from ttmlir.runtime.numbers import converted, is_integer, working_dtype
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tensors import RuntimeTensor, TensorDescription, config_of, description_of
-from ttmlir.runtime.tt_lang import prepare_tt_lang
+from ttmlir.runtime.tt_lang import prepare_generic, prepare_tt_lang
 
 if TYPE_CHECKING:
     import torch
@@ -533,5 +533,6 @@ _STEPS: Mapping[str, Callable[[Fields], Step]] = MappingProxyType(
         "DeallocateOp": _deallocate,
         "AllGatherOp": _all_gather,
         "TTLangOp": prepare_tt_lang,
+        "GenericOp": prepare_generic,
     }
 )
