@@ -49,6 +49,12 @@ def _compile() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _tune() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.tune import main as verb
+
+    return verb
+
+
 def _explain() -> Callable[[Sequence[str]], int]:
     from ttl.cli.explain import main as verb
 
@@ -80,6 +86,12 @@ VERBS: tuple[Verb, ...] = (
         arguments="PROGRAM [-- ARGS]",
         help="compile the operations a program calls to C++ kernels and descriptions",
         load=_compile,
+    ),
+    Verb(
+        name="tune",
+        arguments="PROGRAM [-- ARGS]",
+        help="find the fastest configurations of operations with tunable parameters",
+        load=_tune,
     ),
     Verb(
         name="explain",
