@@ -101,6 +101,8 @@ class _Tuner:
         folder = os.path.dirname(self._program)
         self._table = os.path.join(folder, NAME) if chosen.tuned is None else os.path.abspath(chosen.tuned)
         self._json = chosen.format == "json"
+        # Why what was tried is not known to a second call.
+        self._unkept: list[str] = []
 
     def tuned(self, chip: str) -> list[TunedCall]:
         """Tune for a chip, and write what was found, also where it is stopped."""
@@ -145,13 +147,12 @@ class _Tuner:
             return Journal(None)
         with open(about["file"], encoding="utf-8", errors="replace") as file:
             source = file.read()
-        name = name_of(json.dumps(about, sort_keys=True), source, _given_settings(self._chosen), self._given)
+        of_call = [about[name] for name in ("operation", "key", "chip", "grid", "configurations")]
+        name = name_of(json.dumps(of_call), source, _given_settings(self._chosen), self._given)
         return Journal(os.path.join(folder, "tune", name))
 
     def _write(self, before: str, coordinator: Coordinator) -> None:
-        for journal in coordinator.journals:
-            if journal.problem is not None:
-                report.emit(nothing_kept(journal.problem), once=True)
+        self._unkept += [str(item.problem) for item in coordinator.journals if item.problem is not None]
         current = next((call for call in coordinator.calls[-1:] if call.ranking), None)
         written = coordinator.text if current is None else _entered(coordinator.text, current)
         if written == before or self._arguments.dry_run:
@@ -174,6 +175,7 @@ class _Tuner:
         lines = [line for tuned in calls.values() for call in tuned for line in (*text.render(call), "")]
         if len(calls) > 1:
             lines += [*text.portability(calls), ""]
+        lines += [f"what was tried is not kept for the next call: {why}" for why in self._unkept[:1]]
         if not self._arguments.dry_run:
             lines += [f"written to {os.path.relpath(self._table)}"]
         print("\n".join([*lines, CLAIM]))
@@ -290,13 +292,9 @@ def did_not_get_there(program: str) -> Diagnostic:
 def did_not_end(program: str, told: str) -> Diagnostic:
     """The program fails behind calls that were tuned (TTL0121)."""
     last = told.strip().splitlines()[-1:] or ["it said nothing"]
-    return warning("TTL0121", f"{program} was not tuned to its end: its process failed", notes=(last[0],))
-
-
-def nothing_kept(problem: OSError) -> Diagnostic:
-    """Trials cannot be kept for a second call (TTL0121)."""
     return warning(
         "TTL0121",
-        f"what was tried cannot be kept for the next run: {problem.strerror}",
-        help="name another folder with --cache-dir",
+        f"{program} failed behind the calls that were tuned; later ones were not",
+        notes=(last[0].strip(),),
+        help=f"what was found is kept; see what 'ttl run --target emu {program}' says",
     )

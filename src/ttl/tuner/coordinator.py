@@ -163,15 +163,13 @@ class Coordinator:
         self._allowed: list[int] = []
         self._old: dict[int, Trial] = {}
 
-    def run(self) -> int:
-        """Tune all calls; the program's exit code. Raises ``ProgramFailedError``."""
+    def run(self) -> None:
+        """Tune all calls, until the program has ended in one of the processes. Raises ``ProgramFailedError``."""
         try:
             while len(self._processes) < self._count:
                 self._start()
-            while True:
-                status = self._step()
-                if status is not None:
-                    return status
+            while not self._step():
+                pass
         finally:
             for process in self._processes:
                 process.end()
@@ -182,7 +180,8 @@ class Coordinator:
         self._processes.append(process)
         self._selector.register(process.channel, selectors.EVENT_READ, process)
 
-    def _step(self) -> int | None:
+    def _step(self) -> bool:
+        """Whether the program has ended."""
         for key, _ in self._selector.select(timeout=0.2):
             process: _Process = key.data
             messages = process.receive()
@@ -190,15 +189,17 @@ class Coordinator:
                 self._died(process)
                 continue
             for message in messages:
+                if message.get("end") == 0:
+                    return True
                 if "end" in message:
-                    return int(message["end"])
+                    raise ProgramFailedError(process.report())
                 self._said(process, message)
         now = time.monotonic()
         for process in list(self._processes):
             if process.trying is not None and now - process.since > self._seconds:
                 self._died(process, f"took longer than {self._seconds:g} s")
         self._go_on()
-        return None
+        return False
 
     def _said(self, process: _Process, message: Mapping[str, Any]) -> None:
         if "trial" in message:

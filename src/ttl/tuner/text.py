@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ttl.diag.words import counted
-from ttl.rules.tuning import shown
+from ttl.rules import tuning as rules
 from ttl.tuner.coordinator import TunedCall
 from ttl.tuner.trial import Trial
 
@@ -53,7 +53,7 @@ def _table(call: TunedCall, ranking: Sequence[Trial]) -> Iterator[str]:
 def _summary(call: TunedCall, ranking: Sequence[Trial]) -> Iterator[str]:
     best = ranking[0]
     before = None if call.preferred is None else call.trials.get(call.preferred)
-    if before is not None and before.verdict == "measured" and before is not best:
+    if before is not None and before.verdict == "measured" and before.cycles > 1.005 * best.cycles:
         yield f"  {before.cycles / best.cycles:.2f} times as fast as without tuning"
     frontier = on_frontier(ranking)
     if len(frontier) > 1:
@@ -76,6 +76,15 @@ def _not_right(tried: Sequence[Trial], excluded: int) -> Iterator[str]:
         yield f"  {count} {_WORDS[verdict]}: {reason}"
 
 
+def shown(configuration: Mapping[str, Any]) -> str:
+    """A configuration as programs write it."""
+    return rules.shown({name: _as_written(value) for name, value in configuration.items()})
+
+
+def _as_written(value: Any) -> Any:
+    return tuple(map(_as_written, value)) if isinstance(value, list) else value
+
+
 def on_frontier(ranking: Sequence[Trial]) -> list[Trial]:
     """Of the right ones, the fastest first, those that need less of L1 than all that are as fast."""
     frontier: list[Trial] = []
@@ -91,7 +100,7 @@ def influence(call: TunedCall, ranking: Sequence[Trial]) -> list[tuple[str, dict
     for name in call.configurations[0]:
         costs: dict[str, int] = {}
         for trial in ranking:
-            costs.setdefault(str(call.configurations[trial.number][name]), trial.cycles)
+            costs.setdefault(str(_as_written(call.configurations[trial.number][name])), trial.cycles)
         if len(costs) > 1:
             result.append((name, costs))
     return sorted(result, key=lambda item: -max(item[1].values()) / min(item[1].values()))
