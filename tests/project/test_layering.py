@@ -64,12 +64,14 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
 LIBRARIES = {
-    "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils"}),
+    "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils", "tuner"}),
     "greenlet": frozenset({"sim"}),
     "xdsl": frozenset(
         {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service"}
     ),
     "ttnn": frozenset({"codegen"}),
+    "optuna": frozenset({"tuner"}),
+    "tomlkit": frozenset({"tuning"}),
     "pygls": frozenset({"lsp"}),
     "lsprotocol": frozenset({"lsp"}),
 }
