@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest
 from ttmlir.operations.verify_tt_lang import roles_of
+from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.problems import At, RuntimeProblem
 from ttmlir.runtime.tensors import TensorDescription, description_of
 
@@ -53,6 +54,7 @@ def prepare_tt_lang(fields: Mapping[str, Any]) -> Callable[[TensorPool], None]:
         from ttmlir.tt_lang.running import run_kernel
 
         tensors = [pool.tiles(one.id) for one in described]
+        mesh = pool.mesh_of(*tensors)
         for tensor, one in zip(tensors, described, strict=True):
             if (tensor.shape, tensor.data_type) != (one.shape, one.data_type):
                 raise RuntimeProblem(
@@ -61,14 +63,21 @@ def prepare_tt_lang(fields: Mapping[str, Any]) -> Callable[[TensorPool], None]:
                     at=pool.at,
                 )
         own = replace(request, arch=pool.device.system.chips[0].arch.keyword)
-        try:
-            result = run_kernel(own, [tensor.values for tensor in tensors], pool.tt_lang, artifact)
-        except KernelError as problem:
-            raise RuntimeProblem(str(problem), at=pool.at) from None
-        if result.cycles is not None:
-            pool.kernels.append(KernelCycles(pool.at, kernel_id, result.cycles))
-        for one, values in zip(described[inputs:], result.outputs, strict=True):
-            pool.put(one, values, one.data_type, True, one.config)
+        results = []
+        # Chips that have the same compute the same.
+        for chip in range(max(1 if one.shards is None else len(one.shards.parts) for one in tensors)):
+            values = [one.values if one.shards is None else one.shards.parts[chip] for one in tensors]
+            try:
+                results.append(run_kernel(own, values, pool.tt_lang, artifact))
+            except KernelError as problem:
+                raise RuntimeProblem(str(problem), at=pool.at) from None
+        cycles = [result.cycles for result in results if result.cycles is not None]
+        if cycles:
+            # Chips run at the same time: the slowest one is waited for.
+            pool.kernels.append(KernelCycles(pool.at, kernel_id, max(cycles)))
+        for one, parts in zip(described[inputs:], zip(*(result.outputs for result in results)), strict=True):
+            held = parts[0] if len(parts) == 1 else MeshShards(parts, None)
+            pool.put(one, held, one.data_type, True, one.config, mesh)
 
     return run
 

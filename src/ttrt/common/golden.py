@@ -331,7 +331,7 @@ class GoldenCheck:
 def _values(tensor: RuntimeTensor) -> Values:
     import torch
 
-    values: Values = tensor.values.to(torch.float64).numpy()
+    values: Values = tensor.whole().to(torch.float64).numpy()
     return values
 
 

@@ -74,8 +74,8 @@ def golden_inputs(binary: Binary, index: int, program: PreparedProgram) -> list[
     if not wanted or not known.issuperset(wanted):
         return None
     return [
-        torch.tensor(binary.get_debug_info_golden(name)).reshape(described.shape).to(_dtype(described))
-        for name, described in zip(wanted, program.inputs, strict=True)
+        torch.tensor(binary.get_debug_info_golden(name)).reshape(shape).to(_dtype(described))
+        for name, described, shape in zip(wanted, program.inputs, program.input_shapes, strict=True)
     ]
 
 
@@ -85,7 +85,9 @@ def initialised(program: PreparedProgram, how: str, seed: int) -> list[torch.Ten
 
     generator = torch.Generator().manual_seed(seed)
     make = _initialisers(generator)[how]
-    return [make(described.shape, described) for described in program.inputs]
+    return [
+        make(shape, described) for described, shape in zip(program.inputs, program.input_shapes, strict=True)
+    ]
 
 
 def _initialisers(
@@ -128,4 +130,7 @@ def empty_outputs(program: PreparedProgram) -> list[torch.Tensor]:
     """Memory for the outputs of a program."""
     import torch
 
-    return [torch.zeros(described.shape, dtype=_dtype(described)) for described in program.outputs]
+    return [
+        torch.zeros(shape, dtype=_dtype(described))
+        for described, shape in zip(program.outputs, program.output_shapes, strict=True)
+    ]
