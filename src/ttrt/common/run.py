@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ttmlir.flatbuffer.system_desc import SystemDescFileError
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import TARGETS
@@ -19,6 +20,7 @@ from ttrt.common.programs import (
     INITIALISERS,
     Mismatch,
     check_version,
+    cut_inputs,
     golden_inputs,
     initialised,
     program_indices,
@@ -64,6 +66,11 @@ class Run(Command):
             name="--bisect",
             default=False,
             help="compare the outputs, and name the operation to blame where they diverge",
+        ),
+        Flag(
+            name="--shard",
+            default="",
+            help="inputs that are cut over the chips of a mesh, as input:dimension, such as 0:0,2:1; others are on each chip",
         ),
         SIM_FLAG,
         Flag(name="--strict", default=False, help="fail where an operation on a card may refuse a layout"),
@@ -121,15 +128,19 @@ class Run(Command):
         said: dict[str, Any] = {"programs": []}
         for index in program_indices(binary, self.options["program-index"]):
             program = prepared(binary, index)
-            inputs = golden_inputs(binary, index, program) or initialised(
-                program, self.options["init"], self.options["seed"]
+            inputs = golden_inputs(binary, index, program) or cut_inputs(
+                program, self.options["shard"], self._initialised
             )
             outputs, details = self._run_program(device, binary, index, program, inputs)
+            given = [one.whole() if isinstance(one, MeshShards) else one for one in inputs]
             if folder is not None:
-                self._save(folder / "run" / f"program_{index}", index, inputs, outputs)
+                self._save(folder / "run" / f"program_{index}", index, given, outputs)
             said["programs"].append({"index": index, "name": program.name, **details})
-            self._check_outputs(program, inputs, outputs)
+            self._check_outputs(program, given, outputs)
         return said
+
+    def _initialised(self, program: PreparedProgram) -> list[torch.Tensor]:
+        return initialised(program, self.options["init"], self.options["seed"])
 
     def _run_program(
         self,
@@ -137,7 +148,7 @@ class Run(Command):
         binary: Binary,
         index: int,
         program: PreparedProgram,
-        inputs: Sequence[torch.Tensor],
+        inputs: Sequence[torch.Tensor | MeshShards],
     ) -> tuple[list[torch.Tensor], dict[str, Any]]:
         golden = self._golden(binary, index, inputs)
         strict = self.options["strict"]
@@ -166,6 +177,10 @@ class Run(Command):
             "peak_bytes_per_bank": report.peaks,
         }
         if golden is not None:
+            if golden.stopped:
+                self.logger.warning(
+                    f"{program.name}: nothing is compared after {len(golden.comparisons)} operations: {golden.stopped}"
+                )
             for comparison in golden.comparisons:
                 self.logger.debug(str(comparison))
             details["operations_compared"] = len(golden.comparisons)
@@ -180,7 +195,7 @@ class Run(Command):
         self,
         device: SimulatedDevice,
         program: PreparedProgram,
-        inputs: Sequence[torch.Tensor],
+        inputs: Sequence[torch.Tensor | MeshShards],
         golden: GoldenCheck,
     ) -> tuple[list[torch.Tensor], RunReport]:
         """A run beside the reference. What cannot run because an operation before was wrong is that one's fault."""
@@ -201,7 +216,9 @@ class Run(Command):
                 raise
             raise RuntimeProblem(f"{program.name}: {bad[0].report(self.options['pcc'])}") from None
 
-    def _golden(self, binary: Binary, index: int, inputs: Sequence[torch.Tensor]) -> GoldenCheck | None:
+    def _golden(
+        self, binary: Binary, index: int, inputs: Sequence[torch.Tensor | MeshShards]
+    ) -> GoldenCheck | None:
         if not (self.options["golden"] or self.options["bisect"]):
             return None
         try:
