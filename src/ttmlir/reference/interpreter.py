@@ -7,7 +7,7 @@ operation that reads it. ``ttnn.empty`` is zero: zero constants are lowered to i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -104,7 +104,7 @@ def executed(
     is one array for all chips, or one for each; where all are one, all chips have the same, and one is run for them. An
     ``all_gather`` whose result is larger than its operand puts what the ``chips`` have side by side. Raises as ``interpret``.
     """
-    functions = {op.sym_name.data: op for op in module.walk() if isinstance(op, FuncOp)}
+    functions = {op.sym_name.data: op for op in _functions(module)}
     if function not in functions:
         raise ValueError(
             f"the module has no function '{function}', but {', '.join(sorted(functions)) or 'none'}"
@@ -124,6 +124,15 @@ def executed(
             tensors.append(own[chip % len(own)])
     interpreter = _Interpreter(functions, chips, run or Run())
     return (yield from interpreter.call(functions[function], arrays, ()))
+
+
+def _functions(module: ModuleOp) -> Iterator[FuncOp]:
+    """The functions of a module and of modules in it. They have no functions in them."""
+    for op in module.ops:
+        if isinstance(op, FuncOp):
+            yield op
+        elif isinstance(op, ModuleOp):
+            yield from _functions(op)
 
 
 def _argument(given: npt.ArrayLike, type: Attribute, name: str) -> Values:

@@ -16,7 +16,7 @@ from ttmlir.layouts.enums import DataType
 from ttmlir.reference.formats import FORMATS, converted
 from ttmlir.runtime.distribution import MeshShards
 from ttrt.binary import Binary
-from ttrt.common.reference import NoGolden, ReferenceProgram
+from ttrt.common.reference import NoGolden, ReferenceModules, ReferenceProgram
 from ttrt.common.tolerance import SUMS, Values, adds_up_to, jumps, moves, own_tolerance, units
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ class Comparison:
     def __str__(self) -> str:
         if self.shapes:
             return f"{self.operation}: {self.shapes}"
+        if not self.absolute:
+            return f"{self.operation}: PCC {self.pcc:.6f}, no error"
         got, wanted = self.values
         return (
             f"{self.operation}: PCC {self.pcc:.6f}, largest absolute error {self.absolute:.3g}, relative "
@@ -134,6 +136,8 @@ def compared(
     # What the type cannot hold is compared as what it becomes.
     rounded = converted(wanted, FORMATS[data_type.keyword])
     wanted = np.where(np.isfinite(rounded), wanted, rounded)
+    if wanted.size and np.array_equal(wanted, got, equal_nan=True):
+        return _agreeing(operation, location, float(wanted.flat[0]), own, tainted)
     difference = _errors(wanted, got)
     size = np.abs(wanted)
     with np.errstate(all="ignore"):
@@ -143,6 +147,7 @@ def compared(
     worst = tuple(int(index) for index in np.unravel_index(at, wanted.shape)) if wanted.size else ()
     absolute = float(difference.max(initial=0.0))
     largest = float(size[np.isfinite(size)].max(initial=0.0))
+    allowed = np.inf if tainted else adds_up_to(data_type) * max(largest, scale)
     return Comparison(
         operation=operation,
         location=location,
@@ -153,8 +158,25 @@ def compared(
         worst=worst,
         values=(float(got[worst]), float(wanted[worst])) if wanted.size else (0.0, 0.0),
         own=own,
-        allowed=np.inf if tainted else adds_up_to(data_type) * max(largest, scale),
-        around=_around(wanted, got, worst) if absolute else "",
+        allowed=allowed,
+        # What is shown of a result that diverges; others need none.
+        around=_around(wanted, got, worst) if absolute > allowed or not own <= 1 else "",
+    )
+
+
+def _agreeing(operation: str, location: str, first: float, own: float, tainted: bool) -> Comparison:
+    """A result that is the golden one; ``first`` is its first element."""
+    return Comparison(
+        operation=operation,
+        location=location,
+        pcc=1.0,
+        absolute=0.0,
+        relative=0.0,
+        ulp=0.0,
+        worst=(),
+        values=(first, first),
+        own=own,
+        allowed=np.inf if tainted else 0.0,
     )
 
 
@@ -180,14 +202,20 @@ def _around(wanted: Values, got: Values, worst: tuple[int, ...]) -> str:
 
 
 def golden_check(
-    binary: Binary, index: int, inputs: Sequence[torch.Tensor | MeshShards], *, of_golden_inputs: bool = False
+    binary: Binary | ReferenceModules,
+    index: int,
+    inputs: Sequence[torch.Tensor | MeshShards],
+    *,
+    of_golden_inputs: bool = False,
 ) -> GoldenCheck:
     """What a run of a program is compared with. Raises ``NoGolden``.
 
-    Golden tensors that are stored in the binary under the location of an operation come before the computed ones.
+    Golden tensors that are stored in the binary under the location of an operation come before the computed ones. For several
+    programs of a binary, give its ``ReferenceModules``, which read a text once.
     """
-    reference = ReferenceProgram(binary, index)
-    stored = _stored(binary, index, reference.computing)
+    modules = binary if isinstance(binary, ReferenceModules) else ReferenceModules(binary)
+    reference = ReferenceProgram(modules, index)
+    stored = _stored(modules.binary, index, reference.computing)
     return GoldenCheck(reference, reference.results(inputs), stored, of_golden_inputs=of_golden_inputs)
 
 
@@ -325,6 +353,9 @@ class GoldenCheck:
             return 0.0, 0.0
         magnitude = self._reference.of_inputs(number, read, magnitudes=True) if kind in SUMS else None
         rounded = converted(exact, FORMATS[data_type.keyword])
+        terms = 0.0 if magnitude is None else float(np.nan_to_num(magnitude, posinf=0.0).max(initial=0.0))
+        if np.array_equal(rounded, got, equal_nan=True):
+            return 0.0, terms
         allowed = own_tolerance(kind, data_type, rounded, magnitude)
         error = _errors(rounded, got)
         with np.errstate(all="ignore"):
@@ -334,7 +365,6 @@ class GoldenCheck:
             parts = np.where((error > allowed) & (allowed > 0), error / allowed, parts)
             # Of what has no tolerance, any error is too large.
             parts = np.where((error > allowed) & (allowed == 0), np.maximum(2.0, error), parts)
-        terms = 0.0 if magnitude is None else float(np.nan_to_num(magnitude, posinf=0.0).max(initial=0.0))
         return float(parts.max(initial=0.0)), terms
 
     def outputs_diverge(self, program: PreparedProgram, pcc: float) -> bool:

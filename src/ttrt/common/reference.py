@@ -16,6 +16,7 @@ from ttrt.common.tolerance import Values
 
 if TYPE_CHECKING:
     import torch
+    from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, SSAValue
 
     from ttmlir.runtime.tensors import RuntimeTensor
@@ -28,23 +29,37 @@ class NoGolden(Exception):
     """There is nothing to compare with; the text says why."""
 
 
-class ReferenceProgram:
-    """One program of a binary. Raises ``NoGolden`` where the binary does not say what it computes."""
+class ReferenceModules:
+    """The texts of a binary's modules, read once however many programs they have."""
 
-    def __init__(self, binary: Binary, index: int) -> None:
+    def __init__(self, binary: Binary) -> None:
+        self.binary = binary
+        self._known: dict[str, ModuleOp] = {}
+
+    def module(self, index: int) -> ModuleOp:
+        """The module that a program is of. Raises ``NoGolden`` where there is no text that can be read."""
         from ttl.ir.context import make_context
         from ttl.ir.parser import parse_text
         from ttl.ir.reports import InvalidText
         from ttmlir.operations.dialects import DIALECTS
 
-        program = binary.programs[index]
-        text = program.get("debug_info", {}).get("mlir", {}).get("source", "")
+        text = self.binary.programs[index].get("debug_info", {}).get("mlir", {}).get("source", "")
         if not text:
             raise NoGolden("the binary has no text of its module; write it with debug information")
-        try:
-            self._module = parse_text(make_context(DIALECTS), text, "<binary>")
-        except InvalidText as problem:
-            raise NoGolden(f"the text of the module in the binary cannot be read: {problem}") from None
+        if text not in self._known:
+            try:
+                self._known[text] = parse_text(make_context(DIALECTS), text, "<binary>")
+            except InvalidText as problem:
+                raise NoGolden(f"the text of the module in the binary cannot be read: {problem}") from None
+        return self._known[text]
+
+
+class ReferenceProgram:
+    """One program of a binary. Raises ``NoGolden`` where the binary does not say what it computes."""
+
+    def __init__(self, modules: ReferenceModules, index: int) -> None:
+        program = modules.binary.programs[index]
+        self._module = modules.module(index)
         self.name = str(program.get("name", ""))
         function = _function(self._module, self.name)
         self._operations = [op for op in function.body.block.ops if op.name.startswith("ttnn.")]

@@ -27,6 +27,7 @@ from ttrt.common.programs import (
     system_for,
 )
 from ttrt.common.query import SIM_FLAG
+from ttrt.common.reference import ReferenceModules
 from ttrt.common.util import binaries_at, result_entry, save_results
 from ttrt.runtime.api import prepared, set_compatible_runtime
 
@@ -126,12 +127,13 @@ class Run(Command):
         device = SimulatedDevice(*_first_chips(system_for(binary, self.options["sim"])))
         folder = self.artifacts.save_binary(path, binary) if self.options["save-artifacts"] else None
         said: dict[str, Any] = {"programs": []}
+        modules = ReferenceModules(binary)
         for index in program_indices(binary, self.options["program-index"]):
             program = prepared(binary, index)
             inputs = golden_inputs(binary, index, program) or cut_inputs(
                 program, self.options["shard"], self._initialised
             )
-            outputs, details = self._run_program(device, binary, index, program, inputs)
+            outputs, details = self._run_program(device, modules, index, program, inputs)
             given = [one.whole() if isinstance(one, MeshShards) else one for one in inputs]
             if folder is not None:
                 self._save(folder / "run" / f"program_{index}", index, given, outputs)
@@ -145,12 +147,12 @@ class Run(Command):
     def _run_program(
         self,
         device: SimulatedDevice,
-        binary: Binary,
+        modules: ReferenceModules,
         index: int,
         program: PreparedProgram,
         inputs: Sequence[torch.Tensor | MeshShards],
     ) -> tuple[list[torch.Tensor], dict[str, Any]]:
-        golden = self._golden(binary, index, inputs)
+        golden = self._golden(modules, index, inputs)
         strict = self.options["strict"]
         outputs: list[torch.Tensor] = []
         for left in reversed(range(self.options["loops"])):
@@ -186,7 +188,7 @@ class Run(Command):
             details["operations_compared"] = len(golden.comparisons)
             self._judge(golden, program)
             if self.options["bisect"] and golden.outputs_diverge(program, self.options["pcc"]):
-                alone = golden_check(binary, index, inputs, of_golden_inputs=True)
+                alone = golden_check(modules, index, inputs, of_golden_inputs=True)
                 self._observed(device, program, inputs, alone)
                 raise RuntimeProblem(blame(program, golden, alone, self.options["pcc"]))
         return outputs, details
@@ -217,12 +219,12 @@ class Run(Command):
             raise RuntimeProblem(f"{program.name}: {bad[0].report(self.options['pcc'])}") from None
 
     def _golden(
-        self, binary: Binary, index: int, inputs: Sequence[torch.Tensor | MeshShards]
+        self, modules: ReferenceModules, index: int, inputs: Sequence[torch.Tensor | MeshShards]
     ) -> GoldenCheck | None:
         if not (self.options["golden"] or self.options["bisect"]):
             return None
         try:
-            return golden_check(binary, index, inputs)
+            return golden_check(modules, index, inputs)
         except NoGolden as problem:
             self.logger.warning(f"nothing is compared: {problem}")
             return None
@@ -234,9 +236,10 @@ class Run(Command):
         bad = golden.first_bad(limit)
         if bad is not None:
             raise RuntimeProblem(f"{program.name}: {bad.report(limit)}")
-        self.logger.info(
-            f"{program.name}: {len(golden.comparisons)} operations agree with the reference (PCC at least {limit})"
-        )
+        if golden.comparisons or not golden.stopped:
+            self.logger.info(
+                f"{program.name}: {len(golden.comparisons)} operations agree with the reference (PCC at least {limit})"
+            )
 
     def _check_outputs(
         self, program: PreparedProgram, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]
