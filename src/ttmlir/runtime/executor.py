@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, Replicate, cut, whole_shape
@@ -18,6 +18,8 @@ from ttmlir.runtime.tt_lang import KernelCycles
 
 if TYPE_CHECKING:
     import torch
+
+    from ttmlir.layouts.kernel_request import KernelTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def run_program(
     before: Observer | None = None,
     observe: Observer | None = None,
     strict: bool = False,
-    tt_lang: Literal["sim", "emu", "numpy"] = "sim",
+    tt_lang: KernelTarget = "sim",
 ) -> tuple[list[torch.Tensor], RunReport]:
     """Run a program on tensors of the host; its outputs, whole and in row-major order. Raises ``RuntimeProblem``.
 
@@ -146,7 +148,7 @@ def run_on_mesh(
     before: Observer | None = None,
     observe: Observer | None = None,
     strict: bool = False,
-    tt_lang: Literal["sim", "emu", "numpy"] = "sim",
+    tt_lang: KernelTarget = "sim",
 ) -> tuple[list[torch.Tensor | MeshShards], RunReport]:
     """As ``run_program``, with the outputs as chips have them: one tensor, or a shard of each chip."""
     pool = TensorPool(device, strict=strict, tt_lang=tt_lang)

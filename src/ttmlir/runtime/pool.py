@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.layout import MemoryConfig
@@ -16,6 +16,8 @@ from ttmlir.runtime.tt_lang import KernelCycles
 
 if TYPE_CHECKING:
     import torch
+
+    from ttmlir.layouts.kernel_request import KernelTarget
 
 
 class TensorName(NamedTuple):
@@ -36,14 +38,14 @@ class TensorPool:
         device: SimulatedDevice,
         *,
         strict: bool = False,
-        tt_lang: Literal["sim", "emu", "numpy"] = "sim",
+        tt_lang: KernelTarget = "sim",
     ) -> None:
         """With ``strict`` what a real operation may refuse is an error; else it is one of the ``warnings``.
 
         ``tt_lang``: where operations of TT-Lang run: in the simulator, on the emulated chip, which says its cycles in
         ``kernels``, or by their references in NumPy.
         """
-        self.tt_lang: Literal["sim", "emu", "numpy"] = tt_lang
+        self.tt_lang: KernelTarget = tt_lang
         self.kernels: list[KernelCycles] = []
         self.device = device
         self.at: At | None = None

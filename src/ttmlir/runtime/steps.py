@@ -13,7 +13,7 @@ from types import MappingProxyType
 from ttmlir.runtime import computing, placement, reshaping, windows
 from ttmlir.runtime.operands import Fields, Step
 from ttmlir.runtime.problems import RuntimeProblem
-from ttmlir.runtime.tt_lang import prepare_tt_lang
+from ttmlir.runtime.tt_lang import prepare_generic, prepare_tt_lang
 
 
 def prepare(kind: str, fields: Fields) -> Step:
@@ -51,5 +51,6 @@ _STEPS: Mapping[str, Callable[[Fields], Step]] = MappingProxyType(
         "DeallocateOp": placement.deallocate,
         "AllGatherOp": placement.all_gather,
         "TTLangOp": prepare_tt_lang,
+        "GenericOp": prepare_generic,
     }
 )

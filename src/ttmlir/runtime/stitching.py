@@ -23,6 +23,8 @@ from ttmlir.runtime.tensors import DeviceStorage, RuntimeTensor, TensorDescripti
 if TYPE_CHECKING:
     import torch
 
+    from ttmlir.layouts.kernel_request import KernelTarget
+
 Fields = Mapping[str, Any]
 # Moves at the beginning of a program, and at its end, with the field of what they move.
 _IN = {"ToLayoutOp": "in", "ToDeviceOp": "in", "ToMemoryConfigOp": "in0"}
@@ -172,7 +174,11 @@ class DeviceProgram:
         return DeviceProgram(prepare_program(on_device(program)))
 
     def run(
-        self, device: SimulatedDevice, inputs: Sequence[RuntimeTensor]
+        self,
+        device: SimulatedDevice,
+        inputs: Sequence[RuntimeTensor],
+        *,
+        tt_lang: KernelTarget = "sim",
     ) -> tuple[list[RuntimeTensor], RunReport]:
         """Its results, which stay on the device until they are released. Raises ``RuntimeProblem``.
 
@@ -185,7 +191,7 @@ class DeviceProgram:
             )
         mesh = device.row_of(program.mesh) if program.mesh else device.chips[:1]
         placed = [to_layout(device, tensor, wanted, mesh) for tensor, wanted in zip(inputs, program.inputs)]
-        pool = TensorPool(device)
+        pool = TensorPool(device, tt_lang=tt_lang)
         pool.give(list(zip((one.id for one in program.inputs), placed, strict=True)))
         report = RunReport()
         try:
@@ -193,6 +199,7 @@ class DeviceProgram:
             outputs = [pool.take(one.id) for one in program.outputs]
             report.leaks = pool.leaks([])
             report.warnings = pool.warnings
+            report.kernels = pool.kernels
         finally:
             pool.clear()
             for given, used in zip(inputs, placed, strict=True):

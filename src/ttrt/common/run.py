@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.flatbuffer.system_desc import SystemDescFileError
+from ttmlir.layouts.kernel_permissions import allowed, module_names
+from ttmlir.layouts.kernel_request import TARGETS
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
 from ttmlir.runtime.problems import RuntimeProblem
-from ttmlir.runtime.tt_lang import TARGETS
+from ttmlir.runtime.tt_lang import kernel_call
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.golden import GoldenCheck, NoGolden, blame, golden_check
@@ -28,7 +31,7 @@ from ttrt.common.programs import (
 )
 from ttrt.common.query import SIM_FLAG
 from ttrt.common.reference import ReferenceModules
-from ttrt.common.util import binaries_at, result_entry, save_results
+from ttrt.common.util import CommandError, binaries_at, result_entry, save_results
 from ttrt.runtime.api import prepared, set_compatible_runtime
 
 if TYPE_CHECKING:
@@ -37,6 +40,19 @@ if TYPE_CHECKING:
 PROGRAM_FLAGS = (
     Flag(name="--program-index", default="all", help="which program: all, or a number"),
     Flag(name="--loops", default=1, help="how often each program is run"),
+)
+# Code that a file names or holds runs only where its user says so.
+ALLOW_FLAGS = (
+    Flag(
+        name="--allow-tt-lang",
+        default="",
+        help="modules of Python that operations of TT-Lang in the file may import, with commas between them",
+    ),
+    Flag(
+        name="--allow-kernel-source",
+        default=False,
+        help="let the emulated chip compile and run C++ kernels that are in the file, as code of this machine",
+    ),
 )
 # Settings of the real runtime; a simulation does what the binary says and has no use for them.
 _UNUSED = "of the real runtime; a simulation does what the binary says"
@@ -81,6 +97,7 @@ class Run(Command):
             choices=TARGETS,
             help="where operations of TT-Lang run: the simulator, the emulated chip with cycles, or their NumPy reference",
         ),
+        *ALLOW_FLAGS,
         Flag(name="--load-kernels-from-disk", default=False, help=_UNUSED),
         Flag(name="--enable-async-ttnn", default=False, help=_UNUSED),
         Flag(name="--disable-ignore-tile-shape", default=False, help=_UNUSED),
@@ -94,6 +111,10 @@ class Run(Command):
     def execute(self) -> list[dict[str, Any]]:
         if self.options["loops"] < 1:
             raise RuntimeProblem(f"--loops is at least 1, not {self.options['loops']}")
+        with allowed_code(self.options):
+            return self._run_files()
+
+    def _run_files(self) -> list[dict[str, Any]]:
         paths = binaries_at(self.options["binary"], (".ttnn", ".ttm"))
         order = sorted(paths, key=lambda path: (path.suffix != ".ttnn", str(path)))
         results = []
@@ -224,10 +245,24 @@ class Run(Command):
         if not (self.options["golden"] or self.options["bisect"]):
             return None
         try:
-            return golden_check(modules, index, inputs)
+            golden = golden_check(modules, index, inputs)
+            self._warn_of_kernels(prepared(modules.binary, index))
+            return golden
         except NoGolden as problem:
             self.logger.warning(f"nothing is compared: {problem}")
             return None
+
+    def _warn_of_kernels(self, program: PreparedProgram) -> None:
+        """Of kernels without a reference in NumPy: what agrees with itself says nothing."""
+        from ttmlir.tt_lang.running import is_its_own_reference
+
+        for step in program.steps:
+            call = kernel_call(step.at.kind, step.fields)
+            if call is not None and is_its_own_reference(call.request):
+                self.logger.warning(
+                    f"{program.name}: {step.at}: {call.name} has no reference in NumPy that may be used: golden results are "
+                    "made by its own kernels, and only the operations around it are compared"
+                )
 
     def _judge(self, golden: GoldenCheck, program: PreparedProgram) -> None:
         if self.options["bisect"]:
@@ -277,6 +312,15 @@ class Run(Command):
         return result_entry(
             path, result, exception, **self.entry(program_index=self.options["program-index"], **more)
         )
+
+
+def allowed_code(options: Mapping[str, Any]) -> AbstractContextManager[None]:
+    """What the flags let files run. Raises ``CommandError`` for what can be no name of a module."""
+    try:
+        names = module_names(options["allow-tt-lang"])
+    except ValueError as problem:
+        raise CommandError(f"--allow-tt-lang: {problem}") from None
+    return allowed(names, sources=options["allow-kernel-source"])
 
 
 def _first_chips(system: Any) -> tuple[Any, list[int]]:
