@@ -20,21 +20,26 @@ demo: native $(VENV)/.torch
 	@echo "== flash attention on a simulated 8x8 grid"
 	$(RUN) -m ttl run examples/flash_attention.py
 
-# Two models of TT-MLIR: compiled, run on a simulated chip, every operation beside the float64 reference, and profiled.
-MODELS := mlp transformer_layer
+# Three models of TT-MLIR: compiled, run on a simulated chip, every operation beside the float64 reference, and profiled. One
+# of the operations of the third is a kernel of TT-Lang, in examples/models/gated.py, which the model may import; the emulated
+# chip runs it, too, with its cycles.
+MODELS := mlp transformer_layer three_operations
 MODEL_FOLDER := build/demo-model
+three_operations_ALLOWS := --allow-tt-lang gated
+three_operations_PIPELINE := =allow-tt-lang=gated
 
-demo-model: $(VENV)/.torch
+demo-model: native $(VENV)/.torch
 	@mkdir -p $(MODEL_FOLDER)
-	@set -e; for model in $(MODELS); do \
-	  echo "== $$model: compiled"; \
-	  $(RUN) -m ttmlir.opt --ttir-to-ttnn-backend-pipeline --mlir-print-debuginfo examples/models/$$model.mlir -o $(MODEL_FOLDER)/$$model.ttnn.mlir; \
-	  $(RUN) -m ttmlir.translate --ttnn-to-flatbuffer $(MODEL_FOLDER)/$$model.ttnn.mlir -o $(MODEL_FOLDER)/$$model.ttnn; \
-	  echo "== $$model: run on a simulated chip, beside the reference"; \
-	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt run --golden $$model.ttnn); \
-	  echo "== $$model: where the cycles go, an estimate"; \
-	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt perf $$model.ttnn); \
-	done
+	@set -e; export PYTHONPATH="$(abspath examples/models)$${PYTHONPATH:+:$$PYTHONPATH}"; $(foreach model,$(MODELS), \
+	  echo "== $(model): compiled"; \
+	  $(RUN) -m ttmlir.opt --ttir-to-ttnn-backend-pipeline$($(model)_PIPELINE) --mlir-print-debuginfo examples/models/$(model).mlir -o $(MODEL_FOLDER)/$(model).ttnn.mlir; \
+	  $(RUN) -m ttmlir.translate --ttnn-to-flatbuffer $(MODEL_FOLDER)/$(model).ttnn.mlir -o $(MODEL_FOLDER)/$(model).ttnn; \
+	  echo "== $(model): run on a simulated chip, beside the reference"; \
+	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt run --golden $($(model)_ALLOWS) $(model).ttnn); \
+	  $(if $($(model)_ALLOWS),echo "== $(model): its kernel on the emulated chip"; \
+	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt run --golden $($(model)_ALLOWS) --tt-lang emu $(model).ttnn);) \
+	  echo "== $(model): where the cycles go, an estimate"; \
+	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt perf $(model).ttnn);)
 
 test: $(VENV)/.torch $(VENV)/.dev native headers ttnn vscode-packages
 	$(RUN) -m pytest -n 2
