@@ -166,7 +166,8 @@ Word send_event(Fiber &fiber, const Target &target, uint64_t earliest, uint32_t 
   const uint64_t there = delayed(fiber, noc, vc, std::max(earliest, arrival(machine, passage)));
   const uint64_t known = std::max(there, acknowledgement(machine, passage, false));
   const int32_t transfer =
-      note(fiber, adds ? kAtomicTransfer : kWordTransfer, noc, *fiber.core->node, *target.node, passage, there, 4);
+      note(fiber, adds ? kAtomicTransfer : kWordTransfer, noc, *fiber.core->node, *target.node, passage, there, 4,
+           target.core ? reinterpret_cast<uintptr_t>(target.memory) - target.core->l1 : 0);
   machine.events.push(
       {there, machine.sequence++, reinterpret_cast<uint32_t *>(target.memory), target.core, value, adds, &fiber, noc, after, transfer, late});
   return {there, known, transfer};

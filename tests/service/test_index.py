@@ -10,73 +10,20 @@ from typing import Any
 
 import pytest
 
-from ttl.check.module import check_module
+from support.queries import PATH, PROGRAM, recorded, span
 from ttl.frontend import evaluator
 from ttl.frontend.file import lower_file
 from ttl.protocol.blocks import State
-from ttl.service.facts import Facts
 from ttl.service.index import Index
-from ttl.service.recording import Recorder
-from ttl.session import SOURCES, Session
+from ttl.session import Session
 from ttl.source.spans import Span
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-PROGRAM = """\
-import ttl
-import ttnn
-
-
-@ttl.example(ttl.TensorSpec((128, 32)), ttl.TensorSpec((128, 32)))
-@ttl.operation(grid=(1, 1))
-def add_one(a: ttnn.Tensor, y: ttnn.Tensor) -> None:
-    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
-    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
-
-    @ttl.datamovement()
-    def read():
-        for i in range(4):
-            a_blk = a_dfb.reserve()
-            ttl.copy(a[i, 0], a_blk)
-
-    @ttl.compute()
-    def compute():
-        for i in range(4):
-            a_blk = a_dfb.wait()
-            y_blk = y_dfb.reserve()
-            total = ttl.block.fill(0, shape=(1, 1))
-            for k in range(3):
-                total += a_blk
-            y_blk.store(total)
-
-    @ttl.datamovement()
-    def write():
-        for i in range(4):
-            with y_dfb.wait() as y_blk:
-                xf = ttl.copy(y_blk, y[i, 0])
-                xf.wait()
-"""
-PATH = "/nowhere/add_one.py"
-
-
-def recorded(path: str, text: str | None = None) -> Facts:
-    with Session().entered():
-        if text is not None:
-            SOURCES.get().show(path, text)
-        recorder = Recorder()
-        with recorder.recording():
-            check_module(lower_file(path).module)
-        return recorder.facts()
 
 
 @pytest.fixture(scope="module")
 def index() -> Index:
     return Index((recorded(PATH, PROGRAM),))
-
-
-def span(line: int, text: str) -> Span:
-    column = PROGRAM.splitlines()[line - 1].index(text) + 1
-    return Span(file=PATH, line=line, column=column, end_line=line, end_column=column + len(text))
 
 
 def test_an_expression_has_the_type_of_its_value(index: Index) -> None:
@@ -104,8 +51,8 @@ def test_the_innermost_comes_first(index: Index) -> None:
 def test_what_the_language_infers_has_a_place_behind_a_statement(index: Index) -> None:
     inferred = [(fact.how, fact.of.line, fact.after.end_line, fact.variable) for fact in index.inferred(PATH)]
     assert inferred == [
-        ("push", 14, 15, "a_blk"),
         ("wait", 15, 15, ""),
+        ("push", 14, 15, "a_blk"),
         ("pop", 20, 24, "a_blk"),
         ("push", 21, 25, "y_blk"),
     ]

@@ -214,10 +214,14 @@ class _Compilation:
                 print(output.summary(self.output, compiled.descriptions), end="", flush=True)
 
     def _explain(self, compiled: Compiled) -> None:
-        from ttl.cli.compile_output import explanation
+        from ttl.cli import compile_output as output
 
         stream = sys.stdout if self.only_explain else sys.stderr
-        text = explanation(compiled.remarks, color=report.colored(stream))
+        if self.settings.format == "json":
+            for line in output.explanation_lines(compiled.remarks):
+                report.write(line, stream=stream)
+            return
+        text = output.explanation(compiled.remarks, color=report.colored(stream))
         report.write(text.removesuffix("\n"), stream=stream)
 
     def _show(self, step: str, module: Module) -> None:

@@ -55,12 +55,9 @@ def to_object(profile: Profile) -> dict[str, Any]:
 
 def named(launch: LaunchName | None) -> dict[str, Any]:
     """The keys that say which launch an object is about."""
-    return {
-        "launch": None if launch is None else launch.number,
-        "device": None if launch is None else launch.device,
-        "arguments": [] if launch is None else [_argument(argument) for argument in launch.arguments],
-        "constants": {} if launch is None else dict(launch.constants),
-    }
+    if launch is None:
+        return {"launch": None, "device": None, "arguments": [], "constants": {}}
+    return launch.to_object()
 
 
 def render(profile: Profile) -> str:
@@ -136,15 +133,6 @@ def _line(place: KernelLine, cost: LineCost, cycles: int) -> dict[str, Any]:
         "share": _share(cost.path, cycles),
         "busy": _rounded(cost.busy),
         "waits": _rounded(cost.waits),
-    }
-
-
-def _argument(argument: TensorArgument) -> dict[str, Any]:
-    shard = argument.shard_shape
-    return {
-        **asdict(argument),
-        "shape": list(argument.shape),
-        "shard_shape": None if shard is None else list(shard),
     }
 
 

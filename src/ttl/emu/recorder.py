@@ -13,16 +13,19 @@ from typing import Protocol
 
 from ttl import settings
 from ttl.arch import Chip
+from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import report
 from ttl.emu import perf_csv, profile_json, profile_text
 from ttl.emu.launch import Run, run
 from ttl.emu.profile import Profile, profile
 from ttl.emu.runtime import Watcher
+from ttl.emu.stats import stats_of
 from ttl.emu.trace import ChipTrace
 from ttl.host.tensor import Tensor
 from ttl.lang.launches import LaunchName
 from ttl.session import Part
+from ttl.sim.stats import emit
 
 
 class LaunchListener(Protocol):
@@ -37,9 +40,11 @@ class LaunchListener(Protocol):
 class LaunchRecorder:
     """The launches so far."""
 
-    def __init__(self, chosen: settings.Settings) -> None:
+    def __init__(self, chosen: settings.Settings, profiles: str | None = None) -> None:
+        """``profiles``: a file that gets a line of JSON for each launch, instead of any text."""
         self._chosen = chosen
-        self._text = chosen.format != "json"
+        self._file = profiles
+        self._lines: list[str] = []
         self._profiles: list[Profile] = []
         self._launches: list[perf_csv.TimedLaunch] = []
         self._trace = ChipTrace()
@@ -50,10 +55,12 @@ class LaunchRecorder:
         """Take note of a recorded run. As JSON, its profile is written now."""
         if self._chosen.profile:
             item = profile(result, chip, description, launch=launch)
-            if self._text:
-                self._profiles.append(item)
-            else:
+            if self._file is not None:
+                self._lines.append(profile_json.render(item))
+            elif self._chosen.format == "json":
                 report.write(profile_json.render(item))
+            else:
+                self._profiles.append(item)
         if self._chosen.trace is not None:
             self._trace.add(result, chip, description)
         if self._chosen.perf_csv is not None:
@@ -63,6 +70,8 @@ class LaunchRecorder:
         """Show and write what was asked for. Raises ``OSError`` where a file cannot be written."""
         if self._profiles:
             report.write(profile_text.render_all(self._profiles))
+        if self._file is not None:
+            Path(self._file).write_text("".join(f"{line}\n" for line in self._lines), encoding="utf-8")
         if self._chosen.trace is not None:
             Path(self._chosen.trace).write_text(self._trace.text(), encoding="utf-8")
         if self._chosen.perf_csv is not None:
@@ -78,8 +87,11 @@ def launched(
     chip: Chip,
     watcher: Watcher | None = None,
     name: Callable[[], LaunchName | None] = lambda: None,
+    declared: Declared | None = None,
 ) -> Run:
     """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.
+
+    ``declared``: its buffers and nets, where what passes through them is to be shown.
 
     Raises ``ProgramError``: TTL15xx.
     """
@@ -88,18 +100,21 @@ def launched(
     if recorder is None and not wanted(chosen):
         return run(description, tensors, watcher=watcher)
     result = run(description, tensors, recorded=True, watcher=watcher)
+    launch = name()
+    if chosen.stats and declared is not None and launch is not None:
+        emit(stats_of(result, description, declared, launch), chosen.format)
     if recorder is not None:
-        recorder.add(result, description, chip, name())
+        recorder.add(result, description, chip, launch)
         return result
     alone = LaunchRecorder(chosen)
-    alone.add(result, description, chip, name())
+    alone.add(result, description, chip, launch)
     alone.finish()
     return result
 
 
 def wanted(chosen: settings.Settings) -> bool:
     """Whether launches are recorded."""
-    return chosen.profile or chosen.trace is not None or chosen.perf_csv is not None
+    return chosen.stats or chosen.profile or chosen.trace is not None or chosen.perf_csv is not None
 
 
 @contextmanager

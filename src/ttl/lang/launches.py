@@ -5,7 +5,7 @@ from __future__ import annotations
 import dis
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from itertools import count
 from types import CodeType, FunctionType
 from typing import Any
@@ -39,6 +39,15 @@ class TensorArgument:
     """``interleaved``, or how it is sharded."""
     shard_shape: tuple[int, ...] | None = None
 
+    def to_object(self) -> dict[str, Any]:
+        """As what ``json.dumps`` takes."""
+        shard = self.shard_shape
+        return {
+            **asdict(self),
+            "shape": list(self.shape),
+            "shard_shape": None if shard is None else list(shard),
+        }
+
     def __str__(self) -> str:
         extents = "x".join(map(str, self.shape))
         where = [part for part, usual in (
@@ -63,8 +72,17 @@ class LaunchName:
     @property
     def values(self) -> str:
         """The arguments and constants on one line: ``a 512x512 bfloat16; block=4``."""
-        constants = ", ".join(f"{name}={_shown(value)}" for name, value in self.constants.items())
+        constants = ", ".join(f"{name}={shown(value)}" for name, value in self.constants.items())
         return "; ".join(part for part in (", ".join(map(str, self.arguments)), constants) if part)
+
+    def to_object(self) -> dict[str, Any]:
+        """The keys that say which launch an object of JSON is about, but for the operation."""
+        return {
+            "launch": self.number,
+            "device": self.device,
+            "arguments": [argument.to_object() for argument in self.arguments],
+            "constants": dict(self.constants),
+        }
 
     def __str__(self) -> str:
         where = "" if self.device is None else f" on device {self.device}"
@@ -189,9 +207,10 @@ def _constant(value: Any) -> Constant:
     return f"<{type(value).__qualname__}>"
 
 
-def _shown(value: Constant) -> str:
+def shown(value: Constant) -> str:
+    """A constant as a reader wants to see it."""
     if isinstance(value, list):
-        return f"({', '.join(map(_shown, value))})"
+        return f"({', '.join(map(shown, value))})"
     if isinstance(value, dict):
-        return f"({', '.join(f'{name}={_shown(item)}' for name, item in value.items())})"
+        return f"({', '.join(f'{name}={shown(item)}' for name, item in value.items())})"
     return value if isinstance(value, str) else str(value)

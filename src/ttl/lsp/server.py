@@ -25,6 +25,7 @@ from ttl.diag.internal import internal_error, version
 from ttl.lsp.convert import Encoding, encoding_of, path_of, uri_of
 from ttl.lsp.diagnostics import diagnostics_of, merged
 from ttl.lsp.documents import Document
+from ttl.lsp.features import register
 from ttl.lsp.options import ClientOptions, options_of
 from ttl.lsp.scheduling import AnalysisThread
 from ttl.service.analysis import Analysis
@@ -318,4 +319,5 @@ def make(settings: Settings) -> Server:
     def saved(params: types.DidSaveTextDocumentParams) -> None:
         """What was saved is what was typed: it is known already."""
 
+    register(server)
     return server

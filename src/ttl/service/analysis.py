@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from ttl.diag import Diagnostic, Severity
 from ttl.frontend.lowered import Specialisation
+from ttl.service.index import Index
 from ttl.service.moves import change_between, moved
 from ttl.session import FileText
 from ttl.source.spans import Span
@@ -39,6 +40,8 @@ class Analysis:
     """What could not be looked at, and why."""
     stale: bool = False
     """Whether all but ``problem`` was found in an earlier text, the last one that was Python."""
+    index: Index = field(default_factory=Index)
+    """What places of the text are. Of a text that is not Python: of the last one that was, where they are now."""
     dependencies: frozenset[str] = field(default_factory=frozenset)
     """The files that were read, and those that were looked for: a change of one of them may change this."""
     seconds: float = 0.0
@@ -71,5 +74,6 @@ class Analysis:
             findings=tuple(finding for finding in findings if finding is not None),
             problem=None,
             operations=operations,
+            index=self.index.moved(lambda span: change.span(span) if span.file == self.path else span),
             stale=True,
         )

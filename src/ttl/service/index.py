@@ -86,6 +86,10 @@ class Index:
         acquires = {fact: None for facts in self.facts for fact in facts.acquires if fact.buffer == buffer}
         return sorted(acquires, key=lambda fact: _order(fact.span))
 
+    def acquires_at(self, span: Span) -> list[AcquireFact]:
+        """The reserves and waits that are written at a place."""
+        return [fact for facts in self.facts for fact in facts.acquires if fact.span == span]
+
     def states(self, line: int, acquired: Span) -> BlockStates | None:
         """The states of the block that was acquired at a place before and after a line of the same file."""
         steps: dict[Span, tuple[dict[State | None, None], dict[State, None]]] = {}
@@ -111,7 +115,11 @@ class Index:
             for fact in facts.inferred:
                 if fact.of.file == path:
                     known.setdefault((fact.how, fact.of), fact)
-        return iter(sorted(known.values(), key=lambda fact: (_order(fact.after), _order(fact.of))))
+        # A transfer is waited for before its block is released.
+        order = sorted(
+            known.values(), key=lambda fact: (_order(fact.after), fact.how != "wait", _order(fact.of))
+        )
+        return iter(order)
 
 
 def _order(span: Span) -> tuple[str, int, int]:

@@ -294,7 +294,6 @@ _DESCRIPTIONS: dict[type, Callable[[Any], Value | None]] = {
     TracedBlock: _block,
     TracedBuffer: _buffer,
     TracedSlice: _slice,
-    TracedTransfer: lambda value: Value(kind="transfer"),
     NodeInteger: _node_integer,
     NodeFloat: lambda value: Value(kind="number", text="known on the node only"),
     NodeRatio: lambda value: Value(kind="number", text="known on the node only"),
@@ -317,6 +316,7 @@ _BY_PLACE: dict[type, Kind] = {
     PipeNet: "pipe net",
     Pipe: "pipe",
     TracedGroup: "transfer group",
+    TracedTransfer: "transfer",
     UnicastRemoteSemaphore: "semaphore",
     MulticastRemoteSemaphore: "semaphore",
 }

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import RLock
 
 from ttl.diag import Diagnostic
 from ttl.service.analysis import Analysis, CheckedOperation
+from ttl.service.index import Index
 from ttl.session import CHOSEN, SOURCES, FileText, Session, Sources
 from ttl.session.switches import Settings
 
@@ -94,6 +96,14 @@ class Workspace:
             return known
         return known.moved_to(file.text, file.version)
 
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Inside, the session is that of the workspace, with the unsaved texts: for questions about what is known."""
+        with self._lock:
+            files = {name: file.text for name, file in self._open.items()}
+        with self.session.entered(), SOURCES.given(Sources(files)), CHOSEN.given(self.settings):
+            yield
+
     def analyse(self, path: str, cancelled: Callable[[], bool] = lambda: False) -> Analysis:
         """What is known about the text of a file as it is now, found out where it is not yet.
 
@@ -132,8 +142,11 @@ def _analysed(
             return Analysis(path=path, version=version, text=text, problem=problem)
         return replace(known.moved_to(text, version), text=text, problem=problem, stale=True)
     from ttl.check.file import check_file_whole
+    from ttl.service.recording import Recorder
 
-    report, lowered = check_file_whole(path, settings)
+    recorder = Recorder()
+    with recorder.recording():
+        report, lowered = check_file_whole(path, settings)
     if cancelled():
         raise Cancelled
     operations: dict[object, CheckedOperation] = {}
@@ -151,6 +164,7 @@ def _analysed(
         findings=findings,
         operations=tuple(operations.values()),
         not_checked=report.not_checked,
+        index=Index((recorder.facts(),)),
         dependencies=frozenset(name for name, _ in lowered.dependencies)
         if lowered is not None
         else frozenset({path}),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from ttmlir.attributes.kernel_program import artifact_of
 from ttmlir.attributes.ttnn import TTNNProgramAttr
@@ -114,17 +115,29 @@ def _roles(op: RowOperation) -> str | None:
     return None
 
 
-def _tiled(op: RowOperation) -> str | None:
+def _layouts(op: RowOperation) -> Iterator[tuple[str, Attribute, Any]]:
+    """Operands and results by name, their types, and their layouts; None where they have none."""
     for kind, values in (("operand", op.operands), ("result", op.results)):
         for position, value in enumerate(values):
             encoding = value.type.encoding if isinstance(value.type, TensorType) else None
-            layout = getattr(encoding, "data", None)
-            if layout is None or not getattr(layout, "is_tiled", False):
-                return f"requires tensors in tiles, and {kind} #{position} is of type '{value.type}'"
+            yield f"{kind} #{position}", value.type, getattr(encoding, "data", None)
+
+
+def _tiled(op: RowOperation) -> str | None:
+    for name, type, layout in _layouts(op):
+        if layout is None or not getattr(layout, "is_tiled", False):
+            return f"requires tensors in tiles, and {name} is of type '{type}'"
+    return None
+
+
+def _on_device(op: RowOperation) -> str | None:
+    for name, type, layout in _layouts(op):
+        if isinstance(layout, TTNNLayout) and layout.buffer_type.is_host:
+            return f"requires tensors on the device, and {name} is of type '{type}'"
     return None
 
 
 # Asked before the destinations are, which the roles name.
 ROLES = (_kernel_id, _roles)
-TILED = (_tiled,)
-GENERIC = (_program, _tiled)
+TILED = (_tiled, _on_device)
+GENERIC = (_program, _tiled, _on_device)

@@ -15,6 +15,7 @@ from typing import Any
 from ttl.diag import ProgramError
 from ttl.lang.operation import Operation
 from ttl.rules.permissions import module_not_allowed, source_not_allowed
+from ttl.source.spans import Span
 from ttmlir.layouts.kernel_permissions import PERMISSIONS
 
 # How to allow C++ of a file.
@@ -22,14 +23,21 @@ SOURCE_WAYS = ("give ttrt --allow-kernel-source", "in Python, with ttmlir.tt_lan
 
 
 class KernelError(Exception):
-    """A kernel id that names no operation, or an operation that cannot be called as a model does. The text says why."""
+    """A kernel id that names no operation, or an operation that cannot be called as a model does.
+
+    The text says why; ``span`` is the line of the kernel that it is about, where there is one.
+    """
+
+    def __init__(self, message: str, span: Span | None = None) -> None:
+        super().__init__(message)
+        self.span = span
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TTLangKernel:
     """An operation of TT-Lang, as models name it. It is called as the operation is.
 
-    ``reference`` computes the results from the inputs, as NumPy arrays of float64: what golden results are made with.
+    ``reference`` computes the results from the inputs, as NumPy arrays: what golden results are made with.
     """
 
     operation: Operation
@@ -56,7 +64,8 @@ def tt_lang_operation(
         kernel_id: by which models name it, such as ``"pkg.softmax::v1"``.
         version_tag: what the author changes when the kernel has to be made anew; models name it, too.
         arg_roles: ``"in,in,out"``, one role for each parameter; empty: not said here.
-        reference: the results, from the inputs as NumPy arrays of float64.
+        reference: the results, from the inputs as NumPy arrays: of float64, and of int64 for whole numbers, whose results are
+            taken modulo the width of their type, as the chip's are.
     """
 
     def declare(operation: Operation) -> TTLangKernel:

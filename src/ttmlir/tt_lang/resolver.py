@@ -17,6 +17,7 @@ from ttl.host.device import open_device
 from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report, report_of
 from ttmlir.layouts.kernel_request import KernelRequest
+from ttmlir.tt_lang.arguments import check_arguments, place_of
 from ttmlir.tt_lang.artifact import artifact_of
 from ttmlir.tt_lang.findings import on_chip
 from ttmlir.tt_lang.kernels import KernelError, TTLangKernel, kernel_named
@@ -31,26 +32,10 @@ def resolve_operation(request: KernelRequest) -> str:
         with on_chip(request.arch):
             description, warnings = _compiled(kernel, request)
     except KernelError as problem:
-        raise NotLegalized([Report(message=str(problem))]) from None
+        raise NotLegalized([Report(message=str(problem), span=problem.span)]) from None
     except TTLError as problem:
         raise NotLegalized([report_of(finding) for finding in problem.diagnostics]) from None
     return json.dumps(artifact_of(description, warnings))
-
-
-def check_arguments(kernel: TTLangKernel, request: KernelRequest) -> None:
-    """Raises ``KernelError`` where the operation takes other arguments than the model gives it."""
-    parameters = kernel.operation.signature.parameters
-    if len(parameters) != len(request.operands):
-        raise KernelError(
-            f"operation {kernel.operation.function.__name__} takes {len(parameters)} tensors ({', '.join(parameters)}), and the "
-            f"model gives it {len(request.operands)}"
-        )
-    declared = kernel.arg_roles.replace(" ", "")
-    if declared and declared != ",".join(request.roles):
-        raise KernelError(
-            f"operation {kernel.operation.function.__name__} is declared with arg_roles '{declared}', and the model says "
-            f"'{','.join(request.roles)}'"
-        )
 
 
 def _compiled(kernel: TTLangKernel, request: KernelRequest) -> tuple[ProgramDescription, list[Diagnostic]]:
@@ -65,7 +50,8 @@ def _compiled(kernel: TTLangKernel, request: KernelRequest) -> tuple[ProgramDesc
     if not lowered.calls or not lowered.calls[0].complete:
         notes = "; ".join(lowered.notes)
         raise KernelError(
-            f"operation {kernel.operation.function.__name__} cannot be read as a whole: {notes}"
+            f"operation {kernel.operation.function.__name__} cannot be read as a whole: {notes}",
+            place_of(kernel),
         )
     findings += check_module(lowered.module, settings=chosen)
     _stop(findings)

@@ -20,6 +20,7 @@ from ttmlir.layouts.kernel_permissions import PERMISSIONS
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest, KernelTarget
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.verify_tt_lang import request_of, request_of_generic
+from ttmlir.tt_lang.arguments import check_arguments, check_operand
 from ttmlir.tt_lang.artifact import ArtifactError, description_of, read_artifact
 from ttmlir.tt_lang.findings import on_chip, text_of
 from ttmlir.tt_lang.kernels import (
@@ -30,8 +31,8 @@ from ttmlir.tt_lang.kernels import (
     require_source_allowed,
     ways_to_allow,
 )
-from ttmlir.tt_lang.resolver import check_arguments, resolve_operation
-from ttmlir.tt_lang.tensors import with_data
+from ttmlir.tt_lang.resolver import resolve_operation
+from ttmlir.tt_lang.tensors import INTEGER_BITS, with_data
 
 if TYPE_CHECKING:
     import torch
@@ -99,6 +100,8 @@ def run_generic(
                 kernel = kernel_named(request.kernel_id, request.version_tag)
                 return KernelRun(_by_reference(kernel, request, values))
             require_source_allowed("the file")
+            for operand in request.operands:
+                check_operand(operand)
             return _launched(description_of(artifact, request.arch, request.operands), request, values)
     except TTLError as problem:
         raise KernelError(f"the kernels cannot be run:\n{text_of(problem.diagnostics)}") from None
@@ -112,9 +115,15 @@ def _tensors(request: KernelRequest, values: Sequence[torch.Tensor]) -> list[Any
 
 
 def _outputs(request: KernelRequest, tensors: Sequence[Any]) -> tuple[torch.Tensor, ...]:
-    return tuple(
-        to_torch(tensor) for tensor, role in zip(tensors, request.roles, strict=True) if role == "out"
-    )
+    """The destinations; whole numbers without the sign that torch's types of their width have."""
+    import torch
+
+    outputs = []
+    for tensor, role, operand in zip(tensors, request.roles, request.operands, strict=True):
+        if role == "out":
+            values, bits = to_torch(tensor), INTEGER_BITS.get(operand.data_type)
+            outputs.append(values if bits is None else values.to(torch.int64) & ((1 << bits) - 1))
+    return tuple(outputs)
 
 
 def _emulated(request: KernelRequest, values: Sequence[torch.Tensor], artifact: str) -> KernelRun:
@@ -171,26 +180,36 @@ def _by_reference(
     inputs = [
         value.double().numpy() for value, role in zip(values, request.roles, strict=True) if role == "in"
     ]
-    outs = [operand for operand, role in zip(request.operands, request.roles, strict=True) if role == "out"]
-    return tuple(torch.from_numpy(array) for array in _referenced(kernel, inputs, outs))
+    return tuple(torch.from_numpy(array) for array in _referenced(kernel, request, inputs))
 
 
 def _referenced(
-    kernel: TTLangKernel, inputs: Sequence[npt.NDArray[np.float64]], outs: Sequence[KernelOperand]
+    kernel: TTLangKernel, request: KernelRequest, inputs: Sequence[npt.NDArray[np.float64]]
 ) -> list[npt.NDArray[np.float64]]:
+    """What the reference gives, in float64. Whole numbers are int64 in it, and wrap at the width of their type after it."""
     assert kernel.reference is not None
+    outs = request.operands[len(inputs) :]
+    given = [
+        array.astype(np.int64) if operand.data_type in INTEGER_BITS else array
+        for array, operand in zip(inputs, request.operands)
+    ]
     try:
-        given = kernel.reference(*inputs)
-        results = list(given) if isinstance(given, tuple) else [given]
-        arrays = [np.ascontiguousarray(result, np.float64) for result in results]
+        returned = kernel.reference(*given)
+        results = list(returned) if isinstance(returned, tuple) else [returned]
+        arrays = [np.asarray(result) for result in results]
+        shapes, wanted = [array.shape for array in arrays], [operand.shape for operand in outs]
+        if shapes == wanted:
+            return [_of_type(array, operand) for array, operand in zip(arrays, outs)]
     except Exception as problem:  # a function of the user's
         raise KernelError(
             f"the reference of {kernel.kernel_id} fails: {type(problem).__name__}: {problem}"
         ) from problem
-    shapes, wanted = [np.shape(result) for result in results], [operand.shape for operand in outs]
-    if shapes != wanted:
-        raise KernelError(f"the reference of {kernel.kernel_id} gives {shapes}, and {wanted} is wanted")
-    return arrays
+    raise KernelError(f"the reference of {kernel.kernel_id} gives {shapes}, and {wanted} is wanted")
+
+
+def _of_type(array: npt.NDArray[Any], operand: KernelOperand) -> npt.NDArray[np.float64]:
+    bits = INTEGER_BITS.get(operand.data_type)
+    return np.ascontiguousarray(array if bits is None else np.mod(array, 1 << bits), np.float64)
 
 
 def values_of(op: RowOperation, inputs: Sequence[npt.NDArray[np.float64]]) -> list[npt.NDArray[np.float64]]:
@@ -207,7 +226,7 @@ def values_of(op: RowOperation, inputs: Sequence[npt.NDArray[np.float64]]) -> li
         kernel = kernel_named(request.kernel_id, request.version_tag)
         check_arguments(kernel, request)
         if kernel.reference is not None:
-            return _referenced(kernel, inputs, request.operands[len(inputs) :])
+            return _referenced(kernel, request, inputs)
         return _arrays(run_kernel(request, _with_outputs(request, inputs)))
     except (KernelError, TTLError) as problem:
         raise ValueError(_said(problem)) from None
@@ -222,7 +241,7 @@ def values_of_generic(
         artifact, request = request_of_generic(op)
         kernel = _maker(request)
         if kernel is not None and kernel.reference is not None:
-            return _referenced(kernel, inputs, request.operands[len(inputs) :])
+            return _referenced(kernel, request, inputs)
         return _arrays(run_generic(artifact, request, _with_outputs(request, inputs)))
     except (KernelError, TTLError) as problem:
         raise ValueError(_said(problem)) from None
