@@ -151,7 +151,7 @@ class _Program:
         function = operation.function
         grid = self._grid(operation)
         known = self.known.setdefault(id(function.node), set())
-        key = (grid, fingerprint((arguments, function), self.host.courses.blurred))
+        key = (grid, fingerprint((arguments, function), self.host.courses.blurred, self.lowering.identity))
         if key in known:
             return
         known.add(key)
@@ -191,7 +191,10 @@ class _Program:
         if tunable is None or not is_open(tunable, given):
             return given
         fixed = {name: value for name, value in given.items() if value is not TO_BE_CHOSEN}
-        key = (id(function.node), fingerprint((fixed, function), self.host.courses.blurred))
+        key = (
+            id(function.node),
+            fingerprint((fixed, function), self.host.courses.blurred, self.lowering.identity),
+        )
         chosen = self.chosen.get(key)
         if chosen is None:
             chosen = self.chosen[key] = chosen_for(

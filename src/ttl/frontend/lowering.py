@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ttl.diag import Diagnostic
 from ttl.dialects.ttl import OperationOp
-from ttl.frontend.host.specialise import frozen
+from ttl.frontend.host.specialise import Identity, frozen
 from ttl.frontend.kernel.operation import give_name, lower
 from ttl.frontend.lowered import Lowered, Specialisation
 from ttl.frontend.values import UserFunction, copied
@@ -52,6 +52,11 @@ class Lowering:
     def __init__(self) -> None:
         self.module = ModuleOp([])
 
+    @property
+    def identity(self) -> Identity:
+        """Which objects of the program are the same."""
+        return Identity()
+
     def read(self, wanted: ToRead) -> OperationRead:
         """Read an operation."""
         module = ModuleOp([])
@@ -80,7 +85,7 @@ class Lowering:
 
     def judge(self, wanted: ToRead, fits: Callable[[Lowered], bool]) -> tuple[bool, int]:
         """Whether an operation with such arguments fits, and how many expressions were evaluated to know it."""
-        read = self.read(wanted)
+        read = Lowering.read(self, wanted)
         module = ModuleOp([] if read.operation is None else [read.operation])
         tried = Lowered(module=module, diagnostics=list(read.findings), calls=[read.call])
         return fits(tried), read.call.expressions

@@ -44,6 +44,10 @@ class Identity:
         """The same for the code of a function."""
         return _Held(function.node)
 
+    def of_class(self, value: UserClass) -> Any:
+        """What is equal for the same class only, its members and bases left aside."""
+        return _Held(value)
+
     def unknown(self, value: Any) -> Any:
         """What an operation can tell of a value that is not known."""
         return "unknown"
@@ -140,7 +144,7 @@ class _Walk:
                 for name, member in value.ttl_names.items():
                     if name.startswith("__"):
                         self.of(member)  # Python calls it by itself
-                return ("class", self._identity.of(value), tuple(map(self.of, value.ttl_bases)))
+                return ("class", self._identity.of_class(value), tuple(map(self.of, value.ttl_bases)))
             case Wrapped(function=function) | Operation(function=function):
                 return (type(value), self.of(function))
             case partial():
