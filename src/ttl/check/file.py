@@ -13,15 +13,8 @@ from ttl.diag.internal import findings_of, internal_error
 from ttl.settings import Settings
 
 if TYPE_CHECKING:
+    from ttl.check.known import CheckedLowering
     from ttl.frontend.lowered import Lowered, Unread
-    from ttl.frontend.lowering import Lowering
-
-    class CheckedLowering(Lowering):
-        """Operations are checked where they are read, or were checked before."""
-
-        findings: list[Diagnostic]
-        """Of ``check_operation``, in the order of the operations that were kept."""
-        not_followed: list[str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
+from ttl.check.known import CheckedLowering
 from ttl.check.module import check_operation
 from ttl.diag import Diagnostic
 from ttl.diag.internal import internal_error
@@ -99,7 +100,7 @@ class SameText(NamesKept):
             case type() | FunctionType() | BuiltinFunctionType() | enum.Enum():
                 return value  # the user's are models: this one is Python's, or ours
         kind = type(value)
-        parameters = getattr(kind, "__dataclass_params__", None)
+        parameters: Any = getattr(kind, "__dataclass_params__", None)
         if dataclasses.is_dataclass(kind) and parameters.frozen and parameters.eq and _is_ours(kind):
             return (kind, value)
         raise NotTheSame
@@ -355,7 +356,7 @@ def _texts_of(result: OperationChecked) -> Iterator[str]:
 # --- reading with them ------------------------------------------------------------------------------------------------
 
 
-class IncrementalLowering(Lowering):
+class IncrementalLowering(CheckedLowering):
     """Reads and checks the operations of one text of a file, where ``results`` of earlier texts do not say what comes of it."""
 
     def __init__(self, path: str, results: Results, settings: Settings) -> None:
@@ -366,8 +367,6 @@ class IncrementalLowering(Lowering):
         self._taken: set[str] = set()
         self._names: dict[int, str] = {}
         self._checked: dict[int, tuple[OperationRead, OperationChecked]] = {}
-        self.findings: list[Diagnostic] = []
-        self.not_followed: list[str] = []
         self.facts: list[FactsThere] = []
         self.computed = 0
         """How many operations were read, and not known."""

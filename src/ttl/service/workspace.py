@@ -5,7 +5,6 @@ One thread analyses, others open, change, close and ask for what is known: each 
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
