@@ -40,8 +40,8 @@ from ttl.source.trees import ChunkKey, SourceFile, source_file
 _KEPT_FOR = 4
 # Functions of which is remembered which names they have; all are forgotten when there are more.
 _MOST_FUNCTIONS = 4096
-# A line that a report names in its text.
-_SAYS_A_LINE = re.compile(r"\blines? \d|:\d+")
+# A report that says something of lines in its text, be it in a table.
+_SAYS_A_LINE = re.compile(r"\blines?\b|:\d+")
 
 CodeKey = tuple[ChunkKey, int, int]
 
