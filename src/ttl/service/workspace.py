@@ -64,6 +64,11 @@ class Workspace:
         with self._lock:
             return tuple(self._open)
 
+    def texts(self) -> dict[str, FileText]:
+        """The unsaved texts of all files that are open."""
+        with self._lock:
+            return {path: file.text for path, file in self._open.items()}
+
     def text(self, path: str) -> FileText | None:
         """The unsaved text of a file; None where it is not open."""
         with self._lock:
@@ -106,9 +111,7 @@ class Workspace:
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Inside, the session is that of the workspace, with the unsaved texts: for questions about what is known."""
-        with self._lock:
-            files = {name: file.text for name, file in self._open.items()}
-        with self.session.entered(), SOURCES.given(Sources(files)), CHOSEN.given(self.settings):
+        with self.session.entered(), SOURCES.given(Sources(self.texts())), CHOSEN.given(self.settings):
             yield
 
     def analyse(self, path: str, cancelled: Callable[[], bool] = lambda: False) -> Analysis:
