@@ -58,6 +58,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "service": SURFACE | {"dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu"},
     "lsp": SURFACE | {"service", "frontend", "check", "ir"},
     "tuner": SURFACE | {"tuning", "codegen", "emu", "sim"},
+    "mcp": DATA | {"service", "emu", "arch"},
     "cli": SURFACE
     | {"tuning", "tuner", "sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu", "lsp"},
     "__main__": frozenset({"cli"}),
@@ -71,6 +72,7 @@ LIBRARIES = {
     ),
     "ttnn": frozenset({"codegen"}),
     "optuna": frozenset({"tuner"}),
+    "mcp": frozenset({"mcp"}),
     "tomlkit": frozenset({"tuning"}),
     "pygls": frozenset({"lsp"}),
     "lsprotocol": frozenset({"lsp"}),
