@@ -154,7 +154,7 @@ class Commands:
         """Publish what a run has found, and show its profile; the result of the command."""
         self._publish(path, text, result)
         profiles = result.of_kind("profile")
-        if command == "ttl.profile" and result.status != "cancelled":
+        if profiles or (command == "ttl.profile" and result.status == "ok"):
             margin = margin_of(path, text, profiles)
             self._margins[path] = margin.moved_to(self._server.ttl.text(path) or text)
             self._tell(path)
