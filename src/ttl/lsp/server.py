@@ -302,8 +302,9 @@ def _import_checker() -> None:
     from ttl.ir.context import import_lean
 
     import_lean()
-    import ttl.check.module
-    import ttl.frontend.file  # noqa: F401
+    import ttl.check.fitting
+    import ttl.frontend.file
+    import ttl.service.checking  # noqa: F401
 
 
 def _watch_client(process: int) -> None:
