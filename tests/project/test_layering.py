@@ -60,7 +60,21 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "tuner": SURFACE | {"tuning", "codegen", "emu", "sim"},
     "mcp": DATA | {"service", "emu", "arch"},
     "cli": SURFACE
-    | {"tuning", "tuner", "sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu", "lsp"},
+    | {
+        "tuning",
+        "tuner",
+        "sim",
+        "native",
+        "cli",
+        "check",
+        "frontend",
+        "dialects",
+        "codegen",
+        "emu",
+        "lsp",
+        "mcp",
+        "service",
+    },
     "__main__": frozenset({"cli"}),
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
