@@ -35,9 +35,9 @@ import launching  # noqa: E402
 import matmul  # noqa: E402
 import matmul_multicast  # noqa: E402
 import softmax  # noqa: E402
+
 import ttl  # noqa: E402
 from support.ttnn_binaries import Binary  # noqa: E402
-
 from ttmlir.layouts.enums import DataType  # noqa: E402
 from ttmlir.layouts.system_desc import system  # noqa: E402
 from ttrt.common.estimate import Estimate, estimates  # noqa: E402
@@ -102,7 +102,9 @@ def product_alone(size: int) -> tuple[int, str]:
     return round(rates.start + work.cycles), "DRAM" if work.dram >= work.compute else "arithmetic"
 
 
-def elementwise(rows: int, cols: int, block: int, function: Callable[[Any], Any], in_torch: Callable[[Any], Any]) -> Any:
+def elementwise(
+    rows: int, cols: int, block: int, function: Callable[[Any], Any], in_torch: Callable[[Any], Any]
+) -> Any:
     """``y = function(x)``, every node its share of the blocks of ``1 x block`` tiles."""
 
     @ttl.operation(grid=_GRID)
@@ -186,7 +188,8 @@ def rows() -> list[Row]:
     def multicast(size: int) -> list[Callable[[], Any]]:
         tiles = size // 32 // 8
         return [
-            lambda k=k: matmul_multicast.prepare(size=size, grid=_GRID, block=(tiles, tiles, k)) for k in (2, 4, 8)
+            lambda k=k: matmul_multicast.prepare(size=size, grid=_GRID, block=(tiles, tiles, k))
+            for k in (2, 4, 8)
         ]
 
     import torch
@@ -200,7 +203,10 @@ def rows() -> list[Row]:
         Row(
             name="relu, 256 x 2048",
             estimate=operation("EltwiseOp", [(256, 2048)], (256, 2048), ("ins",), type="Relu"),
-            programs=[lambda block=block: elementwise(256, 2048, block, ttl.math.relu, torch.relu) for block in (1, 2)],
+            programs=[
+                lambda block=block: elementwise(256, 2048, block, ttl.math.relu, torch.relu)
+                for block in (1, 2)
+            ],
         ),
         Row(
             name="a + b, 2048 x 2048",
@@ -210,7 +216,10 @@ def rows() -> list[Row]:
         Row(
             name="sine, 2048 x 2048",
             estimate=operation("EltwiseOp", [(2048, 2048)], (2048, 2048), ("ins",), type="Sin"),
-            programs=[lambda block=block: elementwise(2048, 2048, block, ttl.math.sin, torch.sin) for block in (1, 2)],
+            programs=[
+                lambda block=block: elementwise(2048, 2048, block, ttl.math.sin, torch.sin)
+                for block in (1, 2)
+            ],
         ),
         Row(
             name="sums of rows, 4096 x 1024",
@@ -245,7 +254,8 @@ def compared(row: Row) -> Compared:
 def table(results: Sequence[Compared]) -> str:
     """The table of the page."""
     lines = [
-        f"| {one.name} | {one.estimated:,} | {one.bound} | {one.emulated:,} | {100 * one.share:.0f} % |" for one in results
+        f"| {one.name} | {one.estimated:,} | {one.bound} | {one.emulated:,} | {100 * one.share:.0f} % |"
+        for one in results
     ]
     return "\n".join([_HEAD, *lines])
 
@@ -258,7 +268,9 @@ def page(text: str, results: Sequence[Compared]) -> str:
 
 def main() -> int:
     """Run the script and return its exit code."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--check", action="store_true")
     text = PAGE.read_text(encoding="utf-8")
     check = parser.parse_args().check

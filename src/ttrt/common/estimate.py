@@ -32,7 +32,7 @@ class Estimate:
     """What one operation costs. Cycles are those of the chip.
 
     ``compute_cycles`` are of the busiest core, ``dram_cycles`` of all banks of DRAM, ``network_cycles`` of the busiest port and
-    ``latency_cycles`` those that it waits for memory; ``edge_cycles`` are the first read and the last write, which nothing
+    ``latency_cycles`` those that it waits for memory, ``traffic_cycles`` what these come to together; ``edge_cycles`` are the first read and the last write, which nothing
     hides; ``start`` is the launch.
     """
 
@@ -51,6 +51,7 @@ class Estimate:
     dram_cycles: int
     network_cycles: int
     latency_cycles: int
+    traffic_cycles: int
     edge_cycles: int
     cycles: int
     bound: Bound
@@ -63,11 +64,6 @@ class Estimate:
     def on_host(self) -> bool:
         """Whether the host does it, or takes part in it."""
         return self.bound in ("PCIe", "host")
-
-    @property
-    def traffic_cycles(self) -> int:
-        """The slower of DRAM and the network."""
-        return max(self.dram_cycles, self.network_cycles + self.latency_cycles)
 
     def nanoseconds(self, cycles: int) -> int:
         """Cycles of the chip as time."""
@@ -137,7 +133,9 @@ def _estimate(
     if kind in _BETWEEN:
         bound, note, cycles = "PCIe", HOST_RATE, read / rates.host_bytes
     elif not on_host:
-        work = _work(_Call(kind=kind, fields=fields, inputs=inputs, outputs=outputs, grid=chip.grid, rates=rates))
+        work = _work(
+            _Call(kind=kind, fields=fields, inputs=inputs, outputs=outputs, grid=chip.grid, rates=rates)
+        )
         start = rates.start
         cycles = start + work.cycles
         bound = _bound(work, start)
@@ -163,6 +161,7 @@ def _estimate(
         dram_cycles=round(work.dram),
         network_cycles=round(work.network),
         latency_cycles=round(work.latency),
+        traffic_cycles=round(work.traffic),
         edge_cycles=round(work.first + work.last),
         cycles=round(cycles),
         bound=bound,
@@ -174,13 +173,13 @@ def _estimate(
 
 
 def _bound(work: Work, start: int) -> Bound:
-    if start >= max(work.compute, work.traffic):
-        return "launch"
-    if work.compute >= work.traffic:
-        return "arithmetic"
-    if work.dram >= work.network + work.latency:
-        return "DRAM"
-    return "network" if work.network >= work.latency else "latency"
+    """What takes longest by itself; what a port sends and what it waits for is one thing, unless they are in turn."""
+    port: dict[Bound, float] = {"network": work.network, "latency": work.latency}
+    if not work.in_turn:
+        slower: Bound = "network" if work.network >= work.latency else "latency"
+        port = {slower: work.network + work.latency}
+    taken: dict[Bound, float] = {"launch": start, "arithmetic": work.compute, "DRAM": work.dram, **port}
+    return max(taken, key=lambda bound: taken[bound])
 
 
 def _is_output(name: str) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ttmlir.layouts.enums import DataType
 from ttmlir.reference.formats import FORMATS, converted
+from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary
 from ttrt.common.reference import NoGolden, ReferenceProgram
 from ttrt.common.tolerance import SUMS, Values, adds_up_to, jumps, moves, own_tolerance, units
@@ -25,7 +26,16 @@ if TYPE_CHECKING:
     from ttmlir.runtime.pool import TensorPool
     from ttmlir.runtime.tensors import RuntimeTensor
 
-__all__ = ["Comparison", "GoldenCheck", "NoGolden", "blame", "compared", "correlation", "golden_check"]
+__all__ = [
+    "Comparison",
+    "Divergence",
+    "GoldenCheck",
+    "NoGolden",
+    "blame",
+    "compared",
+    "correlation",
+    "golden_check",
+]
 
 # How many places around the worst element are shown, on each side.
 _AROUND = 1
@@ -33,6 +43,10 @@ _AROUND = 1
 _SERVING = frozenset(
     {"GetDeviceOp", "EmptyOp", "FullOp", "ToDeviceOp", "FromDeviceOp", "ToLayoutOp", "ToMemoryConfigOp"}
 )
+
+
+class Divergence(RuntimeProblem):
+    """A result that is not the one it should be."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -60,7 +60,9 @@ def product_of(
     )
 
 
-def product_work(rates: Rates, product: Product, grid: tuple[int, int], sharing: Sharing | None = None) -> Work:
+def product_work(
+    rates: Rates, product: Product, grid: tuple[int, int], sharing: Sharing | None = None
+) -> Work:
     """Cycles of the fastest way that there is to cut it; ``grid`` are rows and columns of cores."""
     how = sharing or ("alone" if product.batch > 1 else "multicast")
     ways = _alone(rates, product, grid) if how == "alone" else _multicast(rates, product, grid)
@@ -85,7 +87,9 @@ def _alone(rates: Rates, product: Product, grid: tuple[int, int]) -> Iterator[Wo
         m, n = -(-product.rows // high), -(-product.columns // wide)
         high, wide = -(-product.rows // m), -(-product.columns // n)
         for k in _blocks_of(product.inner):
-            yield _in_blocks(rates, product, m=m, n=n, k=k, high=high, wide=wide, shared=False, cores=rows * columns)
+            yield _in_blocks(
+                rates, product, m=m, n=n, k=k, high=high, wide=wide, shared=False, cores=rows * columns
+            )
 
 
 def _blocks_of(inner: int) -> Iterator[int]:
@@ -114,7 +118,9 @@ def _in_blocks(
     # One step: the bytes of all cores together, of the busiest port, and of the longest multicast.
     first, second = m * k * size, k * n * size
     readers_of_first, readers_of_second = (high, wide) if shared else (used, used)
-    from_dram = product.first_in_dram * readers_of_first * first + product.second_in_dram * readers_of_second * second
+    from_dram = (
+        product.first_in_dram * readers_of_first * first + product.second_in_dram * readers_of_second * second
+    )
     into = max(first, second) if shared else first + second
     asked = max(m * k, k * n) if shared else m * k + k * n
     dram = from_dram / rates.dram_bytes
@@ -123,11 +129,15 @@ def _in_blocks(
     if shared:
         sent = max(first if wide > 1 else 0, second if high > 1 else 0) / rates.multicast
     # A core that shares what it reads sends it before it reads on, when the others have said that they have room.
-    latency = rates.read_latency + (rates.handshake if sent else 0)
+    latency = rates.read_latency(from_dram=from_dram > 0) + (rates.handshake if sent else 0)
     read = max(dram, port) + sent + latency
 
     # Partial sums that do not fit into the registers come back from L1 at each step.
-    reloaded = m * n * rates.reload(product.data_type) if product.inner > k and m * n > rates.chip.dst.half_16bit else 0
+    reloaded = (
+        m * n * rates.reload(product.data_type)
+        if product.inner > k and m * n > rates.chip.dst.half_16bit
+        else 0
+    )
     piece = m * n * k * rates.product(product.data_type) + reloaded
     compute = steps * piece + rounds * m * n * rates.pack(product.data_type)
 
@@ -137,12 +147,13 @@ def _in_blocks(
         cores=used,
         arithmetic=product.arithmetic,
         compute=compute,
-        dram=steps * dram + rounds * written,
-        network=steps * (read - latency) + (rounds - 1) * written,
+        dram=(steps * dram if dram >= port else 0) + rounds * written,
+        network=steps * (sent + (port if port > dram else 0)),
         latency=steps * latency,
         first=read,
-        last=written + rates.write_latency,
+        last=written + rates.write_latency(to_dram=product.result_in_dram),
         piece=piece,
+        in_turn=True,
     )
 
 

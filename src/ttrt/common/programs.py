@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.layouts.system_desc import SystemDesc
-from ttmlir.runtime.executor import PreparedProgram
+from ttmlir.runtime.executor import Observer, PreparedProgram, PreparedStep
 from ttmlir.runtime.numbers import host_dtype
+from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tensors import TensorDescription
 from ttrt.binary import Binary
-from ttrt.common.util import version
+from ttrt.common.problems import Mismatch, wrong_option
+from ttrt.common.util import Logger, version
 from ttrt.runtime.api import simulated_system, system_of
 
 if TYPE_CHECKING:
@@ -21,16 +24,46 @@ if TYPE_CHECKING:
 INITIALISERS = ("randn", "arange", "zeros", "ones")
 
 
-class Mismatch(Exception):
-    """A binary that is not for this release or this system; it is skipped."""
-
-
 def check_version(binary: Binary) -> None:
     """Raises ``Mismatch`` for a binary of another release."""
     if binary.version != version():
         raise Mismatch(
             f"ttrt {version()} does not match flatbuffer {binary.version}: compile the model again with this release"
         )
+
+
+def check_program_options(options: Mapping[str, Any]) -> None:
+    """Raises ``CommandError`` for what no binary can have."""
+    if options["loops"] < 1:
+        raise wrong_option(f"--loops is at least 1, not {options['loops']}")
+    index = str(options["program-index"])
+    if index != "all" and not (index.isascii() and index.isdigit()):
+        raise wrong_option(f"--program-index is 'all' or a number, not {index!r}")
+
+
+class Progress:
+    """Says every few seconds how far a program is; called before each operation, and then calls another one."""
+
+    SECONDS = 5.0
+
+    def __init__(
+        self, logger: Logger, program: PreparedProgram, loops: int, then: Observer | None = None
+    ) -> None:
+        self._logger, self._name, self._then = logger, program.name, then
+        self._all, self._done = len(program.steps) * loops, 0
+        self._next = time.monotonic() + self.SECONDS
+
+    def __call__(self, pool: TensorPool, step: PreparedStep) -> None:
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + self.SECONDS
+            share = 100 * self._done / self._all
+            self._logger.info(
+                f"{self._name}: {share:.0f} %, operation {self._done:,} of {self._all:,}, at {step.at}"
+            )
+        self._done += 1
+        if self._then is not None:
+            self._then(pool, step)
 
 
 def system_for(binary: Binary, simulated: str) -> SystemDesc:
@@ -56,8 +89,6 @@ def program_indices(binary: Binary, given: str) -> list[int]:
     count = len(binary.programs)
     if given == "all":
         return list(range(count))
-    if not given.isdigit():
-        raise RuntimeProblem(f"--program-index is 'all' or a number, not {given!r}")
     if int(given) >= count:
         raise Mismatch(f"program index {given} is greater than number of programs in: the binary has {count}")
     return [int(given)]

@@ -79,15 +79,13 @@ class Rates:
         """Bytes in a cycle that one core sends to a row or column of cores at once, in linked transfers."""
         return self.number("multicast_linked_rate") / 1024
 
-    @property
-    def read_latency(self) -> int:
-        """What a read of DRAM takes before its first byte is there: request and answer go once around the torus."""
-        return self.number("read_fixed") + self.number("dram_read") + self._around
+    def read_latency(self, *, from_dram: bool) -> int:
+        """What a read takes before its first byte is there: request and answer go once around the torus."""
+        return self.number("read_fixed") + self._around + (self.number("dram_read") if from_dram else 0)
 
-    @property
-    def write_latency(self) -> int:
-        """What a write to DRAM takes after its last byte was sent."""
-        return self.number("write_fixed") + self.number("dram_write") + self._around
+    def write_latency(self, *, to_dram: bool) -> int:
+        """What a write takes after its last byte was sent."""
+        return self.number("write_fixed") + self._around + (self.number("dram_write") if to_dram else 0)
 
     @property
     def handshake(self) -> int:

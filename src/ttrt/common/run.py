@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,12 @@ from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import TARGETS
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
-from ttrt.common.golden import GoldenCheck, NoGolden, blame, golden_check
+from ttrt.common.golden import Divergence, GoldenCheck, NoGolden, blame, golden_check
+from ttrt.common.problems import Mismatch
 from ttrt.common.programs import (
     INITIALISERS,
-    Mismatch,
+    Progress,
+    check_program_options,
     check_version,
     golden_inputs,
     initialised,
@@ -25,7 +28,7 @@ from ttrt.common.programs import (
     system_for,
 )
 from ttrt.common.query import SIM_FLAG
-from ttrt.common.util import binaries_at, result_entry, save_results
+from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results
 from ttrt.runtime.api import prepared, set_compatible_runtime
 
 if TYPE_CHECKING:
@@ -35,8 +38,19 @@ PROGRAM_FLAGS = (
     Flag(name="--program-index", default="all", help="which program: all, or a number"),
     Flag(name="--loops", default=1, help="how often each program is run"),
 )
-# Settings of the real runtime; a simulation does what the binary says and has no use for them.
-_UNUSED = "of the real runtime; a simulation does what the binary says"
+# Settings of the real runtime: a simulation does what the binary says, and has no use for them.
+UNUSED_FLAGS = tuple(
+    Flag(name=name, default=False, help="of the real runtime; a simulation does what the binary says")
+    for name in (
+        "--load-kernels-from-disk",
+        "--enable-async-ttnn",
+        "--disable-ignore-tile-shape",
+        "--disable-empty-op-row-major",
+        "--disable-full-op-row-major",
+        "--disable-maxpool2d-preshard",
+        "--disable-swap-binary-operands",
+    )
+)
 
 
 class Run(Command):
@@ -73,20 +87,16 @@ class Run(Command):
             choices=TARGETS,
             help="where operations of TT-Lang run: the simulator, the emulated chip with cycles, or their NumPy reference",
         ),
-        Flag(name="--load-kernels-from-disk", default=False, help=_UNUSED),
-        Flag(name="--enable-async-ttnn", default=False, help=_UNUSED),
-        Flag(name="--disable-ignore-tile-shape", default=False, help=_UNUSED),
-        Flag(name="--disable-empty-op-row-major", default=False, help=_UNUSED),
-        Flag(name="--disable-full-op-row-major", default=False, help=_UNUSED),
-        Flag(name="--disable-maxpool2d-preshard", default=False, help=_UNUSED),
-        Flag(name="--disable-swap-binary-operands", default=False, help=_UNUSED),
+        *UNUSED_FLAGS,
         Flag(name="--result-file", default="run_results.json", help="where the results are written"),
     )
 
     def execute(self) -> list[dict[str, Any]]:
-        if self.options["loops"] < 1:
-            raise RuntimeProblem(f"--loops is at least 1, not {self.options['loops']}")
-        paths = binaries_at(self.options["binary"], (".ttnn", ".ttm"))
+        check_program_options(self.options)
+        for flag in UNUSED_FLAGS:
+            if self.options[flag.key]:
+                self.logger.info(f"no use for {flag.name}: it is {flag.help}")
+        paths = binaries_at(self.options["binary"], BINARIES)
         order = sorted(paths, key=lambda path: (path.suffix != ".ttnn", str(path)))
         results = []
         for number, path in enumerate(order, 1):
@@ -96,10 +106,6 @@ class Run(Command):
             results.append(entry)
             if entry["result"] == "pass":
                 self.logger.info(f"{path}: pass")
-            elif entry["result"] == "skip":
-                self.logger.warning(f"{path}: skipped: {entry['exception']}")
-            else:
-                self.logger.error(f"{path}: {entry['exception']}")
         rank = {"skip": 0, "error": 1, "pass": 2}
         results.sort(key=lambda entry: rank[entry["result"]])
         save_results(results, self.options["result-file"])
@@ -108,17 +114,22 @@ class Run(Command):
     def _run_file(self, path: Path) -> dict[str, Any]:
         try:
             return self._entry(path, "pass", "", **self._run_binary(path, load_binary_from_path(path)))
-        except Mismatch as problem:
-            return self._entry(path, "skip", str(problem))
-        except (RuntimeProblem, BinaryError, LayoutError, SystemDescFileError) as problem:
-            return self._entry(path, "error", str(problem))
+        except (Mismatch, RuntimeProblem, BinaryError, LayoutError, SystemDescFileError) as problem:
+            return self.failed(path, problem, program_index=self.options["program-index"])
 
     def _run_binary(self, path: Path, binary: Binary) -> dict[str, Any]:
         check_version(binary)
         set_compatible_runtime(binary)
         device = SimulatedDevice(*_first_chips(system_for(binary, self.options["sim"])))
-        folder = self.artifacts.save_binary(path, binary) if self.options["save-artifacts"] else None
         said: dict[str, Any] = {"programs": []}
+        saved = self.artifacts.of_binary(path, binary) if self.options["save-artifacts"] else nullcontext()
+        with saved as folder:
+            self._run_programs(device, binary, folder, said)
+        return said
+
+    def _run_programs(
+        self, device: SimulatedDevice, binary: Binary, folder: Path | None, said: dict[str, Any]
+    ) -> None:
         for index in program_indices(binary, self.options["program-index"]):
             program = prepared(binary, index)
             inputs = golden_inputs(binary, index, program) or initialised(
@@ -129,7 +140,6 @@ class Run(Command):
                 self._save(folder / "run" / f"program_{index}", index, inputs, outputs)
             said["programs"].append({"index": index, "name": program.name, **details})
             self._check_outputs(program, inputs, outputs)
-        return said
 
     def _run_program(
         self,
@@ -142,10 +152,16 @@ class Run(Command):
         golden = self._golden(binary, index, inputs)
         strict = self.options["strict"]
         outputs: list[torch.Tensor] = []
+        progress = Progress(self.logger, program, self.options["loops"])
         for left in reversed(range(self.options["loops"])):
             if left or golden is None:
                 outputs, report = run_program(
-                    device, program, inputs, strict=strict, tt_lang=self.options["tt-lang"]
+                    device,
+                    program,
+                    inputs,
+                    before=progress,
+                    strict=strict,
+                    tt_lang=self.options["tt-lang"],
                 )
             else:
                 outputs, report = self._observed(device, program, inputs, golden)
@@ -173,7 +189,7 @@ class Run(Command):
             if self.options["bisect"] and golden.outputs_diverge(program, self.options["pcc"]):
                 alone = golden_check(binary, index, inputs, of_golden_inputs=True)
                 self._observed(device, program, inputs, alone)
-                raise RuntimeProblem(blame(program, golden, alone, self.options["pcc"]))
+                raise Divergence(blame(program, golden, alone, self.options["pcc"]))
         return outputs, details
 
     def _observed(
@@ -190,7 +206,7 @@ class Run(Command):
                 device,
                 program,
                 inputs,
-                before=golden.before,
+                before=Progress(self.logger, program, 1, golden.before),
                 observe=golden,
                 strict=strict,
                 tt_lang=self.options["tt-lang"],
@@ -199,7 +215,7 @@ class Run(Command):
             bad = golden.to_blame()
             if not bad:
                 raise
-            raise RuntimeProblem(f"{program.name}: {bad[0].report(self.options['pcc'])}") from None
+            raise Divergence(f"{program.name}: {bad[0].report(self.options['pcc'])}") from None
 
     def _golden(self, binary: Binary, index: int, inputs: Sequence[torch.Tensor]) -> GoldenCheck | None:
         if not (self.options["golden"] or self.options["bisect"]):
@@ -216,7 +232,7 @@ class Run(Command):
         limit = self.options["pcc"]
         bad = golden.first_bad(limit)
         if bad is not None:
-            raise RuntimeProblem(f"{program.name}: {bad.report(limit)}")
+            raise Divergence(f"{program.name}: {bad.report(limit)}")
         self.logger.info(
             f"{program.name}: {len(golden.comparisons)} operations agree with the reference (PCC at least {limit})"
         )
@@ -232,13 +248,11 @@ class Run(Command):
                     given.double(), got.double(), self.options["rtol"], self.options["atol"]
                 )
                 if not same:
-                    raise RuntimeProblem(
-                        f"Failed: output {number} of {program.name} is not its input {number}"
-                    )
+                    raise Divergence(f"Failed: output {number} of {program.name} is not its input {number}")
         if self.options["non-zero"]:
             for number, got in enumerate(outputs):
                 if not bool((got.double() != 0).any()):
-                    raise RuntimeProblem(f"Failed: output {number} of {program.name} is all zero")
+                    raise Divergence(f"Failed: output {number} of {program.name} is all zero")
 
     def _save(
         self, folder: Path, index: int, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]

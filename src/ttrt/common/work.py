@@ -83,6 +83,7 @@ class Work:
     waits ``latency`` for memory.
 
     ``first`` and ``last`` are what nothing hides: the first read, and the last write; ``piece`` is the arithmetic of one piece.
+    ``in_turn``: a core reads, then sends, and then reads on, so that what these take adds up.
     """
 
     cores: int
@@ -94,15 +95,18 @@ class Work:
     first: float
     last: float
     piece: float
+    in_turn: bool = False
 
     @property
     def traffic(self) -> float:
-        """The slower of DRAM and the ports."""
+        """The slower of DRAM and the ports, or both where one is after the other."""
+        if self.in_turn:
+            return self.dram + self.network + self.latency
         return max(self.dram, self.network + self.latency)
 
     @property
     def cycles(self) -> float:
-        """From the first read to the last write."""
+        """From the first read to the last write; between them traffic goes on, and ends with the arithmetic of a piece."""
         between = max(self.compute, self.traffic - self.first - self.last + self.piece)
         return self.first + between + self.last
 
@@ -125,8 +129,8 @@ def streamed(
     share = 1 / count
     dram = read.dram_cycles(rates) + written.dram_cycles(rates)
     into, out = read.read_cycles(rates, cores), written.write_cycles(rates, cores)
-    read_latency = rates.read_latency if into else 0
-    write_latency = rates.write_latency if out else 0
+    read_latency = rates.read_latency(from_dram=read.dram > 0) if into else 0
+    write_latency = rates.write_latency(to_dram=written.dram > 0) if out else 0
     first = max(read.part(share).dram_cycles(rates), into * share)
     last = max(written.part(share).dram_cycles(rates), out * share)
     # One processor of a core reads and another one writes.
