@@ -6,6 +6,7 @@ the inputs that it really got. The first says whether results are good, the seco
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,8 @@ __all__ = [
     "golden_check",
 ]
 
+# The name of a location, which may have another location inside.
+_NAME = re.compile(r'loc\("([^"]*)"(?!.*loc\()', re.DOTALL)
 # How many places around the worst element are shown, on each side.
 _AROUND = 1
 # Operations that bring tensors to their places, whose locations are those of the operations that they serve.
@@ -193,36 +196,54 @@ def _around(wanted: Values, got: Values, worst: tuple[int, ...]) -> str:
 
 
 def golden_check(
-    binary: Binary, index: int, inputs: Sequence[torch.Tensor], *, of_golden_inputs: bool = False
+    binary: Binary,
+    index: int,
+    inputs: Sequence[torch.Tensor],
+    *,
+    of_golden_inputs: bool = False,
+    use_stored: bool = True,
 ) -> GoldenCheck:
     """What a run of a program is compared with. Raises ``NoGolden``.
 
-    Golden tensors that are stored in the binary under the location of an operation come before the computed ones.
+    Golden tensors that are stored in the binary under the location of an operation come before the computed ones, if the
+    inputs are those that they were computed of (``use_stored``).
     """
     reference = ReferenceProgram(binary, index)
     results = reference.results(inputs)
-    results.update(_stored(binary, index, results))
-    return GoldenCheck(reference, results, of_golden_inputs=of_golden_inputs)
+    names = _stored_names(binary, index)
+    stored = _stored(binary, index, results, names) if use_stored else {}
+    results.update(stored.values())
+    unused = tuple(sorted(names - stored.keys()))
+    return GoldenCheck(
+        reference, results, of_golden_inputs=of_golden_inputs, stored=tuple(stored), unused=unused
+    )
 
 
-def _stored(binary: Binary, index: int, results: Mapping[int, Values]) -> dict[int, Values]:
-    """Golden tensors of the file: each is that of the last operation at its location that computes."""
+def _stored_names(binary: Binary, index: int) -> frozenset[str]:
+    """Under which names the file has golden tensors of operations."""
+    debug_info = binary.programs[index].get("debug_info", {})
+    entries = debug_info.get("golden_info", {}).get("golden_map", [])
+    names = (str(entry["key"]) for entry in entries)
+    return frozenset(name for name in names if re.fullmatch(r"input_\d+", name) is None)
+
+
+def _stored(
+    binary: Binary, index: int, results: Mapping[int, Values], names: frozenset[str]
+) -> dict[str, tuple[int, Values]]:
+    """Golden tensors of the file, with the numbers of their operations: of each, the last at its location that computes."""
     program = binary.programs[index]
-    entries = program.get("debug_info", {}).get("golden_info", {}).get("golden_map", [])
-    names = {str(entry["key"]) for entry in entries}
-    if not names:
-        return {}
     of_name: dict[str, int] = {}
     for number, operation in enumerate(program.get("operations", [])):
         if operation.get("type_type") not in _SERVING and number in results:
-            text = str(operation.get("debug_info", ""))
-            of_name[text[text.rfind("loc(") + 4 :].split(")", 1)[0].strip('"')] = number
+            location = _NAME.search(str(operation.get("debug_info", "")))
+            if location is not None:
+                of_name[location[1]] = number
     stored = {}
     for name in sorted(names & of_name.keys()):
         values = np.asarray(binary.get_debug_info_golden(name), np.float64)
         number = of_name[name]
         if values.size == results[number].size:
-            stored[number] = values.reshape(results[number].shape)
+            stored[name] = number, values.reshape(results[number].shape)
     return stored
 
 
@@ -234,11 +255,19 @@ class GoldenCheck:
     """
 
     def __init__(
-        self, reference: ReferenceProgram, results: Mapping[int, Values], *, of_golden_inputs: bool = False
+        self,
+        reference: ReferenceProgram,
+        results: Mapping[int, Values],
+        *,
+        of_golden_inputs: bool = False,
+        stored: tuple[str, ...] = (),
+        unused: tuple[str, ...] = (),
     ) -> None:
         self._reference = reference
         self._results = results
         self._of_golden_inputs = of_golden_inputs
+        # Golden tensors of the file that results are compared with, and those that none is.
+        self.stored, self.unused = stored, unused
         self._read: dict[Any, RuntimeTensor] = {}
         self._decided_otherwise: set[int] = set()
         self._tainted_inputs = False

@@ -16,12 +16,14 @@ from ttmlir.runtime.tensors import TensorDescription
 from ttrt.binary import Binary
 from ttrt.common.problems import Mismatch, wrong_option
 from ttrt.common.util import Logger, version
+from ttrt.common.weights import weight_scales
 from ttrt.runtime.api import simulated_system, system_of
 
 if TYPE_CHECKING:
     import torch
 
-INITIALISERS = ("randn", "arange", "zeros", "ones")
+# The specification's, and one that is ours.
+INITIALISERS = ("randn", "arange", "zeros", "ones", "trained")
 
 
 def check_version(binary: Binary) -> None:
@@ -111,12 +113,20 @@ def golden_inputs(binary: Binary, index: int, program: PreparedProgram) -> list[
 
 
 def initialised(program: PreparedProgram, how: str, seed: int) -> list[torch.Tensor]:
-    """Inputs of a program. ``randn`` draws whole numbers from all that there are, others from the normal distribution."""
+    """Inputs of a program.
+
+    ``randn`` draws whole numbers from all that there are, others from the normal distribution; ``trained`` is the same, with
+    weights as large as those of a trained model (``weights.py``).
+    """
     import torch
 
     generator = torch.Generator().manual_seed(seed)
-    make = _initialisers(generator)[how]
-    return [make(described.shape, described) for described in program.inputs]
+    make = _initialisers(generator)["randn" if how == "trained" else how]
+    inputs = [make(described.shape, described) for described in program.inputs]
+    for number, scale in weight_scales(program).items() if how == "trained" else ():
+        if inputs[number].is_floating_point():
+            inputs[number] = (inputs[number].float() * scale).to(inputs[number].dtype)
+    return inputs
 
 
 def _initialisers(
@@ -153,10 +163,3 @@ def _dtype(described: TensorDescription) -> torch.dtype:
     if dtype is None:
         raise RuntimeProblem(f"unsupported dtype {described.data_type.keyword} of input {described}")
     return dtype
-
-
-def empty_outputs(program: PreparedProgram) -> list[torch.Tensor]:
-    """Memory for the outputs of a program."""
-    import torch
-
-    return [torch.zeros(described.shape, dtype=_dtype(described)) for described in program.outputs]

@@ -61,7 +61,12 @@ class Run(Command):
     FLAGS = (
         *ARTIFACT_FLAGS,
         *PROGRAM_FLAGS,
-        Flag(name="--init", default="randn", help="what inputs are filled with", choices=INITIALISERS),
+        Flag(
+            name="--init",
+            default="randn",
+            help="what inputs are filled with; trained: as randn, weights by the root of their fan-in",
+            choices=INITIALISERS,
+        ),
         Flag(name="--identity", default=False, help="fail unless the outputs are the inputs"),
         Flag(name="--non-zero", default=False, help="fail where an output is all zero"),
         Flag(name="--rtol", default=1e-05, help="relative tolerance of --identity"),
@@ -132,10 +137,11 @@ class Run(Command):
     ) -> None:
         for index in program_indices(binary, self.options["program-index"]):
             program = prepared(binary, index)
-            inputs = golden_inputs(binary, index, program) or initialised(
-                program, self.options["init"], self.options["seed"]
-            )
-            outputs, details = self._run_program(device, binary, index, program, inputs)
+            given = golden_inputs(binary, index, program)
+            inputs = given or initialised(program, self.options["init"], self.options["seed"])
+            # Without all inputs of the file, its golden tensors are of others.
+            golden = self._golden(binary, index, inputs, use_stored=given is not None or not program.inputs)
+            outputs, details = self._run_program(device, binary, index, program, inputs, golden)
             if folder is not None:
                 self._save(folder / "run" / f"program_{index}", index, inputs, outputs)
             said["programs"].append({"index": index, "name": program.name, **details})
@@ -148,8 +154,8 @@ class Run(Command):
         index: int,
         program: PreparedProgram,
         inputs: Sequence[torch.Tensor],
+        golden: GoldenCheck | None,
     ) -> tuple[list[torch.Tensor], dict[str, Any]]:
-        golden = self._golden(binary, index, inputs)
         strict = self.options["strict"]
         outputs: list[torch.Tensor] = []
         progress = Progress(self.logger, program, self.options["loops"])
@@ -187,7 +193,9 @@ class Run(Command):
             details["operations_compared"] = len(golden.comparisons)
             self._judge(golden, program)
             if self.options["bisect"] and golden.outputs_diverge(program, self.options["pcc"]):
-                alone = golden_check(binary, index, inputs, of_golden_inputs=True)
+                alone = golden_check(
+                    binary, index, inputs, of_golden_inputs=True, use_stored=bool(golden.stored)
+                )
                 self._observed(device, program, inputs, alone)
                 raise Divergence(blame(program, golden, alone, self.options["pcc"]))
         return outputs, details
@@ -217,14 +225,29 @@ class Run(Command):
                 raise
             raise Divergence(f"{program.name}: {bad[0].report(self.options['pcc'])}") from None
 
-    def _golden(self, binary: Binary, index: int, inputs: Sequence[torch.Tensor]) -> GoldenCheck | None:
+    def _golden(
+        self, binary: Binary, index: int, inputs: Sequence[torch.Tensor], *, use_stored: bool
+    ) -> GoldenCheck | None:
         if not (self.options["golden"] or self.options["bisect"]):
             return None
         try:
-            return golden_check(binary, index, inputs)
+            golden = golden_check(binary, index, inputs, use_stored=use_stored)
         except NoGolden as problem:
             self.logger.warning(f"nothing is compared: {problem}")
             return None
+        names = ", ".join(golden.unused[:5]) + (", ..." if len(golden.unused) > 5 else "")
+        if golden.stored:
+            # Constants that were folded, and operations that nobody needs, are not there any more.
+            without = f"; of no operation with their name and size: {names}" if names else ""
+            self.logger.info(f"golden tensors of the binary: {len(golden.stored)}{without}")
+        elif names:
+            why = (
+                "no operation has their name and size"
+                if use_stored
+                else "it does not have all inputs with them"
+            )
+            self.logger.warning(f"golden tensors of the binary are not compared with, {why}: {names}")
+        return golden
 
     def _judge(self, golden: GoldenCheck, program: PreparedProgram) -> None:
         if self.options["bisect"]:
