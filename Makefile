@@ -11,29 +11,37 @@ export OMP_NUM_THREADS := 1
 # The native core is built by a step of its own ("native"), which says how far it is: pip would hide that.
 ALONE := TTL_BUILD_NATIVE=0
 
-.PHONY: demo demo-model test test-quick headers ttnn check bench growth fuzz wheel-test wheels docs docs-serve native clean distclean
+# The extension of VS Code. What its build and its light tests need comes from npm, by the lock file.
+EXTENSION := editors/vscode
+
+.PHONY: demo demo-model test test-quick headers ttnn vscode vscode-packages test-vscode check bench growth fuzz wheel-test wheels docs docs-serve native clean distclean
 
 demo: native $(VENV)/.torch
 	@echo "== flash attention on a simulated 8x8 grid"
 	$(RUN) -m ttl run examples/flash_attention.py
 
-# Two models of TT-MLIR: compiled, run on a simulated chip, every operation beside the float64 reference, and profiled.
-MODELS := mlp transformer_layer
+# Three models of TT-MLIR: compiled, run on a simulated chip, every operation beside the float64 reference, and profiled. One
+# of the operations of the third is a kernel of TT-Lang, in examples/models/gated.py, which the model may import; the emulated
+# chip runs it, too, with its cycles.
+MODELS := mlp transformer_layer three_operations
 MODEL_FOLDER := build/demo-model
+three_operations_ALLOWS := --allow-tt-lang gated
+three_operations_PIPELINE := =allow-tt-lang=gated
 
-demo-model: $(VENV)/.torch
+demo-model: native $(VENV)/.torch
 	@mkdir -p $(MODEL_FOLDER)
-	@set -e; for model in $(MODELS); do \
-	  echo "== $$model: compiled"; \
-	  $(RUN) -m ttmlir.opt --ttir-to-ttnn-backend-pipeline --mlir-print-debuginfo examples/models/$$model.mlir -o $(MODEL_FOLDER)/$$model.ttnn.mlir; \
-	  $(RUN) -m ttmlir.translate --ttnn-to-flatbuffer $(MODEL_FOLDER)/$$model.ttnn.mlir -o $(MODEL_FOLDER)/$$model.ttnn; \
-	  echo "== $$model: run on a simulated chip, beside the reference"; \
-	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt run --golden $$model.ttnn); \
-	  echo "== $$model: where the cycles go, an estimate"; \
-	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt perf $$model.ttnn); \
-	done
+	@set -e; export PYTHONPATH="$(abspath examples/models)$${PYTHONPATH:+:$$PYTHONPATH}"; $(foreach model,$(MODELS), \
+	  echo "== $(model): compiled"; \
+	  $(RUN) -m ttmlir.opt --ttir-to-ttnn-backend-pipeline$($(model)_PIPELINE) --mlir-print-debuginfo examples/models/$(model).mlir -o $(MODEL_FOLDER)/$(model).ttnn.mlir; \
+	  $(RUN) -m ttmlir.translate --ttnn-to-flatbuffer $(MODEL_FOLDER)/$(model).ttnn.mlir -o $(MODEL_FOLDER)/$(model).ttnn; \
+	  echo "== $(model): run on a simulated chip, beside the reference"; \
+	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt run --golden $($(model)_ALLOWS) $(model).ttnn); \
+	  $(if $($(model)_ALLOWS),echo "== $(model): its kernel on the emulated chip"; \
+	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt run --golden $($(model)_ALLOWS) --tt-lang emu $(model).ttnn);) \
+	  echo "== $(model): where the cycles go, an estimate"; \
+	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt perf $(model).ttnn);)
 
-test: $(VENV)/.torch $(VENV)/.dev native headers ttnn
+test: $(VENV)/.torch $(VENV)/.dev native headers ttnn vscode-packages
 	$(RUN) -m pytest -n 2
 
 # The tests of everything but compiled, emulated and native execution, and of the reviewed kernels: under two minutes.
@@ -50,6 +58,32 @@ headers: $(VENV)/.base
 # The real ttnn that descriptors are given to, where there is a CPython 3.12 for it; kept beside the headers.
 ttnn: $(VENV)/.base
 	@$(RUN) scripts/setup_ttnn.py
+
+# The extension, packed: build/ttlang-VERSION.vsix. Needs Node.js 20 or newer with npm.
+vscode: $(EXTENSION)/node_modules/.ready $(EXTENSION)/packing/node_modules/.ready
+	@mkdir -p build
+	@cp LICENSE $(EXTENSION)/LICENSE
+	cd $(EXTENSION) && npm run --silent types && npm run --silent build && npm run --silent package
+	@echo "code --install-extension $$(ls build/ttlang-*.vsix)"
+
+# For 'make test': where there is no npm, or no network for it, the tests of the extension are skipped and say so.
+vscode-packages:
+	@$(MAKE) --no-print-directory $(EXTENSION)/node_modules/.ready || echo "== no packages for $(EXTENSION): its tests are skipped"
+
+# 40 MB for building and testing it; 140 more for packing.
+$(EXTENSION)/node_modules/.ready: $(EXTENSION)/package-lock.json
+$(EXTENSION)/packing/node_modules/.ready: $(EXTENSION)/packing/package-lock.json
+$(EXTENSION)/node_modules/.ready $(EXTENSION)/packing/node_modules/.ready:
+	@command -v npm > /dev/null || { echo "npm is needed, from Node.js 20 or newer"; exit 1; }
+	@echo "== installing the npm packages of $(dir $<)"
+	@cd $(dir $<) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# The packed extension in a whole VS Code, in headless Chromium: editors/vscode/browser. 330 MB of packages, once.
+test-vscode: vscode $(VENV)/.torch $(VENV)/.dev native
+	$(EXTENSION)/browser/setup
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[lsp]"
+	cd $(EXTENSION)/browser && PYTHON="$(abspath $(RUN))" node --test editor.test.mjs
 
 check: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) -m ruff format --check .
@@ -100,7 +134,7 @@ clean:
 	find src tests examples scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean
-	rm -rf $(VENV) src/ttl/*.so
+	rm -rf $(VENV) src/ttl/*.so $(EXTENSION)/node_modules $(EXTENSION)/*/node_modules $(EXTENSION)/dist $(EXTENSION)/build
 
 # What is installed already, as stamp files: made anew when pyproject.toml changes.
 $(VENV)/.base: pyproject.toml

@@ -28,8 +28,9 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Copies", ("copy", "Transfer", "GroupTransfer", "TensorSlice")),
     ("Pipes", ("Pipe", "PipeNet", "SrcPipeIdentity", "DstPipeIdentity", "PipeIdentity")),
     ("Semaphores", ("Semaphore", "UnicastRemoteSemaphore", "MulticastRemoteSemaphore")),
-    ("Profiling", ("signpost",)),
+    ("Profiling", ("signpost", "profile", "CallProfile")),
     ("Checking", ("example", "TensorSpec")),
+    ("Tuning", ("tunable", "Config", "as_large_as_fits")),
     ("Errors", ("TTLError", "ProgramError", "ResourceError", "DeadlockError", "InternalError")),
     (
         "Types and constants",
@@ -39,7 +40,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )  # fmt: skip
 # The classes that programs make objects of; objects of the others come from calls.
-MADE_BY_PROGRAMS = ("Pipe", "PipeNet", "GroupTransfer", "Semaphore", "signpost", "TensorSpec")
+MADE_BY_PROGRAMS = ("Pipe", "PipeNet", "GroupTransfer", "Semaphore", "signpost", "TensorSpec", "Config")
 # Kept for programs of older versions, each with a note that carries the current spelling.
 OLDER = ("DataflowBuffer.push", "DataflowBuffer.pop")
 STATES_GO_HERE = "<!-- block states -->"

@@ -12,6 +12,7 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import Run
 from ttl.emu.recorder import LaunchRecorder, collecting
+from ttl.lang.launches import LaunchName
 
 _FOLDER = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(_FOLDER), str(_FOLDER / "programs")]
@@ -26,7 +27,9 @@ class Launches(LaunchRecorder):
         super().__init__(settings.current())
         self.found: list[tuple[ProgramDescription, Run, Chip]] = []
 
-    def add(self, found: Run, description: ProgramDescription, chip: Chip) -> None:
+    def add(
+        self, found: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
+    ) -> None:
         """Keep a run."""
         self.found.append((description, found, chip))
 

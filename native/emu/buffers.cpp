@@ -27,6 +27,7 @@ uint64_t since(const Buffer &buffer, Waits waits, uint32_t pages) {
 }
 
 void wait_until(Fiber &fiber, Buffer &buffer, uint32_t index, Waits waits, uint32_t pages) {
+  fiber.what = index;
   if (!holds(buffer, waits, pages)) {
     fiber.next_waiter = buffer.waiters;
     buffer.waiters = &fiber;
@@ -99,6 +100,7 @@ void ttl_emu_push(uint32_t index, uint32_t pages, Place place) {
   buffer.reserved -= pages;
   for (uint32_t page = 0; page < pages; ++page) buffer.pushed_at[(buffer.pushed + page) % buffer.pages] = fiber.clock;
   buffer.pushed += pages;
+  note_step(fiber, index, static_cast<int32_t>(pages));
   buffer.producer = &fiber;
   step(fiber, buffer, index, pages, &LocalBuffer::fifo_wr_ptr);
   fiber.self.buffers[index].fifo_wr_tile_ptr = 0;
@@ -129,6 +131,7 @@ void ttl_emu_pop(uint32_t index, uint32_t pages, Place place) {
   buffer.waited -= pages;
   for (uint32_t page = 0; page < pages; ++page) buffer.popped_at[(buffer.popped + page) % buffer.pages] = fiber.clock;
   buffer.popped += pages;
+  note_step(fiber, index, -static_cast<int32_t>(pages));
   buffer.consumer = &fiber;
   step(fiber, buffer, index, pages, &LocalBuffer::fifo_rd_ptr);
   wake_waiters(buffer, &fiber);

@@ -72,13 +72,16 @@ uint32_t rectangle(Fiber &fiber, uint64_t address, uint32_t noc, bool with_self,
 uint16_t place_of(const Node::Router &router) { return static_cast<uint16_t>(router.column << 8 | router.row); }
 
 int32_t note(Fiber &fiber, TransferKind kind, uint32_t noc, const Node &from, const Node &to, const Passage &passage,
-             uint64_t arrives, uint32_t size) {
+             uint64_t arrives, uint32_t size, uint64_t there = 0, uint32_t here = 0, uint32_t receivers = 1) {
   const bool dram = from.kind == Node::kDram || to.kind == Node::kDram;
-  Transfer made{fiber.clock, passage.served, passage.entered, passage.ends, arrives, size, 0, 0, kind, 0, dram, 0, 0, 0, 0};
+  Transfer made{fiber.clock, passage.served, passage.entered, passage.ends, arrives, size, 0, 0, kind, 0, dram, 0, 0, 0, 0, 0, 0};
   made.noc = static_cast<uint8_t>(noc);
   made.hops = static_cast<uint8_t>(passage.hops);
   made.from = place_of(from.router[noc]);
   made.to = place_of(to.router[noc]);
+  made.there = static_cast<uint32_t>(there);
+  made.here = here & kSlotMask;
+  made.receivers = receivers;
   return note_transfer(fiber, made);
 }
 
@@ -163,7 +166,8 @@ Word send_event(Fiber &fiber, const Target &target, uint64_t earliest, uint32_t 
   const uint64_t there = delayed(fiber, noc, vc, std::max(earliest, arrival(machine, passage)));
   const uint64_t known = std::max(there, acknowledgement(machine, passage, false));
   const int32_t transfer =
-      note(fiber, adds ? kAtomicTransfer : kWordTransfer, noc, *fiber.core->node, *target.node, passage, there, 4);
+      note(fiber, adds ? kAtomicTransfer : kWordTransfer, noc, *fiber.core->node, *target.node, passage, there, 4,
+           target.core ? reinterpret_cast<uintptr_t>(target.memory) - target.core->l1 : 0);
   machine.events.push(
       {there, machine.sequence++, reinterpret_cast<uint32_t *>(target.memory), target.core, value, adds, &fiber, noc, after, transfer, late});
   return {there, known, transfer};
@@ -242,7 +246,8 @@ void ttl_emu_read(uint64_t from, uint32_t to, uint32_t size, uint32_t noc, uint3
   const uint64_t done = passage.ends + costs.read_fixed + uint64_t{costs.hop} * (passage.hops + passage.back) +
                         (source.node->kind == Node::kDram ? costs.dram_read : 0) + chance(machine, 3000);
   if (machine.adversarial) std::memset(memory, 0xFF, size);  // what is there before the barrier is anybody's guess
-  const int32_t transfer = note(fiber, kReadTransfer, noc, *source.node, *fiber.core->node, passage, done, size);
+  const int32_t transfer = note(fiber, kReadTransfer, noc, *source.node, *fiber.core->node, passage, done, size,
+                                from & (source.core ? uint64_t{kSlotMask} : kLocal), to);
   fiber.reads[noc].push_back({source.memory, memory, size, trid, done, transfer});
 }
 
@@ -272,7 +277,8 @@ void ttl_emu_write(uint32_t from, uint64_t to, uint32_t size, uint32_t receivers
     write.there_at = arrival(machine, passage);
     write.arrives_at = acknowledgement(machine, passage, false);
     const Node &last = nodes.empty() ? *fiber.core->node : *nodes.back();
-    write.transfer = note(fiber, kMulticastTransfer, noc, *fiber.core->node, last, passage, write.there_at, size);
+    write.transfer =
+        note(fiber, kMulticastTransfer, noc, *fiber.core->node, last, passage, write.there_at, size, to & kSlotMask, from, count);
   } else {
     const Target target = unicast(fiber, to, size);
     const bool dram = target.node->kind == Node::kDram;
@@ -285,7 +291,8 @@ void ttl_emu_write(uint32_t from, uint64_t to, uint32_t size, uint32_t receivers
     write.left_at = passage.ends;
     write.there_at = arrival(machine, passage);
     write.arrives_at = acknowledgement(machine, passage, dram);
-    write.transfer = note(fiber, kWriteTransfer, noc, *fiber.core->node, *target.node, passage, write.arrives_at, size);
+    write.transfer = note(fiber, kWriteTransfer, noc, *fiber.core->node, *target.node, passage, write.arrives_at, size,
+                          to & (dram ? kLocal : uint64_t{kSlotMask}), from);
   }
   write.there_at = delayed(fiber, noc, vc, write.there_at);
   write.arrives_at = std::max(write.arrives_at, write.there_at);

@@ -23,6 +23,20 @@ uint32_t line_of(Fiber &fiber) {
   return diary.number = found->second;
 }
 
+// What a processor waits for, by its number.
+uint32_t named(const Fiber &fiber, uint8_t reason) {
+  switch (reason) {
+    case static_cast<uint8_t>(Waits::kPages): case static_cast<uint8_t>(Waits::kSpace):
+      return fiber.what;
+    case static_cast<uint8_t>(Waits::kSemaphore): case kSemaphoreArrives: {
+      const uint32_t offset = fiber.what - fiber.core->l1 - fiber.core->machine->semaphore_offset;
+      return offset < kSemaphoreBytes ? offset / 16 : kNothingNamed;
+    }
+    default:
+      return kNothingNamed;
+  }
+}
+
 }  // namespace
 
 void note_work(Fiber &fiber, uint64_t cycles) {
@@ -36,11 +50,27 @@ void note_work(Fiber &fiber, uint64_t cycles) {
     }
   }
   fiber.diary.cut = false;
-  spans.push_back({fiber.clock, fiber.clock + cycles, 0, line, kNobody, kWorks, 0});
+  spans.push_back({fiber.clock, fiber.clock + cycles, 0, line, kNobody, kWorks, kNothingNamed});
 }
 
 void note_wait(Fiber &fiber, uint64_t until, uint8_t reason, int32_t by, uint64_t since) {
-  fiber.diary.spans.push_back({fiber.clock, until, since, line_of(fiber), by, reason, 0});
+  fiber.diary.spans.push_back({fiber.clock, until, since, line_of(fiber), by, reason, named(fiber, reason)});
+}
+
+void note_step(Fiber &fiber, uint32_t buffer, int32_t pages) {
+  if (Record *record = fiber.diary.record)
+    record->steps.push_back({fiber.clock, fiber.core->index, static_cast<uint16_t>(buffer), pages});
+}
+
+void note_section(Fiber &fiber, uint32_t room, uint32_t tiles) {
+  Record *record = fiber.diary.record;
+  if (!record) return;
+  const uint32_t line = line_of(fiber);
+  auto &all = record->sections;
+  auto at = std::find_if(all.begin(), all.end(), [&](const Sections &known) { return known.line == line && known.room == room; });
+  if (at == all.end()) at = all.insert(at, {line, room, 0, 0});
+  at->count++;
+  at->tiles += tiles;
 }
 
 void note_zone(Fiber &fiber, const char *name, const char *file, uint32_t line) {

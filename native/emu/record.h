@@ -20,8 +20,10 @@ struct Span {
   uint64_t since;  // of a wait: when that happened which ended it, on the clock of who did it
   uint32_t line;   // of `Record::lines`
   int32_t by;      // of a wait: the processor that ended it, or the transfer
-  uint32_t reason, unused;
+  uint32_t reason;
+  uint32_t what;  // of a wait for pages or space: the buffer; for a semaphore: its number; else `kNothingNamed`
 };
+constexpr uint32_t kNothingNamed = ~uint32_t{0};
 
 enum TransferKind : uint8_t { kReadTransfer, kWriteTransfer, kMulticastTransfer, kWordTransfer, kAtomicTransfer };
 
@@ -31,13 +33,27 @@ struct Transfer {
   uint32_t size, fiber, line;
   uint8_t kind, noc, dram, hops;  // dram: it reads or writes a bank
   uint16_t from, to;              // column and row on the chip: x << 8 | y
-  uint32_t unused;
+  uint32_t there, here;           // offset in the memory of the other end, and in the L1 of who issued it
+  uint32_t receivers;             // nodes that a multicast reaches
 };
 
 // A stretch of a kernel that it has a name for, once: `depth` others were open. `ttl.emu.record` reads it as it lies here.
 struct Zone {
   uint64_t begins, ends;
   uint32_t name, fiber, depth, unused;  // name: of `Record::names`
+};
+
+// Pages of a circular buffer that were pushed, or popped (less than zero). `ttl.emu.record` reads it as it lies here.
+struct BufferStep {
+  uint64_t clock;
+  uint16_t core, buffer;
+  int32_t pages;
+};
+
+// Sections of DST that a packer released at a line: how many, and how many tiles there were in them all. `room`: of one section.
+struct Sections {
+  uint32_t line, room;
+  uint64_t count, tiles;
 };
 
 struct Record {
@@ -56,6 +72,8 @@ struct Record {
   };
   std::vector<Name> names;
   std::vector<Zone> zones;
+  std::vector<BufferStep> steps;
+  std::vector<Sections> sections;
   // When the run has ended.
   struct OfFiber {
     uint32_t core, role, kernel;
@@ -81,6 +99,8 @@ void note_wait(Fiber &fiber, uint64_t until, uint8_t reason, int32_t by, uint64_
 // A zone begins, and the last one that has begun ends.
 void note_zone(Fiber &fiber, const char *name, const char *file, uint32_t line);
 void note_zone_end(Fiber &fiber);
+void note_step(Fiber &fiber, uint32_t buffer, int32_t pages);
+void note_section(Fiber &fiber, uint32_t room, uint32_t tiles);
 // Its number, or `kNobody` when nothing is recorded.
 int32_t note_transfer(Fiber &fiber, Transfer transfer);
 

@@ -52,8 +52,9 @@ PyObject *recorded(Machine &machine) {
     const Record::Name &name = record->names[i];
     good = add(names, Py_BuildValue("(IssI)", name.kernel, name.text, name.file, name.line));
   }
-  PyObject *result = good ? Py_BuildValue("(OONNNON)", lines, spans, bytes_of(record->transfers), bytes_of(record->links),
-                                          bytes_of(record->banks), names, bytes_of(record->zones))
+  PyObject *result = good ? Py_BuildValue("(OONNNONNN)", lines, spans, bytes_of(record->transfers), bytes_of(record->links),
+                                          bytes_of(record->banks), names, bytes_of(record->zones), bytes_of(record->steps),
+                                          bytes_of(record->sections))
                           : nullptr;
   Py_XDECREF(lines);
   Py_XDECREF(names);

@@ -10,7 +10,7 @@ namespace ttl::emu {
 
 // Takes over what a run has recorded, before its processors are forgotten.
 void keep_record(Machine &machine);
-// (lines, spans, transfers, links, banks), or None when nothing was recorded:
+// (lines, spans, transfers, links, banks, names, zones, steps, sections), or None when nothing was recorded:
 // lines [(kernel, role, file, line)], spans [(core, role, kernel, started, ended, Span[])], transfers Transfer[],
 // links and banks the cycles for which each was busy.
 PyObject *recorded(Machine &machine);

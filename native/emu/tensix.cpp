@@ -192,7 +192,13 @@ void ttl_emu_release(Place place) {
   if (t.waited == t.released) fail(fiber, "release-not-waited");
   spend(fiber, costs(fiber).release);
   const uint32_t section = t.released % t.sections;
-  for (uint32_t i = 0; i < t.section_tiles; ++i) t.rows[section * t.section_tiles + i] = {};
+  uint32_t tiles = 0;
+  for (uint32_t i = 0; i < t.section_tiles; ++i) {
+    Rows &rows = t.rows[section * t.section_tiles + i];
+    tiles += rows.valid != 0;
+    rows = {};
+  }
+  note_section(fiber, t.section_tiles, tiles);
   t.released_at[section] = fiber.clock;
   t.reduced[section] = false;
   t.released++;

@@ -18,6 +18,7 @@ from ttl.host.importer import install as _install_ttnn
 if _CHECKING:
     from ttl import block, math
     from ttl.diag import DeadlockError, InternalError, ProgramError, ResourceError, TTLError
+    from ttl.emu.profiling import CallProfile, profile
     from ttl.lang.block import Block
     from ttl.lang.buffer import DataflowBuffer, make_dataflow_buffer_like
     from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer, copy
@@ -29,6 +30,7 @@ if _CHECKING:
     from ttl.lang.operation import Operation, operation
     from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeIdentity, PipeNet, SrcPipeIdentity
     from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
+    from ttl.lang.tunable import Config, as_large_as_fits, tunable
     from ttl.lang.types import (
         TILE_SHAPE,
         Count,
@@ -70,6 +72,7 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
         name: module
         for module, names in (
             ("ttl.diag", "DeadlockError InternalError ProgramError ResourceError TTLError"),
+            ("ttl.emu.profiling", "CallProfile profile"),
             ("ttl.lang.block", "Block"),
             ("ttl.lang.buffer", "DataflowBuffer make_dataflow_buffer_like"),
             ("ttl.lang.copy", "GroupTransfer TensorSlice Transfer copy"),
@@ -81,6 +84,7 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
             ("ttl.lang.operation", "Operation operation"),
             ("ttl.lang.pipe", "DstPipeIdentity Pipe PipeIdentity PipeNet SrcPipeIdentity"),
             ("ttl.lang.semaphore", "MulticastRemoteSemaphore Semaphore UnicastRemoteSemaphore"),
+            ("ttl.lang.tunable", "Config as_large_as_fits tunable"),
             (
                 "ttl.lang.types",
                 "TILE_SHAPE Count Index NaturalInt NodeCoord NodeRange PositiveInt Shape Size",
@@ -114,6 +118,8 @@ __all__ = [
     "TILE_SHAPE",
     "Block",
     "BlockExpr",
+    "CallProfile",
+    "Config",
     "Count",
     "DataflowBuffer",
     "DeadlockError",
@@ -141,6 +147,7 @@ __all__ = [
     "TensorSpec",
     "Transfer",
     "UnicastRemoteSemaphore",
+    "as_large_as_fits",
     "block",
     "compute",
     "copy",
@@ -151,7 +158,9 @@ __all__ = [
     "math",
     "node",
     "operation",
+    "profile",
     "signpost",
+    "tunable",
 ]
 
 

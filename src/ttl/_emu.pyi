@@ -63,5 +63,9 @@ def resume(chip: object, calls: int, /) -> str:
 def record(chip: object, wanted: bool, /) -> None:
     """Whether the next runs are recorded."""
 
-def recorded(chip: object, /) -> tuple[list[Any], list[Any], bytes, bytes, bytes] | None:
-    """What the last run recorded: lines, spans of processors, transfers, busy cycles of links and of banks."""
+def recorded(
+    chip: object, /
+) -> tuple[list[Any], list[Any], bytes, bytes, bytes, list[Any], bytes, bytes, bytes] | None:
+    """What the last run recorded: lines, spans of processors, transfers, busy cycles of links and of banks, names of
+    stretches, times in them, pages pushed and popped, sections of DST.
+    """

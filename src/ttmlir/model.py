@@ -16,12 +16,13 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import torch
 
     from ttmlir.ir import Module
+    from ttmlir.layouts.kernel_request import KernelTarget
     from ttmlir.runtime.devices import SimulatedDevice
     from ttmlir.runtime.executor import PreparedProgram, RunReport
     from ttmlir.runtime.tensors import TensorDescription
@@ -53,8 +54,10 @@ class LoadedModel:
         self.report: RunReport | None = None
         self._program: PreparedProgram | None = None
         self._device: SimulatedDevice | None = None
-        # Where operations of TT-Lang run.
-        self.tt_lang: Literal["sim", "emu", "numpy"] = "sim"
+        # Where operations of TT-Lang run, and which code of the file may: modules that it names, and kernels in C++.
+        self.tt_lang: KernelTarget = "sim"
+        self.allow_tt_lang: tuple[str, ...] = ()
+        self.allow_kernel_source = False
 
     @property
     def prepared(self) -> PreparedProgram:
@@ -80,6 +83,7 @@ class LoadedModel:
 
         Raises ``RuntimeProblem`` for tensors of another number, shape or type, and for what goes wrong at an operation.
         """
+        from ttmlir.layouts.kernel_permissions import allowed
         from ttmlir.runtime.devices import SimulatedDevice
         from ttmlir.runtime.executor import run_program
         from ttrt.runtime.api import system_of
@@ -87,7 +91,10 @@ class LoadedModel:
         if self._device is None:
             system = system_of(self.binary)
             self._device = SimulatedDevice(system, list(range(len(system.chips))))
-        outputs, self.report = run_program(self._device, self.prepared, list(tensors), tt_lang=self.tt_lang)
+        with allowed(self.allow_tt_lang, sources=self.allow_kernel_source):
+            outputs, self.report = run_program(
+                self._device, self.prepared, list(tensors), tt_lang=self.tt_lang
+            )
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     __call__ = run
@@ -99,14 +106,26 @@ class LoadedModel:
         write_whole(path, self.binary.content)
 
 
-def load(path: str | os.PathLike[str], *, program: int = 0) -> LoadedModel:
-    """A ``.ttnn`` file as a model that can be run. Raises ``ttrt.binary.BinaryError`` for a file that is none."""
+def load(
+    path: str | os.PathLike[str],
+    *,
+    program: int = 0,
+    allow_tt_lang: Sequence[str] = (),
+    allow_kernel_source: bool = False,
+) -> LoadedModel:
+    """A ``.ttnn`` file as a model that can be run. Raises ``ttrt.binary.BinaryError`` for a file that is none.
+
+    ``allow_tt_lang``: modules of Python that operations of TT-Lang in the file may import. ``allow_kernel_source``: the
+    emulated chip may compile and run the C++ kernels in the file, which is as trusting as running a program from there.
+    """
     from ttrt.binary import load_binary_from_path
     from ttrt.runtime.api import set_compatible_runtime
 
     binary = load_binary_from_path(path)
     set_compatible_runtime(binary)
-    return LoadedModel(binary, program=program)
+    model = LoadedModel(binary, program=program)
+    model.allow_tt_lang, model.allow_kernel_source = tuple(allow_tt_lang), allow_kernel_source
+    return model
 
 
 class StitchedModels(LoadedModel):
@@ -139,6 +158,7 @@ class StitchedModels(LoadedModel):
 
     def run(self, *tensors: torch.Tensor) -> Any:
         """The outputs of the last model. Raises ``RuntimeProblem``."""
+        from ttmlir.layouts.kernel_permissions import allowed
         from ttmlir.runtime.devices import SimulatedDevice
         from ttmlir.runtime.executor import checked_inputs
         from ttmlir.runtime.numbers import converted, to_host
@@ -148,7 +168,7 @@ class StitchedModels(LoadedModel):
             self._device = SimulatedDevice(self._system, list(range(len(self._system.chips))))
         current = checked_inputs(self.prepared, list(tensors))
         self.moved = []
-        for number, stage in enumerate(self._stages):
+        for number, (model, stage) in enumerate(zip(self.models, self._stages, strict=True)):
             if number:
                 self.moved += [
                     f"{tensor.describe()} to input {index} of model {number}"
@@ -156,18 +176,17 @@ class StitchedModels(LoadedModel):
                     if not is_as_wanted(tensor, wanted)
                 ]
             try:
-                results, self.report = stage.run(self._device, current)
+                with allowed(model.allow_tt_lang, sources=model.allow_kernel_source):
+                    results, self.report = stage.run(self._device, current, tt_lang=model.tt_lang)
             finally:
                 for one in current:
                     release(one)
             current = results
         values = []
         for tensor, described in zip(current, self.outputs, strict=True):
-            fitting = (
-                tensor.values
-                if tensor.data_type is described.data_type
-                else converted(tensor.values, described.data_type)
-            )
+            fitting = tensor.whole()
+            if tensor.data_type is not described.data_type:
+                fitting = converted(fitting, described.data_type)
             values.append(to_host(fitting, described.data_type).clone())
             release(tensor)
         return values[0] if len(values) == 1 else tuple(values)

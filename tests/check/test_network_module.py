@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from support.memory_ir import Program, tiles
 from ttl.check import module
 from ttl.check.context import Context
-from ttl.check.module import ANALYSES, Analysis, check_module, without_overlaps
+from ttl.check.module import ANALYSES, ModuleCheck, check_module, without_overlaps
 from ttl.diag import Diagnostic, Severity, error, warning
 from ttl.diag.families import Subject
 from ttl.dialects import ttl as dialect
@@ -47,7 +47,7 @@ def test_a_mistake_of_ours_silences_one_analysis_only(monkeypatch: pytest.Monkey
     def broken(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
         raise IndexError("ours")
 
-    monkeypatch.setattr(module, "ANALYSES", (Analysis("broken", broken, "fails"), *ANALYSES))
+    monkeypatch.setattr(module, "ANALYSES", (ModuleCheck("broken", broken, "fails"), *ANALYSES))
     found = check_module(stopping())
     assert "TTL0913" in [each.code for each in found]
     (ours,) = [each for each in found if each.code == "TTL9001"]

@@ -32,7 +32,7 @@ class Launches:
         self.compiled = 0
         self.operation = _operation()
         self.programs = Programs(self.ttnn, self.operation, self._compile)
-        self.operation.kept = self.programs
+        self.operation.programs = self.programs
 
     def _compile(self, ttnn: Any, operation: Any, args: Any, kwargs: Any, chosen: Any) -> Any:
         self.compiled += 1

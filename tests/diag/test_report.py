@@ -35,6 +35,7 @@ def test_json_has_every_part() -> None:
     place = {"file": "mine.py", "line": 3, "column": 5, "end_line": 3, "end_column": 9}
     assert json.loads(as_json.render(full())) == {
         "schema": 1,
+        "kind": "diagnostic",
         "code": "TTL0301",
         "severity": "error",
         "message": "wrong 'é'",

@@ -87,7 +87,11 @@ def _broken(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], str]) -> No
     """Let the compiler write other kernels."""
 
     def launched(
-        description: ProgramDescription, tensors: list[Tensor], chip: Chip, watcher: Watcher | None
+        description: ProgramDescription,
+        tensors: list[Tensor],
+        chip: Chip,
+        watcher: Watcher | None,
+        *rest: object,
     ) -> Run:
         kernels = tuple(replace(each, source=change(each.source)) for each in description.kernels)
         return run(replace(description, kernels=kernels), tensors, watcher=watcher)

@@ -31,8 +31,7 @@ from contextvars import Context
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from support.programs import _fresh
-from ttl.cli.main import main
+from support.programs import _fresh, _in_a_session
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCE = ROOT / "src"
@@ -190,7 +189,7 @@ def _in_process(arguments: list[str], folder: Path, environment: dict[str, str])
         contextlib.redirect_stdout(terminal),
         contextlib.redirect_stderr(terminal),
     ):
-        Context().run(main, arguments)
+        Context().run(_in_a_session, arguments)
     return terminal.getvalue()
 
 

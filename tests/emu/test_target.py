@@ -123,7 +123,7 @@ def test_a_broken_kernel_is_reported_at_the_line_of_the_program_it_comes_from(
     """Kernels of the compiler break no rule; here one has lost its barrier."""
 
     def without_barrier(
-        description: ProgramDescription, tensors: list[Tensor], chip: Chip, watcher: None
+        description: ProgramDescription, tensors: list[Tensor], chip: Chip, watcher: None, *rest: object
     ) -> Run:
         kernels = tuple(
             replace(each, source=each.source.replace("noc_async_read_barrier();", ""))
@@ -145,7 +145,9 @@ def test_a_broken_kernel_is_reported_at_the_line_of_the_program_it_comes_from(
 def test_every_call_of_a_kernel_knows_its_line_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[ProgramDescription] = []
 
-    def only_look(description: ProgramDescription, tensors: list[Tensor], chip: Chip, watcher: None) -> Run:
+    def only_look(
+        description: ProgramDescription, tensors: list[Tensor], chip: Chip, watcher: None, *rest: object
+    ) -> Run:
         seen.append(description)
         return run(description, tensors)
 
@@ -202,7 +204,9 @@ def test_blocks_that_nobody_waits_for_may_be_left() -> None:
 
 
 def test_what_was_waited_for_has_to_be_popped(monkeypatch: pytest.MonkeyPatch) -> None:
-    def without_pop(description: ProgramDescription, tensors: list[Tensor], chip: Chip, watcher: None) -> Run:
+    def without_pop(
+        description: ProgramDescription, tensors: list[Tensor], chip: Chip, watcher: None, *rest: object
+    ) -> Run:
         kernels = tuple(
             replace(each, source=each.source.replace("cb_pop_front(c_dfb, 1);", ""))
             for each in description.kernels

@@ -40,28 +40,40 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "math": SURFACE,
     "block": SURFACE,
     "utils": SURFACE,
-    "": SURFACE | {"sim"},  # ttl/__init__.py: the public names
+    "": SURFACE | {"sim", "emu"},  # ttl/__init__.py: the public names
+    "tuning": SURFACE,
     "sim": SURFACE | {"native", "deadlock"},
     "kernel_api": frozenset({"diag", "source", "ops"}),
     "ir": DATA,
     "dialects": RULES | {"kernel_api", "ir"},
     "analysis": RULES | {"dialects", "kernel_api", "ir"},
     "passes": RULES | {"rules", "dialects", "kernel_api", "analysis", "ir"},
-    "frontend": SURFACE | {"dialects", "utils", "ir"},
-    "check": SURFACE | {"deadlock", "dialects", "analysis", "passes", "frontend", "ir"},
+    "frontend": SURFACE | {"dialects", "utils", "tuning", "ir"},
+    "check": SURFACE | {"deadlock", "tuning", "dialects", "analysis", "passes", "frontend", "ir"},
     "opt": DATA | {"dialects", "passes", "check", "ir"},
     "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
-    "cli": SURFACE | {"sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu"},
+    # What may be asked about a program that is being typed. It knows no protocol; `lsp` is the one that editors speak.
+    "service": SURFACE | {"dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu"},
+    "lsp": SURFACE | {"service", "frontend", "check", "ir"},
+    "tuner": SURFACE | {"tuning", "codegen", "emu", "sim"},
+    "cli": SURFACE
+    | {"tuning", "tuner", "sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu", "lsp"},
     "__main__": frozenset({"cli"}),
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
 LIBRARIES = {
-    "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils"}),
+    "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils", "tuner"}),
     "greenlet": frozenset({"sim"}),
-    "xdsl": frozenset({"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen"}),
+    "xdsl": frozenset(
+        {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service"}
+    ),
     "ttnn": frozenset({"codegen"}),
+    "optuna": frozenset({"tuner"}),
+    "tomlkit": frozenset({"tuning"}),
+    "pygls": frozenset({"lsp"}),
+    "lsprotocol": frozenset({"lsp"}),
 }
 # The packages of `passes`, what each may import of it beside itself, and the modules that all of them may import.
 OF_PASSES: dict[str, frozenset[str]] = {

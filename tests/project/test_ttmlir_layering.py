@@ -18,7 +18,7 @@ TTMLIR = Path(ttmlir.__file__).parent
 GENERAL = {"", "analysis", "arch", "diag", "host", "ir", "kernel_api", "ops", "session", "settings", "source"}
 # To compile and to run an operation of TT-Lang takes its front end, checks, compiler and executions: one room stands on them.
 RUNS_OPERATIONS = "tt_lang"
-WHOLE_LANGUAGE = {"lang", "frontend", "check", "codegen", "emu"}
+WHOLE_LANGUAGE = {"lang", "frontend", "check", "codegen", "emu", "rules"}
 # What each room of ``ttmlir`` may import of it, beside itself. The order is from the lowest up.
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "layouts": frozenset(),

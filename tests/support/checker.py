@@ -90,7 +90,7 @@ class Checker:
     def __init__(self) -> None:
         self.lowered: list[str] = []
 
-    def lower_file(self, path: str, arguments: tuple[str, ...] = ()) -> Lowered:
+    def lower_file(self, path: str, arguments: tuple[str, ...] = (), fits: object = None) -> Lowered:
         self.lowered.append(path)
         text = "\n".join(files.lines(path) or ())
         lowered = Lowered(text=text, file=path)

@@ -68,7 +68,11 @@ def launches(path: str) -> list[Launch]:
     original = target.launched
 
     def noting(
-        description: ProgramDescription, tensors: Sequence[Tensor], chip: Chip, watcher: Watcher | None
+        description: ProgramDescription,
+        tensors: Sequence[Tensor],
+        chip: Chip,
+        watcher: Watcher | None,
+        *rest: Any,
     ) -> Any:
         key = (description.name, *(kernel.source for kernel in description.kernels))
         if key not in found:

@@ -877,7 +877,7 @@ def _tt_lang(kernel_id: str, roles: str) -> str:
     return f'kernel_id = "{kernel_id}", version_tag = "1", arg_roles = "{roles}", shard_spec = ""'
 
 
-_TILES, _ROWS = "64x128xf32, #dram", "64x128xf32, #dram_rows"
+_TILES, _ROWS, _HOST = "64x128xf32, #dram", "64x128xf32, #dram_rows", "64x128xf32, #host_tiles"
 TT_LANG: tuple[Case, ...] = (
     *(
         _case(name, "; ".join([_TILES] * count), "; ".join([_TILES] * results), given, message)
@@ -908,6 +908,38 @@ TT_LANG: tuple[Case, ...] = (
         _TILES,
         _tt_lang("p.k::v1", "in,out"),
         "requires tensors in tiles, and operand #0 is of type",
+    ),
+    _case(
+        "ttnn.tt_lang_op",
+        f"{_TILES}; {_HOST}",
+        _HOST,
+        _tt_lang("p.k::v1", "in,out"),
+        "requires tensors on the device, and operand #1 is of type",
+    ),
+    *(
+        _case("ttnn.generic", operands, _TILES, f"program = #ttnn.program<[{kernel}], [], {{}}>", message)
+        for operands, kernel, message in (
+            (f"{_TILES}; {_TILES}", "", "has a program without kernels"),
+            (f"{_TILES}; {_TILES}", "7 : i64", "has a program that cannot be read: a kernel is 7 : i64"),
+            (f"{_TILES}; {_TILES}", "#ttnn.read_kernel<{}>", "has a program whose kernel #0 has no source"),
+            (
+                f"{_TILES}; {_TILES}",
+                '#ttnn.compute_kernel<{source = "x", tensor_indices = [2 : i64]}>',
+                "has 2 operands, and kernel #0 names the tensors [2]",
+            ),
+            (
+                f"{_ROWS}; {_TILES}",
+                '#ttnn.write_kernel<{source = "x", tensor_indices = [1 : i64]}>',
+                "requires tensors in tiles, and operand #0 is of type",
+            ),
+        )
+    ),
+    _case(
+        "ttnn.generic",
+        f"{_HOST}; {_TILES}",
+        _TILES,
+        'program = #ttnn.program<[#ttnn.write_kernel<{source = "x", tensor_indices = [1 : i64]}>], [], {}>',
+        "requires tensors on the device, and operand #0 is of type",
     ),
 )
 

@@ -16,6 +16,7 @@ _METAL = "#tt.layout<(d0, d1) -> (d0, d1), undef, "
 LAYOUTS = {
     "host": f"{_TTNN}<1x1>, memref<64x128xf32, #ttnn.buffer_type<system_memory>>>",
     "host_interleaved": f"{_TTNN}<1x1>, memref<64x128xf32, #ttnn.buffer_type<system_memory>>, interleaved>",
+    "host_tiles": f"{_TTNN}<1x1>, memref<2x4x!tt.tile<32x32, f32>, #ttnn.buffer_type<system_memory>>>",
     "dram": f"{_TTNN}<1x1>, memref<2x4x!tt.tile<32x32, f32>, #ttnn.buffer_type<dram>>, interleaved>",
     "dram_rows": f"{_TTNN}<1x1>, memref<64x128xf32, #ttnn.buffer_type<dram>>, interleaved>",
     "dram_none": f"{_TTNN}<1x1>, memref<64x128xf32, #ttnn.buffer_type<dram>>>",

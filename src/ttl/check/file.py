@@ -44,16 +44,32 @@ def missing_parts() -> str | None:
     return None if importlib.util.find_spec("xdsl") is not None else "xdsl"
 
 
+def missing_editor_parts() -> str | None:
+    """What has to be installed before an editor can be served; None when all is there."""
+    parts = ("pygls", "lsprotocol")
+    return next((name for name in parts if importlib.util.find_spec(name) is None), None)
+
+
 def require_parts(who: str) -> None:
     """Check that everything is installed that ``who`` (a verb, a flag) needs. Raises ``ProgramError`` TTL0116."""
     missing = missing_parts()
-    if missing is None:
-        return
-    raise ProgramError(
+    if missing is not None:
+        raise _not_installed(who, missing, "xdsl==0.74.0")
+
+
+def require_editor_parts(who: str) -> None:
+    """Check that what ``who`` needs to serve an editor is installed. Raises ``ProgramError`` TTL0116."""
+    missing = missing_editor_parts()
+    if missing is not None:
+        raise _not_installed(who, missing, "'ttlang[lsp]'")
+
+
+def _not_installed(who: str, missing: str, package: str) -> ProgramError:
+    return ProgramError(
         error(
             "TTL0116",
             f"{who} needs the Python package {missing}, which is not installed",
-            help="install it with: pip install xdsl==0.74.0",
+            help=f"install it with: pip install {package}",
         )
     )
 
@@ -65,17 +81,25 @@ def check_file(path: str, settings: Settings, arguments: tuple[str, ...] = ()) -
 
     Mistakes of ours are findings, too: TTL9001.
     """
+    return check_file_whole(path, settings, arguments)[0]
+
+
+def check_file_whole(
+    path: str, settings: Settings, arguments: tuple[str, ...] = ()
+) -> tuple[FileReport, Lowered | None]:
+    """As ``check_file``, with what was read; None where that did not come to its end."""
     try:
         from ttl.ir.context import import_lean
 
         import_lean()
+        from ttl.check.fitting import fits
         from ttl.frontend.file import lower_file
 
-        lowered = lower_file(path, arguments)
+        lowered = lower_file(path, arguments, fits)
     except TTLError as raised:
-        return FileReport(path=path, findings=raised.diagnostics)
+        return FileReport(path=path, findings=raised.diagnostics), None
     except Exception as raised:
-        return FileReport(path=path, findings=_internal(raised))
+        return FileReport(path=path, findings=_internal(raised)), None
     report = _counted(path, lowered)
     try:
         from ttl.check.module import check_module
@@ -85,12 +109,13 @@ def check_file(path: str, settings: Settings, arguments: tuple[str, ...] = ()) -
             lowered.module, settings=settings, strict=settings.strict, not_checked=left_out
         )
     except Exception as raised:
-        return replace(report, findings=(*report.findings, *_internal(raised)))
-    return replace(
+        return replace(report, findings=(*report.findings, *_internal(raised))), lowered
+    whole = replace(
         report,
         findings=in_order((*report.findings, *findings)),
         not_checked=(*report.not_checked, *dict.fromkeys(left_out)),
     )
+    return whole, lowered
 
 
 def _internal(raised: Exception) -> tuple[Diagnostic, ...]:

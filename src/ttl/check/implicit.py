@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Literal
 
 from xdsl.ir import Operation
 
@@ -16,6 +17,8 @@ from ttl.diag.remedies.site import SourceSite, block_of, insertion, line_after, 
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
 from ttl.source.spans import Span
+
+Release = Literal["push", "pop", "wait"]
 
 
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
@@ -39,6 +42,7 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
 
 def _release(op: dialect.ReleaseOp) -> Diagnostic:
     pushes = isinstance(op, dialect.DfbPushOp)
+    call: Release
     code, verb, call = ("TTL0340", "pushed", "push") if pushes else ("TTL0341", "popped", "pop")
     dfb = dialect.dfb_of(op.block)
     new_op = None if dfb is None else dfb.owner
@@ -49,7 +53,7 @@ def _release(op: dialect.ReleaseOp) -> Diagnostic:
         notes=(f"the language has it {verb} after its last use",),
         help=f"write .{call}() after the last use of the block, or acquire it in a with statement",
     )
-    return finding.fixed_by(_release_fix(span_of(op), call))
+    return finding.fixed_by(explicit(span_of(op), call))
 
 
 def _wait(op: dialect.WaitOp) -> Diagnostic:
@@ -59,13 +63,18 @@ def _wait(op: dialect.WaitOp) -> Diagnostic:
         notes=("the language waits for it before its block is used or released",),
         help="write .wait() on the handle that ttl.copy() returns",
     )
-    return finding.fixed_by(_wait_fix(span_of(op)))
+    return finding.fixed_by(explicit(span_of(op), "wait"))
 
 
 # --- fixes ----------------------------------------------------------------------------------------------------
 
 
-def _release_fix(span: Span | None, call: str) -> Fix | None:
+def explicit(span: Span | None, how: Release) -> Fix | None:
+    """The fix that writes what is inferred for the block, or the transfer, of the call at a place; None where it has no name."""
+    return _wait_fix(span) if how == "wait" else _release_fix(span, how)
+
+
+def _release_fix(span: Span | None, call: Release) -> Fix | None:
     site = None if span is None else site_at(span)
     name, statements = _statements(site)
     if site is None or name is None:

@@ -27,6 +27,7 @@ from ttl.check import (
 )
 from ttl.check.context import Context
 from ttl.check.deadlock import unfollowed
+from ttl.check.watching import WATCHER
 from ttl.diag.families import Family, Subject
 from ttl.diag.internal import internal_error
 from ttl.diag.model import Diagnostic, Severity
@@ -37,7 +38,7 @@ from ttl.source.spans import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
+class ModuleCheck:
     """One look at an operation."""
 
     name: str
@@ -45,30 +46,32 @@ class Analysis:
     doc: str
 
 
-ANALYSES: tuple[Analysis, ...] = (
-    Analysis(
+ANALYSES: tuple[ModuleCheck, ...] = (
+    ModuleCheck(
         "producers", deadlock.check_producers, "one producer and one consumer kernel per buffer and node"
     ),
-    Analysis("deadlock", deadlock.check, "kernels that wait for ever, and what is left when they end"),
-    Analysis("balance", deadlock.check_balance, "blocks pushed and waited for, where shapes are not given"),
-    Analysis("kinds", kinds.check, "what each kind of kernel may do"),
-    Analysis("resources", resources.check, "L1, dataflow buffers and semaphores of a node"),
-    Analysis("states", states.check, "states of blocks on every path"),
-    Analysis("transfers", transfers.check, "copies: begun, waited for, at both ends"),
-    Analysis("implicit", implicit.check, "pushes, pops and waits that are left to the language"),
-    Analysis("unused", unused.check, "values that nobody stores, blocks that nobody reads"),
-    Analysis("padding", padding.check, "padding that meets data"),
-    Analysis("bounds", bounds.check_slices, "slices of tensors, on every node and in every iteration"),
-    Analysis(
+    ModuleCheck("deadlock", deadlock.check, "kernels that wait for ever, and what is left when they end"),
+    ModuleCheck(
+        "balance", deadlock.check_balance, "blocks pushed and waited for, where shapes are not given"
+    ),
+    ModuleCheck("kinds", kinds.check, "what each kind of kernel may do"),
+    ModuleCheck("resources", resources.check, "L1, dataflow buffers and semaphores of a node"),
+    ModuleCheck("states", states.check, "states of blocks on every path"),
+    ModuleCheck("transfers", transfers.check, "copies: begun, waited for, at both ends"),
+    ModuleCheck("implicit", implicit.check, "pushes, pops and waits that are left to the language"),
+    ModuleCheck("unused", unused.check, "values that nobody stores, blocks that nobody reads"),
+    ModuleCheck("padding", padding.check, "padding that meets data"),
+    ModuleCheck("bounds", bounds.check_slices, "slices of tensors, on every node and in every iteration"),
+    ModuleCheck(
         "lookups", bounds.check_lookups, "indices of lists of integers, on every node and in every iteration"
     ),
-    Analysis(
+    ModuleCheck(
         "sizes", bounds.check_sizes, "slices of a size that varies, and the blocks they are copied with"
     ),
-    Analysis("races", races.check, "parts of tensors that two kernels touch without an order"),
-    Analysis("pipes", pipes.check, "ends of pipes, and what is sent and received"),
-    Analysis("remote", bounds.check_remote, "semaphores of other nodes: which nodes"),
-    Analysis("hardware", hardware.check, "limits of the chip that the simulator does not need"),
+    ModuleCheck("races", races.check, "parts of tensors that two kernels touch without an order"),
+    ModuleCheck("pipes", pipes.check, "ends of pipes, and what is sent and received"),
+    ModuleCheck("remote", bounds.check_remote, "semaphores of other nodes: which nodes"),
+    ModuleCheck("hardware", hardware.check, "limits of the chip that the simulator does not need"),
 )
 
 
@@ -92,9 +95,12 @@ def check_module(
     chosen = current_chip() if settings is None else chip_named(settings.arch)
     findings: list[Diagnostic] = []
     copied = module.clone()
+    watcher = WATCHER.get()
     for operation in copied.walk():
         if isinstance(operation, dialect.OperationOp):
             infer_sync(operation)
+            if watcher is not None:
+                watcher.inferred(operation)
             context = Context(chip=chosen, strict=strict, grid=operation.grid.extents)
             of_it = _all_of(operation, context)
             if any(finding.severity is Severity.ERROR for finding in of_it):

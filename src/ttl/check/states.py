@@ -15,6 +15,7 @@ from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
 from ttl.check.flow.analyse import analyse
 from ttl.check.flow.holdings import AcquireSite, BlockId, CopyId, Held, Holdings
+from ttl.check.watching import WATCHER, Watcher
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttl import OperationOp
@@ -45,9 +46,11 @@ def check(operation: OperationOp, context: Context) -> list[Diagnostic]:
     """Steps on blocks that their state forbids, blocks released out of order, too many held, and left over."""
     slots = Slots(context.grid)
     findings: list[Diagnostic] = []
+    watcher = WATCHER.get()
     for kernel in operation.kernels:
         rules = BlockStates(kernel)
-        findings += analyse(kernel, slots, rules.action, Holdings, rules.left_over, rules.place)
+        action = rules.action if watcher is None else _watched(rules.action, watcher)
+        findings += analyse(kernel, slots, action, Holdings, rules.left_over, rules.place)
     return findings
 
 
@@ -61,6 +64,36 @@ _table = lru_cache(flat_table)
 
 Found = Diagnostic | None
 Action = Callable[[Holdings], Found]
+
+
+def _watched(
+    action: Callable[[Operation], Action | None], watcher: Watcher
+) -> Callable[[Operation], Action | None]:
+    """The same rules, of which somebody is told what they do to blocks."""
+
+    def watched(op: Operation) -> Action | None:
+        act = action(op)
+        if act is None:
+            return None
+
+        def step(path: Holdings) -> Found:
+            before, used = dict(path.blocks), {path.names.get(value) for value in op.operands}
+            finding = act(path)
+            for block, held in path.blocks.items():
+                earlier = before.get(block)
+                changed = earlier is None or earlier.state != held.state
+                if held.state == _UNKNOWN or not (changed or block in used):
+                    continue
+                # What a turn of a loop acquires is another block than the one it released before.
+                was = None
+                if earlier is not None and earlier.state != _UNKNOWN and op is not block.site.op:
+                    was = State(earlier.state)
+                watcher.step(op, block.site.op, was, State(held.state))
+            return finding
+
+        return step
+
+    return watched
 
 
 class BlockStates:

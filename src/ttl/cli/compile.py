@@ -150,9 +150,10 @@ class _Compilation:
         return self._concluded(lowered, compiled.diagnostics, bool(compiled.programs))
 
     def _read_program(self) -> Lowered:
+        from ttl.check.fitting import fits
         from ttl.frontend.file import lower_file
 
-        return lower_file(self.path, self.given)
+        return lower_file(self.path, self.given, fits)
 
     def _run_program(self) -> Lowered | int:
         """The calls that the program makes; its exit code where it fails. What it prints goes to standard error."""
@@ -213,10 +214,14 @@ class _Compilation:
                 print(output.summary(self.output, compiled.descriptions), end="", flush=True)
 
     def _explain(self, compiled: Compiled) -> None:
-        from ttl.cli.compile_output import explanation
+        from ttl.cli import compile_output as output
 
         stream = sys.stdout if self.only_explain else sys.stderr
-        text = explanation(compiled.remarks, color=report.colored(stream))
+        if self.settings.format == "json":
+            for line in output.explanation_lines(compiled.remarks):
+                report.write(line, stream=stream)
+            return
+        text = output.explanation(compiled.remarks, color=report.colored(stream))
         report.write(text.removesuffix("\n"), stream=stream)
 
     def _show(self, step: str, module: Module) -> None:

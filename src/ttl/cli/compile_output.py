@@ -20,6 +20,8 @@ from ttl.source import files
 if TYPE_CHECKING:
     from ttl.codegen.compile import Compiled, Remark
 
+_EXPLANATION_SCHEMA = 1
+
 Files = Mapping[str, str]
 """Path below a folder, with slashes, to the text of the file."""
 
@@ -113,6 +115,20 @@ def explanation(remarks: Iterable[Remark], *, color: bool) -> str:
     paint = Painter(color, Severity.NOTE)
     lines = [line for place, texts in _grouped(remarks) for line in _section(place, texts, paint)]
     return "".join(f"{line}\n" for line in lines) or "nothing to explain: no operation was compiled\n"
+
+
+def explanation_lines(remarks: Iterable[Remark]) -> Iterator[str]:
+    """The same as JSON: an object for each place, on a line. The schema is in docs/reference/command-line.md."""
+    for (file, number), texts in _grouped(remarks):
+        place = {
+            "schema": _EXPLANATION_SCHEMA,
+            "kind": "explanation",
+            "file": file or None,
+            "line": number or None,
+            "text": (files.line(file, number) or "").rstrip() if file else None,
+            "remarks": texts,
+        }
+        yield json.dumps(place, ensure_ascii=False)
 
 
 def _grouped(remarks: Iterable[Remark]) -> Iterator[tuple[tuple[str, int], list[str]]]:

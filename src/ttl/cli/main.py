@@ -8,10 +8,11 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from ttl.cli.options import OtherCoreError, UsageError, unknown_flag
+from ttl.cli.options import SHOWN_WITH, OtherCoreError, UsageError, unknown_flag
 from ttl.cli.status import Status, epilog
 from ttl.diag import InternalError, TTLError, error, report
 from ttl.diag.internal import internal_error, version
@@ -49,8 +50,26 @@ def _compile() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _tune() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.tune import main as verb
+
+    return verb
+
+
+def _profile() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.profile import main as verb
+
+    return verb
+
+
 def _explain() -> Callable[[Sequence[str]], int]:
     from ttl.cli.explain import main as verb
+
+    return verb
+
+
+def _lsp() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.lsp import main as verb
 
     return verb
 
@@ -76,10 +95,28 @@ VERBS: tuple[Verb, ...] = (
         load=_compile,
     ),
     Verb(
+        name="tune",
+        arguments="PROGRAM [-- ARGS]",
+        help="find the fastest configurations of operations with tunable parameters",
+        load=_tune,
+    ),
+    Verb(
+        name="profile",
+        arguments="PROGRAM [[--] ARGS]",
+        help="show where the cycles of a program go, on the emulated chip, or compare two such runs",
+        load=_profile,
+    ),
+    Verb(
         name="explain",
         arguments="[CODE]",
         help="explain an error code; without one, list them",
         load=_explain,
+    ),
+    Verb(
+        name="lsp",
+        arguments="",
+        help="serve an editor: errors, shapes and fixes while one types",
+        load=_lsp,
     ),
     Verb(name="doctor", arguments="", help="show versions, devices and the settings in effect", load=_doctor),
 )
@@ -88,7 +125,7 @@ VERBS: tuple[Verb, ...] = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (default: that of the process) and return its exit code."""
     arguments = sys.argv[1:] if argv is None else list(argv)
-    if argv is None and arguments[:1] != ["run"]:
+    if argv is None and arguments[:1] not in (["run"], ["profile"]):
         _be_short()
     try:
         return _dispatch(arguments)
@@ -97,7 +134,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except TTLError as raised:
         if argv is None and isinstance(raised, OtherCoreError):
             _restart(raised.core)
-        report.show_errors(raised.diagnostics)
+        chosen = vars(raised).get(SHOWN_WITH)
+        with nullcontext() if chosen is None else switches.CHOSEN.given(chosen):
+            report.show_errors(raised.diagnostics)
         return Status.INTERNAL if isinstance(raised, InternalError) else Status.USAGE
     except BrokenPipeError:  # the reader of a pipe (head, less) has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -12,13 +12,15 @@ from typing import NoReturn
 
 from ttl import settings
 from ttl.cli.status import epilog
-from ttl.diag import ProgramError, error
+from ttl.diag import ProgramError, TTLError, error
 
 _COMPLAINT = re.compile(
     r"argument (?P<flag>\S+): (?:expected one argument|ignored explicit argument (?P<value>'.*'))"
 )
 
 
+# On an error that a verb raises: the settings of its command line.
+SHOWN_WITH = "_shown_with"
 ALLOW_UNCHECKED = "exit with 0 also where something could not be looked at, and nothing else is wrong"
 
 
@@ -116,12 +118,14 @@ def unknown_flag(command: str, argument: str, flags: Sequence[str], *advice: str
     )
 
 
-def add_settings(parser: Parser) -> None:
-    """A flag for every row of the table of settings."""
+def add_settings(parser: Parser, *names: str) -> None:
+    """A flag for every row of the table of settings; of those called ``names``, where a verb has no use for others."""
     group = parser.add_argument_group("settings (in brackets: the environment variable and the default)")
     for row in settings.SETTINGS:
+        if names and row.name not in names:
+            continue
         action = _add_setting(group.add_argument, row)
-        if parser.verb not in row.shown_by:
+        if parser.verb not in row.shown_by and not names:
             parser.show_only_with_help_all(action)
 
 
@@ -208,4 +212,9 @@ def applied(arguments: argparse.Namespace) -> Iterator[settings.Settings]:
             from ttl.settings import current_chip
 
             current_chip()
-        yield chosen
+        try:
+            yield chosen
+        except TTLError as raised:
+            # Who shows it stands outside, where these settings are no longer in effect.
+            vars(raised).setdefault(SHOWN_WITH, chosen)
+            raise

@@ -11,10 +11,10 @@ import warnings
 from collections.abc import Iterator, Sequence
 from types import CodeType
 
+from ttl.check.source import not_python
 from ttl.cli.options import UsageError
 from ttl.diag import Diagnostic, error, fixes
 from ttl.session import SOURCES
-from ttl.source.spans import Span
 
 _MENTIONS = re.compile(rb"\bttl\b")
 # What the text of standard input is called, in reports and by Python.
@@ -145,25 +145,6 @@ def unreadable(program: str, problem: OSError) -> Diagnostic:
             advice = f"did you mean '{os.path.join(folder, near[0])}'?"
     reason = (problem.strerror or str(problem)).lower()
     return error("TTL0110", f"cannot read the program '{program}': {reason}", help=advice)
-
-
-def not_python(program: str, path: str, problem: SyntaxError | ValueError) -> Diagnostic:
-    """Finding TTL0111, at the place where Python stops."""
-    if not isinstance(problem, SyntaxError):
-        return error("TTL0111", f"'{program}' is not a Python program: {problem}")
-    finding = error("TTL0111", f"'{program}' is not a Python program: {problem.msg}")
-    if problem.lineno is None:
-        return finding
-    # Python gives these columns in characters from 1, and 0 or -1 for "unknown".
-    column = max(problem.offset or 1, 1)
-    end_line = problem.end_lineno or problem.lineno
-    end = problem.end_offset if problem.end_offset and problem.end_offset > 0 else 0
-    if end_line == problem.lineno:
-        end = max(end, column + 1)
-    return finding.at(
-        Span(file=path, line=problem.lineno, column=column, end_line=end_line, end_column=max(end, 1)),
-        "Python stops here",
-    )
 
 
 def unwritable(name: str, problem: OSError, *help: str) -> Diagnostic:

@@ -63,36 +63,46 @@ def main(argv: Sequence[str]) -> int:
     if arguments.program is None:
         raise no_program("run", "write 'ttl run PROGRAM [ARGS]', the flags of ttl before PROGRAM")
     with applied(arguments) as chosen:
-        _check_core(chosen)
-        _warn_of_unknown_variables()
-        code = load(arguments.program)
-        _check_emulated(chosen)
-        try:
-            with _checked_first(chosen), _recorded(chosen):
-                return execute(code, arguments.program, _behind_dashes(arguments.args))
-        finally:
-            report.emit_kept()
+        return run_program(chosen, arguments.program, behind_dashes(arguments.args))
 
 
-def _behind_dashes(given: Sequence[str]) -> Sequence[str]:
+def run_program(
+    chosen: settings.Settings, program: str, args: Sequence[str], profiles: str | None = None
+) -> int:
+    """Run a program with these settings and return the exit code; ``profiles`` is a file for those of its launches.
+
+    Raises what ``main`` does.
+    """
+    _check_core(chosen)
+    _warn_of_unknown_variables()
+    code = load(program)
+    _check_emulated(chosen)
+    try:
+        with _checked_first(chosen), _recorded(chosen, profiles):
+            return execute(code, program, args)
+    finally:
+        report.emit_kept()
+
+
+def behind_dashes(given: Sequence[str]) -> Sequence[str]:
     """The program's own arguments: a ``--`` in front of them says so, as for the other verbs, and is none of them."""
     return given[1:] if given[:1] == ["--"] else given
 
 
 @contextmanager
-def _recorded(chosen: settings.Settings) -> Iterator[None]:
+def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]:
     """In here, launches on the emulated chip are collected; what was asked for is shown at the end."""
     if not any(getattr(chosen, name) for name in _CYCLES):
         yield
         return
-    for path in (chosen.trace, chosen.perf_csv):
+    for path in (chosen.trace, chosen.perf_csv, profiles):
         if path is not None:
             _check_writable(path)
     from ttl.emu import runtime
     from ttl.emu.recorder import LaunchRecorder, collecting
 
     runtime.require()
-    recorder = LaunchRecorder(chosen)
+    recorder = LaunchRecorder(chosen, profiles)
     try:
         with collecting(recorder):
             yield
@@ -200,13 +210,28 @@ def _failed(raised: BaseException) -> int:
             report.show_errors(raised.diagnostics)
             return Status.INTERNAL if isinstance(raised, InternalError) else Status.FAILED
         case KernelInterrupted():
-            report.write(raised.report)
+            report.write(_as_json(raised, raised.report) if _json() else raised.report)
             return Status.INTERRUPTED
         case bdb.BdbQuit():
             return Status.FAILED
         case _:
-            report.write(users_traceback(raised, whole=settings.current().traceback).removesuffix("\n"))
+            text = (
+                _as_json(raised)
+                if _json()
+                else users_traceback(raised, whole=settings.current().traceback).removesuffix("\n")
+            )
+            report.write(text)
             return Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAILED
+
+
+def _json() -> bool:
+    return settings.current().format == "json"
+
+
+def _as_json(raised: BaseException, *notes: str) -> str:
+    from ttl.diag import raised as raised_json
+
+    return raised_json.render(raised, notes)
 
 
 def _own_exit(leaving: SystemExit) -> int:

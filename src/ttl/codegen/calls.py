@@ -7,6 +7,7 @@ from typing import Any
 
 from ttl import settings
 from ttl.arch import all_chips
+from ttl.check.choosing import completed
 from ttl.check.module import check_module
 from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription
@@ -71,11 +72,12 @@ def compile_for_card(
     device = _device(ttnn, operation, args, kwargs)
     with settings.overriding(_fitting(device, chosen), {}):
         translation = Translation(ttnn, current_chip())
-        description, tensors = compile_call(
-            translation.operation(operation),
-            tuple(translation.value(arg) for arg in args),
-            {name: translation.value(item) for name, item in kwargs.items()},
-        )
+        translated = translation.operation(operation)
+        values = tuple(translation.value(arg) for arg in args)
+        keywords = {name: translation.value(item) for name, item in kwargs.items()}
+        if translated.tunable is not None:
+            values, keywords = completed(translated, values, keywords, settings.current())
+        description, tensors = compile_call(translated, values, keywords)
     return description, [translation.real(tensor) for tensor in tensors]
 
 

@@ -36,9 +36,9 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
     Raises ``ProgramError``: TTL1440 without the real ttnn, TTL1434 for a tensor that is on no device, and what the front
     end, the checks and the compiler have to say.
     """
-    kept = operation.kept
+    kept = operation.programs
     if type(kept) is not Programs:
-        kept = operation.kept = Programs(_library(), operation)
+        kept = operation.programs = Programs(_library(), operation)
     program = kept.find(args, kwargs, chosen)
     if program is None:
         program = kept.add(args, kwargs, chosen)

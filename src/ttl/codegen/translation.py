@@ -46,7 +46,10 @@ class Translation:
 
     def operation(self, operation: Operation) -> Operation:
         """The operation, with translated names where it looks them up."""
-        return Operation(self.function(operation.function), operation.grid, dict(operation.options))
+        translated = Operation(self.function(operation.function), operation.grid, dict(operation.options))
+        if operation.tunable is not None:
+            translated.choose_later(operation.tunable)
+        return translated
 
     def value(self, value: Any) -> Any:
         """What a value is to the front end."""

@@ -59,6 +59,15 @@ def family_of(code: str) -> Family:
     return _RANGES.get(code[:6]) or _RANGES[code[:5]]
 
 
+# Of values that nobody stores, and of dataflow buffers that nobody uses.
+_UNUSED = frozenset({"TTL0905", "TTL0907"})
+
+
+def is_unused(code: str) -> bool:
+    """Whether the findings with this code are about something that is there for nothing."""
+    return code in _UNUSED
+
+
 class Subject(StrEnum):
     """What a finding is about, where rules of several families find something about the same."""
 

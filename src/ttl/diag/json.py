@@ -19,6 +19,7 @@ def to_object(diagnostic: Diagnostic) -> dict[str, Any]:
     """The diagnostic as what ``json.dumps`` takes."""
     return {
         "schema": SCHEMA,
+        "kind": "diagnostic",
         "code": diagnostic.code,
         "severity": diagnostic.severity.value,
         "message": diagnostic.message,

@@ -12,7 +12,9 @@ from ttl.emu.functions import numbered
 from ttl.emu.runtime import require, runtime
 
 # Where the runtime keeps semaphores: below what programs may use.
-_SEMAPHORES = 16 * 1024
+SEMAPHORES = 16 * 1024
+# Of one of them.
+SEMAPHORE_BYTES = 16
 # Below this offset of a bank nothing is placed.
 DRAM_BEGIN = 1 << 20
 # More than any program of a test or an example uses, and little enough to map twelve times.
@@ -67,7 +69,7 @@ def _emulated(name: str) -> EmulatedChip:
         chip.l1_bytes,
         chip.l1_reserved_bytes,
         _DRAM_BYTES,
-        _SEMAPHORES,
+        SEMAPHORES,
         chip.noc.max_packet_bytes,
         costs_of(chip),
         *chip.noc.torus,

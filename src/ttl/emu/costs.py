@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
-from ttl.arch import Chip, all_chips
+from ttl.arch import Chip
 from ttl.arch.chip import Number
 from ttl.arch.costs import COPY, estimate, other_function
 from ttl.emu.runtime import runtime
+from ttl.ops.on_hardware import known_cost
 from ttl.ops.row import Op, TileCall
 from ttl.ops.table import OPS
 
@@ -37,18 +37,10 @@ def vector_costs(chip: Chip) -> Mapping[str, Number]:
     """Of every function of the vector unit, by its name in the kernel API, one tile, the copy into DST included."""
     known = {call.function.name: estimate(call.instructions) for row in OPS for call in _functions(row)}
     for row in OPS:
-        cost = _of(row, chip)
+        cost = known_cost(row, chip)
         if cost is not None and row.hardware["0.81"]:
             known[row.hardware["0.81"][0].function.name] = cost
     return {name: known.get(name) or other_function(name) for name in runtime().VECTORS}
-
-
-def _of(row: Op, chip: Chip) -> Number | None:
-    """What is known of a row; that of another chip where there is nothing of this one."""
-    if row.name in chip.operations:
-        return chip.operations[row.name]
-    others = (other.operations[row.name] for other in all_chips() if row.name in other.operations)
-    return next((replace(number, how="deduced") for number in others), None)
 
 
 def _functions(row: Op) -> Iterator[TileCall]:

@@ -11,24 +11,31 @@ import numpy as np
 
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
+from ttl.diag.words import counted
+from ttl.emu.advice.model import Advice
+from ttl.emu.advice.traffic import unique_dram_bytes
 from ttl.emu.critical import Path, Resource, critical_path
 from ttl.emu.launch import KernelLine, Run, place_of
 from ttl.emu.program import ROLES
 from ttl.emu.record import WORKS, Record
 from ttl.emu.signposts import SignpostCost, SignpostKey, signposts
 from ttl.emu.signposts import together as signposts_together
+from ttl.lang.launches import LaunchName
+from ttl.source.files import line as source_line
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LineCost:
     """What a line cost. ``path``: cycles of the critical path, of the nodes' processors together all of the run's.
 
-    ``busy`` and ``waits`` by role of the processor: the mean over the nodes that ran it.
+    ``busy`` and ``waits`` by role of the processor: the mean over the nodes that ran it. ``text``: the line, as it was
+    when it ran.
     """
 
     path: int
     busy: Mapping[str, float]
     waits: Mapping[str, float]
+    text: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +66,10 @@ class Profile:
     name: str
     chip: str
     clock_hz: int
+    grid: tuple[int, int]
+    """Columns and rows of nodes."""
     nodes: int
+    """Those that ran kernels."""
     cycles: int
     path: Mapping[Resource, int]
     """Cycles of the critical path, by resource."""
@@ -67,11 +77,34 @@ class Profile:
     lines: Mapping[KernelLine, LineCost]
     roof: Roof
     dram_bytes: int
+    dram_unique_bytes: int
+    """Without what was read before: the least that has to come from DRAM, or go there."""
     busiest_bank: float
     """Of the run's cycles, the share in which it worked."""
     busiest_link: float
     signposts: Mapping[SignpostKey, SignpostCost] = field(default_factory=dict)
     """Named stretches of the kernels."""
+    kernels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By name, the roles of the processors that run each."""
+    launch: LaunchName | None = None
+    """What was called, where an operation was."""
+    advice: tuple[Advice, ...] = ()
+    """What could be better, the most valuable first."""
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """The lines of the kernels, which lie nowhere on disk, by file."""
+
+    @property
+    def verdict(self) -> str:
+        """What there is to say in a sentence."""
+        return self.verdict_of(1)
+
+    def verdict_of(self, launches: int) -> str:
+        """The verdict, where these are the cycles of several launches together."""
+        again = f" in {launches:,} launches" if launches > 1 else ""
+        return (
+            f"{self.name}: {self.cycles:,} cycles{again} on {counted(self.nodes, 'node')} of {self.chip} "
+            f"({self.nanoseconds / 1e3:,.1f} us), bound by {self.bound_by}"
+        )
 
     @property
     def bound_by(self) -> Resource:
@@ -84,26 +117,61 @@ class Profile:
         return self.cycles * 1e9 / self.clock_hz
 
 
-def profile(run: Run, chip: Chip, description: ProgramDescription | None = None, name: str = "") -> Profile:
-    """The profile of a recorded run; ``description`` says where kernels come from."""
+def profile(
+    run: Run,
+    chip: Chip,
+    description: ProgramDescription | None = None,
+    name: str = "",
+    launch: LaunchName | None = None,
+) -> Profile:
+    """The profile of a recorded run; ``description`` says where kernels come from, ``launch`` what was called."""
     assert run.record is not None, "the run was not recorded"
     record = run.record
     path = critical_path(record, chip)
+    sources = _sources(run, description)
     return Profile(
         name=name or (description.name if description else "program"),
         chip=chip.name,
         clock_hz=chip.clock_hz,
+        grid=_grid(record) if description is None else description.grid,
         nodes=len({diary.core for diary in record.diaries.values()}),
         cycles=run.cycles,
         path=path.by_resource(),
         processors=_processors(record),
-        lines=_lines(run, record, path, description),
+        lines=_lines(run, record, path, description, sources),
         roof=_roof(record, chip),
         dram_bytes=_dram_bytes(record),
+        dram_unique_bytes=unique_dram_bytes(record, chip),
         busiest_bank=float(record.banks.max(initial=0)) / max(run.cycles, 1),
         busiest_link=float(record.links.max(initial=0)) / max(run.cycles, 1),
         signposts=signposts(run, description),
+        kernels=_kernels(run, record),
+        launch=launch,
+        advice=run.advice,
+        sources=sources,
     )
+
+
+def _sources(run: Run, description: ProgramDescription | None) -> dict[str, tuple[str, ...]]:
+    if description is None:
+        return {kernel.file_name: tuple(kernel.source.splitlines()) for kernel in run.program.kernels}
+    return {kernel.file: tuple(kernel.source.splitlines()) for kernel in description.kernels}
+
+
+def _grid(record: Record) -> tuple[int, int]:
+    columns, rows = zip(*(diary.core for diary in record.diaries.values()), strict=True)
+    return max(columns) + 1, max(rows) + 1
+
+
+def _kernels(run: Run, record: Record) -> dict[str, tuple[str, ...]]:
+    roles: defaultdict[str, set[str]] = defaultdict(set)
+    for diary in record.diaries.values():
+        roles[run.program.kernels[diary.kernel].name].add(diary.role)
+    return {
+        kernel.name: tuple(role for role in ROLES if role in roles[kernel.name])
+        for kernel in run.program.kernels
+        if kernel.name in roles
+    }
 
 
 def _busy(spans: Any) -> int:
@@ -130,7 +198,11 @@ def _processors(record: Record) -> tuple[ProcessorCost, ...]:
 
 
 def _lines(
-    run: Run, record: Record, path: Path, description: ProgramDescription | None
+    run: Run,
+    record: Record,
+    path: Path,
+    description: ProgramDescription | None,
+    sources: Mapping[str, Sequence[str]],
 ) -> dict[KernelLine, LineCost]:
     count = len(record.lines)
     busy, waits = np.zeros(count), np.zeros(count)
@@ -153,9 +225,19 @@ def _lines(
         worked[line.role] += busy[number] / nodes[line.kernel]
         waited[line.role] += waits[number] / nodes[line.kernel]
     return {
-        place: LineCost(path=paths[place], busy=dict(worked), waits=dict(waited))
+        place: LineCost(
+            path=paths[place], busy=dict(worked), waits=dict(waited), text=text_of(place, sources)
+        )
         for place, (worked, waited) in sorted(sums.items())
     }
+
+
+def text_of(place: KernelLine, sources: Mapping[str, Sequence[str]]) -> str:
+    """A line of the user's program, or of a kernel in ``sources``, without its end."""
+    lines = sources.get(place.file)
+    if lines is None:
+        return (source_line(place.file, place.line) or "").rstrip()
+    return lines[place.line - 1].rstrip() if place.line <= len(lines) else ""
 
 
 def _nodes_of_kernels(record: Record) -> Mapping[int, int]:
@@ -176,7 +258,8 @@ def _roof(record: Record, chip: Chip) -> Roof:
     for role in ("math", "unpack", "pack"):
         most = max((_busy(diary.spans) for diary in record.diaries.values() if diary.role == role), default=0)
         roofs.append(Roof(resource=role, cycles=most, because=f"{role} of the busiest node, without waiting"))
-    moved = _dram_bytes(record)
+    # What is read again, by the same node or by another one, is not needed again: a multicast, or L1, would do.
+    moved = unique_dram_bytes(record, chip)
     peak = chip.dram.bytes_per_second / chip.clock_hz
     least = int(moved / peak)
     roofs.append(
@@ -194,22 +277,15 @@ def together(profiles: Sequence[Profile]) -> Profile:
     first, *others = profiles
     if not others:
         return first
-    lines: dict[KernelLine, LineCost] = {}
-    for item in profiles:
-        for place, cost in item.lines.items():
-            lines[place] = cost if place not in lines else _added(lines[place], cost)
-    path: defaultdict[Resource, int] = defaultdict(int)
-    for item in profiles:
-        for resource, cycles in item.path.items():
-            path[resource] += cycles
     cycles = sum(entry.cycles for entry in profiles)
     return Profile(
         name=first.name,
         chip=first.chip,
         clock_hz=first.clock_hz,
+        grid=first.grid,
         nodes=first.nodes,
         cycles=cycles,
-        path=dict(sorted(path.items(), key=lambda entry: -entry[1])),
+        path=path_together(profiles),
         processors=tuple(
             ProcessorCost(
                 role=processors[0].role,
@@ -219,17 +295,40 @@ def together(profiles: Sequence[Profile]) -> Profile:
             )
             for processors in zip(*(entry.processors for entry in profiles), strict=True)
         ),
-        lines=dict(sorted(lines.items())),
+        lines=lines_together(profiles),
         roof=Roof(
             resource=first.roof.resource,
             cycles=sum(entry.roof.cycles for entry in profiles),
             because=f"{len(profiles)} launches",
         ),
         dram_bytes=sum(entry.dram_bytes for entry in profiles),
+        dram_unique_bytes=sum(entry.dram_unique_bytes for entry in profiles),
         busiest_bank=sum(entry.busiest_bank * entry.cycles for entry in profiles) / cycles,
         busiest_link=sum(entry.busiest_link * entry.cycles for entry in profiles) / cycles,
         signposts=signposts_together([entry.signposts for entry in profiles]),
+        kernels=first.kernels,
+        launch=first.launch,
+        advice=first.advice,
+        sources=first.sources,
     )
+
+
+def lines_together(profiles: Sequence[Profile]) -> dict[KernelLine, LineCost]:
+    """What every line cost in all of them, in the order of the lines."""
+    lines: dict[KernelLine, LineCost] = {}
+    for item in profiles:
+        for place, cost in item.lines.items():
+            lines[place] = cost if place not in lines else _added(lines[place], cost)
+    return dict(sorted(lines.items()))
+
+
+def path_together(profiles: Sequence[Profile]) -> dict[Resource, int]:
+    """The critical paths one after the other by resource, the most first."""
+    path: defaultdict[Resource, int] = defaultdict(int)
+    for item in profiles:
+        for resource, cycles in item.path.items():
+            path[resource] += cycles
+    return dict(sorted(path.items(), key=lambda entry: -entry[1]))
 
 
 def _added(one: LineCost, other: LineCost) -> LineCost:
@@ -237,5 +336,8 @@ def _added(one: LineCost, other: LineCost) -> LineCost:
         return {role: a.get(role, 0.0) + b.get(role, 0.0) for role in {**a, **b}}
 
     return LineCost(
-        path=one.path + other.path, busy=sums(one.busy, other.busy), waits=sums(one.waits, other.waits)
+        path=one.path + other.path,
+        busy=sums(one.busy, other.busy),
+        waits=sums(one.waits, other.waits),
+        text=one.text,
     )

@@ -2,48 +2,64 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from ttl.diag.words import counted
+from ttl.diag.words import listed
+from ttl.emu.advice.text import lines as advice_lines
 from ttl.emu.claim import CLAIM
-from ttl.emu.profile import LineCost, Profile
+from ttl.emu.launch import KernelLine
+from ttl.emu.profile import LineCost, Profile, text_of, together
 from ttl.emu.signposts import lines as signpost_lines
-from ttl.source.files import line as source_line
+from ttl.lang.launches import LaunchName
+from ttl.source.files import display_name
 
 # Lines without cycles that are shown between two with cycles; where there are more, dots stand for them.
 _MOST_BETWEEN = 6
 _COLUMNS = "{path:>11}  {share:>5}  {busy:>10}  {waits:>10}  {number:>5} | {text}"
 
 
-def render(profile: Profile, sources: Mapping[str, Sequence[str]] | None = None, launches: int = 1) -> str:
-    """The report. ``sources``: lines of files that are nowhere on disk, such as kernels."""
-    lines = [*_summary(profile, launches)]
+def render_all(profiles: Sequence[Profile]) -> str:
+    """The reports of several launches, those of one program together, in the order of the first of each."""
+    programs: defaultdict[object, list[Profile]] = defaultdict(list)
+    for profile in profiles:
+        programs[profile.name, profile.chip, profile.grid, tuple(profile.sources.items())].append(profile)
+    return "\n\n".join(
+        render(together(same), [item.launch for item in same if item.launch is not None])
+        for same in programs.values()
+    )
+
+
+def render(profile: Profile, launches: Sequence[LaunchName] = ()) -> str:
+    """The report. ``launches``: those that its cycles are of."""
+    lines = [
+        *_summary(profile, launches),
+        *advice_lines(profile.advice, profile.cycles // (len(launches) or 1)),
+    ]
     by_file: defaultdict[str, dict[int, LineCost]] = defaultdict(dict)
+    kernels: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
     for place, cost in profile.lines.items():
+        kernels[place.file, place.line].append(place.kernel)
         known = by_file[place.file].get(place.line)
         by_file[place.file][place.line] = cost if known is None else _joined(known, cost)
     for file, costs in by_file.items():
-        lines += ["", _shown(file)]
+        lines += ["", display_name(file)]
         lines.append(
             _COLUMNS.format(path="path", share="", busy="busy", waits="waits", number="", text="").rstrip(
                 " |"
             )
         )
-        lines += _source(file, costs, profile.cycles, sources or {})
+        headings = {line: _heading(kernels[file, line], profile) for line in costs}
+        lines += _source(file, costs, headings, profile)
     table = list(signpost_lines(profile.signposts))
     if table:
         lines += ["", *table]
     return "\n".join([*lines, "", *_legend(profile)])
 
 
-def _summary(profile: Profile, launches: int) -> Iterator[str]:
-    again = f" in {launches:,} launches" if launches > 1 else ""
-    yield (
-        f"{profile.name}: {profile.cycles:,} cycles{again} on {counted(profile.nodes, 'node')} of {profile.chip} "
-        f"({profile.nanoseconds / 1e3:,.1f} us), bound by {profile.bound_by}"
-    )
+def _summary(profile: Profile, launches: Sequence[LaunchName]) -> Iterator[str]:
+    yield profile.verdict_of(len(launches) or 1)
+    yield from _named(launches)
     yield "  critical path  " + ", ".join(
         f"{resource} {_percent(cycles, profile.cycles)}"
         for resource, cycles in profile.path.items()
@@ -63,33 +79,67 @@ def _summary(profile: Profile, launches: int) -> Iterator[str]:
     )
 
 
+def _named(launches: Sequence[LaunchName]) -> Iterator[str]:
+    """Which launches these are: launches of one program on the same device have one line."""
+    groups: defaultdict[tuple[int | None, str], list[int]] = defaultdict(list)
+    for launch in launches:
+        groups[launch.device, launch.values].append(launch.number)
+    for (device, values), numbers in groups.items():
+        word = "launch" if len(numbers) == 1 else "launches"
+        where = "" if device is None else f" on device {device}"
+        yield f"  {word} {_numbers(numbers)}{where}: {values}"
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    """``1 to 4, 7``: numbers that follow each other as a range."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and number == ranges[-1][-1] + 1:
+            ranges[-1][1:] = [number]
+        else:
+            ranges.append([number])
+    return ", ".join(" to ".join(map(str, item)) for item in ranges)
+
+
 def _source(
-    file: str, costs: Mapping[int, LineCost], cycles: int, sources: Mapping[str, Sequence[str]]
+    file: str,
+    costs: Mapping[int, LineCost],
+    headings: Mapping[int, str],
+    profile: Profile,
 ) -> Iterator[str]:
+    """The lines of a file, those of other kernels than the lines before under a heading."""
     before: int | None = None
     for line in sorted(costs):
         if before is not None and line - before - 1 <= _MOST_BETWEEN:
-            yield from (_row(file, between, None, cycles, sources) for between in range(before + 1, line))
+            yield from (_row(file, between, None, profile) for between in range(before + 1, line))
         elif before is not None:
             yield _COLUMNS.format(path="", share="", busy="", waits="", number="...", text="").rstrip()
-        yield _row(file, line, costs[line], cycles, sources)
+        if before is None or headings[line] != headings[before]:
+            yield _COLUMNS.format(path="", share="", busy="", waits="", number="", text=headings[line])
+        yield _row(file, line, costs[line], profile)
         before = line
 
 
-def _row(
-    file: str, line: int, cost: LineCost | None, cycles: int, sources: Mapping[str, Sequence[str]]
-) -> str:
-    given = sources.get(file)
-    text = source_line(file, line) or "" if given is None else given[line - 1] if line <= len(given) else ""
+def _heading(kernels: Sequence[str], profile: Profile) -> str:
+    """The kernels that a line is run by, and on which processors."""
+    return ", ".join(f"{name} on {listed(profile.kernels.get(name, ()))}" for name in dict.fromkeys(kernels))
+
+
+def _row(file: str, line: int, cost: LineCost | None, profile: Profile) -> str:
     result = {"path": "", "share": "", "busy": "", "waits": ""}
-    if cost is not None:
-        result = {
-            "path": f"{cost.path:,}" if cost.path else "",
-            "share": _percent(cost.path, cycles) if cost.path * 200 >= cycles else "",
-            "busy": _whole(max(cost.busy.values(), default=0)),
-            "waits": _whole(max(cost.waits.values(), default=0)),
-        }
-    return _COLUMNS.format(**result, number=line, text=text.rstrip()).rstrip()
+    if cost is None:
+        return _COLUMNS.format(
+            **result,
+            number=line,
+            text=text_of(KernelLine(file=file, line=line, kernel=""), profile.sources),
+        ).rstrip()
+    result = {
+        "path": f"{cost.path:,}" if cost.path else "",
+        "share": _percent(cost.path, profile.cycles) if cost.path * 200 >= profile.cycles else "",
+        "busy": _whole(max(cost.busy.values(), default=0)),
+        "waits": _whole(max(cost.waits.values(), default=0)),
+    }
+    return _COLUMNS.format(**result, number=line, text=cost.text).rstrip()
 
 
 def _legend(profile: Profile) -> Iterator[str]:
@@ -105,7 +155,10 @@ def _joined(one: LineCost, other: LineCost) -> LineCost:
         return {role: max(a.get(role, 0), b.get(role, 0)) for role in {**a, **b}}
 
     return LineCost(
-        path=one.path + other.path, busy=most(one.busy, other.busy), waits=most(one.waits, other.waits)
+        path=one.path + other.path,
+        busy=most(one.busy, other.busy),
+        waits=most(one.waits, other.waits),
+        text=one.text,
     )
 
 
@@ -115,9 +168,3 @@ def _whole(cycles: float) -> str:
 
 def _percent(part: float, whole: float) -> str:
     return f"{100 * part / max(whole, 1):.0f} %"
-
-
-def _shown(file: str) -> str:
-    """Relative to the working folder where it lies below it."""
-    path = os.path.relpath(file) if os.path.isabs(file) else file
-    return file if path.startswith("..") else path

@@ -21,24 +21,28 @@ WAITS = {
     32: "reads", 33: "writes", 34: "atomics", 35: "semaphore",
 }  # fmt: skip
 FIRST_TRANSFER_REASON = 32
+# ``what`` of a span that names nothing.
+NOTHING_NAMED = 0xFFFFFFFF
 KINDS = ("read", "write", "multicast", "word", "increment")
 
 _SPAN = np.dtype(
     [
         ("begins", "u8"), ("ends", "u8"), ("since", "u8"), ("line", "u4"), ("by", "i4"), ("reason", "u4"),
-        ("unused", "u4"),
+        ("what", "u4"),
     ]
 )  # fmt: skip
 _TRANSFER = np.dtype(
     [
         ("issued", "u8"), ("served", "u8"), ("entered", "u8"), ("left", "u8"), ("arrives", "u8"), ("size", "u4"),
         ("fiber", "u4"), ("line", "u4"), ("kind", "u1"), ("noc", "u1"), ("dram", "u1"), ("hops", "u1"),
-        ("from", "u2"), ("to", "u2"), ("unused", "u4"),
+        ("from", "u2"), ("to", "u2"), ("there", "u4"), ("here", "u4"), ("receivers", "u4"),
     ]
 )  # fmt: skip
 _ZONE = np.dtype(
     [("begins", "u8"), ("ends", "u8"), ("name", "u4"), ("fiber", "u4"), ("depth", "u4"), ("unused", "u4")]
 )
+_STEP = np.dtype([("clock", "u8"), ("core", "u2"), ("buffer", "u2"), ("pages", "i4")])
+_SECTIONS = np.dtype([("line", "u4"), ("room", "u4"), ("count", "u8"), ("tiles", "u8")])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,6 +93,10 @@ class Record:
     signposts: tuple[Signpost, ...] = ()
     zones: Array = field(default_factory=lambda: np.empty(0, _ZONE))
     """Every time that a processor was in a named stretch: from, to, which one, and in how many others."""
+    steps: Array = field(default_factory=lambda: np.empty(0, _STEP))
+    """Pages pushed into circular buffers and popped (less than zero): when, on which core by its number."""
+    sections: Array = field(default_factory=lambda: np.empty(0, _SECTIONS))
+    """Sections of DST by the line that releases them: how many there were, their tiles together, room for how many in one."""
 
 
 def start(chip: EmulatedChip, wanted: bool) -> None:
@@ -101,7 +109,7 @@ def finish(chip: EmulatedChip, program: Program) -> Record | None:
     result = runtime().recorded(chip.handle)
     if result is None:
         return None
-    lines, spans, transfers, links, banks, names, zones = result
+    lines, spans, transfers, links, banks, names, zones, steps, sections = result
     width, height = chip.chip.noc.torus
     return Record(
         lines=tuple(
@@ -125,4 +133,6 @@ def finish(chip: EmulatedChip, program: Program) -> Record | None:
             Signpost(kernel=kernel, name=name, file=file, line=line) for kernel, name, file, line in names
         ),
         zones=np.frombuffer(zones, _ZONE),
+        steps=np.frombuffer(steps, _STEP),
+        sections=np.frombuffer(sections, _SECTIONS),
     )

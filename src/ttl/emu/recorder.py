@@ -6,37 +6,72 @@ itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from ttl import settings
 from ttl.arch import Chip
+from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import report
-from ttl.emu import perf_csv, profile_text
+from ttl.emu import perf_csv, profile_json, profile_text
+from ttl.emu.advice.launching import advised
+from ttl.emu.advice.trial import Recompiler
 from ttl.emu.launch import Run, run
-from ttl.emu.profile import Profile, profile, together
+from ttl.emu.profile import Profile, profile
 from ttl.emu.runtime import Watcher
+from ttl.emu.stats import stats_of
 from ttl.emu.trace import ChipTrace
 from ttl.host.tensor import Tensor
+from ttl.lang.launches import LaunchName
 from ttl.session import Part
+from ttl.sim.stats import emit
+
+
+class LaunchListener(Protocol):
+    """Who is told of launches."""
+
+    @property
+    def wants_advice(self) -> bool:
+        """Whether rules look at the runs first."""
+
+    def add(
+        self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
+    ) -> None:
+        """Take note of a recorded run."""
 
 
 class LaunchRecorder:
     """The launches so far."""
 
-    def __init__(self, chosen: settings.Settings) -> None:
+    def __init__(self, chosen: settings.Settings, profiles: str | None = None) -> None:
+        """``profiles``: a file that gets a line of JSON for each launch, instead of any text."""
         self._chosen = chosen
-        self._profiles: dict[int, tuple[ProgramDescription, list[Profile]]] = {}
+        self._file = profiles
+        self._lines: list[str] = []
+        self._profiles: list[Profile] = []
         self._launches: list[perf_csv.TimedLaunch] = []
         self._trace = ChipTrace()
 
-    def add(self, result: Run, description: ProgramDescription, chip: Chip) -> None:
-        """Take note of a recorded run."""
+    @property
+    def wants_advice(self) -> bool:
+        """Whether there will be a profile."""
+        return self._chosen.profile
+
+    def add(
+        self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
+    ) -> None:
+        """Take note of a recorded run. As JSON, its profile is written now."""
         if self._chosen.profile:
-            _, profiles = self._profiles.setdefault(id(description), (description, []))
-            profiles.append(profile(result, chip, description))
+            item = profile(result, chip, description, launch=launch)
+            if self._file is not None:
+                self._lines.append(profile_json.render(item))
+            elif self._chosen.format == "json":
+                report.write(profile_json.render(item))
+            else:
+                self._profiles.append(item)
         if self._chosen.trace is not None:
             self._trace.add(result, chip, description)
         if self._chosen.perf_csv is not None:
@@ -44,50 +79,60 @@ class LaunchRecorder:
 
     def finish(self) -> None:
         """Show and write what was asked for. Raises ``OSError`` where a file cannot be written."""
-        reports = [
-            profile_text.render(together(profiles), _sources(description), len(profiles))
-            for description, profiles in self._profiles.values()
-        ]
-        if reports:
-            report.write("\n\n".join(reports))
+        if self._profiles:
+            report.write(profile_text.render_all(self._profiles))
+        if self._file is not None:
+            Path(self._file).write_text("".join(f"{line}\n" for line in self._lines), encoding="utf-8")
         if self._chosen.trace is not None:
             Path(self._chosen.trace).write_text(self._trace.text(), encoding="utf-8")
         if self._chosen.perf_csv is not None:
             Path(self._chosen.perf_csv).write_text(perf_csv.render(self._launches), encoding="utf-8")
 
 
-_RECORDER: Part[LaunchRecorder | None] = Part(lambda: None)
+RECORDER: Part[LaunchListener | None] = Part(lambda: None)
 
 
 def launched(
-    description: ProgramDescription, tensors: Sequence[Tensor], chip: Chip, watcher: Watcher | None = None
+    description: ProgramDescription,
+    tensors: Sequence[Tensor],
+    chip: Chip,
+    watcher: Watcher | None = None,
+    name: Callable[[], LaunchName | None] = lambda: None,
+    declared: Declared | None = None,
+    recompiler: Recompiler | None = None,
 ) -> Run:
-    """Run a program, and record it where the settings ask for that. Raises ``ProgramError``: TTL15xx."""
+    """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.
+
+    ``declared``: its buffers and nets, where what passes through them is to be shown; ``recompiler``: for the rules that
+    try another way to compile it.
+
+    Raises ``ProgramError``: TTL15xx.
+    """
     chosen = settings.current()
-    recorder = _RECORDER.get()
+    recorder = RECORDER.get()
     if recorder is None and not wanted(chosen):
         return run(description, tensors, watcher=watcher)
-    result = run(description, tensors, recorded=True, watcher=watcher)
-    if recorder is not None:
-        recorder.add(result, description, chip)
-        return result
-    alone = LaunchRecorder(chosen)
-    alone.add(result, description, chip)
-    alone.finish()
+    listener: LaunchListener = recorder or (alone := LaunchRecorder(chosen))
+    if listener.wants_advice:
+        result = advised(description, tensors, chip, watcher, recompiler)
+    else:
+        result = run(description, tensors, recorded=True, watcher=watcher)
+    launch = name()
+    if chosen.stats and declared is not None and launch is not None:
+        emit(stats_of(result, description, declared, launch), chosen.format)
+    listener.add(result, description, chip, launch)
+    if recorder is None:
+        alone.finish()
     return result
 
 
 def wanted(chosen: settings.Settings) -> bool:
     """Whether launches are recorded."""
-    return chosen.profile or chosen.trace is not None or chosen.perf_csv is not None
+    return chosen.stats or chosen.profile or chosen.trace is not None or chosen.perf_csv is not None
 
 
 @contextmanager
-def collecting(recorder: LaunchRecorder) -> Iterator[None]:
+def collecting(recorder: LaunchListener) -> Iterator[None]:
     """Inside, every launch is recorded and given to ``recorder``."""
-    with _RECORDER.given(recorder):
+    with RECORDER.given(recorder):
         yield
-
-
-def _sources(description: ProgramDescription) -> dict[str, list[str]]:
-    return {kernel.file: kernel.source.splitlines() for kernel in description.kernels}

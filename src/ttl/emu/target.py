@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 from ttl.check.seen import Seen
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.calls import compile_read, is_complete, read_call
+from ttl.codegen.declared import Declared, declared
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.traced import Traced, traced
 from ttl.diag import Diagnostic, ProgramError, error
+from ttl.emu.advice.recompiling import CalledOperation
 from ttl.emu.compare import compared
 from ttl.emu.recorder import launched
 from ttl.emu.stalled import explained
@@ -22,6 +25,7 @@ from ttl.emu.stuck import ChipDeadlockError
 from ttl.frontend.live import lower_call
 from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
+from ttl.lang.launches import name_of
 from ttl.lang.operation import Operation
 from ttl.rules.launches import nested
 from ttl.settings import Settings, current_chip
@@ -33,15 +37,18 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
     """Run an operation on the emulated chip. Raises ``ProgramError`` with what any part has to say about it."""
     if CURRENT.get() is not None:
         raise ProgramError(nested(operation.function.__name__))
-    kept = operation.kept
+    kept = operation.programs
     if type(kept) is not _Programs:
-        kept = operation.kept = _Programs(operation)
+        kept = operation.programs = _Programs(operation)
     chip = current_chip(chosen)
     for item in launches(operation, args, kwargs, chip, chosen):
-        description, tensors, what = kept.of(item.args, item.kwargs, chosen)
+        program, tensors = kept.of(item.args, item.kwargs, chosen)
+        description, what = program.description, program.traced
+        name = partial(name_of, operation, item.args, item.kwargs, number=item.number, device=item.device)
+        called = CalledOperation(operation, item.args, item.kwargs)
         with nullcontext() if what is None else compared(item, tensors, description, what) as watcher:
             try:
-                result = launched(description, tensors, chip, watcher)
+                result = launched(description, tensors, chip, watcher, name, program.declared, called)
             except ChipDeadlockError as deadlock:
                 raise explained(
                     deadlock, lower_call(operation, item.args, item.kwargs, host_calls="any")
@@ -56,6 +63,7 @@ class _KeptProgram:
 
     description: ProgramDescription
     traced: Traced | None
+    declared: Declared | None
     sources: tuple[int | str | None, ...]
     """A position or a name; None for a tensor that is no argument by itself."""
 
@@ -78,14 +86,14 @@ class _Programs:
 
     def of(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
-    ) -> tuple[ProgramDescription, list[Tensor], Traced | None]:
-        """The program of a call, compiled where it is the first of its kind, its tensors in order, what is compared."""
-        compares = chosen.compare
-        key = (*self._seen.key(args, kwargs, chosen), compares)
+    ) -> tuple[_KeptProgram, list[Tensor]]:
+        """The program of a call, compiled where it is the first of its kind, and its tensors in order."""
+        compares, counts = chosen.compare, chosen.stats
+        key = (*self._seen.key(args, kwargs, chosen), compares, counts)
         known = next(self._seen.known(key), None)
         tensors = None if known is None else known.tensors(args, kwargs)
         if known is not None and tensors is not None:
-            return known.description, tensors, known.traced
+            return known, tensors
         lowered = read_call(self._operation, args, kwargs)
         if not is_complete(lowered):
             raise ProgramError(_not_read(self._operation, lowered.notes))
@@ -94,10 +102,11 @@ class _Programs:
             known = _KeptProgram(
                 description=compile_read(lowered),
                 traced=traced(lowered.module) if compares else None,
+                declared=declared(lowered.module) if counts else None,
                 sources=tuple(argument_of(tensor, args, kwargs) for tensor in call.tensors),
             )
             self._seen.keep(key, args, kwargs, known)
-        return known.description, list(call.tensors), known.traced
+        return known, list(call.tensors)
 
 
 def _not_read(operation: Operation, notes: list[str]) -> Diagnostic:

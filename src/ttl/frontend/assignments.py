@@ -15,7 +15,7 @@ def assign(reader: Evaluator, target: ast.expr, value: Any) -> None:
     domain = reader.domain
     match target:
         case ast.Name():
-            domain.bind(target, value)
+            reader.bind(target, value)
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
             _unpack(reader, target, targets, value)
         case ast.Subscript():
@@ -81,7 +81,7 @@ def _augmented(reader: Evaluator, statement: ast.AugAssign) -> None:
     match target:
         case ast.Name(id=name):
             current = reader.eval(ast.copy_location(ast.Name(name, ast.Load()), target))
-            domain.bind(target, domain.inplace(statement, current, reader.eval(statement.value)))
+            reader.bind(target, domain.inplace(statement, current, reader.eval(statement.value)))
         case ast.Subscript():
             holder, index = reader.eval(target.value), reader.eval(target.slice)
             reader.place = target

@@ -33,7 +33,7 @@ def _decorate(reader: Evaluator, statement: ast.FunctionDef | ast.ClassDef, data
 
 
 def _bind(reader: Evaluator, name: str, value: Any, statement: ast.stmt) -> None:
-    reader.domain.bind(ast.copy_location(ast.Name(name, ast.Store()), statement), value)
+    reader.bind(ast.copy_location(ast.Name(name, ast.Store()), statement), value)
 
 
 def class_(reader: Evaluator, statement: ast.ClassDef) -> None:

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import LocationAttr
 
 from ttl.diag import Diagnostic
 from ttl.frontend.domain import Domain
+from ttl.frontend.observing import OBSERVER, Observer
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import Globals, Scope
 from ttl.ir.locations import location
@@ -55,6 +56,28 @@ class Evaluator:
         self._handlers = {**handlers, **domain.constructs}
         self.eval: Callable[[ast.expr], Any] = domain.eval
         self.lazy: Callable[[ast.expr], Any] = domain.lazy
+        self.bind: Callable[[ast.Name, Any], None] = domain.bind
+        observer = OBSERVER.get()
+        if observer is not None:
+            self._be_observed(observer)
+
+    def _be_observed(self, observer: Observer) -> None:
+        """Tell an observer of the value of every expression and variable. Who is not observed pays nothing for it."""
+        evaluate, lazy, bind = self.eval, self.lazy, self.bind
+
+        def observed(compute: Callable[[ast.expr], Any]) -> Callable[[ast.expr], Any]:
+            def value_of(node: ast.expr) -> Any:
+                value = compute(node)
+                observer.value(self.file, node, value)
+                return value
+
+            return value_of
+
+        def observed_bind(target: ast.Name, value: Any) -> None:
+            bind(target, value)
+            observer.value(self.file, target, value)
+
+        self.eval, self.lazy, self.bind = observed(evaluate), observed(lazy), observed_bind
 
     # --- dispatch ---------------------------------------------------------------------------------------------
 

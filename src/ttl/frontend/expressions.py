@@ -116,7 +116,7 @@ def _conditional(reader: Evaluator, node: ast.IfExp) -> Any:
 
 def _named(reader: Evaluator, node: ast.NamedExpr) -> Any:
     value = reader.lazy(node.value)
-    reader.domain.bind(node.target, value)
+    reader.bind(node.target, value)
     return value
 
 

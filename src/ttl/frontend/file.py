@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,19 +13,23 @@ from ttl.diag import Diagnostic, Subject
 from ttl.diag.report import COLLECTOR
 from ttl.diag.words import listed
 from ttl.dialects.ttl import OperationOp
+from ttl.frontend.host.choosing import chosen_for
 from ttl.frontend.host.courses import TooLong
 from ttl.frontend.host.operations import ReadLaunch, ReadOperation
 from ttl.frontend.host.program import HostProgram
 from ttl.frontend.host.specialise import fingerprint, frozen, unknown_in
 from ttl.frontend.kernel.operation import dependencies_of, give_name, lower
 from ttl.frontend.kernel.tensors import SymbolicTensor
-from ttl.frontend.lowered import Lowered, Specialisation, Unread
+from ttl.frontend.lowered import Lowered, Origin, Specialisation, Unread
 from ttl.frontend.symbolic import arguments_of, symbolic_arguments
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import copied
+from ttl.lang.tunable import TO_BE_CHOSEN
 from ttl.settings import current_chip
 from ttl.source.spans import READING, Span
 from ttl.source.trees import SourceFile, source_file
+from ttl.tuning.choice import is_open
+from ttl.tuning.space import configurations
 
 # What is read at most: expressions of the host's code, and of all operations together, loops and calls written out.
 _EXPRESSIONS_OF_HOST = 200_000
@@ -33,13 +38,15 @@ _EXPRESSIONS_OF_OPERATIONS = 250_000
 _MOST = 64
 
 
-def lower_file(path: str, arguments: tuple[str, ...] = ()) -> Lowered:
+def lower_file(
+    path: str, arguments: tuple[str, ...] = (), fits: Callable[[Lowered], bool] | None = None
+) -> Lowered:
     """The operations of a program, read and not run: nothing of it is executed, and none of its modules is imported.
 
     ``path`` is absolute or relative to the working directory, or a name in angle brackets of which the session has the
     text; ``arguments`` is the command line of the program behind its name (``sys.argv[1:]``). An operation is there once for each kind of call (shapes,
     types, layouts, memory configurations, constants) that the program makes or ``ttl.example`` declares. What
-    cannot be known is said in ``notes``. A file that is not Python has no operations.
+    cannot be known is said in ``notes``. ``fits`` says of an operation that was read whether it fits on a node, for tunable sizes; without it, all do. A file that is not Python has no operations.
     """
     absolute = path if path.startswith("<") else os.path.abspath(path)
     file = source_file(absolute)
@@ -48,14 +55,17 @@ def lower_file(path: str, arguments: tuple[str, ...] = ()) -> Lowered:
         why = "is empty" if empty else "cannot be read, or is not Python"
         note = f"{os.path.basename(path)} {why}"
         return Lowered(module=ModuleOp([]), notes=[note])
-    return _Program(file, arguments).read()
+    return _Program(file, arguments, fits).read()
 
 
 class _Program:
     """One program while it is read."""
 
-    def __init__(self, file: SourceFile, arguments: tuple[str, ...]) -> None:
+    def __init__(
+        self, file: SourceFile, arguments: tuple[str, ...], fits: Callable[[Lowered], bool] | None
+    ) -> None:
         self.file = file
+        self.fits = fits
         # The definitions of operations of which something was looked at to its end, or found wrong.
         self.checked: set[int] = set()
         self.module = ModuleOp([])
@@ -64,6 +74,8 @@ class _Program:
         self.findings: dict[object, Diagnostic] = {}
         self.where: dict[object, list[str]] = {}
         self.known: dict[int, set[object]] = {}
+        # Of each kind of call that leaves tunable parameters out, their values, or why there are none.
+        self.chosen: dict[object, Mapping[str, Any] | str | Diagnostic] = {}
         self.left = _EXPRESSIONS_OF_OPERATIONS
         self.mistake: Exception | None = None
         self.host = HostProgram(file.path, self.launched, _EXPRESSIONS_OF_HOST, arguments)
@@ -117,15 +129,20 @@ class _Program:
             if not launch.operation.examples:
                 self.notes[_not_known(launch)] = None
             return
-        self._specialise(launch.operation, launch.arguments, launch.span)
+        self._specialise(launch.operation, launch.arguments, launch.span, "call")
 
     def _declared(self, operation: ReadOperation) -> None:
         for example in operation.examples:
-            self._specialise(operation, arguments_of(operation.signature, example), example.span)
+            self._specialise(operation, arguments_of(operation.signature, example), example.span, "example")
 
-    def _specialise(self, operation: ReadOperation, arguments: dict[str, Any], span: Span | None) -> None:
+    def _specialise(
+        self, operation: ReadOperation, given: dict[str, Any], span: Span | None, origin: Origin
+    ) -> None:
+        arguments = self._complete(operation, given, span)
+        if arguments is None:
+            return
         function = operation.function
-        chip, grid = current_chip(), self._grid(operation)
+        grid = self._grid(operation)
         known = self.known.setdefault(id(function.node), set())
         key = (grid, fingerprint((arguments, function), self.host.courses.blurred))
         if key in known:
@@ -136,21 +153,12 @@ class _Program:
                 f"operation {function.name}: more than {len(known) - 1} kinds of calls, not all looked at"
             ] = None
             return
-        given = {name: copied(value) for name, value in arguments.items()}
         try:
-            findings, call, files = lower(
-                frozen(function),
-                given,
-                grid,
-                chip,
-                self.module,
-                span,
-                operation.options,
-                self.host.courses.blurred,
-            )
+            findings, call, files = self._lowered(operation, arguments, self.module, span)
         except Exception as mistake:  # one of ours, and what reads host code passes over exceptions
             self.mistake = self.mistake or mistake
             raise
+        call = replace(call, definition=function.file.span(function.node), origin=origin, place=span)
         self.left -= call.expressions
         self.calls.append(call)
         for path, text in files.items():
@@ -165,6 +173,55 @@ class _Program:
             why = "; ".join(reasons) or "something it uses is not known"
             self.notes[f"operation {function.name} in line {line} is not compiled: {why}"] = None
 
+    def _complete(
+        self, operation: ReadOperation, given: dict[str, Any], span: Span | None
+    ) -> Mapping[str, Any] | None:
+        """The arguments with tunable parameters chosen: once for each kind of call; None where nothing can be."""
+        tunable, function = operation.tunable, operation.function
+        if tunable is None or not is_open(tunable, given):
+            return given
+        fixed = {name: value for name, value in given.items() if value is not TO_BE_CHOSEN}
+        key = (id(function.node), fingerprint((fixed, function), self.host.courses.blurred))
+        chosen = self.chosen.get(key)
+        if chosen is None:
+            chosen = self.chosen[key] = chosen_for(
+                self.host.evaluator, operation, given, span, lambda tried: self._fits(operation, tried, span)
+            )
+        match chosen:
+            case str():
+                line = span.line if span is not None else 0
+                self.notes[f"operation {function.name} in line {line}: {chosen}"] = None
+            case Diagnostic():
+                self.checked.add(id(function.node))
+                self.known.setdefault(id(function.node), set()).add(key)
+                self._keep(chosen)
+            case _:
+                return {**given, **chosen}
+        return None
+
+    def _lowered(
+        self, operation: ReadOperation, arguments: Mapping[str, Any], module: ModuleOp, span: Span | None
+    ) -> tuple[list[Diagnostic], Specialisation, dict[str, str]]:
+        """One kind of call, added to ``module``."""
+        return lower(
+            frozen(operation.function),
+            {name: copied(value) for name, value in arguments.items()},
+            self._grid(operation),
+            current_chip(),
+            module,
+            span,
+            operation.options,
+            self.host.courses.blurred,
+        )
+
+    def _fits(self, operation: ReadOperation, arguments: Mapping[str, Any], span: Span | None) -> bool:
+        if self.fits is None:
+            return True
+        module = ModuleOp([])
+        findings, call, _ = self._lowered(operation, arguments, module, span)
+        self.left -= call.expressions
+        return self.fits(Lowered(module=module, diagnostics=findings, calls=[call]))
+
     def _is_known(self, operation: ReadOperation) -> bool:
         return bool(self.known.get(id(operation.function.node)))
 
@@ -174,6 +231,9 @@ class _Program:
         named = f"operation {function.name} in line "
         module = ModuleOp([])
         arguments = symbolic_arguments(function, operation.signature)
+        if operation.tunable is not None:
+            preferred = next(configurations(operation.tunable, current_chip().name), {})
+            arguments = {**arguments, **preferred, **operation.own_defaults}
         try:
             findings, call, files = lower(
                 frozen(function),
@@ -202,7 +262,8 @@ class _Program:
             symbolic = tuple(
                 f"{name}: ?" for name, value in arguments.items() if isinstance(value, SymbolicTensor)
             )
-            self.calls.append(replace(call, arguments=symbolic))
+            definition = function.file.span(function.node)
+            self.calls.append(replace(call, arguments=symbolic, definition=definition, origin="symbolic"))
             self.checked.add(id(function.node))
         elif not any(note.startswith(named) for note in self.notes) and not certain:
             line = function.node.lineno

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ttl.diag import Diagnostic
 
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from ttl.host.tensor import Tensor
+    from ttl.source.spans import Span
+
+Origin = Literal["call", "example", "symbolic"]
+"""Where arguments come from: a call of the program, a ``ttl.example``, or nowhere, so that extents are symbols."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,6 +30,11 @@ class Specialisation:
     """How many were evaluated to read it."""
     tensors: tuple[Tensor, ...] = ()
     """What the arguments of the operation in the module stand for, captured tensors included."""
+    definition: Span | None = None
+    """Where the operation's definition names it."""
+    origin: Origin = "call"
+    place: Span | None = None
+    """The call, or the ``ttl.example``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

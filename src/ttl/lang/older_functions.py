@@ -9,6 +9,7 @@ import ast
 import operator as operators
 import sys
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any
 
 from ttl.diag import Edit
@@ -28,6 +29,15 @@ from ttl.ops.table import BROADCAST, OPS, REDUCE_MAX, REDUCE_SUM
 from ttl.rules.kernels import not_a_kernel
 
 Function = Callable[..., Any]
+# What older names of the module ``ttl`` stand for, each in words of its own in ``older_name``.
+OLDER_NAMES = MappingProxyType(
+    {
+        "kernel": "operation",
+        "core": "node",
+        "make_circular_buffer_like": "make_dataflow_buffer_like",
+        "CircularBuffer": "DataflowBuffer",
+    }
+)
 # Makes the present function of a row.
 Make = Callable[[Op], Function]
 

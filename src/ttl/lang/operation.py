@@ -7,7 +7,7 @@ import importlib
 import inspect
 from collections.abc import Callable
 from types import FunctionType, MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from ttl.diag import ProgramError, error
@@ -24,10 +24,15 @@ from ttl.session import current as current_session
 from ttl.settings import current as settings
 from ttl.source.spans import user_span
 
+if TYPE_CHECKING:
+    from ttl.lang.tunable import Tunable
+
 # Where each execution lives. Named by string: the language does not depend on its executions.
 _TARGETS = {"sim": "ttl.sim.launch", "emu": "ttl.emu.target", "device": "ttl.codegen.device"}
 # What looks at a call before it runs, when the settings ask for it.
 _CHECKS = "ttl.check.launch"
+# What chooses the tunable parameters that a call leaves out.
+_CHOICES = "ttl.check.choosing"
 # Older operation arguments that choose how the compiler uses the chip.
 _COMPILER_ARGUMENTS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity")
 _FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
@@ -65,17 +70,38 @@ class Operation:
         self.grid = grid
         self.options = options
         self.replay = replay
-        # What an execution keeps for later calls; it goes with the operation.
+        # What the simulator keeps for later calls, and an execution of compiled programs; it goes with the operation.
         self.kept: Any = None
+        self.programs: Any = None
         # What the checks of each session remember of earlier calls.
         self.checked: Any = WeakKeyDictionary()
         # Arguments declared with ``ttl.example``.
         self.examples: tuple[Any, ...] = ()
+        # What ``ttl.tunable`` declares, and the tunable parameters that have defaults of their own.
+        self.tunable: Tunable | None = None
+        self.own_defaults: dict[str, Any] = {}
         self.signature = inspect.signature(function)
         positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
         parameters = self.signature.parameters.values()
         # How many arguments a call has that fits without a closer look; -1: always look.
         self._plain = len(parameters) if all(parameter.kind is positional for parameter in parameters) else -1
+
+    def choose_later(self, tunable: Tunable) -> None:
+        """From now on, a call may leave out what ``tunable`` declares."""
+        from ttl.lang.tunable import TO_BE_CHOSEN
+
+        self.tunable = tunable
+        parameters = self.signature.parameters
+        defaults = {name: parameters[name].default for name in tunable.names}
+        self.own_defaults = {
+            name: value for name, value in defaults.items() if value is not inspect.Parameter.empty
+        }
+        optional = [
+            parameter.replace(default=TO_BE_CHOSEN) if name in tunable.names else parameter
+            for name, parameter in parameters.items()
+        ]
+        self.signature = self.signature.replace(parameters=optional)
+        self._plain = -1
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         if not kwargs and len(args) == self._plain:
@@ -105,6 +131,8 @@ class Operation:
         if observer is not None:
             observer(self, args, kwargs)
         chosen = settings(session)
+        if self.tunable is not None and chosen.target != "device":
+            args, kwargs = importlib.import_module(_CHOICES).completed(self, args, kwargs, chosen)
         if chosen.check == "on" and chosen.target == "sim":
             importlib.import_module(_CHECKS).before(self, args, kwargs)
         importlib.import_module(_TARGETS[chosen.target]).launch(self, args, kwargs, chosen)

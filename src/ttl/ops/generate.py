@@ -10,15 +10,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ttl.arch import all_chips
-from ttl.ops.dtypes import FLOAT32
 from ttl.ops.example import program, stored
 from ttl.ops.functionality import BEYOND, COMPILER, SPECIFIED, Feature
-from ttl.ops.lowering import expansion, is_elementwise
+from ttl.ops.lowering import is_elementwise
+from ttl.ops.on_hardware import hardware_notes, tile_functions
 from ttl.ops.reference import accepted, docstring, layouts, signature, source, tolerance_text
-from ttl.ops.row import Namespace, Op, TileCall
+from ttl.ops.row import Namespace, Op
 from ttl.ops.table import OPS
-from ttl.ops.trees import Apply
-from ttl.ops.types import BlockType
 
 _MADE_BY = "python -m ttl.ops.generate"
 # Line length of the formatter.
@@ -210,41 +208,8 @@ def _entry(row: Op) -> list[str]:
 
 
 def _tile_functions(row: Op) -> list[str]:
-    old, new = row.hardware.get("0.69", ()), row.hardware.get("0.81", ())
-    if not new:
-        return [f"| Tile functions | {_composition(row)} |"]
-    functions = {name: _functions(calls) for name, calls in (("0.69", old), ("0.81", new))}
-    notes = "; ".join(dict.fromkeys(call.note for call in new if call.note))
-    text = (
-        functions["0.81"]
-        if functions["0.69"] == functions["0.81"]
-        else f"{functions['0.81']} (0.69: {functions['0.69']})"
-    )
-    return [f"| Tile functions | {text} |", *([f"| Notes | {notes} |"] if notes else [])]
-
-
-def _composition(row: Op) -> str:
-    """What a row without a function of its own is done with."""
-    block = BlockType.of((1, 1), FLOAT32)
-    params = tuple(0 for _ in row.params)
-    result = row.infer(tuple(block for _ in row.operands), params) if is_elementwise(row) else None
-    tree = (
-        expansion(row, tuple(block for _ in row.operands), params, result)
-        if isinstance(result, BlockType)
-        else None
-    )
-    if not isinstance(tree, Apply):
-        return "none, only the shape changes"
-    return "composed of " + ", ".join(f"`{name}`" for name in dict.fromkeys(_rows_of(tree)))
-
-
-def _rows_of(tree: Apply) -> list[str]:
-    inner = [name for operand in tree.operands if isinstance(operand, Apply) for name in _rows_of(operand)]
-    return [*inner, tree.row]
-
-
-def _functions(calls: Iterable[TileCall]) -> str:
-    return ", ".join(f"`{name}`" for name in dict.fromkeys(call.function.name for call in calls))
+    notes = hardware_notes(row)
+    return [f"| Tile functions | {tile_functions(row)} |", *([f"| Notes | {notes} |"] if notes else [])]
 
 
 def _feature(row: Op) -> Feature:

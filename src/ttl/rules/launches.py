@@ -178,3 +178,8 @@ def not_on_the_devices(devices: int) -> Diagnostic:
         notes=("an operation runs on the devices that the tensors among its arguments are on",),
         help="pass the tensor to the operation as an argument",
     )
+
+
+def nothing_to_profile(name: str, why: str, advice: str) -> Diagnostic:
+    """``ttl.profile`` of something that launches nothing where cycles are counted."""
+    return error("TTL1518", f"there is nothing to profile in {name}: {why}", help=advice)

@@ -35,8 +35,10 @@ def _text(text: str, known: FileText | None) -> FileText:
 class Sources:
     """Texts by path. Those on disk are read once for each state of the file."""
 
-    def __init__(self, unsaved: Mapping[str, str] | None = None) -> None:
-        self._unsaved = {path: FileText(text) for path, text in (unsaved or {}).items()}
+    def __init__(self, unsaved: Mapping[str, str | FileText] | None = None) -> None:
+        self._unsaved = {
+            path: FileText(text) if isinstance(text, str) else text for path, text in (unsaved or {}).items()
+        }
         # What was read, and the state it was in: time of change, size and number of the file; None: not on disk.
         self._read: dict[str, tuple[tuple[int, int, int] | None, FileText]] = {}
 

@@ -263,6 +263,11 @@ class Settings:
         type="folder",
         shown_by=("check",),
     )
+    tuned: str | None = _row(
+        None,
+        "the file of tuned configurations; without it, ttl.tuned.toml beside the program",
+        type="file",
+    )
     progress: Literal["auto", "on", "off"] = _row(
         "auto", "show the progress of long operations; auto: on a terminal"
     )

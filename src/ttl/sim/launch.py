@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from ttl import control, native
-from ttl.diag import KernelInterrupted, ProgramError, TTLError, report
+from ttl.diag import KernelInterrupted, ProgramError, TTLError
 from ttl.diag.internal import internal_error, is_internal
 from ttl.diag.report import emit
 from ttl.host.tensor import ACTIVE, Tensor
@@ -85,7 +85,9 @@ def _replay_or_run(launched: Launch) -> None:
         if recorder is not None:
             outcome.recorded(recorder.result)
     if settings.stats and outcome.story:
-        report.write(f"statistics of {launched.operation.function.__name__}: {outcome.story}")
+        from ttl.sim.stats import emit_story
+
+        emit_story(launched, outcome.story)
 
 
 def _run(launched: Launch, seed: int | None, observer: Observer | None = None) -> Originals:
@@ -132,7 +134,7 @@ def _run_once(launched: Launch, seed: int | None, observer: Observer | None) -> 
     if settings.stats:
         from ttl.sim.stats import emit_stats
 
-        emit_stats(engine, operation.function.__name__)
+        emit_stats(engine, launched)
     originals = engine.memory.originals
     engine.close()
     return originals

@@ -14,6 +14,7 @@ from ttl.arch import Chip
 from ttl.host.tensor import Tensor
 from ttl.lang.arguments import misplaced
 from ttl.lang.check import fail
+from ttl.lang.launches import NUMBERS
 from ttl.lang.operation import Operation
 from ttl.rules.launches import match_device, match_mesh, match_sizes
 from ttl.settings import Settings
@@ -35,6 +36,8 @@ class Launch:
     device: int | None
     chip: Chip
     settings: Settings
+    number: int = 0
+    """Of the call, where launches are reported; the same on all devices."""
 
 
 def launches(
@@ -43,7 +46,14 @@ def launches(
     """What a call of an operation launches: one run, or one per device of a mesh."""
     grid = _grid_of(operation, args, kwargs, chip)
     whole = Launch(
-        operation=operation, args=args, kwargs=kwargs, grid=grid, device=None, chip=chip, settings=settings
+        operation=operation,
+        args=args,
+        kwargs=kwargs,
+        grid=grid,
+        device=None,
+        chip=chip,
+        settings=settings,
+        number=NUMBERS.get().next() if settings.stats or settings.target == "emu" else 0,
     )
     _require_one_place(operation, args, kwargs)
     devices = _device_count(args, kwargs)

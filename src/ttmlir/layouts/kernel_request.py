@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
+
+KernelTarget = Literal["sim", "emu", "numpy"]
+# Where a kernel runs: in the simulator, on the emulated chip, or as its reference in NumPy.
+TARGETS: tuple[KernelTarget, ...] = ("sim", "emu", "numpy")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -350,12 +350,16 @@ _ROWS = (
         class_name="Generic",
         summary="Runs kernels that are written out.",
         doc="`program` has the kernels with their source, their circular buffers and how many semaphores there are; kernels "
-        "name tensors by their position among the operands. `ttnn-lower-tt-lang-to-generic` makes it.",
+        "name tensors by their position among the operands. `ttnn-lower-tt-lang-to-generic` makes it. Every operand and "
+        "result is in tiles.",
         operands=operand_groups("inputs* outputs*", kinds.TENSOR),
         attributes=(AttributeDefinition(name="program", kind=kinds.PROGRAM),),
         results=(ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic"),),
         inits="outputs",
         inits_by_results=True,
+        verify=verify_tt_lang.GENERIC,
+        reference="generic",
+        flatbuffer=Flatbuffer("GenericOp", ""),
     ),
     Row(
         name="ttnn.tt_lang_op",

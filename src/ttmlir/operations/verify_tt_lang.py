@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
 
+from ttmlir.attributes.kernel_program import artifact_of
+from ttmlir.attributes.ttnn import TTNNProgramAttr
 from ttmlir.layouts.elements import data_type_of
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest
 from ttmlir.layouts.layout import TTNNLayout
@@ -31,26 +35,60 @@ def roles_of(text: str) -> tuple[str, ...]:
 def request_of(
     op: RowOperation, mesh_shape: tuple[int, ...] = (), arch: str = "wormhole_b0"
 ) -> KernelRequest:
-    """The call of a ``tt_lang_op``. A tensor without a layout, or on the host, is taken as one in DRAM."""
-    operands = []
-    for value in op.operands:
-        type = value.type
-        assert isinstance(type, TensorType)
-        layout = getattr(type.encoding, "data", None)
-        operands.append(
-            KernelOperand.of(type.get_shape(), layout)
-            if isinstance(layout, TTNNLayout) and not layout.buffer_type.is_host
-            else KernelOperand(shape=type.get_shape(), data_type=data_type_of(type.element_type))
-        )
+    """The call of a ``tt_lang_op``."""
     return KernelRequest(
         kernel_id=op.value("kernel_id"),
         version_tag=op.value("version_tag"),
-        operands=tuple(operands),
+        operands=tuple(map(_operand, op.operands)),
         roles=roles_of(op.value("arg_roles")),
         shard_spec=op.value("shard_spec") or "",
         mesh_shape=mesh_shape,
         arch=arch,
     )
+
+
+def request_of_generic(op: RowOperation, arch: str = "wormhole_b0") -> tuple[dict[str, Any], KernelRequest]:
+    """The program of a ``ttnn.generic`` and its call. Raises ``ValueError`` for attributes that no program has."""
+    program = op.attribute("program")
+    assert isinstance(program, TTNNProgramAttr)
+    artifact = artifact_of(program)
+    inputs, outputs = len(op.group("inputs")), len(op.group("outputs"))
+    return artifact, KernelRequest(
+        kernel_id=str(artifact.get("kernel_id", "")),
+        version_tag=str(artifact.get("version_tag", "")),
+        operands=tuple(map(_operand, op.operands)),
+        roles=("in",) * inputs + ("out",) * outputs,
+        arch=arch,
+    )
+
+
+def _operand(value: SSAValue) -> KernelOperand:
+    """A tensor without a layout, or on the host, is taken as one in DRAM."""
+    type = value.type
+    assert isinstance(type, TensorType)
+    layout = getattr(type.encoding, "data", None)
+    if isinstance(layout, TTNNLayout) and not layout.buffer_type.is_host:
+        return KernelOperand.of(type.get_shape(), layout)
+    return KernelOperand(shape=type.get_shape(), data_type=data_type_of(type.element_type))
+
+
+def _program(op: RowOperation) -> str | None:
+    """What is wrong with the program of a ``ttnn.generic``: its kernels have a source and name operands."""
+    try:
+        artifact, _ = request_of_generic(op)
+    except ValueError as problem:
+        return f"has a program that cannot be read: {problem}"
+    if not artifact["kernels"]:
+        return "has a program without kernels"
+    for number, kernel in enumerate(artifact["kernels"]):
+        if not isinstance(kernel["cpp_source"], str) or not kernel["cpp_source"].strip():
+            return f"has a program whose kernel #{number} has no source"
+        indices = kernel["tensor_indices"]
+        if not isinstance(indices, list) or any(
+            not isinstance(index, int) or not 0 <= index < len(op.operands) for index in indices
+        ):
+            return f"has {len(op.operands)} operands, and kernel #{number} names the tensors {indices}"
+    return None
 
 
 def _kernel_id(op: RowOperation) -> str | None:
@@ -77,16 +115,29 @@ def _roles(op: RowOperation) -> str | None:
     return None
 
 
-def _tiled(op: RowOperation) -> str | None:
+def _layouts(op: RowOperation) -> Iterator[tuple[str, Attribute, Any]]:
+    """Operands and results by name, their types, and their layouts; None where they have none."""
     for kind, values in (("operand", op.operands), ("result", op.results)):
         for position, value in enumerate(values):
             encoding = value.type.encoding if isinstance(value.type, TensorType) else None
-            layout = getattr(encoding, "data", None)
-            if layout is None or not getattr(layout, "is_tiled", False):
-                return f"requires tensors in tiles, and {kind} #{position} is of type '{value.type}'"
+            yield f"{kind} #{position}", value.type, getattr(encoding, "data", None)
+
+
+def _tiled(op: RowOperation) -> str | None:
+    for name, type, layout in _layouts(op):
+        if layout is None or not getattr(layout, "is_tiled", False):
+            return f"requires tensors in tiles, and {name} is of type '{type}'"
+    return None
+
+
+def _on_device(op: RowOperation) -> str | None:
+    for name, type, layout in _layouts(op):
+        if isinstance(layout, TTNNLayout) and layout.buffer_type.is_host:
+            return f"requires tensors on the device, and {name} is of type '{type}'"
     return None
 
 
 # Asked before the destinations are, which the roles name.
 ROLES = (_kernel_id, _roles)
-TILED = (_tiled,)
+TILED = (_tiled, _on_device)
+GENERIC = (_program, _tiled, _on_device)

@@ -319,6 +319,12 @@ def _tt_lang(op: RowOperation, read: Read) -> Sequence[Values]:
     return values_of(op, [read(operand) for operand in op.group("inputs")])
 
 
+def _generic(op: RowOperation, read: Read) -> Sequence[Values]:
+    from ttmlir.tt_lang.running import values_of_generic
+
+    return values_of_generic(op, [read(operand) for operand in op.group("inputs")])
+
+
 MEANINGS: Mapping[str, Meaning] = MappingProxyType(
     {
         "broadcast": _broadcast,
@@ -331,6 +337,7 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         "embedding": _embedding,
         "full": _full,
         "gather": _gather,
+        "generic": _generic,
         "index": _index,
         "matmul": _matmul,
         "max_pool2d": _max_pool2d,

@@ -45,9 +45,15 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
     system_desc_path: str = ""
     max_legal_layouts: int = 64
     mesh_shape: tuple[int, ...] = ()
+    resolve_tt_lang_kernels: bool = False
+    allow_tt_lang: tuple[str, ...] = ()
+    tt_lang_python_module: str = ResolveTTLangKernels.python_module
+    tt_lang_python_function: str = ResolveTTLangKernels.python_function
+    lower_tt_lang_to_generic: bool = False
 
     def __post_init__(self) -> None:
         self._optimizer()  # its options are read also where it does not run
+        self._resolver()
 
     def _optimizer(self) -> TTNNOptimizer:
         return TTNNOptimizer(
@@ -57,6 +63,14 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
             memreconfig_enabled=self.memreconfig_enabled,
             memory_layout_analysis_policy=self.memory_layout_analysis_policy,
             max_legal_layouts=self.max_legal_layouts,
+        )
+
+    def _resolver(self) -> ResolveTTLangKernels:
+        return ResolveTTLangKernels(
+            mesh_shape=self.mesh_shape,
+            python_module=self.tt_lang_python_module,
+            python_function=self.tt_lang_python_function,
+            allow_tt_lang=self.allow_tt_lang,
         )
 
     def ttir_passes(self) -> list[ModulePass]:
@@ -84,6 +98,12 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
         """Memory is given back after the last use."""
         return [TTNNDeallocate()]
 
+    def tt_lang_passes(self) -> list[ModulePass]:
+        """Kernels of operations of TT-Lang, where they are wanted; a list of modules that are allowed asks for them, too."""
+        lower: list[ModulePass] = [LowerTTLangToGeneric()] if self.lower_tt_lang_to_generic else []
+        wanted = self.resolve_tt_lang_kernels or self.allow_tt_lang or lower
+        return [self._resolver(), *lower] if wanted else []
+
     def passes(self) -> list[ModulePass]:
         return [
             *self.ttir_passes(),
@@ -91,6 +111,7 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
             *self.analysis_passes(),
             *self.layout_decomposition_passes(),
             *self.dealloc_passes(),
+            *self.tt_lang_passes(),
         ]
 
 

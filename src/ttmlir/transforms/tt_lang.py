@@ -13,15 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
-    IntegerAttr,
-    ModuleOp,
-    StringAttr,
-    i1,
-    i64,
-)
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -30,14 +22,9 @@ from ttl.ir.failure import NotLegalized, Remarks, not_legalized
 from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about
 from ttl.source.spans import Span
+from ttmlir.attributes.kernel_program import program_attribute
 from ttmlir.attributes.tt import SystemDescAttr
-from ttmlir.attributes.ttnn import (
-    TTNNComputeKernelAttr,
-    TTNNKernelCBAttr,
-    TTNNProgramAttr,
-    TTNNReadKernelAttr,
-    TTNNWriteKernelAttr,
-)
+from ttmlir.layouts.kernel_permissions import allowed, module_names
 from ttmlir.layouts.kernel_request import KernelRequest
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.operations.verify_tt_lang import request_of
@@ -56,14 +43,19 @@ class ResolveTTLangKernels(ModulePass):
 
     Expects: TTNN after all passes that change layouts. ``python-function`` of ``python-module`` takes a
     ``KernelRequest`` and gives the JSON text of the kernels, or raises ``NotLegalized``; by default it is our compiler, which
-    checks them first. Guarantees: every ``ttnn.tt_lang_op`` has its ``kernel_artifact``, or there is an error about every one for
-    which that is not possible, with the lines of the kernel; then nothing has changed. Warnings are shown.
+    checks them first. It imports modules that the model names, and only those that ``allow-tt-lang`` lists.
+    Guarantees: every ``ttnn.tt_lang_op`` has its ``kernel_artifact``, or there is an error about every one for which that is
+    not possible, with the lines of the kernel; then nothing has changed. Warnings are shown.
     """
 
     name = "ttnn-resolve-tt-lang-kernels"
     mesh_shape: tuple[int, ...] = ()
     python_module: str = "ttmlir.tt_lang.resolver"
     python_function: str = "resolve_operation"
+    allow_tt_lang: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        module_names(",".join(self.allow_tt_lang))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         operations = _operations(op)
@@ -106,7 +98,8 @@ class ResolveTTLangKernels(ModulePass):
     def _resolved(self, resolver: Any, request: KernelRequest) -> str | list[Report]:
         """The artifact, or what is wrong."""
         try:
-            artifact = resolver(request)
+            with allowed(self.allow_tt_lang):
+                artifact = resolver(request)
             _decoded(artifact)
         except NotLegalized as problem:
             return list(problem.reports)
@@ -129,20 +122,22 @@ def _operands(request: KernelRequest) -> str:
 
 def _as_notes(reports: Sequence[Report], op: RowOperation) -> list[Report]:
     """Errors of the kernel as notes of the error about the model, each at its own line, else at the model's."""
-    notes: list[Report] = []
-    for report in reports:
-        notes.append(
-            Report(message=report.message, severity="note", span=report.span or first_span(op.location))
-        )
-        notes += report.notes
-    return notes
+    here = first_span(op.location)
+    return [
+        Report(message=note.message, severity="note", span=note.span or report.span or here)
+        for report in reports
+        for note in (report, *report.notes)
+    ]
 
 
 def _warnings(op: RowOperation, artifact: str) -> list[Report]:
     """What the resolver warns of, at the operation of the model, with the line of the kernel."""
     result = []
     for item in _decoded(artifact).get("warnings", ()):
-        span = Span(file=item["file"], line=item["line"], column=item["column"]) if "file" in item else None
+        if not isinstance(item, Mapping) or "message" not in item:
+            continue
+        placed = all(name in item for name in ("file", "line", "column"))
+        span = Span(file=item["file"], line=item["line"], column=item["column"]) if placed else None
         note = Report(message="in the kernel here", severity="note", span=span)
         result.append(
             Report(
@@ -156,18 +151,14 @@ def _warnings(op: RowOperation, artifact: str) -> list[Report]:
     return result
 
 
-class _NoArtifactError(Exception):
-    """A text that is no artifact."""
-
-
 def _decoded(artifact: Any) -> Mapping[str, Any]:
-    """The JSON of an artifact. Raises ``_NoArtifactError`` where it is none that this release knows."""
+    """The JSON of an artifact. Raises ``ValueError`` where it is none that this release knows."""
     try:
         data = json.loads(artifact)
-    except (TypeError, ValueError) as problem:
-        raise _NoArtifactError(f"what it gives is no JSON: {problem}") from None
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise ValueError(f"what it gives is no JSON: {problem}") from None
     if not isinstance(data, dict) or data.get("format_version") != _FORMAT_VERSION:
-        raise _NoArtifactError(f"what it gives is not of format_version {_FORMAT_VERSION}")
+        raise ValueError(f"what it gives is not of format_version {_FORMAT_VERSION}")
     return data
 
 
@@ -196,9 +187,11 @@ class LowerTTLangToGeneric(ModulePass):
                 )
                 continue
             try:
-                programs.append((kernel, _program(_decoded(artifact))))
-            except (_NoArtifactError, KeyError, TypeError, AttributeError) as problem:
-                reports.append(not_legalized(kernel, f"its kernel_artifact cannot be read: {problem!r}"))
+                # Who made them is for the reference, which asks the author's NumPy what they should give.
+                named = {name: kernel.value(name) for name in ("kernel_id", "version_tag", "arg_roles")}
+                programs.append((kernel, program_attribute({**_decoded(artifact), **named})))
+            except ValueError as problem:
+                reports.append(not_legalized(kernel, f"its kernel_artifact cannot be read: {problem}"))
         if reports:
             raise NotLegalized(reports)
         for kernel, program in programs:
@@ -210,45 +203,3 @@ class LowerTTLangToGeneric(ModulePass):
                 location=kernel.location,
             )
             Rewriter.replace_op(kernel, generic)
-
-
-_THREADS = {"ncrisc": TTNNReadKernelAttr, "brisc": TTNNWriteKernelAttr}
-
-
-def _program(data: Mapping[str, Any]) -> Attribute:
-    kernels: list[Attribute] = []
-    for kernel in data["kernels"]:
-        config = kernel["kernel_config"]
-        fields = {"source": kernel["cpp_source"], "tensor_indices": kernel["tensor_indices"], **config}
-        if kernel["thread_type"] == "compute":
-            kernels.append(TTNNComputeKernelAttr(_dictionary(fields)))
-        else:
-            kind = _THREADS.get(config.get("processor", ""), TTNNReadKernelAttr)
-            kernels.append(kind(_dictionary(fields)))
-    rest = ("core_range", "num_pipe_sync_semaphores", "num_pipe_global_semaphores", "pipe_sram_scratch_bytes")
-    return TTNNProgramAttr(
-        ArrayAttr(kernels),
-        ArrayAttr([TTNNKernelCBAttr(_dictionary(buffer)) for buffer in data["cb_configs"]]),
-        _dictionary({name: data[name] for name in rest}),
-    )
-
-
-def _dictionary(values: Mapping[str, Any]) -> DictionaryAttr:
-    return DictionaryAttr({name: _attribute(value) for name, value in values.items() if value is not None})
-
-
-def _attribute(value: Any) -> Attribute:
-    """A value of JSON as an attribute."""
-    match value:
-        case bool():
-            return IntegerAttr(int(value), i1)
-        case int():
-            return IntegerAttr(value, i64)
-        case str():
-            return StringAttr(value)
-        case list():
-            return ArrayAttr([_attribute(item) for item in value])
-        case dict():
-            return _dictionary(value)
-        case _:
-            raise _NoArtifactError(f"{value!r} is no value of an artifact")

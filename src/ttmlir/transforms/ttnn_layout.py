@@ -28,7 +28,7 @@ from ttl.ir.reports import Report, about, note_at
 from ttmlir.attributes.tt import DeviceAttr, OperandConstraintAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.elements import data_type_of, tile_of
-from ttmlir.layouts.enums import OperandConstraint
+from ttmlir.layouts.enums import BufferType, OperandConstraint, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, build
@@ -162,7 +162,30 @@ def constraints_of(op: RowOperation) -> tuple[OperandConstraint, ...]:
         return (OperandConstraint.AnyDeviceTile,) * len(op.operands)
     if not isinstance(array, ArrayAttr):
         return ()
-    return tuple(item.data for item in array.data if isinstance(item, OperandConstraintAttr))
+    given = tuple(item.data for item in array.data if isinstance(item, OperandConstraintAttr))
+    return tuple(map(_for_a_kernel, given)) if op.ROW.inits_by_results else given
+
+
+def _for_a_kernel(constraint: OperandConstraint) -> OperandConstraint:
+    """Kernels of TT-Lang take tiles: in scalars is only what may not be in tiles, and that is refused."""
+    if OperandConstraint.Tile in constraint:
+        return constraint & ~OperandConstraint.Scalar
+    return constraint
+
+
+def _no_operand_of_a_kernel(constraint: OperandConstraint) -> str | None:
+    """Why a kernel of TT-Lang cannot have an operand that is so; what to write instead."""
+    if constraint.memory_space.is_host:
+        return "kernels run on the device: let it be in dram or l1"
+    if not constraint.is_tiled:
+        return "kernels of TT-Lang take tensors in tiles: let it be tile"
+    layout, sharded = constraint.memory_layout, constraint.memory_layout.name.endswith("Sharded")
+    if constraint.buffer_type is BufferType.DRAM and layout is not TensorMemoryLayout.Interleaved:
+        advice = f"; shards are in l1: l1|tile|{layout.keyword}" if sharded else ""
+        return f"in dram it is interleaved, not {layout.keyword}: dram|tile|interleaved{advice}"
+    if layout is not TensorMemoryLayout.Interleaved and not sharded:
+        return f"in l1 it is interleaved or in shards, not {layout.keyword}: l1|tile|interleaved"
+    return None
 
 
 def _operands_to_place(op: RowOperation) -> range:
@@ -232,7 +255,12 @@ def _wrong_operands(op: RowOperation, types: _LaidOutTypes) -> Iterator[Report]:
     wrong: dict[tuple[Attribute, str], list[int]] = {}
     for position in positions:
         type = op.operands[position].type
-        if isinstance(type, TensorType) and (text := types.problem(type, constraints[position])) is not None:
+        if not isinstance(type, TensorType):
+            continue
+        text = types.problem(type, constraints[position])
+        if text is None and op.ROW.inits_by_results:
+            text = _no_operand_of_a_kernel(constraints[position])
+        if text is not None:
             wrong.setdefault((type, text), []).append(position)
     for (type, text), places in wrong.items():
         which = f"operand{'s' if len(places) > 1 else ''} {', '.join(f'#{position}' for position in places)}"

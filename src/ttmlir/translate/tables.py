@@ -11,10 +11,12 @@ from xdsl.ir import Operation, SSAValue
 
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.flatbuffer.kernel_program import program_table
 from ttmlir.layouts.enums import DataType, PageLayout
 from ttmlir.layouts.layout import MemoryConfig, TTNNLayout
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation
+from ttmlir.operations.verify_tt_lang import request_of_generic
 
 Fields = dict[str, Any]
 # Data types that operations cannot ask for, and what to ask for instead.
@@ -269,6 +271,21 @@ def _tt_lang(write: References, op: RowOperation) -> Fields:
     }
 
 
+def _generic(write: References, op: RowOperation) -> Fields:
+    try:
+        artifact, _ = request_of_generic(op)
+        program = program_table(artifact)
+    except ValueError as problem:
+        raise LayoutError(str(problem)) from None
+    out, *further = (write.reference(result, op) for result in op.results)
+    return {
+        "inputs": [write.reference(value, op) for value in op.group("inputs")],
+        "out": out,
+        "further_outs": further,
+        "program": program,
+    }
+
+
 TABLES: Mapping[str, Write] = MappingProxyType(
     {
         "GetDeviceOp": _get_device,
@@ -293,5 +310,6 @@ TABLES: Mapping[str, Write] = MappingProxyType(
         "DeallocateOp": _deallocate,
         "AllGatherOp": _all_gather,
         "TTLangOp": _tt_lang,
+        "GenericOp": _generic,
     }
 )

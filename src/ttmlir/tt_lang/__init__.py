@@ -4,6 +4,7 @@ The only room of ``ttmlir`` that stands on the whole of ``ttl``: to compile and 
 checks, its compiler and its executions.
 """
 
+from ttmlir.layouts.kernel_permissions import allowed
 from ttmlir.tt_lang.kernels import TTLangKernel, tt_lang_operation
 
-__all__ = ("TTLangKernel", "tt_lang_operation")
+__all__ = ("TTLangKernel", "allowed", "tt_lang_operation")

@@ -1,7 +1,7 @@
 """Which operation of TT-Lang a kernel id names.
 
-``pkg.module.softmax::v1`` is ``softmax`` of the module ``pkg.module``, which is imported; what is after ``::`` is its version. Any
-operation that can be imported is a kernel. One that is declared by ``tt_lang_operation`` says its version, too, and a model that
+``pkg.module.softmax::v1`` is ``softmax`` of the module ``pkg.module``, which is imported if that is allowed; what is after ``::`` is its
+version. Any operation that can be imported is a kernel. One that is declared by ``tt_lang_operation`` says its version, too, and a model that
 was made for another is refused.
 """
 
@@ -12,18 +12,32 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from ttl.diag import ProgramError
 from ttl.lang.operation import Operation
+from ttl.rules.permissions import module_not_allowed, source_not_allowed
+from ttl.source.spans import Span
+from ttmlir.layouts.kernel_permissions import PERMISSIONS
+
+# How to allow C++ of a file.
+SOURCE_WAYS = ("give ttrt --allow-kernel-source", "in Python, with ttmlir.tt_lang.allowed(sources=True)")
 
 
 class KernelError(Exception):
-    """A kernel id that names no operation, or an operation that cannot be called as a model does. The text says why."""
+    """A kernel id that names no operation, or an operation that cannot be called as a model does.
+
+    The text says why; ``span`` is the line of the kernel that it is about, where there is one.
+    """
+
+    def __init__(self, message: str, span: Span | None = None) -> None:
+        super().__init__(message)
+        self.span = span
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TTLangKernel:
     """An operation of TT-Lang, as models name it. It is called as the operation is.
 
-    ``reference`` computes the results from the inputs, as NumPy arrays of float64: what golden results are made with.
+    ``reference`` computes the results from the inputs, as NumPy arrays: what golden results are made with.
     """
 
     operation: Operation
@@ -50,7 +64,8 @@ def tt_lang_operation(
         kernel_id: by which models name it, such as ``"pkg.softmax::v1"``.
         version_tag: what the author changes when the kernel has to be made anew; models name it, too.
         arg_roles: ``"in,in,out"``, one role for each parameter; empty: not said here.
-        reference: the results, from the inputs as NumPy arrays of float64.
+        reference: the results, from the inputs as NumPy arrays: of float64, and of int64 for whole numbers, whose results are
+            taken modulo the width of their type, as the chip's are.
     """
 
     def declare(operation: Operation) -> TTLangKernel:
@@ -61,14 +76,41 @@ def tt_lang_operation(
     return declare
 
 
+def module_of(kernel_id: str) -> str:
+    """The module that a kernel id names; empty where it names none."""
+    return kernel_id.partition("::")[0].rpartition(".")[0]
+
+
+def ways_to_allow(module: str) -> tuple[str, ...]:
+    """How to allow a module: a flag of commands, an option of passes, and in Python."""
+    return (
+        f"give ttrt --allow-tt-lang {module}",
+        f"give the pass or the pipeline of ttmlir-opt the option allow-tt-lang={module}",
+        f"in Python, with ttmlir.tt_lang.allowed(['{module}'])",
+    )
+
+
+def require_source_allowed(held_by: str, *others: str) -> None:
+    """Raises ``ProgramError`` TTL0131 where kernels in C++ of a file must not run; ``others`` are further ways out."""
+    if not PERMISSIONS.get().sources:
+        raise ProgramError(source_not_allowed(held_by, (*SOURCE_WAYS, *others)))
+
+
 def kernel_named(kernel_id: str, version_tag: str = "") -> TTLangKernel:
-    """The operation that a kernel id names; its module is imported. Raises ``KernelError``."""
+    """The operation that a kernel id names; its module is imported, if it may be.
+
+    Raises ``KernelError``, and ``ProgramError`` TTL0130 for a module that nobody allowed.
+    """
     path, _, version = kernel_id.partition("::")
     module_name, _, name = path.rpartition(".")
     if not module_name or not all(part.isidentifier() for part in path.split(".")):
         raise KernelError(
             f"kernel_id '{kernel_id}' is no name such as 'package.operation::v1': a module that can be imported, an operation "
             "in it, and its version"
+        )
+    if not PERMISSIONS.get().allows(module_name):
+        raise ProgramError(
+            module_not_allowed(module_name, f"kernel_id '{kernel_id}'", ways_to_allow(module_name))
         )
     try:
         module = import_module(module_name)

@@ -27,6 +27,10 @@ _TYPES: Mapping[DataType, dtypes.DType] = MappingProxyType(
         DataType.UInt8: dtypes.UINT8,
     }
 )
+# Whole numbers, and after how many bits their arithmetic wraps.
+INTEGER_BITS: Mapping[DataType, int] = MappingProxyType(
+    {DataType.UInt32: 32, DataType.UInt16: 16, DataType.UInt8: 8}
+)
 _STRATEGIES = MappingProxyType(
     {
         TensorMemoryLayout.HeightSharded: memory.ShardStrategy.HEIGHT,
@@ -41,18 +45,22 @@ def element_type(operand: KernelOperand) -> dtypes.DType:
     known = _TYPES.get(operand.data_type)
     if known is None:
         types = ", ".join(data_type.keyword for data_type in _TYPES)
-        raise KernelError(f"operations of TT-Lang take {types}, and a tensor is {operand}")
+        raise KernelError(
+            f"operations of TT-Lang take {types}, not {operand.data_type.keyword}: convert it before, by a typecast"
+        )
     return known
 
 
 def memory_config(operand: KernelOperand) -> memory.MemoryConfig:
-    """Where the tensor lies."""
+    """Where the tensor lies. Raises ``KernelError``."""
     if not operand.is_sharded:
         if operand.buffer_type is BufferType.L1:
             return memory.L1_MEMORY_CONFIG
         return memory.DRAM_MEMORY_CONFIG
     if len(operand.cores) != 2:
-        raise KernelError(f"a grid of {len(operand.cores)} dimensions holds shards of a tensor: {operand}")
+        raise KernelError(
+            f"its shards are on a grid of {len(operand.cores)} dimensions, not of rows and columns"
+        )
     rows, columns = operand.cores
     return memory.create_sharded_memory_config(
         operand.shard_shape,

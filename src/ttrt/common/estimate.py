@@ -21,9 +21,11 @@ from ttrt.common.work import TILE, Traffic, Work, bytes_of, streamed, tiles_of, 
 # What an operation waits for.
 Bound = Literal["arithmetic", "DRAM", "network", "latency", "launch", "PCIe", "host", "emulated"]
 # Cycles of a TT-Lang operation on the emulated chip, or why there are none.
-KernelCycles = Callable[[Mapping[str, Any]], "int | str"]
+KernelEmulator = Callable[[str, Mapping[str, Any]], "int | str"]
 # Operations that are no work: the device, and memory.
 _NO_WORK = frozenset({"GetDeviceOp", "DeallocateOp", "EmptyOp"})
+# Operations that are kernels of TT-Lang.
+_KERNELS = frozenset({"TTLangOp", "GenericOp"})
 _BETWEEN = frozenset({"ToDeviceOp", "FromDeviceOp"})
 
 
@@ -101,12 +103,12 @@ def text_of(tensor: TensorDescription) -> str:
 
 
 def estimates(
-    program: Mapping[str, Any], chip: ChipDesc, kernel_cycles: KernelCycles | None = None
+    program: Mapping[str, Any], chip: ChipDesc, emulate: KernelEmulator | None = None
 ) -> list[Estimate]:
-    """Every operation of a program that does something. ``kernel_cycles`` runs operations of TT-Lang."""
+    """Every operation of a program that does something. ``emulate`` runs operations of TT-Lang."""
     rates = Rates(chip_of(chip))
     return [
-        _estimate(index, operation, chip, rates, kernel_cycles)
+        _estimate(index, operation, chip, rates, emulate)
         for index, operation in enumerate(program.get("operations", []))
         if operation.get("type_type") not in _NO_WORK
     ]
@@ -117,7 +119,7 @@ def _estimate(
     operation: Mapping[str, Any],
     chip: ChipDesc,
     rates: Rates,
-    kernel_cycles: KernelCycles | None,
+    emulate: KernelEmulator | None,
 ) -> Estimate:
     kind, fields = operation.get("type_type", "NONE"), operation.get("type", {})
     inputs = tuple(description_of(one) for name, one in _tensors(fields) if not _is_output(name))
@@ -139,8 +141,8 @@ def _estimate(
         start = rates.start
         cycles = start + work.cycles
         bound = _bound(work, start)
-        if kind == "TTLangOp":
-            taken = "no emulated chip was asked" if kernel_cycles is None else kernel_cycles(fields)
+        if kind in _KERNELS:
+            taken = "nobody asked the emulated chip" if emulate is None else emulate(kind, fields)
             if isinstance(taken, int):
                 bound, cycles, note = "emulated", float(taken), "cycles of its kernels on the emulated chip"
             else:

@@ -7,17 +7,19 @@ the inputs that it really got. The first says whether results are good, the seco
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ttmlir.layouts.enums import DataType
 from ttmlir.reference.formats import FORMATS, converted
+from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary
-from ttrt.common.reference import NoGolden, ReferenceProgram
+from ttrt.common.reference import NoGolden, ReferenceModules, ReferenceProgram
 from ttrt.common.tolerance import SUMS, Values, adds_up_to, jumps, moves, own_tolerance, units
 
 if TYPE_CHECKING:
@@ -86,6 +88,8 @@ class Comparison:
     def __str__(self) -> str:
         if self.shapes:
             return f"{self.operation}: {self.shapes}"
+        if not self.absolute:
+            return f"{self.operation}: PCC {self.pcc:.6f}, no error"
         got, wanted = self.values
         return (
             f"{self.operation}: PCC {self.pcc:.6f}, largest absolute error {self.absolute:.3g}, relative "
@@ -150,6 +154,8 @@ def compared(
     # What the type cannot hold is compared as what it becomes.
     rounded = converted(wanted, FORMATS[data_type.keyword])
     wanted = np.where(np.isfinite(rounded), wanted, rounded)
+    if wanted.size and np.array_equal(wanted, got, equal_nan=True):
+        return _agreeing(operation, location, float(wanted.flat[0]), own, tainted)
     difference = _errors(wanted, got)
     size = np.abs(wanted)
     with np.errstate(all="ignore"):
@@ -159,6 +165,7 @@ def compared(
     worst = tuple(int(index) for index in np.unravel_index(at, wanted.shape)) if wanted.size else ()
     absolute = float(difference.max(initial=0.0))
     largest = float(size[np.isfinite(size)].max(initial=0.0))
+    allowed = np.inf if tainted else adds_up_to(data_type) * max(largest, scale)
     return Comparison(
         operation=operation,
         location=location,
@@ -169,8 +176,25 @@ def compared(
         worst=worst,
         values=(float(got[worst]), float(wanted[worst])) if wanted.size else (0.0, 0.0),
         own=own,
-        allowed=np.inf if tainted else adds_up_to(data_type) * max(largest, scale),
-        around=_around(wanted, got, worst) if absolute else "",
+        allowed=allowed,
+        # What is shown of a result that diverges; others need none.
+        around=_around(wanted, got, worst) if absolute > allowed or not own <= 1 else "",
+    )
+
+
+def _agreeing(operation: str, location: str, first: float, own: float, tainted: bool) -> Comparison:
+    """A result that is the golden one; ``first`` is its first element."""
+    return Comparison(
+        operation=operation,
+        location=location,
+        pcc=1.0,
+        absolute=0.0,
+        relative=0.0,
+        ulp=0.0,
+        worst=(),
+        values=(first, first),
+        own=own,
+        allowed=np.inf if tainted else 0.0,
     )
 
 
@@ -196,9 +220,9 @@ def _around(wanted: Values, got: Values, worst: tuple[int, ...]) -> str:
 
 
 def golden_check(
-    binary: Binary,
+    binary: Binary | ReferenceModules,
     index: int,
-    inputs: Sequence[torch.Tensor],
+    inputs: Sequence[torch.Tensor | MeshShards],
     *,
     of_golden_inputs: bool = False,
     use_stored: bool = True,
@@ -206,16 +230,19 @@ def golden_check(
     """What a run of a program is compared with. Raises ``NoGolden``.
 
     Golden tensors that are stored in the binary under the location of an operation come before the computed ones, if the
-    inputs are those that they were computed of (``use_stored``).
+    inputs are those that they were computed of (``use_stored``). For several programs of a binary, give its
+    ``ReferenceModules``, which read a text once.
     """
-    reference = ReferenceProgram(binary, index)
-    results = reference.results(inputs)
-    names = _stored_names(binary, index)
-    stored = _stored(binary, index, results, names) if use_stored else {}
-    results.update(stored.values())
-    unused = tuple(sorted(names - stored.keys()))
+    modules = binary if isinstance(binary, ReferenceModules) else ReferenceModules(binary)
+    reference = ReferenceProgram(modules, index)
+    names = _stored_names(modules.binary, index)
+    stored = _stored(modules.binary, index, reference.computing, names) if use_stored else {}
     return GoldenCheck(
-        reference, results, of_golden_inputs=of_golden_inputs, stored=tuple(stored), unused=unused
+        reference,
+        reference.results(inputs),
+        dict(stored.values()),
+        of_golden_inputs=of_golden_inputs,
+        unused=tuple(sorted(names - stored.keys())),
     )
 
 
@@ -228,13 +255,14 @@ def _stored_names(binary: Binary, index: int) -> frozenset[str]:
 
 
 def _stored(
-    binary: Binary, index: int, results: Mapping[int, Values], names: frozenset[str]
+    binary: Binary, index: int, computing: frozenset[int], names: frozenset[str]
 ) -> dict[str, tuple[int, Values]]:
-    """Golden tensors of the file, with the numbers of their operations: of each, the last at its location that computes."""
+    """Golden tensors of the file by name, with the numbers of their operations: each is that of the last at its location that
+    computes. They have no shape."""
     program = binary.programs[index]
     of_name: dict[str, int] = {}
     for number, operation in enumerate(program.get("operations", [])):
-        if operation.get("type_type") not in _SERVING and number in results:
+        if operation.get("type_type") not in _SERVING and number in computing:
             location = _NAME.search(str(operation.get("debug_info", "")))
             if location is not None:
                 of_name[location[1]] = number
@@ -242,13 +270,17 @@ def _stored(
     for name in sorted(names & of_name.keys()):
         values = np.asarray(binary.get_debug_info_golden(name), np.float64)
         number = of_name[name]
-        if values.size == results[number].size:
-            stored[name] = number, values.reshape(results[number].shape)
+        out = program["operations"][number].get("type", {}).get("out", {})
+        if values.size == prod(out.get("desc", {}).get("shape", [])):
+            stored[name] = number, values
     return stored
 
 
 class GoldenCheck:
     """Compares each operation of a run: ``before`` and the object itself are the observers of ``run_program``.
+
+    The reference runs beside it, so that it has a tensor as long as an operation may read it. Where it cannot go on,
+    ``stopped`` says why, and nothing is compared from there.
 
     ``of_golden_inputs``: after each operation its result becomes the golden one, so that an operation gets no errors of
     those before it.
@@ -257,17 +289,21 @@ class GoldenCheck:
     def __init__(
         self,
         reference: ReferenceProgram,
-        results: Mapping[int, Values],
+        results: Iterator[tuple[int, Values]],
+        stored: Mapping[int, Values],
         *,
         of_golden_inputs: bool = False,
-        stored: tuple[str, ...] = (),
         unused: tuple[str, ...] = (),
     ) -> None:
         self._reference = reference
         self._results = results
+        # Golden tensors of the file that results are compared with, by the numbers of operations.
+        self.stored = stored
+        self._computing = reference.computing
+        self.stopped = ""
         self._of_golden_inputs = of_golden_inputs
-        # Golden tensors of the file that results are compared with, and those that none is.
-        self.stored, self.unused = stored, unused
+        # Names of golden tensors of the file that no result is compared with.
+        self.unused = unused
         self._read: dict[Any, RuntimeTensor] = {}
         self._decided_otherwise: set[int] = set()
         self._tainted_inputs = False
@@ -278,7 +314,7 @@ class GoldenCheck:
 
     def before(self, pool: TensorPool, step: PreparedStep) -> None:
         """Keep what the operation reads."""
-        if step.at.index in self._results and step.out is not None:
+        if step.at.index in self._computing and step.out is not None and not self.stopped:
             numbers = self._reference.reads(step.at.index)
             self._read = {operand: pool.read(number) for operand, number in numbers.items()}
             self._input_scale = max(
@@ -288,14 +324,18 @@ class GoldenCheck:
 
     def __call__(self, pool: TensorPool, step: PreparedStep) -> None:
         """Compare the result."""
-        wanted = self._results.get(step.at.index)
+        wanted = self._wanted(step.at.index)
         if wanted is None or step.out is None:
             return
         word = step.fields.get("type", "")
         kind = f"{step.at.kind} {word}".strip() if isinstance(word, str) else step.at.kind
         name = f"{step.at.index} {kind}"
         tensor = pool.read(step.out)
-        got = _values(tensor)
+        got = self._reference.values(tensor)
+        if got is None:
+            shapes = f"it is {tensor.describe()}, of which nobody knows how they make the {'x'.join(map(str, wanted.shape))} that it should be"
+            self._keep(step.out, _of_other_shape(name, step.at.location, shapes))
+            return
         if got.shape != wanted.shape:
             if got.size != wanted.size:
                 shapes = f"its result is {'x'.join(map(str, got.shape))}, and should be {'x'.join(map(str, wanted.shape))}"
@@ -323,8 +363,21 @@ class GoldenCheck:
             self._decided_otherwise.discard(step.out)
         self._keep(step.out, comparison)
         if self._of_golden_inputs:
-            self._make_golden(tensor, wanted)
+            self._reference.keep(tensor, wanted)
             self._decided_otherwise.clear()
+
+    def _wanted(self, number: int) -> Values | None:
+        """What an operation should give; None where it has no value, or the reference does not go so far."""
+        if number not in self._computing or self.stopped:
+            return None
+        try:
+            current, wanted = next(self._results)
+        except NoGolden as problem:
+            self.stopped = str(problem)
+            return None
+        assert current == number, "the text and the operations of a program are in one order"
+        stored = self.stored.get(number)
+        return stored.reshape(wanted.shape) if stored is not None and stored.size == wanted.size else wanted
 
     def _keep(self, tensor: int, comparison: Comparison) -> None:
         self.comparisons.append(comparison)
@@ -332,12 +385,20 @@ class GoldenCheck:
 
     def _own_error(self, number: int, kind: str, got: Values, data_type: DataType) -> tuple[float, float]:
         """The error of an operation for the inputs that it got, in parts of what it may be; the largest sum of magnitudes."""
-        read = {operand: _values(tensor) for operand, tensor in self._read.items()}
+        read = {}
+        for operand, tensor in self._read.items():
+            values = self._reference.values(tensor)
+            if values is None:
+                return 0.0, 0.0
+            read[operand] = values
         exact = self._reference.of_inputs(number, read)
         if exact is None or exact.shape != got.shape:
             return 0.0, 0.0
         magnitude = self._reference.of_inputs(number, read, magnitudes=True) if kind in SUMS else None
         rounded = converted(exact, FORMATS[data_type.keyword])
+        terms = 0.0 if magnitude is None else float(np.nan_to_num(magnitude, posinf=0.0).max(initial=0.0))
+        if np.array_equal(rounded, got, equal_nan=True):
+            return 0.0, terms
         allowed = own_tolerance(kind, data_type, rounded, magnitude)
         error = _errors(rounded, got)
         with np.errstate(all="ignore"):
@@ -347,16 +408,7 @@ class GoldenCheck:
             parts = np.where((error > allowed) & (allowed > 0), error / allowed, parts)
             # Of what has no tolerance, any error is too large.
             parts = np.where((error > allowed) & (allowed == 0), np.maximum(2.0, error), parts)
-        terms = 0.0 if magnitude is None else float(np.nan_to_num(magnitude, posinf=0.0).max(initial=0.0))
         return float(parts.max(initial=0.0)), terms
-
-    def _make_golden(self, tensor: RuntimeTensor, wanted: Values) -> None:
-        import torch
-
-        from ttmlir.runtime.numbers import stored
-
-        values = torch.from_numpy(np.ascontiguousarray(wanted)).reshape(tensor.values.shape)
-        tensor.values = stored(values, tensor.data_type)
 
     def outputs_diverge(self, program: PreparedProgram, pcc: float) -> bool:
         """Whether an output of the program is worse than the tolerance."""
@@ -369,13 +421,6 @@ class GoldenCheck:
     def to_blame(self) -> list[Comparison]:
         """The operations whose own errors are too large."""
         return [one for one in self.comparisons if one.is_to_blame]
-
-
-def _values(tensor: RuntimeTensor) -> Values:
-    import torch
-
-    values: Values = tensor.values.to(torch.float64).numpy()
-    return values
 
 
 def _of_other_shape(operation: str, location: str, shapes: str) -> Comparison:

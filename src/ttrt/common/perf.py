@@ -20,7 +20,7 @@ from ttrt.common.problems import Mismatch, no_capture
 from ttrt.common.programs import check_program_options, check_version, program_indices, system_for
 from ttrt.common.query import SIM_FLAG
 from ttrt.common.rates import chip_of
-from ttrt.common.run import PROGRAM_FLAGS
+from ttrt.common.run import ALLOW_FLAGS, PROGRAM_FLAGS, allowed_code
 from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results, write_whole
 
 _PAGE_FILE = "perf_report.html"
@@ -34,6 +34,7 @@ class Perf(Command):
     FLAGS = (
         *ARTIFACT_FLAGS,
         *PROGRAM_FLAGS,
+        *ALLOW_FLAGS,
         Flag(
             name="--host-only",
             default=False,
@@ -52,6 +53,10 @@ class Perf(Command):
             self.logger.report(no_capture(f"--port {self.options['port']}", given))
         if self.options["save-artifacts"]:
             self.logger.report(no_capture(perf_files.CAPTURE_FILE, given))
+        with allowed_code(self.options):
+            return self._files()
+
+    def _files(self) -> list[dict[str, Any]]:
         paths = binaries_at(self.options["binary"], BINARIES)
         results = []
         for path in paths:
@@ -81,7 +86,9 @@ class Perf(Command):
     def _estimates(self, program: Mapping[str, Any], system: SystemDesc) -> list[Estimate]:
         if self.options["host-only"]:
             return [one for one in estimates(program, system.first_chip) if one.on_host]
-        return estimates(program, system.first_chip, lambda fields: emulated_cycles(fields, system))
+        return estimates(
+            program, system.first_chip, lambda kind, fields: emulated_cycles(kind, fields, system)
+        )
 
     def _write(
         self, path: Path, binary: Binary, system: SystemDesc, calls: Sequence[Call], alone: bool

@@ -50,6 +50,7 @@ _DEVICE_OPERATIONS: Mapping[str, str] = MappingProxyType(
         "Conv2dOp": "Conv2dDeviceOperation",
         "EmbeddingOp": "EmbeddingsDeviceOperation",
         "FullOp": "FullDeviceOperation",
+        "GenericOp": "GenericOpDeviceOperation",
         "MatmulOp": "MatmulDeviceOperation",
         "MaxPool2dOp": "Pool2D",
         "ReductionOp": "ReduceDeviceOperation",

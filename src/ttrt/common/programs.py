@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.runtime.distribution import MeshShards, ShardAlong, cut
 from ttmlir.runtime.executor import Observer, PreparedProgram, PreparedStep
 from ttmlir.runtime.numbers import host_dtype
 from ttmlir.runtime.pool import TensorPool
@@ -107,8 +109,8 @@ def golden_inputs(binary: Binary, index: int, program: PreparedProgram) -> list[
     if not wanted or not known.issuperset(wanted):
         return None
     return [
-        torch.tensor(binary.get_debug_info_golden(name)).reshape(described.shape).to(_dtype(described))
-        for name, described in zip(wanted, program.inputs, strict=True)
+        torch.tensor(binary.get_debug_info_golden(name)).reshape(shape).to(_dtype(described))
+        for name, described, shape in zip(wanted, program.inputs, program.input_shapes, strict=True)
     ]
 
 
@@ -122,7 +124,9 @@ def initialised(program: PreparedProgram, how: str, seed: int) -> list[torch.Ten
 
     generator = torch.Generator().manual_seed(seed)
     make = _initialisers(generator)["randn" if how == "trained" else how]
-    inputs = [make(described.shape, described) for described in program.inputs]
+    inputs = [
+        make(shape, described) for described, shape in zip(program.inputs, program.input_shapes, strict=True)
+    ]
     for number, scale in weight_scales(program).items() if how == "trained" else ():
         if inputs[number].is_floating_point():
             inputs[number] = (inputs[number].float() * scale).to(inputs[number].dtype)
@@ -163,3 +167,40 @@ def _dtype(described: TensorDescription) -> torch.dtype:
     if dtype is None:
         raise RuntimeProblem(f"unsupported dtype {described.data_type.keyword} of input {described}")
     return dtype
+
+
+def cut_inputs(
+    program: PreparedProgram, given: str, make: Callable[[PreparedProgram], Sequence[torch.Tensor]]
+) -> list[torch.Tensor | MeshShards]:
+    """Inputs of which some are cut over the chips of the program's mesh: ``given`` is such as ``0:0,2:1``, inputs and dimensions.
+
+    ``make`` gives whole inputs of a program. Raises ``RuntimeProblem`` for what is no such list, and for a program of one chip.
+    """
+    if not given:
+        return list(make(program))
+    chips = len(program.mesh)
+    strategies: dict[int, ShardAlong] = {}
+    for part in given.split(","):
+        number, colon, dim = (text.strip() for text in part.partition(":"))
+        if not colon or not number.isdigit() or not dim.isdigit():
+            raise wrong_option(f"--shard is a list such as 0:0,2:1 (input:dimension), not {given!r}")
+        if int(number) >= len(program.inputs):
+            raise RuntimeProblem(
+                f"--shard {part.strip()}: {program.name} has {len(program.inputs)} inputs, the first is 0"
+            )
+        strategies[int(number)] = ShardAlong(int(dim))
+    if chips < 2:
+        raise RuntimeProblem(
+            f"--shard {given}: {program.name} runs on {'one chip' if chips else 'no device'}; compile it with mesh-shape=1,2 for two"
+        )
+    inputs = tuple(
+        replace(described, strategy=strategies.get(number, described.strategy))
+        for number, described in enumerate(program.inputs)
+    )
+    whole = make(replace(program, inputs=inputs))
+    return [
+        cut(tensor, strategies[number], chips, f"input {number} of {program.name}")
+        if number in strategies
+        else tensor
+        for number, tensor in enumerate(whole)
+    ]

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.flatbuffer.system_desc import SystemDescFileError
+from ttmlir.layouts.kernel_permissions import allowed, module_names
+from ttmlir.layouts.kernel_request import TARGETS
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
 from ttmlir.runtime.problems import RuntimeProblem
-from ttmlir.runtime.tt_lang import TARGETS
+from ttmlir.runtime.tt_lang import kernel_call
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.golden import Divergence, GoldenCheck, NoGolden, blame, golden_check
-from ttrt.common.problems import Mismatch
+from ttrt.common.problems import Mismatch, wrong_option
 from ttrt.common.programs import (
     INITIALISERS,
     Progress,
     check_program_options,
     check_version,
+    cut_inputs,
     golden_inputs,
     initialised,
     program_indices,
     system_for,
 )
 from ttrt.common.query import SIM_FLAG
+from ttrt.common.reference import ReferenceModules
 from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results
 from ttrt.runtime.api import prepared, set_compatible_runtime
 
@@ -37,6 +42,19 @@ if TYPE_CHECKING:
 PROGRAM_FLAGS = (
     Flag(name="--program-index", default="all", help="which program: all, or a number"),
     Flag(name="--loops", default=1, help="how often each program is run"),
+)
+# Code that a file names or holds runs only where its user says so.
+ALLOW_FLAGS = (
+    Flag(
+        name="--allow-tt-lang",
+        default="",
+        help="modules of Python that operations of TT-Lang in the file may import, with commas between them",
+    ),
+    Flag(
+        name="--allow-kernel-source",
+        default=False,
+        help="let the emulated chip compile and run C++ kernels that are in the file, as code of this machine",
+    ),
 )
 # Settings of the real runtime: a simulation does what the binary says, and has no use for them.
 UNUSED_FLAGS = tuple(
@@ -84,6 +102,11 @@ class Run(Command):
             default=False,
             help="compare the outputs, and name the operation to blame where they diverge",
         ),
+        Flag(
+            name="--shard",
+            default="",
+            help="inputs that are cut over the chips of a mesh, as input:dimension, such as 0:0,2:1; others are on each chip",
+        ),
         SIM_FLAG,
         Flag(name="--strict", default=False, help="fail where an operation on a card may refuse a layout"),
         Flag(
@@ -92,6 +115,7 @@ class Run(Command):
             choices=TARGETS,
             help="where operations of TT-Lang run: the simulator, the emulated chip with cycles, or their NumPy reference",
         ),
+        *ALLOW_FLAGS,
         *UNUSED_FLAGS,
         Flag(name="--result-file", default="run_results.json", help="where the results are written"),
     )
@@ -101,6 +125,10 @@ class Run(Command):
         for flag in UNUSED_FLAGS:
             if self.options[flag.key]:
                 self.logger.info(f"no use for {flag.name}: it is {flag.help}")
+        with allowed_code(self.options):
+            return self._run_files()
+
+    def _run_files(self) -> list[dict[str, Any]]:
         paths = binaries_at(self.options["binary"], BINARIES)
         order = sorted(paths, key=lambda path: (path.suffix != ".ttnn", str(path)))
         results = []
@@ -129,31 +157,36 @@ class Run(Command):
         said: dict[str, Any] = {"programs": []}
         saved = self.artifacts.of_binary(path, binary) if self.options["save-artifacts"] else nullcontext()
         with saved as folder:
-            self._run_programs(device, binary, folder, said)
+            self._run_programs(device, ReferenceModules(binary), folder, said)
         return said
 
     def _run_programs(
-        self, device: SimulatedDevice, binary: Binary, folder: Path | None, said: dict[str, Any]
+        self, device: SimulatedDevice, modules: ReferenceModules, folder: Path | None, said: dict[str, Any]
     ) -> None:
+        binary = modules.binary
         for index in program_indices(binary, self.options["program-index"]):
             program = prepared(binary, index)
-            given = golden_inputs(binary, index, program)
-            inputs = given or initialised(program, self.options["init"], self.options["seed"])
+            stored = golden_inputs(binary, index, program)
+            inputs = stored or cut_inputs(program, self.options["shard"], self._initialised)
             # Without all inputs of the file, its golden tensors are of others.
-            golden = self._golden(binary, index, inputs, use_stored=given is not None or not program.inputs)
-            outputs, details = self._run_program(device, binary, index, program, inputs, golden)
+            golden = self._golden(modules, index, inputs, use_stored=stored is not None or not program.inputs)
+            outputs, details = self._run_program(device, modules, index, program, inputs, golden)
+            given = [one.whole() if isinstance(one, MeshShards) else one for one in inputs]
             if folder is not None:
-                self._save(folder / "run" / f"program_{index}", index, inputs, outputs)
+                self._save(folder / "run" / f"program_{index}", index, given, outputs)
             said["programs"].append({"index": index, "name": program.name, **details})
-            self._check_outputs(program, inputs, outputs)
+            self._check_outputs(program, given, outputs)
+
+    def _initialised(self, program: PreparedProgram) -> list[torch.Tensor]:
+        return initialised(program, self.options["init"], self.options["seed"])
 
     def _run_program(
         self,
         device: SimulatedDevice,
-        binary: Binary,
+        modules: ReferenceModules,
         index: int,
         program: PreparedProgram,
-        inputs: Sequence[torch.Tensor],
+        inputs: Sequence[torch.Tensor | MeshShards],
         golden: GoldenCheck | None,
     ) -> tuple[list[torch.Tensor], dict[str, Any]]:
         strict = self.options["strict"]
@@ -188,13 +221,17 @@ class Run(Command):
             "peak_bytes_per_bank": report.peaks,
         }
         if golden is not None:
+            if golden.stopped:
+                self.logger.warning(
+                    f"{program.name}: nothing is compared after {len(golden.comparisons)} operations: {golden.stopped}"
+                )
             for comparison in golden.comparisons:
                 self.logger.debug(str(comparison))
             details["operations_compared"] = len(golden.comparisons)
             self._judge(golden, program)
             if self.options["bisect"] and golden.outputs_diverge(program, self.options["pcc"]):
                 alone = golden_check(
-                    binary, index, inputs, of_golden_inputs=True, use_stored=bool(golden.stored)
+                    modules, index, inputs, of_golden_inputs=True, use_stored=bool(golden.stored)
                 )
                 self._observed(device, program, inputs, alone)
                 raise Divergence(blame(program, golden, alone, self.options["pcc"]))
@@ -204,7 +241,7 @@ class Run(Command):
         self,
         device: SimulatedDevice,
         program: PreparedProgram,
-        inputs: Sequence[torch.Tensor],
+        inputs: Sequence[torch.Tensor | MeshShards],
         golden: GoldenCheck,
     ) -> tuple[list[torch.Tensor], RunReport]:
         """A run beside the reference. What cannot run because an operation before was wrong is that one's fault."""
@@ -226,12 +263,18 @@ class Run(Command):
             raise Divergence(f"{program.name}: {bad[0].report(self.options['pcc'])}") from None
 
     def _golden(
-        self, binary: Binary, index: int, inputs: Sequence[torch.Tensor], *, use_stored: bool
+        self,
+        modules: ReferenceModules,
+        index: int,
+        inputs: Sequence[torch.Tensor | MeshShards],
+        *,
+        use_stored: bool,
     ) -> GoldenCheck | None:
         if not (self.options["golden"] or self.options["bisect"]):
             return None
         try:
-            golden = golden_check(binary, index, inputs, use_stored=use_stored)
+            golden = golden_check(modules, index, inputs, use_stored=use_stored)
+            self._warn_of_kernels(prepared(modules.binary, index))
         except NoGolden as problem:
             self.logger.warning(f"nothing is compared: {problem}")
             return None
@@ -249,6 +292,18 @@ class Run(Command):
             self.logger.warning(f"golden tensors of the binary are not compared with, {why}: {names}")
         return golden
 
+    def _warn_of_kernels(self, program: PreparedProgram) -> None:
+        """Of kernels without a reference in NumPy: what agrees with itself says nothing."""
+        from ttmlir.tt_lang.running import is_its_own_reference
+
+        for step in program.steps:
+            call = kernel_call(step.at.kind, step.fields)
+            if call is not None and is_its_own_reference(call.request):
+                self.logger.warning(
+                    f"{program.name}: {step.at}: {call.name} has no reference in NumPy that may be used: golden results are "
+                    "made by its own kernels, and only the operations around it are compared"
+                )
+
     def _judge(self, golden: GoldenCheck, program: PreparedProgram) -> None:
         if self.options["bisect"]:
             return
@@ -256,9 +311,10 @@ class Run(Command):
         bad = golden.first_bad(limit)
         if bad is not None:
             raise Divergence(f"{program.name}: {bad.report(limit)}")
-        self.logger.info(
-            f"{program.name}: {len(golden.comparisons)} operations agree with the reference (PCC at least {limit})"
-        )
+        if golden.comparisons or not golden.stopped:
+            self.logger.info(
+                f"{program.name}: {len(golden.comparisons)} operations agree with the reference (PCC at least {limit})"
+            )
 
     def _check_outputs(
         self, program: PreparedProgram, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]
@@ -294,6 +350,15 @@ class Run(Command):
         return result_entry(
             path, result, exception, **self.entry(program_index=self.options["program-index"], **more)
         )
+
+
+def allowed_code(options: Mapping[str, Any]) -> AbstractContextManager[None]:
+    """What the flags let files run. Raises ``CommandError`` for what can be no name of a module."""
+    try:
+        names = module_names(options["allow-tt-lang"])
+    except ValueError as problem:
+        raise wrong_option(f"--allow-tt-lang: {problem}") from None
+    return allowed(names, sources=options["allow-kernel-source"])
 
 
 def _first_chips(system: Any) -> tuple[Any, list[int]]:

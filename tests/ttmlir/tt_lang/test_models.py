@@ -6,34 +6,21 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from xdsl.dialects.builtin import ModuleOp
 
-from ttl.ir.context import make_context
-from ttl.ir.driver import Driver, Options, Timing
-from ttl.ir.forms import MLIRText
-from ttl.ir.parser import parse_text
-from ttl.ir.printer import print_module
-from ttl.ir.reports import Report
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.operations.operation import RowOperation
-from ttmlir.transforms.pipelines import PIPELINES
+from support.tt_lang_models import MODEL, MODELS, binary_of, compiled, operation, run
 from ttmlir.transforms.tt_lang import LowerTTLangToGeneric, ResolveTTLangKernels
-from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+from ttmlir.tt_lang import allowed
 
 torch = pytest.importorskip("torch")
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import run_program
 from ttmlir.runtime.problems import RuntimeProblem
-from ttrt.binary import Binary, _of_bytes
 from ttrt.common.golden import golden_check
 from ttrt.common.programs import initialised, system_for
 from ttrt.runtime.api import prepared
 
-MODELS = Path(__file__).resolve().parents[3] / "examples" / "models"
-MODEL = (MODELS / "three_operations.mlir").read_text(encoding="utf-8")
 BROKEN = """
 import ttl
 import ttnn
@@ -74,45 +61,10 @@ def importable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     (tmp_path / "broken_kernel.py").write_text(BROKEN, encoding="utf-8")
     monkeypatch.syspath_prepend(str(MODELS))
     monkeypatch.syspath_prepend(str(tmp_path))
-    yield
+    with allowed(["gated", "broken_kernel", "no_such_module"]):
+        yield
     for name in ("gated", "broken_kernel"):
         sys.modules.pop(name, None)
-
-
-def compiled(text: str, *more: Any) -> tuple[ModuleOp, list[Report]]:
-    context = make_context(DIALECTS)
-    module = parse_text(context, text, "model.mlir")
-    passes = [*PIPELINES["ttir-to-ttnn-backend-pipeline"]().passes(), *more]
-    driver = Driver({}, passes, Options(), Timing(), print, MLIRText())
-    return module, [report for report in driver.run_passes(context, module) if report.severity == "error"]
-
-
-def binary_of(text: str, *more: Any) -> Binary:
-    module, errors = compiled(text, *more)
-    assert not errors
-    binary = _of_bytes(ttnn_to_flatbuffer(module), "model.ttnn")
-    assert isinstance(binary, Binary)
-    return binary
-
-
-def operation(module: ModuleOp, name: str) -> RowOperation:
-    (op,) = (op for op in module.walk() if op.name == name)
-    assert isinstance(op, RowOperation)
-    return op
-
-
-def run(binary: Binary, target: Any) -> tuple[list[Any], list[Any], Any]:
-    program = prepared(binary, 0)
-    inputs = initialised(program, "randn", 0)
-    golden = golden_check(binary, 0, inputs)
-    device = SimulatedDevice(system_for(binary, ""), [0])
-    outputs, report = run_program(
-        device, program, inputs, before=golden.before, observe=golden, tt_lang=target
-    )
-    assert report.leaks == []
-    assert any("TTLangOp" in one.operation for one in golden.comparisons)
-    assert golden.first_bad(0.999) is None
-    return inputs, outputs, report
 
 
 def test_a_model_runs_everywhere_and_agrees() -> None:
@@ -140,7 +92,8 @@ def test_emulated_from_the_file_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     sys.modules.pop("gated")
     monkeypatch.setattr(sys, "path", [path for path in sys.path if path != str(MODELS)])
     device = SimulatedDevice(system_for(binary, ""), [0])
-    _, report = run_program(device, program, inputs, tt_lang="emu")
+    with allowed(sources=True):
+        _, report = run_program(device, program, inputs, tt_lang="emu")
     assert len(report.kernels) == 1
     with pytest.raises(RuntimeProblem, match=r"TTLangOp.*:6:8.*module 'gated'.*cannot be imported"):
         run_program(device, program, inputs, tt_lang="sim")
@@ -158,20 +111,6 @@ def test_the_artifact() -> None:
     assert {name: sorted(value) for name, value in indices.items()} == {
         "read": [0, 1], "compute": [], "write": [2],
     }  # fmt: skip
-
-
-def test_lowered_to_generic() -> None:
-    module, errors = compiled(MODEL, ResolveTTLangKernels(), LowerTTLangToGeneric())
-    assert not errors
-    program: Any = operation(module, "ttnn.generic").attribute("program")
-    assert [kernel.name for kernel in program.kernels] == [
-        "ttnn.read_kernel", "ttnn.compute_kernel", "ttnn.write_kernel",
-    ]  # fmt: skip
-    assert all("void kernel_main()" in kernel.fields.data["source"].data for kernel in program.kernels)
-    again = parse_text(make_context(DIALECTS), print_module(module), "again.mlir")
-    assert operation(again, "ttnn.generic").attribute("program") == program
-    with pytest.raises(NotSerialised, match=r"ttnn\.generic' op is not in the format"):
-        ttnn_to_flatbuffer(module)
 
 
 def test_without_kernels_there_is_nothing_to_lower() -> None:
@@ -240,15 +179,3 @@ def test_resolvers_of_one_s_own_are_checked() -> None:
     assert "is not of format_version 2" in error.notes[0].message
     _, (error,) = compiled(MODEL, ResolveTTLangKernels(python_function="absent"))
     assert error.message.startswith("the resolver ttmlir.tt_lang.resolver.absent cannot be imported")
-
-
-@pytest.mark.parametrize("dtype", ["bf16", "f32"])
-@pytest.mark.parametrize("constraint", ["", "l1|tile|interleaved", "l1|tile|height_sharded"])
-def test_types_and_layouts(dtype: str, constraint: str) -> None:
-    text = MODEL.replace("xbf16", f"x{dtype}")
-    if constraint:
-        given = ", ".join([f"#tt.operand_constraint<{constraint}>"] * 3)
-        text = text.replace('shard_spec = ""}', f'shard_spec = "", operand_constraints = [{given}]}}')
-    binary = binary_of(text, ResolveTTLangKernels())
-    run(binary, "emu")
-    run(binary, "sim")

@@ -19,7 +19,13 @@ from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.flow import block
 from ttl.frontend.host import meta
 from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
-from ttl.frontend.host.operations import ExampleDecorator, OperationDecorator, Operations, ReadOperation
+from ttl.frontend.host.operations import (
+    ExampleDecorator,
+    OperationDecorator,
+    Operations,
+    ReadOperation,
+    TunableDecorator,
+)
 from ttl.frontend.host.torch_modules import Transparent
 from ttl.frontend.library import Handler, as_container, may_run
 from ttl.frontend.names import is_generator
@@ -81,7 +87,7 @@ class HostCalling:
                 return self._called_object(function, arguments, keywords)
             case Wrapped():
                 return apply(self._reader, function.function, arguments, keywords)
-            case OperationDecorator() | ExampleDecorator():
+            case OperationDecorator() | ExampleDecorator() | TunableDecorator():
                 return self._operations.decorated(function, arguments[0], self._reader.place)
         special = self._handlers.get(function) if callable(function) else None
         if special is not None:

@@ -15,9 +15,11 @@ from ttl.frontend.library import Handler
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UserFunction
 from ttl.lang import example as declared
+from ttl.lang import tunable as choices
 from ttl.lang.context import LAST_GRID
 from ttl.lang.grid import grid_size
 from ttl.lang.operation import Operation, operation, without_flags
+from ttl.rules import tuning as rules
 from ttl.rules.launches import wrong_arguments
 from ttl.source.spans import Span
 
@@ -32,6 +34,8 @@ class ReadOperation(Operation):
         self.replay = like.replay
         self.kept = self.checked = None
         self.examples = ()
+        self.tunable = None
+        self.own_defaults = {}
         self.signature = _signature(function)
 
     def __repr__(self) -> str:
@@ -52,6 +56,13 @@ class ExampleDecorator:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     span: Span
+
+
+@dataclass(slots=True)
+class TunableDecorator:
+    """``ttl.tunable(...)``."""
+
+    tunable: choices.Tunable
 
 
 @dataclass(slots=True)
@@ -92,6 +103,13 @@ class Operations:
             declared.TensorSpec: lambda reader, arguments, keywords: reader.domain.python(
                 declared.TensorSpec, *arguments, **keywords
             ),
+            choices.tunable: self._tunable,
+            choices.Config: lambda reader, arguments, keywords: reader.domain.python(
+                choices.Config, *arguments, **keywords
+            ),
+            choices.as_large_as_fits: lambda reader, arguments, keywords: choices.AsLargeAsFits(
+                tuple(arguments)
+            ),
             grid_size: self._grid_size,
         }
 
@@ -122,6 +140,8 @@ class Operations:
                 return self._operation(data, decorator.like)
             case ExampleDecorator():
                 return self._declared(decorator, data)
+            case TunableDecorator():
+                return self._to_be_chosen(decorator, data)
         return apply(self._reader, decorator, [data], {})
 
     def _by_somebody(self, decorator: Unknown, data: Any, node: Any) -> Any:
@@ -164,6 +184,30 @@ class Operations:
             return data
         one = declared.Example(args=decorator.args, kwargs=decorator.kwargs, span=decorator.span)
         data.examples = (one, *data.examples)
+        return data
+
+    def _tunable(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """``ttl.tunable(...)``."""
+        if arguments or any(type(value) is Unknown for value in keywords.values()):
+            return Unknown(reader.place, reader.file)
+        where = keywords.pop("where", None)
+        if where is not None and not isinstance(where, UserFunction):
+            self._refuse(rules.no_condition(where))
+            return Unknown(reader.place, reader.file)
+        condition = () if where is None else tuple(_signature(where).parameters)
+        configs, key = keywords.pop("configs", None), keywords.pop("key", None)
+        described = choices.declared(configs, key, (where, condition), keywords, reader.span)
+        if isinstance(described, Diagnostic):
+            self._refuse(described)
+            return Unknown(reader.place, reader.file)
+        return TunableDecorator(described)
+
+    def _to_be_chosen(self, decorator: TunableDecorator, data: Any) -> Any:
+        if type(data) is not Unknown:
+            target = _placeholder if isinstance(data, UserFunction) else data
+            finding = choices.attach(target, decorator.tunable)
+            if finding is not None:
+                self._refuse(finding)
         return data
 
     def _decorator(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:

@@ -28,6 +28,7 @@ from ttl.lang.operation import Operation
 from ttl.lang.visible import OF_EVERY_MODULE, REFLECTIVE
 from ttl.ops.dtypes import DType
 from ttl.session import cached
+from ttl.source.spans import is_our_file
 
 _CONSTANTS = (int, float, complex, str, bytes, bool, type(None), range, DType, ast.AST)
 
@@ -119,7 +120,9 @@ class _Walk:
             case partial():
                 return ("partial", *map(self.of, (value.func, value.args, value.keywords)))
             case ModuleType():
-                self._owners.append((vars(value), set()))
+                # Ours are the same for every program; what they have grows as names are used for the first time.
+                if isinstance(value, ReadModule) or not is_our_file(getattr(value, "__file__", None) or ""):
+                    self._owners.append((vars(value), set()))
                 if not isinstance(value, ReadModule):
                     self._of_libraries.add(id(vars(value)))
         return _Held(value)

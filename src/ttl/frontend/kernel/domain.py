@@ -367,13 +367,13 @@ class KernelDomain:
         """A test: a truth value of Python's, or a condition of the node."""
         if test in self._retries.decided:
             return self._retries.decided[test]
-        value = self.lazy(test)
+        value = self.reader.lazy(test)
         self.reader.place = test
         return self.truth(value)
 
     def decided(self, test: ast.expr) -> bool:
         """A test of a comprehension."""
-        truth = self.truth(self.eval(test))
+        truth = self.truth(self.reader.eval(test))
         if isinstance(truth, NodeCondition):
             self.reader.place = test
             raise StaticNeeded(truth.loops, "the condition of a comprehension")
@@ -382,7 +382,7 @@ class KernelDomain:
     def perhaps(self, so_far: Any, operand: ast.expr, is_and: bool) -> Any:
         """``so_far and operand``, or ``or``: the operand is computed where Python may not get to it."""
         with self.builder.speculating(True):
-            value = self.lazy(operand)
+            value = self.reader.lazy(operand)
         return (both if is_and else either)(so_far, self.truth(value))
 
     def repetition(self, statement: ast.For | ast.While) -> KernelLoop:

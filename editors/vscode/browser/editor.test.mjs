@@ -1,0 +1,170 @@
+// The extension in a real VS Code, as somebody who works in it: first over a server whose answers are known (fake/python),
+// then over `ttl lsp`. `make test-vscode` runs this.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test as nodeTest } from "node:test";
+import { openEditor, ROOT } from "./editor.mjs";
+
+const FAKE = join(import.meta.dirname, "fake/python");
+const TEXT = ["import ttl", "", "", "def add(a, b):", "    ttl.copy(a, b)", "    BROKEN = 1", "    a.store(b)", "    b.store(a)", ""].join("\n");
+
+let current;
+
+/** A test that leaves a picture of the editor, build/vscode-NAME.png, where it fails. */
+function test(name, body) {
+  nodeTest(name, async () => {
+    try {
+      await body();
+    } catch (error) {
+      await current?.screenshot(join(ROOT, `build/vscode-${name.replace(/\W+/g, "-").slice(0, 40)}.png`));
+      throw error;
+    }
+  });
+}
+
+describe("over a server whose answers are known", () => {
+  let editor;
+  let asked;
+  before(async () => {
+    const name = join(ROOT, `build/fake-${process.pid}.log`);
+    asked = () => (existsSync(name) ? readFileSync(name, "utf8").split("\n") : []);
+    editor = current = await openEditor({ files: { "add.py": TEXT, "plain.py": "print(1)\n" }, settings: { "ttl.interpreter": FAKE }, environment: { FAKE_LOG: name } });
+  });
+  after(() => editor?.close());
+
+  test("a Python file that does not import ttl starts nothing", async () => {
+    await editor.open("plain.py");
+    await editor.page.waitForTimeout(3000);
+    assert.deepEqual(asked(), []);
+    assert.equal(await editor.statusItem("").count(), 0);
+  });
+
+  test("one that does is checked, and the status bar says for what", async () => {
+    await editor.open("add.py");
+    await editor.ready();
+    assert.match(await editor.statusItem("wormhole").innerText(), /wormhole · sim/);
+    assert.ok(asked().includes('experimental {"ttl":{"profile":true,"status":true}}'));
+    assert.ok(asked().includes("trusted true debounce 30"));
+    await editor.page.locator(".squiggly-error").first().waitFor();
+  });
+
+  test("a fix is applied from the keyboard, and the finding goes", async () => {
+    await editor.goTo(6, 6);
+    await editor.page.keyboard.press("Control+.");
+    await editor.page.locator(".action-widget .monaco-list-row.focused", { hasText: "mend it" }).waitFor();
+    await editor.page.keyboard.press("Enter");
+    await editor.page.locator(".view-line", { hasText: "mended = 1" }).waitFor();
+    await editor.page.locator(".squiggly-error").first().waitFor({ state: "detached" });
+    await editor.page.keyboard.press("Control+s");
+  });
+
+  test("a profile stands beside the lines, grows old with an edit, and moves with it", async () => {
+    await editor.command("Profile");
+    await editor.page.locator(".codelens-decoration", { hasText: "bound by math" }).waitFor();
+    assert.match(await editor.line(7), /a\.store\(b\) "1000 cycles, 30 %"/);
+    assert.equal(await editor.page.locator(".glyph-margin-widgets .cgmr").count(), 2);
+    await editor.goTo(5);
+    await editor.type("\n");
+    await editor.page.locator(".codelens-decoration", { hasText: "of an older text" }).waitFor();
+    assert.match(await editor.line(8), /a\.store\(b\) "1000 cycles/);
+    assert.equal(await editor.page.locator(".glyph-margin-widgets .cgmr").count(), 0);
+    await editor.page.keyboard.press("Control+z");
+    await editor.command("Remove the profile");
+    await editor.page.locator(".codelens-decoration").waitFor({ state: "detached" });
+    assert.doesNotMatch(await editor.line(7), /cycles/);
+  });
+
+  test("the cursor follows between the program and the C++ beside, both ways", async () => {
+    await editor.page.keyboard.press("Control+s");
+    await editor.goTo(8);
+    await editor.command("Show the C++");
+    await editor.page.locator('.tab[data-resource-name="add.compute.cpp"]').waitFor();
+    await editor.waitForLinked(["// line 8", "pack_tile(7);"]);
+    await editor.goTo(7);
+    await editor.waitForLinked(["// line 7", "pack_tile(6);"]);
+    // The line of another kernel turns to its page.
+    await editor.goTo(5);
+    await editor.page.locator('.tab[data-resource-name="add.read.cpp"]').waitFor();
+    await editor.waitForLinked(["noc_async_read(4);"]);
+    // From the C++, by the mouse, as one reads.
+    await editor.goTo(8);
+    await editor.page.locator('.tab[data-resource-name="add.compute.cpp"]').waitFor();
+    await editor.page.locator(".view-line", { hasText: "pack_tile(6);" }).click();
+    await editor.waitForLinked(["a.store(b)"]);
+    await editor.page.locator(".view-line", { hasText: "a.store(b)" }).click();
+  });
+
+  test("IR is shown with colours of its own", async () => {
+    await editor.command("Show the IR");
+    await editor.page.locator('.tab[data-resource-name="add.ttlir"]').waitFor();
+    await editor.page.locator(".view-line", { hasText: "ttl.operation @add" }).waitFor();
+    await editor.page.locator(".view-line", { hasText: "mended = 1" }).click();
+  });
+
+  test("a run that fails says so, with its output", async () => {
+    await editor.command("Sanitize");
+    await editor.page.locator(".notification-list-item", { hasText: "failed in 1.3 s, 2 findings" }).getByText("Show the output").click();
+    await editor.page.locator(".panel .view-line", { hasText: "output of ttl.sanitize" }).waitFor();
+    await editor.page.keyboard.press("Control+j");
+  });
+
+  test("a run shows its progress, and can be cancelled", async () => {
+    await editor.page.locator(".view-line", { hasText: "mended = 1" }).click();
+    await editor.goTo(6);
+    await editor.page.keyboard.press("End");
+    await editor.type("  # FOREVER");
+    await editor.command("Run");
+    const notification = editor.page.locator(".notification-list-item", { hasText: "node (0, 0)" });
+    await notification.getByText("Cancel").click();
+    await editor.page.locator(".statusbar-item", { hasText: "cancelled" }).waitFor();
+    assert.ok(asked().includes("cancel"));
+    assert.ok(asked().includes("ttl.run null token"));
+    // It was saved before it ran.
+    assert.match(readFileSync(join(editor.folder, "add.py"), "utf8"), /FOREVER/);
+  });
+
+  test("the server is started again on request", async () => {
+    const starts = () => asked().filter((line) => line === "start -P").length;
+    assert.equal(starts(), 1);
+    await editor.command("Restart");
+    for (let tries = 0; starts() < 2 && tries < 100; tries++) await editor.page.waitForTimeout(100);
+    assert.equal(starts(), 2);
+    await editor.ready();
+  });
+});
+
+describe("where the language server is missing", () => {
+  let editor;
+  before(async () => {
+    editor = current = await openEditor({ files: { "add.py": TEXT }, settings: { "ttl.interpreter": FAKE }, environment: { FAKE_LACKS: "lsp" } });
+  });
+  after(() => editor?.close());
+
+  test("the command that installs it is said, and a button offers to run it; nothing else happens", async () => {
+    await editor.open("add.py");
+    const notification = editor.page.locator(".notification-list-item", { hasText: 'python -m pip install "ttlang[lsp]"' });
+    await notification.waitFor({ timeout: 60_000 });
+    await notification.getByText("Install", { exact: true }).waitFor();
+    assert.equal(await editor.page.locator(".terminal-wrapper").count(), 0);
+  });
+});
+
+describe("in a workspace that is not trusted", () => {
+  let editor;
+  before(async () => {
+    // A Python inside the folder, which must not be started although the folder's settings ask for it.
+    const bait = '#!/bin/sh\ntouch "$(dirname "$0")/started"\n';
+    const files = { "add.py": TEXT, ".venv/bin/python": bait, ".vscode/settings.json": '{"ttl.interpreter": "${workspaceFolder}/.venv/bin/python"}' };
+    editor = current = await openEditor({ files, executable: [".venv/bin/python"], trusted: false, settings: { "ttl.interpreter": FAKE } });
+  });
+  after(() => editor?.close());
+
+  test("programs are checked by a Python from outside, and not run", async () => {
+    await editor.open("add.py");
+    await editor.ready();
+    assert.equal(existsSync(join(editor.folder, ".venv/bin/started")), false);
+    await editor.command("Run");
+    await editor.page.locator(".notification-list-item", { hasText: "the workspace is not trusted" }).waitFor();
+  });
+});

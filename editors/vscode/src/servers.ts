@@ -1,0 +1,146 @@
+/** The language servers of a window: one for a folder, started when a file that imports ttl is opened. */
+
+import * as vscode from "vscode";
+import { type LanguageClient, State } from "vscode-languageclient/node";
+import { makeClient } from "./client";
+import { importsTtl } from "./imports";
+import { offerInstallation } from "./install";
+import type { Profile, Status } from "./protocol";
+import { search } from "./python";
+import type { ServerFacts } from "./statusText";
+
+interface Server {
+  facts: ServerFacts;
+  client?: LanguageClient;
+}
+
+export class Servers implements vscode.Disposable {
+  private readonly servers = new Map<string, Server>();
+  private readonly statuses = new Map<string, Status>();
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly profiled = new vscode.EventEmitter<Profile>();
+  /** Something that the status bar shows is different. */
+  readonly onChange = this.changed.event;
+  readonly onProfile = this.profiled.event;
+
+  constructor(private readonly log: vscode.LogOutputChannel) {}
+
+  /** Starts the server of this document's folder, if the document wants one and none is there. */
+  async serve(document: vscode.TextDocument): Promise<void> {
+    if (!isPython(document)) return;
+    const key = this.key(document.uri);
+    if (key === undefined || this.servers.has(key)) return;
+    const enable = vscode.workspace.getConfiguration("ttl").get<string>("enable", "auto");
+    if (enable === "off" || (enable === "auto" && !importsTtl(document.getText()))) return;
+    await this.start(key, vscode.workspace.getWorkspaceFolder(document.uri));
+  }
+
+  /** The running client for a document. */
+  client(uri: vscode.Uri): LanguageClient | undefined {
+    const key = this.key(uri);
+    const server = key === undefined ? undefined : this.servers.get(key);
+    return server?.facts.state === "running" ? server.client : undefined;
+  }
+
+  facts(uri: vscode.Uri | undefined): ServerFacts {
+    const key = uri === undefined ? this.servers.keys().next().value : this.key(uri);
+    return (key === undefined ? undefined : this.servers.get(key)?.facts) ?? { state: "none" };
+  }
+
+  status(uri: vscode.Uri): Status | undefined {
+    return this.statuses.get(uri.toString());
+  }
+
+  /** Ends all servers, looks for Pythons anew, and starts them for the documents that are open. */
+  async restart(): Promise<void> {
+    const ending = [...this.servers.values()].map((server) => server.client);
+    this.servers.clear();
+    this.statuses.clear();
+    this.changed.fire();
+    await Promise.all(ending.map((client) => this.end(client)));
+    for (const document of vscode.workspace.textDocuments) await this.serve(document);
+  }
+
+  dispose(): Thenable<unknown> {
+    const ending = [...this.servers.values()].map((server) => server.client);
+    this.servers.clear();
+    return Promise.all(ending.map((client) => this.end(client)));
+  }
+
+  private async end(client: LanguageClient | undefined): Promise<void> {
+    try {
+      await client?.dispose();
+    } catch (error) {
+      // A server that has ended already, or never came up, cannot be asked to end.
+      this.log.debug(`while a server was ended: ${String(error)}`);
+    }
+  }
+
+  /** One server for a window with one folder, its loose files included; one for each folder of a window with several. */
+  private key(uri: vscode.Uri): string | undefined {
+    if (uri.scheme !== "file") return undefined;
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    if (folders.length < 2) return folders[0]?.uri.toString() ?? "";
+    return vscode.workspace.getWorkspaceFolder(uri)?.uri.toString();
+  }
+
+  private async start(key: string, folderOfDocument: vscode.WorkspaceFolder | undefined): Promise<void> {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const folder = folders.length === 1 ? folders[0] : folderOfDocument;
+    const server: Server = { facts: { state: "starting" } };
+    const set = (facts: ServerFacts): void => {
+      server.facts = facts;
+      if (this.servers.get(key) !== server) return;
+      void vscode.commands.executeCommand("setContext", "ttl.ready", facts.state === "running");
+      this.changed.fire();
+    };
+    this.servers.set(key, server);
+    set(server.facts);
+    const { interpreter, complaints, fallback } = await search(folder);
+    for (const complaint of complaints) this.log.info(complaint);
+    if (this.servers.get(key) !== server) return;
+    if (interpreter === undefined) {
+      set({ state: "missing", complaint: `TT-Lang: ${complaints.join("; ")}` });
+      void offerInstallation(complaints, fallback, () => this.restart());
+      return;
+    }
+    const python = interpreter.candidate.python;
+    this.log.info(`ttlang ${interpreter.probe.ttlang ?? ""} in ${python}`);
+    const client = makeClient(interpreter, folder, folders.length < 2, this.log, {
+      status: (status) => this.hear(status),
+      profile: (profile) => this.profiled.fire(profile),
+      gaveUp: (reason) => {
+        this.log.error(reason);
+        set({ state: "stopped", python });
+        void this.sayStopped(reason);
+      },
+    });
+    server.client = client;
+    client.onDidChangeState(({ newState }) => {
+      if (newState === State.Running) set({ state: "running", python, version: client.initializeResult?.serverInfo?.version ?? interpreter.probe.ttlang ?? "" });
+      else if (newState === State.Starting) set({ state: "starting" });
+    });
+    try {
+      await client.start();
+    } catch (error) {
+      this.log.error(String(error));
+      set({ state: "stopped", python });
+      void this.sayStopped(`the language server did not start: ${String(error)}`);
+    }
+  }
+
+  private hear(status: Status): void {
+    this.statuses.set(vscode.Uri.parse(status.uri).toString(), status);
+    this.changed.fire();
+  }
+
+  private async sayStopped(reason: string): Promise<void> {
+    const chosen = await vscode.window.showErrorMessage(`TT-Lang: ${reason}`, "Show the log", "Restart");
+    if (chosen === "Show the log") this.log.show();
+    else if (chosen === "Restart") await this.restart();
+  }
+}
+
+export function isPython(document: vscode.TextDocument): boolean {
+  return document.languageId === "python" && document.uri.scheme === "file";
+}

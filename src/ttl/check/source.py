@@ -1,0 +1,40 @@
+"""Whether a text is a Python program, and where Python stops if it is none."""
+
+from __future__ import annotations
+
+import warnings
+
+from ttl.diag import Diagnostic, error
+from ttl.source.spans import Span
+
+
+def problem_of(text: str, program: str, path: str) -> Diagnostic | None:
+    """Why a text is not a Python program, TTL0111; None when it is one. ``program`` is what a message calls it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the user's code: whoever runs it shows them
+            compile(text, path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as problem:
+        return not_python(program, path, problem)
+    except (RecursionError, MemoryError):
+        return error("TTL0111", f"'{program}' is not a Python program: it is nested too deep")
+    return None
+
+
+def not_python(program: str, path: str, problem: SyntaxError | ValueError) -> Diagnostic:
+    """Finding TTL0111, at the place where Python stops."""
+    if not isinstance(problem, SyntaxError):
+        return error("TTL0111", f"'{program}' is not a Python program: {problem}")
+    finding = error("TTL0111", f"'{program}' is not a Python program: {problem.msg}")
+    if problem.lineno is None:
+        return finding
+    # Python gives these columns in characters from 1, and 0 or -1 for "unknown".
+    column = max(problem.offset or 1, 1)
+    end_line = problem.end_lineno or problem.lineno
+    end = problem.end_offset if problem.end_offset and problem.end_offset > 0 else 0
+    if end_line == problem.lineno:
+        end = max(end, column + 1)
+    return finding.at(
+        Span(file=path, line=problem.lineno, column=column, end_line=end_line, end_column=max(end, 1)),
+        "Python stops here",
+    )

@@ -1,0 +1,29 @@
+"""Who wants to know what the analyses follow, besides what is wrong: an editor.
+
+A check asks once for each operation whether anybody does. Without a watcher nothing is called.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from ttl.session import Part
+
+if TYPE_CHECKING:
+    from xdsl.ir import Operation
+
+    from ttl.dialects import ttl as dialect
+    from ttl.protocol.blocks import State
+
+
+class Watcher(Protocol):
+    """Is told what is followed, on every path and in every turn of a loop that an analysis goes through."""
+
+    def inferred(self, operation: dialect.OperationOp) -> None:
+        """An operation has the pushes, pops and waits that the language infers, marked ``inferred``."""
+
+    def step(self, op: Operation, acquire: dialect.AcquireOp, before: State | None, after: State) -> None:
+        """An operation of a kernel changes the state of a block that was acquired before; None: it has none yet."""
+
+
+WATCHER: Part[Watcher | None] = Part(lambda: None)

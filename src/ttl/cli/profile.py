@@ -1,0 +1,110 @@
+"""``ttl profile PROGRAM``: where the cycles of a program go; ``ttl profile --diff BEFORE AFTER``: what changed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ttl import settings
+from ttl.cli.options import Parser, UsageError, add_settings, applied
+from ttl.cli.program import no_path, no_program
+from ttl.cli.run import behind_dashes, run_program
+from ttl.cli.status import Status
+from ttl.diag import Diagnostic, error
+from ttl.diag.report import write
+
+if TYPE_CHECKING:
+    from ttl.emu.profile import Profile
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the verb and return the exit code.
+
+    Raises ``UsageError`` TTL0102 (no program given), TTL0124 (a file without a profile) and what ``ttl run`` raises.
+    """
+    parser = Parser(
+        "profile",
+        "Run a program on the emulated chip and show where its cycles go, as 'ttl run --target emu --profile' does.",
+        "PROGRAM [[--] ARGS]",
+    )
+    parser.add_argument(
+        "program", metavar="PROGRAM", nargs="?", help="the Python file to run, - for standard input"
+    )
+    parser.add_argument(
+        "args", metavar="ARGS", nargs=argparse.REMAINDER, help="arguments of the program (its sys.argv[1:])"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write the profiles to a file, a line of JSON for every launch"
+    )
+    parser.add_argument(
+        "--diff",
+        nargs=2,
+        metavar=("BEFORE", "AFTER"),
+        help="run nothing: show what became faster and what slower between two such files",
+    )
+    add_settings(parser)
+    arguments = parser.parse(argv)
+    if arguments.diff is not None:
+        if arguments.program is not None or arguments.output is not None:
+            parser.error("argument --diff: not allowed with a program or -o")
+        with applied(arguments) as chosen:
+            return _diff(*arguments.diff, json_wanted=chosen.format == "json")
+    if arguments.program is None:
+        raise no_program(
+            "profile", "write 'ttl profile PROGRAM [ARGS]', or 'ttl profile --diff BEFORE AFTER'"
+        )
+    if arguments.output == "":
+        raise UsageError(no_path("write -o FILE"))
+    given = vars(arguments)
+    implied = {name: value for name, value in (("target", "emu"), ("profile", True)) if name not in given}
+    with applied(arguments), settings.overriding(implied, dict.fromkeys(implied, "ttl profile")) as chosen:
+        return run_program(chosen, arguments.program, behind_dashes(arguments.args), arguments.output)
+
+
+def _diff(before: str, after: str, *, json_wanted: bool) -> int:
+    from ttl.emu import profile_diff
+
+    diff = profile_diff.compared(_profiles(before), _profiles(after))
+    text = (
+        json.dumps(profile_diff.to_object(diff), ensure_ascii=False)
+        if json_wanted
+        else profile_diff.render(diff)
+    )
+    write(text, stream=sys.stdout)
+    return Status.OK
+
+
+def _profiles(path: str) -> list[Profile]:
+    """The profiles in a file. Raises ``UsageError`` TTL0124."""
+    from ttl.emu.profile_json import from_object, objects_in
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except OSError as problem:
+        raise UsageError(_no_profile(path, (problem.strerror or str(problem)).lower())) from None
+    except UnicodeDecodeError:
+        raise UsageError(_no_profile(path, "it is no text")) from None
+    profiles = []
+    for number, item in enumerate(objects_in(text), 1):
+        try:
+            profiles.append(from_object(item))
+        except (ValueError, TypeError, KeyError, AttributeError) as problem:
+            reason = (
+                f"profile {number} in it is not one of this version ({type(problem).__name__}: {problem})"
+            )
+            raise UsageError(_no_profile(path, reason)) from None
+    if not profiles:
+        raise UsageError(_no_profile(path, "there is none in it"))
+    return profiles
+
+
+def _no_profile(path: str, why: str) -> Diagnostic:
+    return error(
+        "TTL0124",
+        f"cannot read a profile from '{path}': {why}",
+        help="'ttl profile -o FILE PROGRAM' writes one, and so does '--profile --format json' on standard error",
+    )

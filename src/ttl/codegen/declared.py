@@ -1,0 +1,80 @@
+"""What a program declares, for those who count what passes through it when it runs: its buffers and pipe nets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ttl.dialects import ttl as dialect
+from ttl.ir.locations import span_of
+from ttl.passes.buffers.l1 import block_pages
+from ttl.passes.names import name_resources
+from ttl.source.spans import Span
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeclaredBuffer:
+    """A dataflow buffer."""
+
+    name: str
+    """What its circular buffer is called."""
+    shown: str
+    """What the program calls it."""
+    span: Span | None
+    pages: int
+    """Of a block in the circular buffer."""
+    nbytes: int
+    """Of a block, as the program counts them."""
+    block_count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeclaredNet:
+    """A pipe net."""
+
+    name: str
+    """What the names of its semaphores begin with."""
+    shown: str
+    span: Span | None
+    pipes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Declared:
+    """Of one operation, in the order in which it makes them."""
+
+    buffers: tuple[DeclaredBuffer, ...]
+    nets: tuple[DeclaredNet, ...]
+    semaphores: frozenset[str]
+    """Names of the program's own."""
+
+
+def declared(module: ModuleOp) -> Declared:
+    """Of the only operation of a module that the front end made."""
+    (operation,) = (op for op in module.clone().walk() if isinstance(op, dialect.OperationOp))
+    ops = list(operation.body.block.ops)
+    buffers = [op for op in ops if isinstance(op, dialect.CreateDfbOp)]
+    nets = [op for op in ops if isinstance(op, dialect.CreatePipeNetOp)]
+    shown = [op.buffer_name.data for op in buffers], [op.net_name.data for op in nets]
+    name_resources(operation)
+    return Declared(
+        buffers=tuple(
+            DeclaredBuffer(
+                name=op.buffer_name.data,
+                shown=name,
+                span=span_of(op),
+                pages=block_pages(op.result.type.block_type),
+                nbytes=op.result.type.block_type.nbytes,
+                block_count=op.result.type.block_count,
+            )
+            for op, name in zip(buffers, shown[0], strict=True)
+        ),
+        nets=tuple(
+            DeclaredNet(name=op.net_name.data, shown=name, span=span_of(op), pipes=len(op.pipes))
+            for op, name in zip(nets, shown[1], strict=True)
+        ),
+        semaphores=frozenset(
+            op.semaphore_name.data for op in ops if isinstance(op, dialect.CreateSemaphoreOp)
+        ),
+    )

@@ -1,0 +1,157 @@
+"""``ttl.profile``: what a call costs, as an object, for programs and notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ttl import settings
+from ttl.arch import Chip
+from ttl.codegen.description import ProgramDescription
+from ttl.diag.words import listed
+from ttl.emu import profile_json, profile_text, runtime
+from ttl.emu.critical import Resource
+from ttl.emu.launch import KernelLine, Run
+from ttl.emu.profile import LineCost, Profile, lines_together, path_together
+from ttl.emu.profile import profile as profile_of
+from ttl.emu.recorder import RECORDER, LaunchListener, collecting
+from ttl.lang.check import describe, fail, public
+from ttl.lang.launches import NUMBERS, LaunchName, LaunchNumbers
+from ttl.lang.operation import Operation
+from ttl.rules.launches import nothing_to_profile
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class CallProfile:
+    """What a call cost on the emulated chip, launch by launch. ``print`` shows the report of ``ttl run --profile``."""
+
+    name: str
+    """Of what was called."""
+    launches: tuple[Profile, ...]
+    """Every launch that the call made, in order; at least one."""
+    result: Any = field(default=None, compare=False)
+    """What the call returned."""
+
+    @property
+    def cycles(self) -> int:
+        """Of all launches."""
+        return sum(launch.cycles for launch in self.launches)
+
+    @property
+    def nanoseconds(self) -> float:
+        """At the clock of the chip, the launches one after the other."""
+        return sum(launch.nanoseconds for launch in self.launches)
+
+    @property
+    def path(self) -> Mapping[Resource, int]:
+        """Cycles of the critical paths by resource, the most first."""
+        return path_together(self.launches)
+
+    @property
+    def lines(self) -> Mapping[KernelLine, LineCost]:
+        """What every line cost in all launches, in the order of the lines."""
+        return lines_together(self.launches)
+
+    @property
+    def verdict(self) -> str:
+        """What there is to say in a sentence."""
+        first, *others = self.launches
+        if not others:
+            return first.verdict
+        most = max(self.launches, key=lambda launch: launch.cycles)
+        number = "" if most.launch is None else f", launch {most.launch.number},"
+        return (
+            f"{self.name}: {self.cycles:,} cycles in {len(self.launches)} launches of "
+            f"{listed(launch.name for launch in self.launches)} ({self.nanoseconds / 1e3:,.1f} us), "
+            f"{100 * most.cycles / max(self.cycles, 1):.0f} % of them in {most.name}{number} bound by {most.bound_by}"
+        )
+
+    def to_object(self) -> dict[str, Any]:
+        """What ``json.dumps`` takes; ``launches`` are the objects of ``--profile --format json``."""
+        return {
+            "schema": profile_json.SCHEMA,
+            "kind": "profiles",
+            "name": self.name,
+            "cycles": self.cycles,
+            "nanoseconds": round(self.nanoseconds, 3),
+            "verdict": self.verdict,
+            "launches": [profile_json.to_object(launch) for launch in self.launches],
+        }
+
+    def to_json(self) -> str:
+        """The profile as JSON: what ``ttl profile --diff`` reads."""
+        import json
+
+        return json.dumps(self.to_object(), ensure_ascii=False)
+
+    def save(self, path: str | Path) -> None:
+        """Write the JSON to a file. Raises ``OSError``."""
+        Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
+
+    def __str__(self) -> str:
+        return profile_text.render_all(self.launches)
+
+    def __repr__(self) -> str:
+        return f"<ttl.profile of {self.verdict}>"
+
+
+class _Listener:
+    """Makes a profile of every launch, and passes it on to who listened before."""
+
+    def __init__(self, outer: LaunchListener | None) -> None:
+        self.profiles: list[Profile] = []
+        self._outer = outer
+        self.wants_advice = True
+
+    def add(
+        self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
+    ) -> None:
+        """Take note of a recorded run."""
+        self.profiles.append(profile_of(result, chip, description, launch=launch))
+        if self._outer is not None:
+            self._outer.add(result, description, chip, launch)
+
+
+@public
+def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwargs: Any) -> CallProfile:
+    """Call an operation, or a function that calls some, on the emulated chip, and say where its cycles went.
+
+    ``call(*args, **kwargs)`` runs once, with the settings in effect but for the target; its tensors are written to as in
+    any run, and what it raises is raised. Launches that it makes on its way are profiled each for itself.
+    Errors: TTL1518 where nothing is launched on the emulated chip, TTL1505 where there is none.
+    """
+    name = _name(call)
+    if not callable(call):
+        fail(
+            nothing_to_profile(
+                name, "it is no operation and no function", "write ttl.profile(operation, ...)"
+            )
+        )
+    if target != "emu":
+        why = f"target {target!r} counts no cycles of lines"
+        fail(nothing_to_profile(name, why, "leave target out: the emulated chip counts them"))
+    runtime.require()
+    listener = _Listener(RECORDER.get())
+    with ExitStack() as stack:
+        stack.enter_context(settings.override(origin="ttl.profile", target="emu", profile=False))
+        if RECORDER.get() is None:
+            stack.enter_context(NUMBERS.given(LaunchNumbers()))
+        stack.enter_context(collecting(listener))
+        result = call(*args, **kwargs)
+    if not listener.profiles:
+        fail(
+            nothing_to_profile(
+                name, "it launched no operation", "give an operation, or a function that calls some"
+            )
+        )
+    return CallProfile(name=name, launches=tuple(listener.profiles), result=result)
+
+
+def _name(call: object) -> str:
+    if isinstance(call, Operation):
+        return call.function.__name__
+    name = getattr(call, "__name__", None)
+    return name if isinstance(name, str) else describe(call)

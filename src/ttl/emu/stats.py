@@ -1,0 +1,149 @@
+"""``--stats`` on the emulated chip: what passed through each circular buffer and pipe net of a recorded run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from ttl.codegen.declared import Declared, DeclaredBuffer, DeclaredNet
+from ttl.codegen.description import CircularBufferDescription, ProgramDescription
+from ttl.emu.chip import SEMAPHORE_BYTES, SEMAPHORES
+from ttl.emu.launch import Run, place_of
+from ttl.emu.record import KINDS, WAITS, Array, Record
+from ttl.lang.launches import LaunchName
+from ttl.sim.stats import BufferStats, LaunchStats, PipeStats
+
+_OF_PAGES = [reason for reason, what in WAITS.items() if what == "pages"]
+_OF_SPACE = [reason for reason, what in WAITS.items() if what == "space"]
+_OF_SEMAPHORES = [reason for reason, what in WAITS.items() if what == "semaphore"]
+
+
+def stats_of(
+    run: Run, description: ProgramDescription, declared: Declared, launch: LaunchName
+) -> LaunchStats:
+    """The statistics of a recorded run."""
+    assert run.record is not None, "the run was not recorded"
+    record = run.record
+    known = {buffer.name: buffer for buffer in declared.buffers}
+    return LaunchStats(
+        launch=launch,
+        target="emu",
+        chip=description.chip,
+        nodes=len({diary.core for diary in record.diaries.values()}),
+        switches=run.switches,
+        buffers=tuple(
+            _buffer(record, buffer, known.get(buffer.name)) for buffer in _in_order(description, declared)
+        ),
+        pipes=tuple(_pipes(run, record, description, declared)),
+    )
+
+
+def _in_order(description: ProgramDescription, declared: Declared) -> list[CircularBufferDescription]:
+    """The program's own buffers as it makes them, then those of the compiler."""
+    order = {buffer.name: number for number, buffer in enumerate(declared.buffers)}
+    return sorted(
+        description.circular_buffers, key=lambda buffer: (order.get(buffer.name, len(order)), buffer.index)
+    )
+
+
+def _buffer(record: Record, buffer: CircularBufferDescription, known: DeclaredBuffer | None) -> BufferStats:
+    steps = record.steps[record.steps["buffer"] == buffer.index]
+    pages = steps["pages"].astype(np.int64)
+    pushed = int(pages[pages > 0].sum())
+    block = 1 if known is None else known.pages
+    span = None if known is None else known.span
+    reserves, reserve_cycles = _waits(record, _OF_SPACE, {buffer.index})
+    waits, wait_cycles = _waits(record, _OF_PAGES, {buffer.index})
+    return BufferStats(
+        name=buffer.name if known is None else known.shown,
+        file=None if span is None else span.file,
+        line=None if span is None else span.line,
+        made_by="compiler" if known is None else "user",
+        blocks=pushed // block,
+        bytes=pushed * buffer.page_bytes if known is None else pushed // block * known.nbytes,
+        high_water=-(-_most(steps) // block),
+        block_count=buffer.pages if known is None else known.block_count,
+        reserve_waits=reserves,
+        data_waits=waits,
+        reserve_wait_cycles=reserve_cycles,
+        data_wait_cycles=wait_cycles,
+    )
+
+
+def _most(steps: Array) -> int:
+    """The most pages that lay in a buffer on one node; steps are in the order in which they happened."""
+    return max(
+        (int(np.cumsum(steps["pages"][steps["core"] == core]).max()) for core in np.unique(steps["core"])),
+        default=0,
+    )
+
+
+def _waits(record: Record, reasons: list[int], what: set[int]) -> tuple[int, int]:
+    """How often, and how many cycles, processors waited for some buffers or semaphores."""
+    count, cycles = 0, 0
+    for diary in record.diaries.values():
+        spans = diary.spans
+        chosen = spans[np.isin(spans["reason"], reasons) & np.isin(spans["what"], list(what))]
+        count += len(chosen)
+        cycles += int((chosen["ends"] - chosen["begins"]).sum())
+    return count, cycles
+
+
+def _pipes(
+    run: Run, record: Record, description: ProgramDescription, declared: Declared
+) -> Iterator[PipeStats]:
+    """A row for each net; nets that share their semaphores, being used one after the other, share a row."""
+    groups: list[tuple[list[DeclaredNet], dict[int, str]]] = []
+    for net in declared.nets:
+        own = re.compile(rf"{re.escape(net.name)}_(ready|free|valid)(_\d+)?\Z")
+        semaphores = {
+            item.id: match[1]
+            for item in description.semaphores
+            if item.name not in declared.semaphores and (match := own.match(item.name))
+        }
+        if semaphores:
+            groups.append(([net], semaphores))
+        elif groups:
+            groups[-1][0].append(net)
+    for nets, semaphores in groups:
+        yield _net(run, record, description, nets, semaphores)
+
+
+def _net(
+    run: Run,
+    record: Record,
+    description: ProgramDescription,
+    nets: list[DeclaredNet],
+    semaphores: dict[int, str],
+) -> PipeStats:
+    transfers = record.transfers
+    targets = (transfers["there"].astype(np.int64) - SEMAPHORES) // SEMAPHORE_BYTES
+    valid = [number for number, kind in semaphores.items() if kind == "valid"]
+    small = (transfers["size"] <= SEMAPHORE_BYTES) & (transfers["dram"] == 0)
+    signals = small & np.isin(targets, valid) & (transfers["there"] >= SEMAPHORES)
+    places = [place_of(line, run, description) for line in record.lines]
+    sending = {places[line] for line in np.unique(transfers["line"][signals])}
+    of_sends = np.array([place in sending for place in places], bool)
+    kinds = [KINDS.index("write"), KINDS.index("multicast")]
+    messages = (
+        ~small & (transfers["dram"] == 0) & np.isin(transfers["kind"], kinds) & of_sends[transfers["line"]]
+        if len(places)
+        else np.zeros(0, bool)
+    )
+    # A message to several nodes is as many words on their way, sent at one time.
+    sends = np.unique(transfers[signals][["fiber", "issued"]])
+    waits, cycles = _waits(record, _OF_SEMAPHORES, set(semaphores))
+    first = nets[0].span
+    return PipeStats(
+        name=" and ".join(net.shown for net in nets),
+        file=None if first is None else first.file,
+        line=None if first is None else first.line,
+        pipes=sum(net.pipes for net in nets),
+        sends=len(sends),
+        bytes=int(transfers["size"][messages].sum()),
+        receives=int(transfers["receivers"][signals].sum()),
+        waits=waits,
+        wait_cycles=cycles,
+    )

@@ -1,0 +1,60 @@
+"""Tunable parameters that the calls of a program leave out, where the program is only read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ttl.diag import Diagnostic, ProgramError
+from ttl.frontend.calls import apply
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.host.operations import ReadOperation
+from ttl.frontend.stop import Poisoned
+from ttl.frontend.unknown import Unknown
+from ttl.settings import current as current_settings
+from ttl.source.spans import Span
+from ttl.tuning.choice import Arguments, OpenCall, choose
+from ttl.tuning.space import Configuration
+
+
+def chosen_for(
+    reader: Evaluator,
+    operation: ReadOperation,
+    arguments: dict[str, Any],
+    span: Span | None,
+    fits: Callable[[Arguments], bool],
+) -> Configuration | str | Diagnostic:
+    """The configuration of a call that leaves tunable parameters out; or what of it cannot be known; or what is wrong."""
+    call = OpenCall(
+        operation=operation,
+        arguments=arguments,
+        file=operation.function.file.path,
+        default=operation.own_defaults,
+        span=span,
+        settings=current_settings(),
+    )
+    try:
+        configuration = choose(call, lambda where, given: _holds(reader, where, given), fits)
+    except _UnknownConditionError as unknown:
+        return f"where of ttl.tunable is not known: it comes from {unknown.value.source}"
+    except ProgramError as wrong:
+        return wrong.diagnostic
+    return configuration.at(span) if isinstance(configuration, Diagnostic) else configuration
+
+
+class _UnknownConditionError(Exception):
+    """What ``where`` says depends on more than the source."""
+
+    def __init__(self, value: Unknown) -> None:
+        super().__init__()
+        self.value = value
+
+
+def _holds(reader: Evaluator, where: Any, given: Arguments) -> bool:
+    try:
+        result = apply(reader, where, [], dict(given))
+    except Poisoned:
+        result = Unknown(why="its expression")
+    if isinstance(result, Unknown):
+        raise _UnknownConditionError(result)
+    return bool(result)

@@ -1,0 +1,128 @@
+"""Findings as the protocol has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+
+import ttl.diag
+from ttl.diag import Diagnostic, Severity
+from ttl.diag.families import Family, is_unused
+from ttl.diag.model import Fix, Label
+from ttl.lsp.convert import Encoding, range_of, text_edit, uri_of
+from ttl.service.analysis import Analysis
+from ttl.source.spans import Span
+
+SOURCE = "ttl"
+STALE = "ttl (stale)"
+_PAGES = Path(ttl.diag.__file__).parent / "codes"
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.NOTE: types.DiagnosticSeverity.Information,
+}
+
+Lines = Callable[[str], Sequence[str]]
+"""The lines of a file as they are now, by its path."""
+
+
+def page_uri(code: str) -> str | None:
+    """Where the page of a code is: with the package, so that it says what this version does."""
+    page = _PAGES / f"{code}.md"
+    return uri_of(str(page)) if page.is_file() else None
+
+
+def diagnostics_of(analysis: Analysis, lines: Lines, encoding: Encoding) -> dict[str, list[types.Diagnostic]]:
+    """What there is to show about a text, by file: that of the text first, also when there is nothing."""
+    by_path: dict[str, list[types.Diagnostic]] = {analysis.path: []}
+    for finding in analysis.all_findings:
+        path = analysis.path if finding.primary is None else finding.primary.span.file
+        stale = analysis.stale and finding is not analysis.problem
+        by_path.setdefault(path, []).append(
+            converted(finding, analysis.path, lines, encoding, source=STALE if stale else SOURCE, stale=stale)
+        )
+    return by_path
+
+
+def converted(
+    finding: Diagnostic,
+    path: str,
+    lines: Lines,
+    encoding: Encoding,
+    *,
+    source: str = SOURCE,
+    stale: bool = False,
+) -> types.Diagnostic:
+    """One finding. One without a place is at the first line of ``path``."""
+    span = Span(file=path, line=1, column=1) if finding.primary is None else finding.primary.span
+    page = page_uri(finding.code)
+    related = [_related(label, lines, encoding) for label in finding.secondary]
+    return types.Diagnostic(
+        range=range_of(lines(span.file), span, encoding),
+        severity=_SEVERITIES[finding.severity],
+        code=finding.code,
+        code_description=types.CodeDescription(href=page) if page is not None else None,
+        source=source,
+        message=_message(finding),
+        tags=_tags(finding) or None,
+        related_information=related or None,
+        data=_data(finding, lines, encoding, stale),
+    )
+
+
+def _message(finding: Diagnostic) -> str:
+    label = "" if finding.primary is None or not finding.primary.text else f" ({finding.primary.text})"
+    rows = [f"{finding.message}{label}"]
+    rows += [f"note: {text}" for text in finding.notes]
+    rows += [f"help: {text}" for text in finding.help]
+    return "\n".join(rows)
+
+
+def _tags(finding: Diagnostic) -> list[types.DiagnosticTag]:
+    if finding.family is Family.SPELLINGS:
+        return [types.DiagnosticTag.Deprecated]
+    return [types.DiagnosticTag.Unnecessary] if is_unused(finding.code) else []
+
+
+def _related(label: Label, lines: Lines, encoding: Encoding) -> types.DiagnosticRelatedInformation:
+    place = types.Location(
+        uri=uri_of(label.span.file), range=range_of(lines(label.span.file), label.span, encoding)
+    )
+    return types.DiagnosticRelatedInformation(location=place, message=label.text or "here")
+
+
+def _data(finding: Diagnostic, lines: Lines, encoding: Encoding, stale: bool) -> dict[str, Any]:
+    data: dict[str, Any] = {"stale": stale}
+    if finding.fix is not None and not stale:
+        data["fixes"] = [{"title": finding.fix.description, "edits": _edits(finding.fix, lines, encoding)}]
+    return data
+
+
+def _edits(fix: Fix, lines: Lines, encoding: Encoding) -> list[dict[str, Any]]:
+    rows = []
+    for edit in fix.edits:
+        one = text_edit(lines(edit.span.file), edit, encoding)
+        rows.append(
+            {
+                "uri": uri_of(edit.span.file),
+                "range": {
+                    "start": {"line": one.range.start.line, "character": one.range.start.character},
+                    "end": {"line": one.range.end.line, "character": one.range.end.character},
+                },
+                "newText": one.new_text,
+            }
+        )
+    return rows
+
+
+def merged(parts: Iterable[list[types.Diagnostic]]) -> list[types.Diagnostic]:
+    """The diagnostics of one file from several analyses, each once."""
+    once: dict[object, types.Diagnostic] = {}
+    for part in parts:
+        for item in part:
+            start = item.range.start
+            once.setdefault((item.code, start.line, start.character, item.message, item.source), item)
+    return list(once.values())

@@ -1,0 +1,68 @@
+"""The texts that the client has open, kept as it edits them.
+
+A line ends where the protocol says so (``\\n``, ``\\r\\n``, ``\\r``) and nowhere else: with form feeds or U+2028 in a text,
+lines as Python splits strings would put the client's edits into the wrong place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from lsprotocol import types
+
+from ttl.lsp.convert import Encoding, character, path_of
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True)
+class Document:
+    """One text at one time."""
+
+    uri: str
+    version: int | None
+    text: str
+    encoding: Encoding
+
+    @cached_property
+    def path(self) -> str:
+        """Absolute, or a name in angle brackets."""
+        return path_of(self.uri)
+
+    @cached_property
+    def newline(self) -> str:
+        """How the first line ends."""
+        match_ = _LINE_END.search(self.text)
+        return match_[0] if match_ else "\n"
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where lines begin, in characters from the start."""
+        return [0, *(match_.end() for match_ in _LINE_END.finditer(self.text))]
+
+    def offset(self, where: types.Position) -> int:
+        """Where a position is, in characters from the start; within the text, whatever the position is."""
+        starts = self._starts
+        if where.line >= len(starts):
+            return len(self.text)
+        begin = starts[max(where.line, 0)]
+        end = starts[where.line + 1] if where.line + 1 < len(starts) else len(self.text)
+        line = self.text[begin:end].rstrip("\r\n")
+        return begin + character(line, where.character, self.encoding)
+
+    def changed(
+        self, changes: Sequence[types.TextDocumentContentChangeEvent], version: int | None
+    ) -> Document:
+        """The document after changes, one after the other."""
+        document = self
+        for change in changes:
+            text = change.text
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                begin, end = document.offset(change.range.start), document.offset(change.range.end)
+                begin, end = min(begin, end), max(begin, end)
+                text = document.text[:begin] + text + document.text[end:]
+            document = Document(self.uri, version, text, self.encoding)
+        return document if document is not self else Document(self.uri, version, self.text, self.encoding)

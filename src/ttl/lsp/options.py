@@ -1,0 +1,85 @@
+"""What the client's user has chosen: the section ``ttl`` of the editor's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ttl.session.switches import SETTINGS, Settings, WrongValueError
+
+# Settings of the package that an editor has, too.
+_OF_THE_PACKAGE = ("arch", "grid", "strict")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClientOptions:
+    """The editor's settings. What is of the package (``arch``, ``grid``, ``strict``) is in ``settings``."""
+
+    settings: Settings
+    debounce_ms: int = 30
+    inlay_shapes: bool = True
+    inlay_inferred: bool = True
+    sanitize_on_save: bool = False
+    task_seconds: int = 60
+    task_megabytes: int = 4096
+    wrong: tuple[str, ...] = ()
+    """What was not understood, and has its default."""
+
+
+# Field, names in the section, smallest and largest value.
+_NUMBERS = (
+    ("debounce_ms", ("debounceMs",), 0, 10_000),
+    ("task_seconds", ("task", "seconds"), 1, 86_400),
+    ("task_megabytes", ("task", "megabytes"), 64, 1 << 20),
+)
+_SWITCHES = (
+    ("inlay_shapes", ("inlayHints", "shapes")),
+    ("inlay_inferred", ("inlayHints", "inferred")),
+    ("sanitize_on_save", ("sanitizeOnSave",)),
+)
+
+
+def options_of(section: Any, base: Settings) -> ClientOptions:
+    """The options that a section of settings asks for, over ``base``. What it has wrong is in ``wrong``, and has its default."""
+    given = section.get("ttl", section) if isinstance(section, Mapping) else {}
+    values: dict[str, Any] = {}
+    wrong: list[str] = []
+    for name, path, least, most in _NUMBERS:
+        value = _at(given, path)
+        if isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most:
+            values[name] = int(value)
+        elif value is not None:
+            wrong.append(f"ttl.{'.'.join(path)} is {value!r}: it takes a number from {least} to {most}")
+    for name, path in _SWITCHES:
+        value = _at(given, path)
+        if isinstance(value, bool):
+            values[name] = value
+        elif value is not None:
+            wrong.append(f"ttl.{'.'.join(path)} is {value!r}: it takes true or false")
+    return ClientOptions(settings=_settings(given, base, wrong), **values, wrong=tuple(wrong))
+
+
+def _settings(given: Mapping[str, Any], base: Settings, wrong: list[str]) -> Settings:
+    chosen: dict[str, Any] = {}
+    for row in SETTINGS:
+        value = _at(given, (row.name,)) if row.name in _OF_THE_PACKAGE else None
+        if value is None or value == "":
+            continue
+        text = "x".join(map(str, value)) if isinstance(value, list) else str(value)
+        try:
+            chosen[row.name] = row.parse(text, f"ttl.{row.name}")
+        except WrongValueError:
+            wrong.append(f"ttl.{row.name} is {value!r}: it takes {row.allowed}")
+    origins = {**base.origins, **{name: f"ttl.{name}" for name in chosen}}
+    return replace(base, **chosen, origins=origins)
+
+
+def _at(given: Any, path: tuple[str, ...]) -> Any:
+    """A member, written as nested objects or with dots."""
+    if not isinstance(given, Mapping):
+        return None
+    flat = given.get(".".join(path))
+    if flat is not None or len(path) == 1:
+        return flat
+    return _at(given.get(path[0]), path[1:])

@@ -1,0 +1,118 @@
+"""When texts are analysed: on one thread, a moment after the last keystroke, the newest text first."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ttl.service.analysis import Analysis
+from ttl.service.workspace import Cancelled, Workspace
+
+# While somebody types without a pause, a text waits at most so many times as long as after the last keystroke.
+_MOST_DELAYS = 8
+
+
+@dataclass(slots=True)
+class _Request:
+    """A file whose text is to be analysed."""
+
+    due: float
+    latest: float
+    """When it is due at the latest, whatever is typed until then."""
+    number: int
+
+
+class AnalysisThread:
+    """Analyses files on a thread of its own.
+
+    ``started`` is called there first. ``done`` gets every result there, ``failed`` what analysing raised, ``idle`` is
+    called when nothing is left to do.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        started: Callable[[], None],
+        done: Callable[[Analysis], None],
+        failed: Callable[[str, Exception], None],
+        idle: Callable[[], None],
+    ) -> None:
+        self._workspace = workspace
+        self._started, self._done, self._failed, self._idle = started, done, failed, idle
+        self._changed = threading.Condition()
+        self._requests: dict[str, _Request] = {}
+        self._number = 0
+        self._under_way: str | None = None
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="ttl analysis", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after what is under way, which is cancelled."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify()
+
+    def request(self, path: str, delay: float) -> None:
+        """Analyse the file in ``delay`` seconds, unless it is requested again until then. What is under way for it is cancelled."""
+        now = time.monotonic()
+        with self._changed:
+            self._number += 1
+            known = self._requests.get(path)
+            latest = now + _MOST_DELAYS * delay if known is None else known.latest
+            self._requests[path] = _Request(min(now + delay, latest), latest, self._number)
+            self._changed.notify()
+
+    def forget(self, path: str) -> None:
+        """Nobody wants to know about the file any more."""
+        with self._changed:
+            self._requests.pop(path, None)
+
+    def is_settled(self, path: str) -> bool:
+        """Whether nothing is to be done for the file, nor being done."""
+        with self._changed:
+            return path not in self._requests and self._under_way != path
+
+    # --- the thread ----------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        self._started()
+        while (path := self._next()) is not None:
+            try:
+                analysis = self._workspace.analyse(path, lambda path=path: self._is_outdated(path))  # type: ignore[misc]
+            except Cancelled:
+                continue
+            except Exception as raised:
+                self._failed(path, raised)
+            else:
+                self._done(analysis)
+            with self._changed:
+                self._under_way = None
+                if self._requests:
+                    continue
+            self._idle()
+
+    def _is_outdated(self, path: str) -> bool:
+        return path in self._requests or self._stopping
+
+    def _next(self) -> str | None:
+        """The file to analyse now: of those that are due the one requested last."""
+        with self._changed:
+            self._under_way = None
+            while not self._stopping:
+                now = time.monotonic()
+                due = [path for path, request in self._requests.items() if request.due <= now]
+                if due:
+                    path = max(due, key=lambda path: self._requests[path].number)
+                    del self._requests[path]
+                    self._under_way = path
+                    return path
+                soonest = min((request.due for request in self._requests.values()), default=None)
+                self._changed.wait(None if soonest is None else max(soonest - now, 0))
+        return None

@@ -1,0 +1,323 @@
+"""The server: which texts the client has open, what is asked of it, what it publishes.
+
+It answers ``initialize`` before the checker is imported, which the thread of analyses does at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import sys
+import threading
+import time
+from collections.abc import Generator, Sequence
+from typing import Any, NoReturn, cast
+
+from lsprotocol import types
+from pygls.io_ import run_async
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
+
+from ttl.diag import Severity
+from ttl.diag.internal import internal_error, version
+from ttl.lsp.convert import Encoding, encoding_of, path_of, uri_of
+from ttl.lsp.diagnostics import diagnostics_of, merged
+from ttl.lsp.documents import Document
+from ttl.lsp.features import register
+from ttl.lsp.options import ClientOptions, options_of
+from ttl.lsp.scheduling import AnalysisThread
+from ttl.service.analysis import Analysis
+from ttl.service.workspace import Workspace
+from ttl.session.switches import Settings
+
+LOG = logging.getLogger(__name__)
+# How long a question waits for the analysis of the newest text before it is answered from the last one, in seconds.
+PATIENCE = 0.05
+# How often is looked whether the client still runs, in seconds.
+_CLIENT_LOOKED_AT = 2.0
+# A text without this word is no program of ours: nothing is said about it.
+_OURS = "ttl"
+
+
+class TextProtocol(LanguageServerProtocol):
+    """The protocol with texts kept by ``Document``: whatever the client sends, there is a text afterwards."""
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """A file is shown."""
+        item = params.text_document
+        self._server.opened(item.uri, item.text, item.version)  # type: ignore[attr-defined]
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """A file was edited."""
+        item = params.text_document
+        self._server.edited(item.uri, params.content_changes, item.version)  # type: ignore[attr-defined]
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """A file is shown no more."""
+        self._server.closed(params.text_document.uri)  # type: ignore[attr-defined]
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *args: Any) -> Generator[Any, Any, None]:
+        """The client is done. Nothing of ours outlives it, not a thread that waits for input either."""
+        self._server.leave(0 if self._shutdown else 1)  # type: ignore[attr-defined]
+        yield from ()
+
+
+class Server(LanguageServer):
+    """The language server. ``settings`` are those of the process: its environment."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(
+            "ttl",
+            version(),
+            text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
+            protocol_cls=TextProtocol,
+            converter_factory=default_converter,
+            max_workers=2,
+        )
+        self._settings = settings
+        self.options = ClientOptions(settings=settings)
+        self.documents: dict[str, Document] = {}
+        """What is open, by path."""
+        self.encoding: Encoding = "utf-16"
+        self.ttl: Workspace = Workspace(None, settings)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = self._new_thread()
+        self._published: dict[str, dict[str, list[types.Diagnostic]]] = {}
+        """What was last shown, by the file that was analysed and the file it is about."""
+        self._waiting: dict[str, asyncio.Event] = {}
+
+    # --- the life of the server ------------------------------------------------------------------------------------
+
+    def begin(self, params: types.InitializeParams) -> None:
+        """The client has introduced itself."""
+        self._loop = asyncio.get_running_loop()
+        self.encoding = encoding_of(self.workspace.position_encoding)
+        self.options = options_of(params.initialization_options, self._settings)
+        folders = params.workspace_folders or []
+        root = folders[0].uri if folders else params.root_uri
+        self.ttl = Workspace(None if root is None else path_of(root), self.options.settings)
+        self._thread = self._new_thread()
+        self._thread.start()
+        if params.process_id is not None:
+            _watch_client(params.process_id)
+
+    def serve_stdio(self) -> NoReturn:
+        """Serve on standard input and output, until the input ends. What else is printed goes to standard error."""
+        output, sys.stdout = sys.stdout, sys.stderr
+        self.start_io(sys.stdin.buffer, output.buffer)
+        self.leave(0)
+
+    def serve_tcp(self, host: str, port: int) -> NoReturn:
+        """Serve one client that connects, until it leaves. Raises ``OSError`` where the port is taken."""
+
+        async def serve() -> None:
+            over = asyncio.Event()
+
+            async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                listener.close()
+                self.protocol.set_writer(cast(Any, writer))
+                await run_async(
+                    threading.Event(), cast(Any, reader), self.protocol, LOG, self.report_server_error
+                )
+                over.set()
+
+            listener = await asyncio.start_server(talk, host, port)
+            print(
+                f"ttl lsp: listening on {host}:{listener.sockets[0].getsockname()[1]}",
+                file=sys.stderr,
+                flush=True,
+            )
+            await over.wait()
+
+        asyncio.run(serve())
+        self.leave(0)
+
+    def leave(self, code: int) -> NoReturn:
+        """End the process."""
+        self._thread.stop()
+        for stream in (sys.stdout, sys.stderr):
+            with_flush = getattr(stream, "flush", None)
+            if with_flush is not None and not getattr(stream, "closed", False):
+                with_flush()
+        os._exit(code)
+
+    def _new_thread(self) -> AnalysisThread:
+        return AnalysisThread(
+            self.ttl, started=_import_checker, done=self._analysed, failed=self._failed, idle=lambda: None
+        )
+
+    # --- texts -----------------------------------------------------------------------------------------------------
+
+    def opened(self, uri: str, text: str, number: int | None) -> None:
+        """A file is shown."""
+        self._show(Document(uri, number, text, self.encoding), delay=0.0)
+
+    def edited(
+        self, uri: str, changes: Sequence[types.TextDocumentContentChangeEvent], number: int | None
+    ) -> None:
+        """A file was edited. Edits of a file that is not open are edits of an empty one."""
+        known = self.documents.get(path_of(uri)) or Document(uri, None, "", self.encoding)
+        self._show(known.changed(changes, number), delay=self.options.debounce_ms / 1000)
+
+    def _show(self, document: Document, delay: float) -> None:
+        self.documents[document.path] = document
+        self.ttl.change(document.path, document.text, document.version)
+        for path in self.ttl.dependents([document.path]):
+            self._thread.request(path, delay + self.options.debounce_ms / 1000)
+        self._thread.request(document.path, delay)
+
+    def closed(self, uri: str) -> None:
+        """A file is shown no more: what was said about it goes, what open files say about it stays."""
+        path = path_of(uri)
+        self.documents.pop(path, None)
+        dependents = self.ttl.dependents([path])
+        self.ttl.close(path)
+        self._thread.forget(path)
+        gone = self._published.pop(path, {})
+        for about in {path, *gone}:
+            self._publish(about)
+        for other in dependents:
+            self._thread.request(other, self.options.debounce_ms / 1000)
+
+    def lines(self, path: str) -> Sequence[str]:
+        """The lines of a file as they are now."""
+        text = self.ttl.text(path)
+        if text is not None:
+            return text.lines
+        with self.ttl.session.entered():
+            from ttl.source.files import lines
+
+            return lines(path) or ()
+
+    async def analysis(self, uri: str) -> Analysis | None:
+        """What is known about a text: about the newest one if that takes no longer than ``PATIENCE``, else the last, moved."""
+        path = path_of(uri)
+        if path in self.documents and not self._thread.is_settled(path):
+            event = self._waiting.setdefault(path, asyncio.Event())
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(event.wait(), PATIENCE)
+        return self.ttl.latest(path)
+
+    # --- results -----------------------------------------------------------------------------------------------------
+
+    def _analysed(self, analysis: Analysis) -> None:
+        """On the thread of analyses: there is a result."""
+        self._soon(self._show_result, analysis)
+
+    def _failed(self, path: str, raised: Exception) -> None:
+        """On the thread of analyses: a mistake of ours."""
+        LOG.error("the analysis of %s failed", path, exc_info=raised)
+        document = self.documents.get(path)
+        from ttl.session import FileText
+
+        finding = internal_error(raised, doing="the analysis of this text").diagnostic
+        text = self.ttl.text(path) or FileText("")
+        number = None if document is None else document.version
+        self._soon(self._show_result, Analysis(path=path, version=number, text=text, findings=(finding,)))
+
+    def _soon(self, call: Any, *arguments: Any) -> None:
+        """Call something on the thread that talks to the client."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(call, *arguments)
+
+    def _show_result(self, analysis: Analysis) -> None:
+        """Publish what was found, unless the text is another one by now."""
+        waiting = self._waiting.pop(analysis.path, None)
+        if waiting is not None:
+            waiting.set()
+        document = self.documents.get(analysis.path)
+        if document is None or self.ttl.text(analysis.path) is not analysis.text:
+            return
+        before = self._published.get(analysis.path, {})
+        now = (
+            diagnostics_of(analysis, self.lines, self.encoding)
+            if _OURS in document.text
+            else {analysis.path: []}
+        )
+        self._published[analysis.path] = now
+        for path in dict.fromkeys((*now, *before)):
+            self._publish(path)
+        self._tell_status(document, analysis)
+
+    def _publish(self, path: str) -> None:
+        """Show what all analyses say about a file."""
+        document = self.documents.get(path)
+        items = merged(by_path[path] for by_path in self._published.values() if path in by_path)
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(
+                uri=uri_of(path) if document is None else document.uri,
+                version=None if document is None else document.version,
+                diagnostics=items,
+            )
+        )
+
+    def _tell_status(self, document: Document, analysis: Analysis) -> None:
+        experimental = self.client_capabilities.experimental
+        wants = getattr(getattr(experimental, "ttl", None), "status", None)
+        if isinstance(experimental, dict):
+            wants = (experimental.get("ttl") or {}).get("status")
+        if not wants:
+            return
+        settings = self.ttl.settings
+        grid = settings.grid
+        self.protocol.notify(
+            "ttl/status",
+            {
+                "uri": document.uri,
+                "state": "stale" if analysis.stale else "ready",
+                "chip": settings.arch,
+                "target": settings.target,
+                "grid": None if grid is None else "x".join(map(str, grid)),
+                "errors": analysis.count(Severity.ERROR),
+                "warnings": analysis.count(Severity.WARNING),
+                "milliseconds": round(analysis.seconds * 1000, 1),
+            },
+        )
+
+
+def _import_checker() -> None:
+    """Import what an analysis needs, before the first one."""
+    from ttl.ir.context import import_lean
+
+    import_lean()
+    import ttl.check.module
+    import ttl.frontend.file  # noqa: F401
+
+
+def _watch_client(process: int) -> None:
+    """End with the client: where it was killed, nobody says so."""
+
+    def watch() -> None:
+        while True:
+            time.sleep(_CLIENT_LOOKED_AT)
+            try:
+                os.kill(process, 0)
+            except ProcessLookupError:
+                os._exit(1)
+            except OSError:
+                continue
+
+    if os.name == "posix":
+        threading.Thread(target=watch, name="client", daemon=True).start()
+
+
+def make(settings: Settings) -> Server:
+    """A server with all it can do."""
+    server = Server(settings)
+
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        server.begin(params)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def saved(params: types.DidSaveTextDocumentParams) -> None:
+        """What was saved is what was typed: it is known already."""
+
+    register(server)
+    return server

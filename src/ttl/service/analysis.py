@@ -1,0 +1,79 @@
+"""What is known about one text of one file: findings, operations with what they were checked for, what was left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from ttl.diag import Diagnostic, Severity
+from ttl.frontend.lowered import Specialisation
+from ttl.service.index import Index
+from ttl.service.moves import change_between, moved
+from ttl.session import FileText
+from ttl.source.spans import Span
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CheckedOperation:
+    """An operation of a file, and the calls, declarations or symbolic shapes that it was checked with."""
+
+    name: str
+    span: Span
+    """Where its definition names it. It may be in a file that this one imports."""
+    specialisations: tuple[Specialisation, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Analysis:
+    """What is known about the text of a file. Places are those of ``text``."""
+
+    path: str
+    """Absolute, or a name in angle brackets for a text that is no file."""
+    version: int | None
+    """What the client calls the text."""
+    text: FileText
+    findings: tuple[Diagnostic, ...] = ()
+    """In the order of ``ttl check``. Of a text that is not Python: those of the last text that was, at the places where they are now."""
+    problem: Diagnostic | None = None
+    """Why the text is not Python."""
+    operations: tuple[CheckedOperation, ...] = ()
+    not_checked: tuple[str, ...] = ()
+    """What could not be looked at, and why."""
+    stale: bool = False
+    """Whether all but ``problem`` was found in an earlier text, the last one that was Python."""
+    index: Index = field(default_factory=Index)
+    """What places of the text are. Of a text that is not Python: of the last one that was, where they are now."""
+    dependencies: frozenset[str] = field(default_factory=frozenset)
+    """The files that were read, and those that were looked for: a change of one of them may change this."""
+    seconds: float = 0.0
+    """How long it took."""
+
+    @property
+    def all_findings(self) -> tuple[Diagnostic, ...]:
+        """What there is to show."""
+        return self.findings if self.problem is None else (self.problem, *self.findings)
+
+    def count(self, severity: Severity) -> int:
+        """How many of what there is to show are as bad as this."""
+        return sum(finding.severity is severity for finding in self.all_findings)
+
+    def moved_to(self, text: FileText, version: int | None) -> Analysis:
+        """The same about another text, that it was not made for: places moved, and marked stale."""
+        if text is self.text:
+            return replace(self, version=version)
+        change = change_between(self.text, text)
+        findings = (moved(finding, self.path, change) for finding in self.findings)
+        operations = tuple(
+            replace(operation, span=span)
+            for operation in self.operations
+            if (span := operation.span if operation.span.file != self.path else change.span(operation.span))
+        )
+        return replace(
+            self,
+            text=text,
+            version=version,
+            findings=tuple(finding for finding in findings if finding is not None),
+            problem=None,
+            operations=operations,
+            index=self.index.moved(lambda span: change.span(span) if span.file == self.path else span),
+            stale=True,
+        )

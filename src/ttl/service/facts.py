@@ -1,0 +1,184 @@
+"""What reading and checking an operation found out about places of the text: plain data, small, without IR or syntax trees.
+
+Facts outlive the text that they were found in: ``moved`` gives those of a text in which places are elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ttl.ops.types import BlockType
+from ttl.protocol.blocks import Acquired, KernelKind, State
+from ttl.source.spans import Span
+
+Kind = Literal[
+    "tensor",
+    "dataflow buffer",
+    "block",
+    "expression",
+    "tensor slice",
+    "transfer",
+    "transfer group",
+    "pipe",
+    "pipe net",
+    "semaphore",
+    "kernel",
+    "operation",
+    "function",
+    "language",
+    "number",
+    "condition",
+    "container",
+    "other",
+]
+Extent = int | tuple[int | None, int | None]
+"""An extent that is known, or the least and the largest that it may be; None: not known."""
+Move = Callable[[Span], Span | None]
+"""Where a place is now; None where it is gone."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TensorKind:
+    """Shape in elements, element type, layout, and where the tensor lives."""
+
+    shape: tuple[int | None, ...]
+    dtype: str
+    layout: str
+    memory: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Value:
+    """What an expression or a variable is, as far as that is known before anything runs."""
+
+    kind: Kind
+    name: str = ""
+    """Of a buffer (also of the one that a block is of), a kernel, an operation, a function of the language."""
+    text: str = ""
+    """A number, a container, a range of numbers: as Python shows it."""
+    block: BlockType | None = None
+    """Of a block, an expression, and the blocks of a buffer."""
+    count: int = 0
+    """Blocks of a buffer."""
+    tensor: TensorKind | None = None
+    extents: tuple[Extent, ...] = ()
+    """Of a slice of a tensor, in tiles or elements."""
+    unit: str = ""
+    """What extents count."""
+    acquired: Acquired | None = None
+    """How a block came to the kernel."""
+    kernel: str = ""
+    """Which kernel acquired it; of a kernel its kind."""
+    origin: Span | None = None
+    """Where the object comes from: the call that made the buffer, the net, the semaphore; the call that acquired the
+    block; the definition of a function, a kernel or an operation.
+    """
+    made: Span | None = None
+    """Where the buffer of a block was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceFact:
+    """The values that a place has, in the order in which they were met: with other turns, calls and shapes, others."""
+
+    span: Span
+    values: tuple[Value, ...]
+
+
+def place_key(fact: PlaceFact) -> tuple[str, int, int]:
+    """The places of facts are in this order."""
+    return fact.span.file, fact.span.line, fact.span.column
+
+
+@dataclass(frozen=True, slots=True)
+class StepFact:
+    """What an expression does to the state of a block. None: the block is acquired there.
+
+    ``acquired`` is the call that acquired it. The order of the steps is that in which a kernel takes them.
+    """
+
+    span: Span
+    acquired: Span
+    before: tuple[State | None, ...]
+    after: tuple[State, ...]
+
+
+Release = Literal["push", "pop", "wait"]
+
+
+@dataclass(frozen=True, slots=True)
+class InferredFact:
+    """A push, pop or wait that the program leaves to the language."""
+
+    how: Release
+    of: Span
+    """The call that acquired the block, or started the transfer."""
+    after: Span
+    """The statement behind which it happens."""
+    variable: str
+    """What the program calls the block or transfer; empty if nothing."""
+    statement: Span
+    """The statement of the call."""
+
+
+@dataclass(frozen=True, slots=True)
+class AcquireFact:
+    """A reserve or wait in a kernel: who produces and who consumes the blocks of a buffer."""
+
+    span: Span
+    buffer: Span
+    """Where the buffer was made."""
+    acquired: Acquired
+    kernel: str
+    kind: KernelKind
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that one reading, or several together, found."""
+
+    places: tuple[PlaceFact, ...] = ()
+    """In the order of their beginnings."""
+    steps: tuple[StepFact, ...] = ()
+    inferred: tuple[InferredFact, ...] = ()
+    acquires: tuple[AcquireFact, ...] = ()
+
+    def moved(self, move: Move) -> Facts:
+        """The facts about places that are still there."""
+        kept: dict[Value, Value] = {}
+
+        def moved_value(value: Value) -> Value:
+            if value.origin is None and value.made is None:
+                return value
+            known = kept.get(value)
+            if known is None:
+                origin = None if value.origin is None else move(value.origin)
+                made = None if value.made is None else move(value.made)
+                known = kept[value] = replace(value, origin=origin, made=made)
+            return known
+
+        places = [
+            PlaceFact(span, tuple(map(moved_value, fact.values)))
+            for fact in self.places
+            if (span := move(fact.span)) is not None
+        ]
+        steps = [
+            StepFact(span, acquired, fact.before, fact.after)
+            for fact in self.steps
+            if (span := move(fact.span)) is not None and (acquired := move(fact.acquired)) is not None
+        ]
+        inferred = [
+            InferredFact(fact.how, of, after, fact.variable, statement)
+            for fact in self.inferred
+            if (of := move(fact.of)) is not None
+            and (after := move(fact.after)) is not None
+            and (statement := move(fact.statement)) is not None
+        ]
+        acquires = [
+            AcquireFact(span, buffer, fact.acquired, fact.kernel, fact.kind)
+            for fact in self.acquires
+            if (span := move(fact.span)) is not None and (buffer := move(fact.buffer)) is not None
+        ]
+        return Facts(tuple(sorted(places, key=place_key)), tuple(steps), tuple(inferred), tuple(acquires))

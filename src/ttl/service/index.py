@@ -1,0 +1,126 @@
+"""``Index``: the facts about a file, by place. Every question is a search in what is sorted already, never a reading."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ttl.protocol.blocks import State
+from ttl.service.facts import AcquireFact, Facts, InferredFact, Move, PlaceFact, Value, place_key
+from ttl.source.spans import Span
+
+# How many lines before a position the expression may begin that it is in.
+_TALLEST_EXPRESSION = 60
+
+
+@dataclass(frozen=True, slots=True)
+class BlockStates:
+    """The states that a block may be in before and after a line; None: it is not acquired yet."""
+
+    before: tuple[State | None, ...]
+    after: tuple[State, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Facts of several readings: of the program, and of each operation with the arguments of each kind of call."""
+
+    facts: tuple[Facts, ...] = ()
+
+    def moved(self, move: Move) -> Index:
+        """The index of a text in which places are elsewhere."""
+        return Index(tuple(facts.moved(move) for facts in self.facts))
+
+    # --- values at places -----------------------------------------------------------------------------------------
+
+    def exactly(self, span: Span) -> tuple[Value, ...]:
+        """The values of the expression, or the variable that is assigned, at a place."""
+        values: dict[Value, None] = {}
+        for facts in self.facts:
+            at = bisect_left(facts.places, (span.file, span.line, span.column), key=place_key)
+            for fact in facts.places[at:]:
+                if (fact.span.line, fact.span.column, fact.span.file) != (span.line, span.column, span.file):
+                    break
+                if fact.span == span:
+                    values.update(dict.fromkeys(fact.values))
+        return tuple(values)
+
+    def around(self, path: str, line: int, column: int) -> list[PlaceFact]:
+        """What has values and contains a position, the innermost first."""
+        spans: dict[Span, None] = {}
+        for facts in self.facts:
+            first = bisect_left(facts.places, (path, line - _TALLEST_EXPRESSION, 0), key=place_key)
+            last = bisect_right(facts.places, (path, line, column), key=place_key)
+            for fact in facts.places[first:last]:
+                if (fact.span.end_line, fact.span.end_column) >= (line, column):
+                    spans[fact.span] = None
+        inner = sorted(spans, key=lambda span: (-span.line, -span.column, span.end_line, span.end_column))
+        return [PlaceFact(span, self.exactly(span)) for span in inner]
+
+    def on_lines(self, path: str, first: int, last: int) -> list[PlaceFact]:
+        """What has values and begins on these lines, in order."""
+        merged: dict[Span, dict[Value, None]] = {}
+        for facts in self.facts:
+            begin = bisect_left(facts.places, (path, first, 0), key=place_key)
+            end = bisect_left(facts.places, (path, last + 1, 0), key=place_key)
+            for fact in facts.places[begin:end]:
+                merged.setdefault(fact.span, {}).update(dict.fromkeys(fact.values))
+        places = [PlaceFact(span, tuple(values)) for span, values in merged.items()]
+        return sorted(places, key=place_key)
+
+    def of_object(self, origin: Span) -> list[Span]:
+        """Where the object that comes from a place is named, or computed."""
+        spans = {
+            fact.span: None
+            for facts in self.facts
+            for fact in facts.places
+            if any(value.origin == origin for value in fact.values)
+        }
+        return sorted(spans, key=_order)
+
+    # --- buffers and blocks ---------------------------------------------------------------------------------------
+
+    def acquires_of(self, buffer: Span) -> list[AcquireFact]:
+        """The reserves and waits of the buffer that was made at a place."""
+        acquires = {fact: None for facts in self.facts for fact in facts.acquires if fact.buffer == buffer}
+        return sorted(acquires, key=lambda fact: _order(fact.span))
+
+    def acquires_at(self, span: Span) -> list[AcquireFact]:
+        """The reserves and waits that are written at a place."""
+        return [fact for facts in self.facts for fact in facts.acquires if fact.span == span]
+
+    def states(self, line: int, acquired: Span) -> BlockStates | None:
+        """The states of the block that was acquired at a place before and after a line of the same file."""
+        steps: dict[Span, tuple[dict[State | None, None], dict[State, None]]] = {}
+        for facts in self.facts:
+            for fact in facts.steps:
+                if fact.acquired == acquired and fact.span.file == acquired.file:
+                    before, after = steps.setdefault(fact.span, ({}, {}))
+                    before.update(dict.fromkeys(fact.before))
+                    after.update(dict.fromkeys(fact.after))
+        here = [step for span, step in steps.items() if span.line <= line <= span.end_line]
+        if here:  # in the order in which the kernel takes them
+            return BlockStates(tuple(here[0][0]), tuple(here[-1][1]))
+        earlier = [span for span in steps if span.end_line < line]
+        if not earlier:
+            return None
+        states = tuple(steps[max(earlier, key=lambda span: (span.end_line, span.end_column))][1])
+        return BlockStates(states, states)
+
+    def inferred(self, path: str) -> Iterator[InferredFact]:
+        """The pushes, pops and waits in a file that the language infers, each once."""
+        known: dict[tuple[str, Span], InferredFact] = {}
+        for facts in self.facts:
+            for fact in facts.inferred:
+                if fact.of.file == path:
+                    known.setdefault((fact.how, fact.of), fact)
+        # A transfer is waited for before its block is released.
+        order = sorted(
+            known.values(), key=lambda fact: (_order(fact.after), fact.how != "wait", _order(fact.of))
+        )
+        return iter(order)
+
+
+def _order(span: Span) -> tuple[str, int, int]:
+    return span.file, span.line, span.column

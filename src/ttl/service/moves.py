@@ -1,0 +1,105 @@
+"""Where places of one text are in another one: what was found in a text stays beside it while somebody types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ttl.diag import Diagnostic
+from ttl.diag.model import Label
+from ttl.session import FileText
+from ttl.source.spans import Span
+
+Position = tuple[int, int]
+"""Line and column, both from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextChange:
+    """The one range in which two texts differ; it begins at the same place in both.
+
+    Two edits far from each other are one range, from the first to the second: what is between them counts as changed.
+    """
+
+    start: Position
+    before: Position
+    """Where the range ends in the old text."""
+    after: Position
+    """Where it ends in the new one."""
+
+    def position(self, line: int, column: int) -> Position | None:
+        """Where a position of the old text is in the new one; None where it was inside of what changed."""
+        if (line, column) <= self.start:
+            return line, column
+        last, end = self.before
+        if (line, column) < self.before:
+            return None
+        moved = line + self.after[0] - last
+        return (moved, column + self.after[1] - end) if line == last else (moved, column)
+
+    def span(self, span: Span) -> Span | None:
+        """Where a range of the old text is; None where nothing of it is left. A range around the change grows with it."""
+        end_line, end_column = (span.end_line, span.end_column) if span.end_line else (span.line, span.column)
+        begin, end = self.position(span.line, span.column), self.position(end_line, end_column)
+        if begin is None and end is None:
+            return None
+        begin, end = begin or self.after, end or self.start
+        if begin > end or (begin == end and (span.line, span.column) != (end_line, end_column)):
+            return None
+        return replace(span, line=begin[0], column=begin[1], end_line=end[0], end_column=end[1])
+
+
+def change_between(old: FileText, new: FileText) -> TextChange:
+    """The smallest range of lines and columns in which two texts differ; an empty one at the end of equal texts."""
+    ours, theirs = old.lines, new.lines
+    shorter = min(len(ours), len(theirs))
+    first = next((number for number in range(shorter) if ours[number] != theirs[number]), shorter)
+    same = 0
+    while same < shorter - first and ours[-1 - same] == theirs[-1 - same]:
+        same += 1
+    last, new_last = len(ours) - same, len(theirs) - same  # one past the last line that differs, from 0
+    if first in (last, new_last):
+        # Whole lines were put in or taken out.
+        return TextChange((first + 1, 1), (last + 1, 1), (new_last + 1, 1))
+    column = _common(ours[first], theirs[first])
+    tail, new_tail = ours[last - 1], theirs[new_last - 1]
+    most = min(
+        len(tail) - (column if first == last - 1 else 0),
+        len(new_tail) - (column if first == new_last - 1 else 0),
+    )
+    end = min(_common(tail[::-1], new_tail[::-1]), most)
+    return TextChange(
+        (first + 1, column + 1), (last, len(tail) - end + 1), (new_last, len(new_tail) - end + 1)
+    )
+
+
+def _common(first: str, second: str) -> int:
+    """How many characters two lines begin with alike."""
+    for number, (one, other) in enumerate(zip(first, second, strict=False)):
+        if one != other:
+            return number
+    return min(len(first), len(second))
+
+
+def moved(finding: Diagnostic, path: str, change: TextChange) -> Diagnostic | None:
+    """A finding with its places in ``path`` where they are after the change; None where its own place is gone.
+
+    Its fix is left out: it was for the text as it was.
+    """
+    primary = None if finding.primary is None else _label(finding.primary, path, change)
+    if finding.primary is not None and primary is None:
+        return None
+    secondary = (_label(label, path, change) for label in finding.secondary)
+    return replace(
+        finding,
+        primary=primary,
+        secondary=tuple(label for label in secondary if label is not None),
+        fix=None,
+        about=(),
+    )
+
+
+def _label(label: Label, path: str, change: TextChange) -> Label | None:
+    if label.span.file != path:
+        return label
+    span = change.span(label.span)
+    return None if span is None else replace(label, span=span)

@@ -1,0 +1,220 @@
+"""Where names are defined and used, across the kernels of an operation; and what an operation consists of."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from ttl.service import words
+from ttl.service.facts import Kind, Value
+from ttl.service.language import Member
+from ttl.service.subject import Places, Subject
+from ttl.service.symbols import Role, Symbol, symbols_of
+from ttl.session import SOURCES
+from ttl.source.spans import Span
+
+if TYPE_CHECKING:
+    from ttl.service.analysis import Analysis
+
+# What is the same object under whatever name: a helper function calls the buffer that it is given otherwise.
+_SHARED: frozenset[Kind] = frozenset({"dataflow buffer", "pipe net", "semaphore", "transfer group"})
+OutlineKind = Literal["operation", "kernel", "dataflow buffer", "pipe net", "semaphore"]
+
+
+def definition(analysis: Analysis, line: int, column: int) -> list[Span]:
+    """Where the name at a position is bound: in this text, in a file that it is imported from, in this package."""
+    places = Places(analysis)
+    subject = places.subject(line, column)
+    if subject is None:
+        return []
+    if subject.occurrence is None or (subject.member is not None and not _is_module(subject.member)):
+        return [] if subject.member is None else _in_package(subject.member)
+    symbol = subject.occurrence.symbol
+    if symbol.how == "import":
+        elsewhere = [
+            value.origin for value in subject.values if value.origin and value.origin.file != places.path
+        ]
+        if elsewhere:
+            return elsewhere[:1]
+    bound = [item.span for item in symbol.occurrences if item.role == "bound"]
+    if bound == [subject.span]:  # it is here: what it names is of more interest
+        return _origins(subject) or bound
+    return bound
+
+
+def type_definition(analysis: Analysis, line: int, column: int) -> list[Span]:
+    """Where the object at a position was made: of a block, its buffer."""
+    subject = Places(analysis).subject(line, column)
+    if subject is None:
+        return []
+    made = [value.made or value.origin for value in subject.values]
+    return list(dict.fromkeys(span for span in made if span is not None))
+
+
+def _origins(subject: Subject) -> list[Span]:
+    origins = [value.made or value.origin for value in subject.values if value.kind in ("block", "pipe")]
+    return list(dict.fromkeys(span for span in origins if span is not None))
+
+
+def _is_module(member: Member) -> bool:
+    return member.kind == "module"
+
+
+def _in_package(member: Member) -> list[Span]:
+    """Where a name of the language is written down."""
+    import ttl
+
+    module, _, name = member.qualified.rpartition(".")
+    if member.op is not None:
+        return _defined(f"{ttl.__path__[0]}/{member.op.namespace}.pyi", member.op.name)
+    owner: Any = ttl
+    for part in module.split(".")[1:]:
+        owner = getattr(owner, part, None)
+    target = inspect.unwrap(getattr(owner, name, owner))
+    for candidate in (target, owner):
+        try:
+            file = inspect.getsourcefile(candidate)
+        except TypeError:
+            continue
+        if file is not None:
+            return _defined(file, name)
+    return []
+
+
+def _defined(path: str, name: str) -> list[Span]:
+    """The first definition of a name in a file."""
+    head = re.compile(rf"\s*(?:def|class) (?={re.escape(name)}\b)")
+    for number, line in enumerate(SOURCES.get().of(path).lines, start=1):
+        match = head.match(line)
+        if match:
+            end = match.end() + 1 + len(name)
+            return [Span(file=path, line=number, column=match.end() + 1, end_line=number, end_column=end)]
+    return []
+
+
+# --- references --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A use of a name, or where it is bound."""
+
+    span: Span
+    role: Role
+
+
+def references(analysis: Analysis, line: int, column: int) -> list[Reference]:
+    """Where the name at a position is bound and used; of a buffer, a net or a semaphore under other names, too."""
+    places = Places(analysis)
+    subject = places.subject(line, column)
+    if subject is None or subject.occurrence is None:
+        return []
+    symbol = subject.occurrence.symbol
+    known = {item.span: item.role for item in symbol.occurrences if item.exact}
+    for origin in _shared_objects(places, symbol):
+        for span in places.index.of_object(origin):
+            names = (
+                places.symbols
+                if span.file == places.path
+                else symbols_of(span.file, SOURCES.get().of(span.file))
+            )
+            occurrence = names.at(span.line, span.column)
+            if occurrence is not None and occurrence.span == span:
+                known.setdefault(span, occurrence.role)
+    ordered = sorted(known, key=lambda span: (span.file != places.path, span.file, span.line, span.column))
+    return [Reference(span, known[span]) for span in ordered]
+
+
+def _shared_objects(places: Places, symbol: Symbol) -> list[Span]:
+    """The objects that a name stands for, if it stands for nothing else anywhere."""
+    values = places.values_of_symbol(symbol)
+    origins = {value.origin for value in values if value.kind in _SHARED and value.origin is not None}
+    return list(origins) if len(origins) == 1 else []
+
+
+# --- outline -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """An operation or a part of one: ``span`` is all of it, ``name_span`` its name."""
+
+    name: str
+    kind: OutlineKind
+    detail: str
+    span: Span
+    name_span: Span
+    children: tuple[Outline, ...] = ()
+
+
+def outline(analysis: Analysis) -> list[Outline]:
+    """The operations of a text, each with its buffers, nets, semaphores and kernels."""
+    places = Places(analysis)
+    kinds = dict(places.functions())
+    result = []
+    for node, kind in kinds.items():
+        if kind == "operation":
+            parts = [*_objects(places, node), *_kernels(places, node, kinds)]
+            parts.sort(key=lambda part: (part.span.line, part.span.column))
+            detail = _checked_with(places, node)
+            result.append(_function(places, node, "operation", detail, tuple(parts)))
+    return sorted(result, key=lambda part: part.span.line)
+
+
+def _kernels(
+    places: Places, operation: ast.FunctionDef, kinds: dict[ast.FunctionDef, str]
+) -> Iterator[Outline]:
+    for node, kind in kinds.items():
+        inside = operation.lineno < node.lineno and (node.end_lineno or 0) <= (operation.end_lineno or 0)
+        if kind != "operation" and inside:
+            yield _function(places, node, "kernel", kind)
+
+
+def _function(
+    places: Places, node: ast.FunctionDef, kind: OutlineKind, detail: str, children: tuple[Outline, ...] = ()
+) -> Outline:
+    extent = places.syntax.file.extent(node)
+    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    whole = Span(
+        file=places.path,
+        line=first,
+        column=extent.column,
+        end_line=extent.end_line,
+        end_column=extent.end_column,
+    )
+    return Outline(node.name, kind, detail, whole, places.syntax.file.span(node), children)
+
+
+def _objects(places: Places, operation: ast.FunctionDef) -> Iterator[Outline]:
+    """What the kernels of an operation share, where its body names it."""
+    for symbol in places.symbols.scopes[operation].names.values():
+        defined = symbol.definition
+        if defined is None or symbol.how != "variable":
+            continue
+        for value in places.values_of(defined)[:1]:
+            detail = _detail(value)
+            if detail is not None:
+                kind, text = detail
+                yield Outline(symbol.name, kind, text, defined.span, defined.span)
+
+
+def _detail(value: Value) -> tuple[OutlineKind, str] | None:
+    match value.kind:
+        case "dataflow buffer":
+            return value.kind, words.described(value)
+        case "pipe net" | "semaphore":
+            return value.kind, ""
+    return None
+
+
+def _checked_with(places: Places, node: ast.FunctionDef) -> str:
+    """The shapes that an operation was checked with first."""
+    span = places.syntax.file.span(node)
+    for operation in places.analysis.operations:
+        if operation.span == span and operation.specialisations:
+            return ", ".join(operation.specialisations[0].arguments)
+    return ""

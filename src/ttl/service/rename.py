@@ -1,0 +1,155 @@
+"""Renaming what an operation, its kernels and functions name: everywhere, or not at all."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ttl.diag.model import Edit
+from ttl.service.subject import Places
+from ttl.service.symbols import NameScope, Occurrence, Symbol
+from ttl.source.spans import Span
+
+if TYPE_CHECKING:
+    from ttl.service.analysis import Analysis
+
+# Functions of Python to which the names of variables are values.
+_NAMES_ARE_VALUES = ("locals", "vars", "eval", "exec")
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a name cannot be renamed, for the user."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Renamable:
+    """A name that can be renamed."""
+
+    span: Span
+    name: str
+
+
+def prepare(analysis: Analysis, line: int, column: int) -> Renamable | Refused:
+    """What would be renamed at a position."""
+    occurrence = _occurrence(Places(analysis), line, column)
+    if isinstance(occurrence, Refused):
+        return occurrence
+    return Renamable(occurrence.span, occurrence.symbol.name)
+
+
+def rename(analysis: Analysis, line: int, column: int, name: str) -> list[Edit] | Refused:
+    """The edits that give the name at a position another one, in order; none where it has that name already."""
+    places = Places(analysis)
+    occurrence = _occurrence(places, line, column)
+    if isinstance(occurrence, Refused):
+        return occurrence
+    symbol = occurrence.symbol
+    if not name.isidentifier() or keyword.iskeyword(name):
+        return Refused(f"{name!r} is no name that Python can have")
+    if name == symbol.name:
+        return []
+    refused = _captured(places, symbol, name)
+    if refused is not None:
+        return refused
+    spans = {item.span for item in symbol.occurrences} | set(_keywords(places, symbol))
+    ordered = sorted(spans, key=lambda span: (span.line, span.column))
+    return [Edit(span=span, replacement=name) for span in ordered]
+
+
+def _occurrence(places: Places, line: int, column: int) -> Occurrence | Refused:
+    if places.syntax.broken:
+        return Refused(
+            f"line {min(places.syntax.broken)} is not Python: mend it first, so that every use can be seen"
+        )
+    subject = places.subject(line, column)
+    if subject is None or subject.occurrence is None:
+        if subject is not None and subject.member is not None:
+            return Refused(f"{subject.member.qualified} is a name of the language")
+        return Refused("there is no name of this program here")
+    symbol = subject.occurrence.symbol
+    if subject.member is not None or symbol.how == "import":
+        return Refused(f"{symbol.name} is imported: it has its name elsewhere")
+    if symbol.scope.kind == "module":
+        return Refused(f"{symbol.name} is a name of the module, which other files may import")
+    if symbol.scope.kind == "class":
+        return Refused(f"{symbol.name} is an attribute of a class, which is not followed")
+    if symbol.how == "pattern":
+        return Refused(f"{symbol.name} is bound by a pattern of match, which is not followed")
+    inexact = next((item for item in symbol.occurrences if not item.exact), None)
+    if inexact is not None:
+        return Refused(
+            f"{symbol.name} is used in a text at line {inexact.span.line}, where Python does not say at which column"
+        )
+    for function in _NAMES_ARE_VALUES:
+        for item in places.symbols.unbound.get(function, ()):
+            if _is_within(item.scope, symbol.scope):
+                return Refused(f"{function}() in line {item.span.line} sees the names of variables")
+    return subject.occurrence
+
+
+def _captured(places: Places, symbol: Symbol, name: str) -> Refused | None:
+    """Why another name would mean something else, or make other names mean something else."""
+    own = symbol.scope
+    if name in own.names or name in own.elsewhere:
+        return _taken(own.names.get(name), name)
+    for item in symbol.occurrences:
+        scope: NameScope | None = item.scope
+        while scope is not None and scope is not own:
+            if name in scope.elsewhere or (
+                name in scope.names and (scope.kind != "class" or scope is item.scope)
+            ):
+                return _taken(scope.names.get(name), name)
+            scope = scope.parent
+    for item in _uses_of(places, name):
+        if _is_within(item.scope, own):
+            what = "Python's own" if item.symbol.definition is None else "another one"
+            return Refused(f"{name} in line {item.span.line} is {what}, and would become this one")
+    return None
+
+
+def _taken(symbol: Symbol | None, name: str) -> Refused:
+    defined = symbol.definition if symbol is not None else None
+    where = "" if defined is None else f", in line {defined.span.line}"
+    return Refused(f"{name} is taken already{where}")
+
+
+def _uses_of(places: Places, name: str) -> Iterator[Occurrence]:
+    """All uses of a name, whatever it is there."""
+    yield from places.symbols.unbound.get(name, ())
+    for scope in places.symbols.scopes.values():
+        if name in scope.names:
+            yield from scope.names[name].occurrences
+
+
+def _is_within(scope: NameScope | None, outer: NameScope) -> bool:
+    """Whether names of ``outer`` are seen in ``scope``."""
+    while scope is not None:
+        if scope is outer:
+            return True
+        scope = scope.parent
+    return False
+
+
+def _keywords(places: Places, symbol: Symbol) -> Iterator[Span]:
+    """Where a parameter is given by its name: in calls of its function, and in what is declared for an operation."""
+    function = symbol.scope.node
+    if symbol.how != "parameter" or not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+        return
+    owner = symbol.scope.parent
+    named = owner.names.get(function.name) if owner is not None else None
+    uses = {(item.span.line, item.span.column) for item in named.occurrences} if named is not None else set()
+    for call in ast.walk(places.syntax.file.tree):
+        if not isinstance(call, ast.Call) or not any(given.arg == symbol.name for given in call.keywords):
+            continue
+        extents = [places.syntax.file.extent(part) for part in (call.func, *call.args)]
+        if call in function.decorator_list or any((span.line, span.column) in uses for span in extents):
+            for given in call.keywords:
+                if given.arg == symbol.name:
+                    extent = places.syntax.file.extent(given)
+                    yield places.span(extent.line, extent.column, extent.column + len(symbol.name))

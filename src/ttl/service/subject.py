@@ -1,0 +1,252 @@
+"""What a position is about: the name, attribute or expression under the cursor, and what is known of it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ttl.service.facts import Value
+from ttl.service.language import MODULES, Member, member, member_of
+from ttl.service.symbols import Occurrence, Symbol, Symbols, symbols_of
+from ttl.service.syntax import Syntax, syntax_of
+from ttl.source.spans import Span
+
+if TYPE_CHECKING:
+    from ttl.service.analysis import Analysis
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_CHAIN = re.compile(r"(?:[A-Za-z_]\w*\s*\.\s*)+$")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Subject:
+    """What is at a position."""
+
+    span: Span
+    """Of the name, or of the expression."""
+    text: str
+    occurrence: Occurrence | None = None
+    """Of a variable, a parameter, a function: the name in its scope."""
+    member: Member | None = None
+    """Of a name of the language, or a method of one of its objects."""
+    values: tuple[Value, ...] = ()
+    """Of the name; of a method that is called, of the call."""
+    receiver: tuple[Value, ...] = ()
+    """Of what a method belongs to."""
+
+
+class Places:
+    """An analysis with the syntax and names of its text."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
+        self.path = analysis.path
+        self.index = analysis.index
+        self.syntax: Syntax = syntax_of(analysis.path, analysis.text)
+        self.symbols: Symbols = symbols_of(analysis.path, analysis.text)
+        self._imports: dict[str, str] | None = None
+
+    def span(self, line: int, begin: int, end: int) -> Span:
+        """Columns of a line as a span."""
+        return Span(file=self.path, line=line, column=begin, end_line=line, end_column=end)
+
+    # --- what a position is about -----------------------------------------------------------------------------------
+
+    def subject(self, line: int, column: int) -> Subject | None:
+        """What is at a position; None where nothing is known to be."""
+        text = self.syntax.line(line)
+        word = next(
+            (match for match in _WORD.finditer(text) if match.start() < column <= match.end() + 1), None
+        )
+        if word is None or (word.end() + 1 == column and text[column - 1 : column].isalnum()):
+            return self._expression(line, column)
+        span = self.span(line, word.start() + 1, word.end() + 1)
+        chain = _CHAIN.search(text, 0, word.start())
+        if chain is not None:
+            return self._attribute(span, word[0], text[chain.start() : word.start()], chain.start() + 1)
+        occurrence = self.symbols.at(line, span.column)
+        if occurrence is not None and occurrence.span == span:
+            values = self.values_of(occurrence)
+            language = self.language_of(occurrence.symbol)
+            return Subject(
+                span=span,
+                text=word[0],
+                occurrence=occurrence,
+                member=member(language) if language else None,
+                values=values,
+            )
+        if text[: word.start()].rstrip().endswith("."):
+            return self._method(span, word[0])
+        keyword = self._keyword(line, span)
+        return keyword or self._expression(line, column)
+
+    def _attribute(self, span: Span, name: str, chain: str, begin: int) -> Subject | None:
+        """``name`` behind the dotted names in ``chain``."""
+        dotted = re.sub(r"\s", "", chain).rstrip(".")
+        module = self.module_named(dotted, span.line)
+        whole = self.span(span.line, begin, span.end_column)
+        if module is not None:
+            known = member(f"{module}.{name}")
+            values = self.called(whole)
+            return Subject(span=span, text=f"{dotted}.{name}", member=known, values=values) if known else None
+        receiver = self.index.exactly(
+            self.span(span.line, begin, begin + len(chain.rstrip().rstrip(".").rstrip()))
+        )
+        return self._of_receiver(span, f"{dotted}.{name}", name, receiver, self.called(whole))
+
+    def _method(self, span: Span, name: str) -> Subject | None:
+        """``name`` behind something that is no name: ``dfb[0].reserve``."""
+        for fact in self.index.around(self.path, span.line, span.column - 1):
+            if (fact.span.end_line, fact.span.end_column) == (span.line, span.column - 1):
+                whole = Span(
+                    file=self.path,
+                    line=fact.span.line,
+                    column=fact.span.column,
+                    end_line=span.line,
+                    end_column=span.end_column,
+                )
+                return self._of_receiver(span, name, name, fact.values, self.called(whole))
+        return None
+
+    def _of_receiver(
+        self, span: Span, text: str, name: str, receiver: tuple[Value, ...], values: tuple[Value, ...]
+    ) -> Subject | None:
+        known = next((item for value in receiver if (item := member_of(value.kind, name)) is not None), None)
+        if known is None and not values:
+            return None
+        return Subject(span=span, text=text, member=known, values=values, receiver=receiver)
+
+    def _keyword(self, line: int, span: Span) -> Subject | None:
+        """The name of a keyword argument: what is passed."""
+        for node in ast.walk(self.statement(line) or ast.Pass()):
+            if isinstance(node, ast.keyword) and node.arg is not None:
+                extent = self.syntax.file.extent(node)
+                if (extent.line, extent.column) == (span.line, span.column):
+                    values = self.index.exactly(self.syntax.file.extent(node.value))
+                    return Subject(span=span, text=node.arg, values=values) if values else None
+        return None
+
+    def _expression(self, line: int, column: int) -> Subject | None:
+        for fact in self.index.around(self.path, line, column):
+            if fact.span.line == line or fact.span.end_line == line:
+                return Subject(span=fact.span, text=self.syntax.written(fact.span), values=fact.values)
+        return None
+
+    def statement(self, line: int) -> ast.stmt | None:
+        """The innermost statement of a line that reads as it is written."""
+        from ttl.service.statements import innermost
+
+        path = innermost(self.syntax.file.tree, line)
+        last = path[-1] if path else None
+        return last if isinstance(last, ast.stmt) else None
+
+    # --- values ---------------------------------------------------------------------------------------------------
+
+    def called(self, function: Span) -> tuple[Value, ...]:
+        """The values of the call of what is written at a place; of that itself where it is not called."""
+        for fact in self.index.around(self.path, function.line, function.column):
+            if (fact.span.line, fact.span.column) != (function.line, function.column):
+                continue
+            rest = self.syntax.written(fact.span)[len(self.syntax.written(function)) :]
+            if rest.lstrip().startswith("(") and _closes_at_end(rest.lstrip()):
+                return fact.values
+        return tuple(value for value in self.index.exactly(function) if value.kind != "language")
+
+    def values_of(self, occurrence: Occurrence) -> tuple[Value, ...]:
+        """The values of a name at a place; of a parameter or a definition, those that it has where it is used."""
+        values = self.index.exactly(occurrence.span)
+        if values:
+            return values
+        known: dict[Value, None] = {}
+        for other in occurrence.symbol.occurrences:
+            known.update(dict.fromkeys(self.index.exactly(other.span)))
+        return tuple(known)
+
+    def values_of_symbol(self, symbol: Symbol) -> tuple[Value, ...]:
+        """All values that a name has."""
+        known: dict[Value, None] = {}
+        for occurrence in symbol.occurrences:
+            known.update(dict.fromkeys(self.index.exactly(occurrence.span)))
+        return tuple(known)
+
+    # --- names of the language --------------------------------------------------------------------------------------
+
+    def language_of(self, symbol: Symbol) -> str | None:
+        """What an imported name is in the language: ``ttl``, ``ttl.math``, ``ttl.math.exp``; None for other names."""
+        for occurrence in symbol.occurrences:
+            if occurrence.role == "bound" and isinstance(occurrence.node, ast.alias):
+                imported = self._imported(occurrence)
+                if imported is not None:
+                    return imported
+        return None
+
+    def _imported(self, occurrence: Occurrence) -> str | None:
+        alias = occurrence.node
+        assert isinstance(alias, ast.alias)
+        statement = self.statement(occurrence.span.line)
+        if isinstance(statement, ast.ImportFrom):
+            qualified = f"{statement.module}.{alias.name}"
+            return qualified if qualified in MODULES or member(qualified) is not None else None
+        name = alias.name if alias.asname else alias.name.partition(".")[0]
+        return name if name in MODULES else None
+
+    def module_named(self, dotted: str, line: int) -> str | None:
+        """The module of the language that dotted names stand for at a line: ``ttl.math`` or a name for it; else None."""
+        root, _, rest = dotted.partition(".")
+        imported = self.imports().get(root)
+        if imported is None:
+            return None
+        whole = f"{imported}.{rest}" if rest else imported
+        return whole if whole in MODULES else None
+
+    def imports(self) -> dict[str, str]:
+        """Names of this text for the language, its modules and functions."""
+        if self._imports is None:
+            symbols = (symbol for symbol in self.symbols.module.names.values() if symbol.how == "import")
+            self._imports = {symbol.name: known for symbol in symbols if (known := self.language_of(symbol))}
+        return self._imports
+
+    # --- kernels and operations -------------------------------------------------------------------------------------
+
+    def kernel_kind(self, node: ast.AST) -> str | None:
+        """``compute``, ``data movement`` or ``operation``: what the decorators of a function make of it; else None."""
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            return None
+        names = self.imports()
+        for decorator in node.decorator_list:
+            function = decorator.func if isinstance(decorator, ast.Call) else decorator
+            root, _, rest = ast.unparse(function).partition(".")
+            qualified = f"{names[root]}.{rest}".rstrip(".") if root in names else ""
+            kind = _DECORATED.get(qualified)
+            if kind is not None:
+                return kind
+        return None
+
+    def functions(self) -> Iterator[tuple[ast.FunctionDef, str]]:
+        """The operations and kernels of the text, with what each is."""
+        for node in self.symbols.scopes:
+            if isinstance(node, ast.FunctionDef):
+                kind = self.kernel_kind(node)
+                if kind is not None:
+                    yield node, kind
+
+
+_DECORATED = {
+    "ttl.operation": "operation",
+    "ttl.kernel": "operation",
+    "ttl.compute": "compute",
+    "ttl.datamovement": "data movement",
+}
+
+
+def _closes_at_end(text: str) -> bool:
+    """Whether the parenthesis that a text begins with is closed by its last character."""
+    depth = 0
+    for at, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if depth == 0:
+            return at == len(text) - 1
+    return False

@@ -1,0 +1,201 @@
+"""The syntax of a text that is being typed: of one that is not Python, of all but the lines that are not.
+
+A line that Python cannot read counts as ``pass``, or as the head of what is indented below it. Lines and columns of all
+others stay what they are.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ttl.session import FileText, cached
+from ttl.source.spans import Span
+from ttl.source.trees import SourceFile
+
+# How often a text of a thousand lines is read again at most, each time without one more of its lines.
+_MOST_ATTEMPTS = 24
+_HEAD = re.compile(r"expected an indented block after .* on line (\d+)")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Syntax:
+    """What can be read of a text."""
+
+    path: str
+    text: FileText
+    file: SourceFile
+    """Of the text with the lines that cannot be read replaced."""
+    broken: frozenset[int]
+    """Their numbers."""
+
+    def line(self, number: int) -> str:
+        """A line of the text, as it is; empty beyond its end."""
+        return self.text.lines[number - 1] if 0 < number <= len(self.text.lines) else ""
+
+    def written(self, span: Span) -> str:
+        """What a place of one line, or of several, has."""
+        lines = list(self.text.lines[span.line - 1 : span.end_line])
+        if not lines:
+            return ""
+        lines[-1] = lines[-1][: span.end_column - 1]
+        lines[0] = lines[0][span.column - 1 :]
+        return "\n".join(lines)
+
+
+@cached(maxsize=6)
+def syntax_of(path: str, text: FileText) -> Syntax:
+    """The syntax of a text. Never fails."""
+    lines = list(text.lines)
+    broken: set[int] = set()
+    attempts = max(4, _MOST_ATTEMPTS * 1000 // max(len(lines), 1000))
+    for _ in range(attempts):
+        try:
+            file = SourceFile(path, FileText("\n".join(lines)))
+        except SyntaxError as wrong:
+            _replace(lines, wrong, broken)
+        except (ValueError, RecursionError):
+            break
+        else:
+            return Syntax(path, text, file, frozenset(broken))
+    return Syntax(
+        path, text, SourceFile(path, FileText("\n" * len(lines))), frozenset(range(1, len(lines) + 1))
+    )
+
+
+def _replace(lines: list[str], wrong: SyntaxError, broken: set[int]) -> None:
+    """Take out the line that an error is about."""
+    number = min(max(wrong.lineno or 1, 1), len(lines))
+    head = _HEAD.match(wrong.msg)
+    if head is not None:
+        number = int(head[1])
+        # The head goes on, if it is one line; else it goes as well.
+        whole = lines[number - 1].rstrip()
+        broken.add(number)
+        if whole.endswith(":") and number not in _ended(lines, broken):
+            lines[number - 1] = f"{whole} pass"
+            return
+    elif isinstance(wrong, IndentationError):
+        depth = _depth(lines[number - 1])
+        for at in range(number - 1, len(lines)):
+            if lines[at].strip() and _depth(lines[at]) < depth:
+                return
+            lines[at] = ""
+            broken.add(at + 1)
+            if "unindent" in wrong.msg:
+                return
+        return
+    while number > 1 and (number in broken or not lines[number - 1].strip()) and head is None:
+        number -= 1
+    broken.add(number)
+    indent = lines[number - 1][: _depth(lines[number - 1])]
+    below = next((line for line in lines[number:] if line.strip()), "")
+    lines[number - 1] = indent + ("if 1:" if _depth(below) > len(indent) else "pass")
+
+
+def _ended(lines: list[str], broken: set[int]) -> set[int]:
+    return {number for number in broken if lines[number - 1].endswith(": pass")}
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+# --- the text before a position --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCall:
+    """A call that a position is in the arguments of: what is called, as text, and what was written so far."""
+
+    callee: str
+    line: int
+    column: int
+    """Of the parenthesis."""
+    arguments: tuple[str, ...]
+    """Those before the one at the position, and that one up to there."""
+
+    @property
+    def keyword(self) -> str:
+        """The keyword of the argument at the position; empty where it has none."""
+        match = re.match(r"\s*([A-Za-z_]\w*)\s*=(?!=)", self.arguments[-1])
+        return match[1] if match else ""
+
+
+_CALLEE = re.compile(r"[A-Za-z_][\w.]*$")
+_BRACKET = re.compile(r"[()\[\]{},]")
+# A statement that begins where a bracket is still open: the bracket was never closed.
+_STATEMENT = re.compile(
+    r"^[ \t]*(?:@|(?:def|class|with|while|return|import|from|for|if)\b.*:$)", re.MULTILINE
+)
+_NOT_CODE = re.compile(
+    r"""#[^\n]*|\"{3}(?:\\[\s\S]|[^\\])*?(?:\"{3}|\Z)|'{3}(?:\\[\s\S]|[^\\])*?(?:'{3}|\Z)"""
+    r"""|"(?:\\[\s\S]|[^"\\\n])*(?:"|(?=\n)|\Z)|'(?:\\[\s\S]|[^'\\\n])*(?:'|(?=\n)|\Z)"""
+)
+_INSIDE, _END = "\x01", "\x02"
+_MOST_LINES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A text in which strings and comments are covered, and where its lines begin."""
+
+    covered: str
+    starts: tuple[int, ...]
+
+    def offset(self, line: int, column: int) -> int:
+        """A position as an index."""
+        if line > len(self.starts):
+            return len(self.covered)
+        return min(self.starts[line - 1] + column - 1, len(self.covered))
+
+
+@cached(maxsize=6)
+def code_of(text: FileText) -> Code:
+    """The code of a text, whether it is Python or not."""
+    starts = [0]
+    for line in text.lines:
+        starts.append(starts[-1] + len(line) + 1)
+    return Code(_NOT_CODE.sub(_cover, text.text), tuple(starts[:-1]) or (0,))
+
+
+def _cover(match: re.Match[str]) -> str:
+    whole = match[0]
+    closed = len(whole) > 1 and whole[0] in "'\"" and whole[-1] == whole[0]
+    return _INSIDE * (len(whole) - 1) + (_END if closed else _INSIDE)
+
+
+def is_code(text: FileText, line: int, column: int) -> bool:
+    """Whether a position is in no string and in no comment."""
+    code = code_of(text)
+    offset = code.offset(line, column)
+    return offset == 0 or code.covered[offset - 1] != _INSIDE
+
+
+def open_calls(text: FileText, line: int, column: int) -> list[OpenCall]:
+    """The calls around a position whose arguments it is in, the innermost first; whether the text is Python or not."""
+    code = code_of(text)
+    end = code.offset(line, column)
+    begin = code.offset(max(1, line - _MOST_LINES), 1)
+    statements = [match.start() for match in _STATEMENT.finditer(code.covered, begin, end)]
+    begin = statements[-1] if statements else begin
+    stack: list[tuple[int, list[int]]] = []
+    for bracket in _BRACKET.finditer(code.covered, begin, end):
+        match bracket[0]:
+            case "(" | "[" | "{":
+                stack.append((bracket.start(), []))
+            case ",":
+                if stack:
+                    stack[-1][1].append(bracket.start())
+            case _:
+                if stack:
+                    stack.pop()
+    calls = []
+    for at, commas in reversed(stack):
+        callee = _CALLEE.search(code.covered, begin, at) if code.covered[at] == "(" else None
+        arguments = tuple(text.text[first + 1 : last] for first, last in pairwise([at, *commas, end]))
+        row = bisect_right(code.starts, at)
+        calls.append(OpenCall(callee[0] if callee else "", row, at - code.starts[row - 1] + 1, arguments))
+    return calls

@@ -1,0 +1,131 @@
+"""Values, blocks and their states in words: what hovers, hints and completions say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from ttl.ops.types import BlockType
+from ttl.protocol.blocks import Acquired, KernelKind, State, Step, next_state, role_of
+from ttl.service.facts import Extent, TensorKind, Value
+
+STATES: Mapping[State, str] = MappingProxyType(
+    {
+        State.MUST_BE_WRITTEN: "must be written",
+        State.MUST_BE_READ: "written, not read yet",
+        State.READ_WRITE: "may be read and written",
+        State.READ_ONLY_WHILE_READING: "being copied from, read only",
+        State.NO_ACCESS_WHILE_WRITING: "being copied into, no access",
+        State.OUT_OF_SCOPE: "released",
+        State.UNREAD: "filled, not read yet",
+    }
+)
+_STEPS: Mapping[Step, str] = MappingProxyType(
+    {
+        Step.COPY_IN: "copy into it",
+        Step.COPY_OUT: "copy from it",
+        Step.COPY_IN_DONE: "wait for the copy",
+        Step.COPY_OUT_DONE: "wait for the copy",
+        Step.READ: "read it",
+        Step.STORE: "store into it",
+        Step.PUSH: "push it",
+        Step.POP: "pop it",
+    }
+)
+_RANGE = re.compile(r"(-?\d+) to (-?\d+)(, known on the node only)?$")
+
+
+def states(several: Iterable[State | None]) -> str:
+    """The states that a block may be in."""
+    words = ["not acquired yet" if state is None else STATES[state] for state in several]
+    return " or ".join(dict.fromkeys(words))
+
+
+def next_steps(several: Sequence[State], acquired: Acquired, kind: KernelKind) -> str:
+    """What a kernel may do next to a block, whichever of these states it is in; empty for nothing."""
+    role = role_of(acquired, kind)
+    legal = [step for step in Step if all(next_state(role, state, step) is not None for state in several)]
+    *first, last = dict.fromkeys(_STEPS[step] for step in legal) or ("",)
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def size(count: int) -> str:
+    """A number of bytes: ``16,384 bytes``."""
+    return f"{count:,} bytes"
+
+
+def block_type(type_: BlockType) -> str:
+    """``bfloat16, (4, 2) tiles = (128, 64) elements``."""
+    return f"{type_.dtype.name}, {type_.describe()}"
+
+
+def short_shape(type_: BlockType) -> str:
+    """``4x2 tiles``, for a hint at the end of a line."""
+    unit = type_.layout.unit
+    many = type_.shape != (1,) * len(type_.shape)
+    return f"{'x'.join(map(str, type_.shape))} {unit}{'s' if many else ''}"
+
+
+def extent(value: Extent) -> str:
+    """An extent of a slice."""
+    if not isinstance(value, tuple):
+        return str(value)
+    low, high = value
+    if low is None and high is None:
+        return "?"
+    if low == high:
+        return str(low)
+    return f"{'?' if low is None else low} to {'?' if high is None else high}"
+
+
+def extents(values: Sequence[Extent]) -> str:
+    """``(1, 4, 2)``."""
+    inside = ", ".join(map(extent, values))
+    return f"({inside},)" if len(values) == 1 else f"({inside})"
+
+
+def tensor(kind: TensorKind) -> str:
+    """``bfloat16, (8, 1024, 64) elements, tiled, DRAM, interleaved``."""
+    shape = ", ".join("?" if extent_ is None else str(extent_) for extent_ in kind.shape)
+    comma = "," if len(kind.shape) == 1 else ""
+    return f"{kind.dtype}, ({shape}{comma}) elements, {kind.layout}, {kind.memory}"
+
+
+def described(value: Value) -> str:
+    """What a value is, on one line."""
+    match value.kind:
+        case "dataflow buffer" if value.block is not None:
+            return f"{value.count} blocks of {block_type(value.block)}"
+        case "block" | "expression" if value.block is not None:
+            return block_type(value.block)
+        case "tensor" if value.tensor is not None:
+            return tensor(value.tensor)
+        case "tensor slice":
+            return f"{value.text}, {extents(value.extents)} {value.unit}s"
+    return value.text or value.name
+
+
+def several(values: Sequence[Value]) -> str:
+    """What a place is, where it is now this and now that: ranges of numbers joined, others listed."""
+    texts = list(dict.fromkeys(described(value) for value in values))
+    if all(value.kind == "number" for value in values) and len(texts) > 1:
+        joined = _joined(texts)
+        if joined is not None:
+            return joined
+    return " or ".join(texts[:4]) + (" or ..." if len(texts) > 4 else "")
+
+
+def _joined(texts: Sequence[str]) -> str | None:
+    """``2 to 4`` for ``2``, ``3`` and ``4``; None where not all are integers."""
+    low: list[int] = []
+    high: list[int] = []
+    suffix = ""
+    for text in texts:
+        limits = _RANGE.match(text)
+        if limits is None and not re.fullmatch(r"-?\d+", text):
+            return None
+        low.append(int(limits[1] if limits else text))
+        high.append(int(limits[2] if limits else text))
+        suffix = (limits[3] or suffix) if limits else suffix
+    return f"{min(low)} to {max(high)}{suffix}"

@@ -1,0 +1,171 @@
+"""``Workspace``: the texts that are being edited, the settings for them, and what is known about them.
+
+One thread analyses, others open, change, close and ask for what is known: each sees whole texts and whole results.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from threading import RLock
+
+from ttl.diag import Diagnostic
+from ttl.service.analysis import Analysis, CheckedOperation
+from ttl.service.index import Index
+from ttl.session import CHOSEN, SOURCES, FileText, Session, Sources
+from ttl.session.switches import Settings
+
+
+class Cancelled(Exception):
+    """Nobody wants the result any more."""
+
+
+@dataclass(slots=True)
+class OpenFile:
+    """A file that a client has open: its unsaved text, and what the client calls that."""
+
+    path: str
+    text: FileText
+    version: int | None
+
+
+class Workspace:
+    """``root`` is the folder of the workspace, None where there is none; ``settings`` hold where no project says otherwise."""
+
+    def __init__(self, root: str | None, settings: Settings) -> None:
+        self.root = root
+        self.settings = settings
+        self.session = Session()
+        self._lock = RLock()
+        self._open: dict[str, OpenFile] = {}
+        self._latest: dict[str, Analysis] = {}
+
+    # --- texts ---------------------------------------------------------------------------------------------------
+
+    def open(self, path: str, text: str, version: int | None = None) -> None:
+        """A client shows the file, with this text. ``path`` is absolute, or a name in angle brackets."""
+        with self._lock:
+            self._open[path] = OpenFile(path, FileText(text), version)
+
+    def change(self, path: str, text: str, version: int | None = None) -> None:
+        """The text of the file is another one. A file that was not open is opened; the newest call holds, whatever its version."""
+        self.open(path, text, version)
+
+    def close(self, path: str) -> None:
+        """The file has again what was saved; nothing is known about it any more."""
+        with self._lock:
+            self._open.pop(path, None)
+            self._latest.pop(path, None)
+
+    def opened(self) -> tuple[str, ...]:
+        """The files that are open."""
+        with self._lock:
+            return tuple(self._open)
+
+    def text(self, path: str) -> FileText | None:
+        """The unsaved text of a file; None where it is not open."""
+        with self._lock:
+            file = self._open.get(path)
+            return None if file is None else file.text
+
+    def reload_settings(self, settings: Settings | None = None) -> None:
+        """Settings may be others now, of the client (``settings``) or of projects: what was found may not hold any more."""
+        with self._lock:
+            self.settings = settings or self.settings
+
+    def dependents(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """The open files for which it matters what one of these files has, themselves excepted."""
+        changed = set(paths)
+        with self._lock:
+            return tuple(
+                path
+                for path, known in self._latest.items()
+                if path in self._open and path not in changed and not known.dependencies.isdisjoint(changed)
+            )
+
+    # --- what is known -------------------------------------------------------------------------------------------
+
+    def latest(self, path: str) -> Analysis | None:
+        """What is known about the text of a file as it is now: found in it, or in an earlier one, moved and ``stale``."""
+        with self._lock:
+            known, file = self._latest.get(path), self._open.get(path)
+        if known is None or file is None or file.text is known.text:
+            return known
+        return known.moved_to(file.text, file.version)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Inside, the session is that of the workspace, with the unsaved texts: for questions about what is known."""
+        with self._lock:
+            files = {name: file.text for name, file in self._open.items()}
+        with self.session.entered(), SOURCES.given(Sources(files)), CHOSEN.given(self.settings):
+            yield
+
+    def analyse(self, path: str, cancelled: Callable[[], bool] = lambda: False) -> Analysis:
+        """What is known about the text of a file as it is now, found out where it is not yet.
+
+        ``cancelled`` is asked every now and then. Raises ``Cancelled`` when it says so; then nothing has changed.
+        """
+        begun = time.perf_counter()
+        with self._lock:
+            files = {name: file.text for name, file in self._open.items()}
+            file = self._open.get(path)
+            known = self._latest.get(path)
+        sources = Sources(files)
+        with self.session.entered(), SOURCES.given(sources), CHOSEN.given(self.settings):
+            text = sources.of(path)
+            version = None if file is None else file.version
+            analysis = _analysed(path, text, version, self.settings, known, cancelled)
+        analysis = replace(analysis, seconds=time.perf_counter() - begun)
+        with self._lock:
+            if file is not None and path in self._open:
+                self._latest[path] = analysis
+        return analysis
+
+
+def _analysed(
+    path: str,
+    text: FileText,
+    version: int | None,
+    settings: Settings,
+    known: Analysis | None,
+    cancelled: Callable[[], bool],
+) -> Analysis:
+    from ttl.check.source import problem_of
+
+    problem = problem_of(text.text, os.path.basename(path), path)
+    if problem is not None:
+        if known is None:
+            return Analysis(path=path, version=version, text=text, problem=problem)
+        return replace(known.moved_to(text, version), text=text, problem=problem, stale=True)
+    from ttl.check.file import check_file_whole
+    from ttl.service.recording import Recorder
+
+    recorder = Recorder()
+    with recorder.recording():
+        report, lowered = check_file_whole(path, settings)
+    if cancelled():
+        raise Cancelled
+    operations: dict[object, CheckedOperation] = {}
+    for call in lowered.calls if lowered is not None else ():
+        if call.definition is not None:
+            one = operations.setdefault(
+                call.definition, CheckedOperation(name=call.operation, span=call.definition)
+            )
+            operations[call.definition] = replace(one, specialisations=(*one.specialisations, call))
+    findings: tuple[Diagnostic, ...] = report.findings
+    return Analysis(
+        path=path,
+        version=version,
+        text=text,
+        findings=findings,
+        operations=tuple(operations.values()),
+        not_checked=report.not_checked,
+        index=Index((recorder.facts(),)),
+        dependencies=frozenset(name for name, _ in lowered.dependencies)
+        if lowered is not None
+        else frozenset({path}),
+    )

@@ -1,0 +1,45 @@
+"""What of a file's code may run: modules of Python that it names, and kernels in C++ that it holds. Nothing, unless it is said.
+
+Models and binaries come from anywhere. To run an operation of TT-Lang imports the module that ``kernel_id`` names, or
+compiles and runs C++ that stands in the file, without a fence. Who runs them says so: by a flag, an option of a pass, an
+argument, or ``with allowed(...)`` around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from ttl.session import Part
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KernelPermissions:
+    """``modules``: by their dotted names, each with all that is below it. ``sources``: kernels in C++ that a file holds."""
+
+    modules: tuple[str, ...] = ()
+    sources: bool = False
+
+    def allows(self, module: str) -> bool:
+        """Whether a module may be imported."""
+        return any(module == name or module.startswith(f"{name}.") for name in self.modules)
+
+
+PERMISSIONS: Part[KernelPermissions] = Part(KernelPermissions)
+
+
+def allowed(modules: Sequence[str] = (), *, sources: bool = False) -> AbstractContextManager[None]:
+    """Inside, these modules may be imported and, with ``sources``, C++ of files run, beside what is allowed already."""
+    before = PERMISSIONS.get()
+    known = dict.fromkeys((*before.modules, *modules))
+    return PERMISSIONS.given(KernelPermissions(modules=tuple(known), sources=before.sources or sources))
+
+
+def module_names(text: str) -> tuple[str, ...]:
+    """``"gated,pkg.kernels"`` as names. Raises ``ValueError`` for what can be no name of a module."""
+    names = tuple(name for part in text.split(",") if (name := part.strip()))
+    for name in names:
+        if not all(part.isidentifier() for part in name.split(".")):
+            raise ValueError(f"'{name}' is no name of a module, such as package.kernels")
+    return names

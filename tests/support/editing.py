@@ -1,0 +1,44 @@
+"""What tests of the language server do: open and edit texts, and wait for what is published."""
+
+from __future__ import annotations
+
+import asyncio
+
+from lsprotocol import types
+from pytest_lsp import LanguageClient
+
+# In seconds. Nothing takes as long; a test that waits for what does not come ends with it.
+_PATIENCE = 30.0
+
+
+async def shown(client: LanguageClient, uri: str, version: int | None) -> list[types.Diagnostic]:
+    """What is published for a text, waited for."""
+    async with asyncio.timeout(_PATIENCE):
+        while True:
+            params = await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+            if params.uri == uri and params.version == version:
+                return list(params.diagnostics)
+
+
+async def opened(client: LanguageClient, uri: str, text: str) -> list[types.Diagnostic]:
+    """Open a text, and wait for what is published for it."""
+    item = types.TextDocumentItem(uri=uri, language_id="python", version=1, text=text)
+    client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+    return await shown(client, uri, 1)
+
+
+async def edited(
+    client: LanguageClient, uri: str, version: int, *changes: types.TextDocumentContentChangeEvent
+) -> list[types.Diagnostic]:
+    """Edit a text, and wait for what is published for it."""
+    document = types.VersionedTextDocumentIdentifier(uri=uri, version=version)
+    client.text_document_did_change(
+        types.DidChangeTextDocumentParams(text_document=document, content_changes=list(changes))
+    )
+    return await shown(client, uri, version)
+
+
+def replaced(line: int, start: int, end: int, text: str) -> types.TextDocumentContentChangePartial:
+    """A change within one line; all counted from 0."""
+    begin, last = types.Position(line=line, character=start), types.Position(line=line, character=end)
+    return types.TextDocumentContentChangePartial(range=types.Range(start=begin, end=last), text=text)

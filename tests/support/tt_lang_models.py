@@ -1,0 +1,76 @@
+"""Models that call operations of TT-Lang: compiled, written to a binary, run beside the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ttl.ir.context import make_context
+from ttl.ir.driver import Driver, Options, Timing
+from ttl.ir.forms import MLIRText
+from ttl.ir.parser import parse_text
+from ttl.ir.reports import Report
+from ttmlir.operations.dialects import DIALECTS
+from ttmlir.operations.operation import RowOperation
+from ttmlir.transforms.pipelines import PIPELINES
+from ttmlir.translate.serialise import ttnn_to_flatbuffer
+
+MODELS = Path(__file__).resolve().parents[2] / "examples" / "models"
+MODEL = (MODELS / "three_operations.mlir").read_text(encoding="utf-8")
+
+
+def compiled(text: str, *more: Any, **options: Any) -> tuple[ModuleOp, list[Report]]:
+    """A model after the backend pipeline with options, and passes after it; the errors."""
+    context = make_context(DIALECTS)
+    module = parse_text(context, text, "model.mlir")
+    passes = [*PIPELINES["ttir-to-ttnn-backend-pipeline"](**options).passes(), *more]
+    driver = Driver({}, passes, Options(), Timing(), print, MLIRText())
+    return module, [report for report in driver.run_passes(context, module) if report.severity == "error"]
+
+
+def content_of(text: str, *more: Any, **options: Any) -> bytes:
+    """The file of a model."""
+    module, errors = compiled(text, *more, **options)
+    assert not errors, [(error.message, [note.message for note in error.notes]) for error in errors]
+    return ttnn_to_flatbuffer(module)
+
+
+def binary_of(text: str, *more: Any, **options: Any) -> Any:
+    """A model as a binary."""
+    from ttrt.binary import Binary, _of_bytes
+
+    binary = _of_bytes(content_of(text, *more, **options), "model.ttnn")
+    assert isinstance(binary, Binary)
+    return binary
+
+
+def operation(module: ModuleOp, name: str) -> RowOperation:
+    """The only operation of a name."""
+    (op,) = (op for op in module.walk() if op.name == name)
+    assert isinstance(op, RowOperation)
+    return op
+
+
+def run(binary: Any, target: Any = "sim", kind: str = "TTLangOp") -> tuple[Sequence[Any], Sequence[Any], Any]:
+    """Inputs, outputs and the report of a run in which every operation agrees with the reference."""
+    from ttmlir.runtime.devices import SimulatedDevice
+    from ttmlir.runtime.executor import run_program
+    from ttrt.common.golden import golden_check
+    from ttrt.common.programs import initialised, system_for
+    from ttrt.runtime.api import prepared
+
+    program = prepared(binary, 0)
+    inputs = initialised(program, "randn", 0)
+    golden = golden_check(binary, 0, inputs)
+    device = SimulatedDevice(system_for(binary, ""), [0])
+    outputs, report = run_program(
+        device, program, inputs, before=golden.before, observe=golden, tt_lang=target
+    )
+    assert report.leaks == []
+    assert any(kind in one.operation for one in golden.comparisons)
+    worst = golden.first_bad(0.999)
+    assert worst is None, worst
+    return inputs, outputs, report
