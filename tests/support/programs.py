@@ -71,7 +71,7 @@ def _fresh(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
                 del sys.modules[name]
 
 
-def _in_a_session(arguments: Sequence[str], tool: Callable[[Sequence[str]], int]) -> int:
+def _in_a_session(arguments: Sequence[str], tool: Callable[[Sequence[str]], int] = main) -> int:
     with Session().entered():
         return tool(arguments)
 
