@@ -14,6 +14,7 @@ from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
+from ttmlir.runtime.host_memory import bytes_of
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import kernel_call
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
@@ -103,6 +104,11 @@ class Run(Command):
             help="compare the outputs, and name the operation to blame where they diverge",
         ),
         Flag(
+            name="--host-memory",
+            default="",
+            help="how much memory of this machine tensors may take, such as 8G; half of it by default",
+        ),
+        Flag(
             name="--shard",
             default="",
             help="inputs that are cut over the chips of a mesh, as input:dimension, such as 0:0,2:1; others are on each chip",
@@ -165,7 +171,7 @@ class Run(Command):
     ) -> None:
         binary = modules.binary
         for index in program_indices(binary, self.options["program-index"]):
-            program = prepared(binary, index)
+            program = prepared(binary, index, host_memory=self._host_memory)
             stored = golden_inputs(binary, index, program)
             inputs = stored or cut_inputs(program, self.options["shard"], self._initialised)
             # Without all inputs of the file, its golden tensors are of others.
@@ -176,6 +182,11 @@ class Run(Command):
                 self._save(folder / "run" / f"program_{index}", index, given, outputs)
             said["programs"].append({"index": index, "name": program.name, **details})
             self._check_outputs(program, given, outputs)
+
+    @property
+    def _host_memory(self) -> int | None:
+        given = self.options["host-memory"]
+        return bytes_of(given, "--host-memory") if given else None
 
     def _initialised(self, program: PreparedProgram) -> list[torch.Tensor]:
         return initialised(program, self.options["init"], self.options["seed"])
