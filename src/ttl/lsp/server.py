@@ -41,7 +41,7 @@ PATIENCE = 0.05
 _CLIENT_LOOKED_AT = 2.0
 # In front of the path of a file: what a run of it has found.
 _OF_RUN = "run of "
-# A text without this word is no program of ours: nothing is said about it.
+# A text without this word, and without an operation that it imports, is no program of ours: nothing is said about it.
 _OURS = "ttl"
 
 
@@ -244,7 +244,7 @@ class Server(LanguageServer):
         before = self._published.get(analysis.path, {})
         now = (
             diagnostics_of(analysis, self.lines, self.encoding)
-            if _OURS in document.text
+            if _OURS in document.text or analysis.operations
             else {analysis.path: []}
         )
         self._published[analysis.path] = now
