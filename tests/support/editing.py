@@ -52,3 +52,11 @@ async def until(
     async with asyncio.timeout(_PATIENCE):
         while not wanted(client.diagnostics.get(uri, ())):
             await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+
+
+def takes_registrations(client: LanguageClient) -> None:
+    """Let a client do what it says it can: be told which files to look at."""
+
+    @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def register(params: types.RegistrationParams) -> None:
+        """It looks at none: tests say themselves what has changed."""

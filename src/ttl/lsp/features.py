@@ -15,9 +15,9 @@ from lsprotocol import types
 
 from ttl.diag.model import Edit
 from ttl.lsp.convert import path_of, place, position, range_of, text_edit, uri_of
+from ttl.lsp.diagnostics import converted
 from ttl.service import completion as completions
 from ttl.service import fixing, hints, hover, navigation, rename, signatures, tokens
-from ttl.lsp.diagnostics import converted
 from ttl.service.analysis import Analysis
 from ttl.source.spans import Span
 
