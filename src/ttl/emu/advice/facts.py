@@ -13,7 +13,7 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.variants import BufferChoice, Choices
 from ttl.emu.advice.traffic import nodes_of
-from ttl.emu.critical import Path, PathStep, critical_path
+from ttl.emu.critical import Path, critical_path
 from ttl.emu.launch import KernelLine, Run, place_of
 from ttl.emu.program import CircularBuffer, Core
 from ttl.emu.record import WAITS, WORKS, Array, Record
