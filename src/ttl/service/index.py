@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from ttl.protocol.blocks import State
-from ttl.service.facts import AcquireFact, Facts, InferredFact, Move, PlaceFact, Value, place_key
+from ttl.service.facts import AcquireFact, Facts, InferredFact, Kind, Move, PlaceFact, Value, place_key
 from ttl.source.spans import Span
 
 # How many lines before a position the expression may begin that it is in.
@@ -69,13 +69,13 @@ class Index:
         places = [PlaceFact(span, tuple(values)) for span, values in merged.items()]
         return sorted(places, key=place_key)
 
-    def of_object(self, origin: Span) -> list[Span]:
-        """Where the object that comes from a place is named, or computed."""
+    def of_object(self, origin: Span, kinds: Collection[Kind]) -> list[Span]:
+        """Where the object of one of these kinds that comes from a place is named, or computed."""
         spans = {
             fact.span: None
             for facts in self.facts
             for fact in facts.places
-            if any(value.origin == origin for value in fact.values)
+            if any(value.origin == origin and value.kind in kinds for value in fact.values)
         }
         return sorted(spans, key=_order)
 

@@ -116,7 +116,7 @@ def references(analysis: Analysis, line: int, column: int) -> list[Reference]:
     symbol = subject.occurrence.symbol
     known = {item.span: item.role for item in symbol.occurrences if item.exact}
     for origin in _shared_objects(places, symbol):
-        for span in places.index.of_object(origin):
+        for span in places.index.of_object(origin, _SHARED):
             names = (
                 places.symbols
                 if span.file == places.path

@@ -70,7 +70,13 @@ def _replace(lines: list[str], wrong: SyntaxError, broken: set[int]) -> None:
     number = min(max(wrong.lineno or 1, 1), len(lines))
     head = _HEAD.match(wrong.msg)
     if head is not None:
+        blank = next((at for at in range(number - 2, int(head[1]) - 1, -1) if not lines[at].strip()), None)
         number = int(head[1])
+        if blank is not None:
+            # The line that is about to be written.
+            lines[blank] = f"{lines[number - 1][: _depth(lines[number - 1])]}    pass"
+            broken.add(blank + 1)
+            return
         # The head goes on, if it is one line; else it goes as well.
         whole = lines[number - 1].rstrip()
         broken.add(number)
