@@ -184,11 +184,9 @@ class StitchedModels(LoadedModel):
             current = results
         values = []
         for tensor, described in zip(current, self.outputs, strict=True):
-            fitting = (
-                tensor.values
-                if tensor.data_type is described.data_type
-                else converted(tensor.values, described.data_type)
-            )
+            fitting = tensor.whole()
+            if tensor.data_type is not described.data_type:
+                fitting = converted(fitting, described.data_type)
             values.append(to_host(fitting, described.data_type).clone())
             release(tensor)
         return values[0] if len(values) == 1 else tuple(values)

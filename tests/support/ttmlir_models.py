@@ -19,17 +19,21 @@ from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, _of_bytes
 from ttrt.common.golden import GoldenCheck, golden_check
 from ttrt.common.programs import initialised, system_for
+from ttrt.common.reference import ReferenceModules
 from ttrt.runtime.api import prepared
 
 HEADER = "".join(f"#{name} = #tt.operand_constraint<{words}>\n" for name, words in CONSTRAINTS.items())
 
 
-def compiled(text: str) -> Binary:
-    """A module as the binary that it becomes; ``CONSTRAINTS`` are defined where it does not define them."""
+def compiled(text: str, **options: Any) -> Binary:
+    """A module as the binary that it becomes; ``CONSTRAINTS`` are defined where it does not define them.
+
+    ``options`` are those of the pipeline.
+    """
     context = make_context(DIALECTS)
     given = text if "tt.operand_constraint<" in text else HEADER + text
     module = parse_text(context, given, "model.mlir")
-    passes = PIPELINES["ttir-to-ttnn-backend-pipeline"]().passes()
+    passes = PIPELINES["ttir-to-ttnn-backend-pipeline"](**options).passes()
     driver = Driver({}, passes, Options(), Timing(), print, MLIRText())
     reports = [report for report in driver.run_passes(context, module) if report.severity == "error"]
     assert not reports, reports
@@ -59,12 +63,17 @@ def drawn(binary: Binary, index: int = 0, seed: int = 0) -> list[Any]:
     return initialised(prepared(binary, index), "randn", seed)
 
 
-def golden_run(binary: Binary, index: int = 0, inputs: Sequence[Any] | None = None) -> GoldenRun:
+def golden_run(
+    of: Binary | ReferenceModules, index: int = 0, inputs: Sequence[Any] | None = None
+) -> GoldenRun:
     """Run a program of a binary on a simulated system, every operation beside the reference."""
+    modules = of if isinstance(of, ReferenceModules) else ReferenceModules(of)
+    binary = modules.binary
     program = prepared(binary, index)
     given = initialised(program, "randn", 0) if inputs is None else inputs
-    golden = golden_check(binary, index, given)
-    device = SimulatedDevice(system_for(binary, ""), [0])
+    golden = golden_check(modules, index, given)
+    system = system_for(binary, "")
+    device = SimulatedDevice(system, list(range(len(system.chips))))
     outputs, report = run_program(device, program, given, before=golden.before, observe=golden)
     assert golden.comparisons
     return GoldenRun(program, given, outputs, golden, report)

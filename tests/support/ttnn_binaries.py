@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ttmlir.flatbuffer.encode import encode
@@ -10,21 +11,34 @@ from ttmlir.flatbuffer.system_desc import system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.system_desc import SystemDesc, default_system
 from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import RunReport, prepare_program, run_program
+from ttmlir.runtime.executor import PreparedProgram, RunReport, prepare_program, run_program
 
 
 class Binary:
-    """Builds the tables of one program."""
+    """Builds the tables of one program, which runs on some chips of a system."""
 
-    def __init__(self) -> None:
+    def __init__(self, chips: Sequence[int] = (0,), system: SystemDesc | None = None) -> None:
+        self.system = system or default_system()
         self.operations: list[dict[str, Any]] = [
-            {"type_type": "GetDeviceOp", "type": {"chip_ids": [0], "out": {"global_id": 0}}}
+            {
+                "type_type": "GetDeviceOp",
+                "type": {
+                    "mesh": {"y": 1, "x": len(chips)},
+                    "chip_ids": list(chips),
+                    "out": {"global_id": 0},
+                },
+            }
         ]
         self.inputs: list[dict[str, Any]] = []
         self.count = 0
 
     def tensor(
-        self, shape: list[int], dtype: str = "BFloat16", space: str = "DeviceDRAM", tiled: bool = True
+        self,
+        shape: list[int],
+        dtype: str = "BFloat16",
+        space: str = "DeviceDRAM",
+        tiled: bool = True,
+        strategy: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
         self.count += 1
         tile = 32 if tiled else 1
@@ -36,7 +50,8 @@ class Binary:
             "memory_space": space,
             "memory_layout": "None" if host else "Interleaved",
         }
-        return {"global_id": self.count, "desc": {"shape": shape, "layout": {"memory_desc": memory}}}
+        layout = {"memory_desc": memory} | ({} if strategy is None else {"strategy": strategy})
+        return {"global_id": self.count, "desc": {"shape": shape, "layout": layout}}
 
     def op(self, kind: str, **fields: Any) -> dict[str, Any]:
         self.operations.append({"type_type": kind, "type": fields, "debug_info": f'... loc("{kind}")'})
@@ -71,15 +86,17 @@ class Binary:
     def run(
         self, outputs: list[dict[str, Any]], *inputs: Any, strict: bool = False
     ) -> tuple[list[Any], RunReport]:
-        program = {
-            "name": "main",
-            "inputs": self.inputs,
-            "outputs": outputs,
-            "operations": self.operations,
-        }
-        return run_program(
-            SimulatedDevice(default_system(), [0]), prepare_program(program), list(inputs), strict=strict
+        return run_program(self.device(), self.prepared(outputs), list(inputs), strict=strict)
+
+    def prepared(self, outputs: list[dict[str, Any]]) -> PreparedProgram:
+        """The program, ready to be run."""
+        return prepare_program(
+            {"name": "main", "inputs": self.inputs, "outputs": outputs, "operations": self.operations}
         )
+
+    def device(self) -> SimulatedDevice:
+        """All chips of the system."""
+        return SimulatedDevice(self.system, list(range(len(self.system.chips))))
 
     def content(
         self, outputs: list[dict[str, Any]], system: SystemDesc | None = None, mlir: str = ""
@@ -92,7 +109,7 @@ class Binary:
             "operations": self.operations,
             "debug_info": {"mlir": {"name": "ttnn", "source": mlir}, "cpp": ""},
         }
-        desc = system_desc_fields(system or default_system())
+        desc = system_desc_fields(system or self.system)
         return encode(
             schema("TTNN/binary.fbs"), {**version_fields(), "system_desc": desc, "programs": [program]}
         )

@@ -37,6 +37,8 @@ class PathStep(NamedTuple):
     resource: Resource
     begins: int
     ends: int
+    transfer: int = -1
+    """The one that was on its way, if one was."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,7 +105,7 @@ def _walk(record: Record, chip: Chip, fiber: int) -> Iterator[PathStep]:
         elif reason >= FIRST_TRANSFER_REASON and by >= 0:
             transfer = record.transfers[by]
             issued = min(int(transfer["issued"]), time)
-            yield from _of_transfer(transfer, fiber, line, issued, time, chip)
+            yield from _of_transfer(transfer, by, fiber, line, issued, time, chip)
             fiber, time = int(transfer["fiber"]), issued
         elif by in record.diaries:
             # What ended the wait happened at this very time, at the end of something the other one did.
@@ -116,7 +118,7 @@ def _walk(record: Record, chip: Chip, fiber: int) -> Iterator[PathStep]:
 
 
 def _of_transfer(
-    transfer: Any, fiber: int, line: int, issued: int, time: int, chip: Chip
+    transfer: Any, number: int, fiber: int, line: int, issued: int, time: int, chip: Chip
 ) -> Iterator[PathStep]:
     """The time of a transfer, shared out: waiting for a bank and its work, waiting for links, words on their way."""
     kind = KINDS[int(transfer["kind"])]
@@ -139,5 +141,5 @@ def _of_transfer(
         parts = [("NoC", whole)]
     for resource, cycles in parts:
         if cycles:
-            yield PathStep(fiber, line, resource, time - cycles, time)
+            yield PathStep(fiber, line, resource, time - cycles, time, number)
             time -= cycles

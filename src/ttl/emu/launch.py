@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ttl import settings
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import mistakes, record
+from ttl.emu.advice.model import Advice
 from ttl.emu.chip import emulated
 from ttl.emu.memory import ChipMemory, fetch
 from ttl.emu.program import ROLES, Core, Program
@@ -33,6 +34,16 @@ class Fiber:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class TensorPlace:
+    """A tensor in memory, from ``begin`` to before ``end`` in every bank that has a part of it."""
+
+    name: str
+    dram: bool
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
     """What a run did."""
 
@@ -46,6 +57,10 @@ class Run:
     """Of the tensors in memory, those that the program wrote to."""
     record: record.Record | None = None
     """What its processors did, where that was asked for."""
+    tensors: tuple[TensorPlace, ...] = ()
+    """Those of the call, where they were in memory."""
+    advice: tuple[Advice, ...] = ()
+    """What could be better, the most valuable first; of a run that was recorded for a profile."""
 
 
 def run(
@@ -62,7 +77,14 @@ def run(
     memory = ChipMemory(emulated(description.chip))
     placed = [(tensor.name, memory.place(tensors[tensor.index])) for tensor in description.tensors]
     places = tuple((name, item.address, item.accessor) for name, item in placed)
-    return run_program(program_of(description, places), memory, recorded=recorded, watcher=watcher)
+    result = run_program(program_of(description, places), memory, recorded=recorded, watcher=watcher)
+    return replace(
+        result,
+        tensors=tuple(
+            TensorPlace(name=name, dram=item.placement.memory == "dram", begin=item.address, end=item.end)
+            for name, item in placed
+        ),
+    )
 
 
 def memory_of(chip: Chip | None = None) -> ChipMemory:

@@ -12,6 +12,8 @@ import numpy as np
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.diag.words import counted
+from ttl.emu.advice.model import Advice
+from ttl.emu.advice.traffic import unique_dram_bytes
 from ttl.emu.critical import Path, Resource, critical_path
 from ttl.emu.launch import KernelLine, Run, place_of
 from ttl.emu.program import ROLES
@@ -75,6 +77,8 @@ class Profile:
     lines: Mapping[KernelLine, LineCost]
     roof: Roof
     dram_bytes: int
+    dram_unique_bytes: int
+    """Without what was read before: the least that has to come from DRAM, or go there."""
     busiest_bank: float
     """Of the run's cycles, the share in which it worked."""
     busiest_link: float
@@ -84,6 +88,8 @@ class Profile:
     """By name, the roles of the processors that run each."""
     launch: LaunchName | None = None
     """What was called, where an operation was."""
+    advice: tuple[Advice, ...] = ()
+    """What could be better, the most valuable first."""
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     """The lines of the kernels, which lie nowhere on disk, by file."""
 
@@ -135,11 +141,13 @@ def profile(
         lines=_lines(run, record, path, description, sources),
         roof=_roof(record, chip),
         dram_bytes=_dram_bytes(record),
+        dram_unique_bytes=unique_dram_bytes(record, chip),
         busiest_bank=float(record.banks.max(initial=0)) / max(run.cycles, 1),
         busiest_link=float(record.links.max(initial=0)) / max(run.cycles, 1),
         signposts=signposts(run, description),
         kernels=_kernels(run, record),
         launch=launch,
+        advice=run.advice,
         sources=sources,
     )
 
@@ -250,7 +258,8 @@ def _roof(record: Record, chip: Chip) -> Roof:
     for role in ("math", "unpack", "pack"):
         most = max((_busy(diary.spans) for diary in record.diaries.values() if diary.role == role), default=0)
         roofs.append(Roof(resource=role, cycles=most, because=f"{role} of the busiest node, without waiting"))
-    moved = _dram_bytes(record)
+    # What is read again, by the same node or by another one, is not needed again: a multicast, or L1, would do.
+    moved = unique_dram_bytes(record, chip)
     peak = chip.dram.bytes_per_second / chip.clock_hz
     least = int(moved / peak)
     roofs.append(
@@ -293,11 +302,13 @@ def together(profiles: Sequence[Profile]) -> Profile:
             because=f"{len(profiles)} launches",
         ),
         dram_bytes=sum(entry.dram_bytes for entry in profiles),
+        dram_unique_bytes=sum(entry.dram_unique_bytes for entry in profiles),
         busiest_bank=sum(entry.busiest_bank * entry.cycles for entry in profiles) / cycles,
         busiest_link=sum(entry.busiest_link * entry.cycles for entry in profiles) / cycles,
         signposts=signposts_together([entry.signposts for entry in profiles]),
         kernels=first.kernels,
         launch=first.launch,
+        advice=first.advice,
         sources=first.sources,
     )
 

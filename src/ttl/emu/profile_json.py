@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, cast
 
+from ttl.emu.advice.model import from_object as advice_of
 from ttl.emu.claim import CLAIM
 from ttl.emu.critical import RESOURCES, Resource
 from ttl.emu.launch import KernelLine
@@ -41,6 +42,7 @@ def to_object(profile: Profile) -> dict[str, Any]:
         "processors": [_rounded(asdict(processor)) for processor in profile.processors],
         "roof": {**asdict(profile.roof), "share": _share(profile.roof.cycles, profile.cycles)},
         "dram_bytes": profile.dram_bytes,
+        "dram_unique_bytes": profile.dram_unique_bytes,
         "busiest_bank": round(profile.busiest_bank, 4),
         "busiest_link": round(profile.busiest_link, 4),
         "kernels": [{"name": name, "roles": list(roles)} for name, roles in profile.kernels.items()],
@@ -49,6 +51,7 @@ def to_object(profile: Profile) -> dict[str, Any]:
             {"name": key.name, "role": key.role, **asdict(key.place), **asdict(cost)}
             for key, cost in profile.signposts.items()
         ],
+        "advice": [item.to_object() for item in profile.advice],
         "claim": CLAIM,
     }
 
@@ -93,11 +96,13 @@ def from_object(data: Any) -> Profile:
         lines={_place(item): _cost(item) for item in data["lines"]},
         roof=Roof(resource=str(roof["resource"]), cycles=int(roof["cycles"]), because=str(roof["because"])),
         dram_bytes=int(data["dram_bytes"]),
+        dram_unique_bytes=int(data["dram_unique_bytes"]),
         busiest_bank=float(data["busiest_bank"]),
         busiest_link=float(data["busiest_link"]),
         signposts=dict(map(_signpost, data["signposts"])),
         kernels={str(item["name"]): tuple(map(str, item["roles"])) for item in data["kernels"]},
         launch=_launch(data),
+        advice=tuple(map(advice_of, data["advice"])),
     )
 
 

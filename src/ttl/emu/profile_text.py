@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from ttl.diag.words import listed
+from ttl.emu.advice.text import lines as advice_lines
 from ttl.emu.claim import CLAIM
 from ttl.emu.launch import KernelLine
 from ttl.emu.profile import LineCost, Profile, text_of, together
@@ -31,7 +32,10 @@ def render_all(profiles: Sequence[Profile]) -> str:
 
 def render(profile: Profile, launches: Sequence[LaunchName] = ()) -> str:
     """The report. ``launches``: those that its cycles are of."""
-    lines = [*_summary(profile, launches)]
+    lines = [
+        *_summary(profile, launches),
+        *advice_lines(profile.advice, profile.cycles // (len(launches) or 1)),
+    ]
     by_file: defaultdict[str, dict[int, LineCost]] = defaultdict(dict)
     kernels: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
     for place, cost in profile.lines.items():

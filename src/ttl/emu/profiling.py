@@ -104,6 +104,7 @@ class _Listener:
     def __init__(self, outer: LaunchListener | None) -> None:
         self.profiles: list[Profile] = []
         self._outer = outer
+        self.wants_advice = True
 
     def add(
         self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None

@@ -17,6 +17,8 @@ from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import report
 from ttl.emu import perf_csv, profile_json, profile_text
+from ttl.emu.advice.launching import advised
+from ttl.emu.advice.trial import Recompiler
 from ttl.emu.launch import Run, run
 from ttl.emu.profile import Profile, profile
 from ttl.emu.runtime import Watcher
@@ -30,6 +32,10 @@ from ttl.sim.stats import emit
 
 class LaunchListener(Protocol):
     """Who is told of launches."""
+
+    @property
+    def wants_advice(self) -> bool:
+        """Whether rules look at the runs first."""
 
     def add(
         self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
@@ -49,6 +55,11 @@ class LaunchRecorder:
         self._launches: list[perf_csv.TimedLaunch] = []
         self._trace = ChipTrace()
 
+    @property
+    def wants_advice(self) -> bool:
+        """Whether there will be a profile."""
+        return self._chosen.profile
+
     def add(
         self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
     ) -> None:
@@ -62,7 +73,7 @@ class LaunchRecorder:
             else:
                 self._profiles.append(item)
         if self._chosen.trace is not None:
-            self._trace.add(result, chip, description)
+            self._trace.add(result, chip, description, launch)
         if self._chosen.perf_csv is not None:
             self._launches.append(perf_csv.TimedLaunch(description=description, run=result, chip=chip))
 
@@ -88,10 +99,12 @@ def launched(
     watcher: Watcher | None = None,
     name: Callable[[], LaunchName | None] = lambda: None,
     declared: Declared | None = None,
+    recompiler: Recompiler | None = None,
 ) -> Run:
     """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.
 
-    ``declared``: its buffers and nets, where what passes through them is to be shown.
+    ``declared``: its buffers and nets, where what passes through them is to be shown; ``recompiler``: for the rules that
+    try another way to compile it.
 
     Raises ``ProgramError``: TTL15xx.
     """
@@ -99,16 +112,17 @@ def launched(
     recorder = RECORDER.get()
     if recorder is None and not wanted(chosen):
         return run(description, tensors, watcher=watcher)
-    result = run(description, tensors, recorded=True, watcher=watcher)
+    listener: LaunchListener = recorder or (alone := LaunchRecorder(chosen))
+    if listener.wants_advice:
+        result = advised(description, tensors, chip, watcher, recompiler)
+    else:
+        result = run(description, tensors, recorded=True, watcher=watcher)
     launch = name()
     if chosen.stats and declared is not None and launch is not None:
         emit(stats_of(result, description, declared, launch), chosen.format)
-    if recorder is not None:
-        recorder.add(result, description, chip, launch)
-        return result
-    alone = LaunchRecorder(chosen)
-    alone.add(result, description, chip, launch)
-    alone.finish()
+    listener.add(result, description, chip, launch)
+    if recorder is None:
+        alone.finish()
     return result
 
 

@@ -17,6 +17,7 @@ from ttl.codegen.declared import Declared, declared
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.traced import Traced, traced
 from ttl.diag import Diagnostic, ProgramError, error
+from ttl.emu.advice.recompiling import CalledOperation
 from ttl.emu.compare import compared
 from ttl.emu.recorder import launched
 from ttl.emu.stalled import explained
@@ -44,9 +45,10 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
         program, tensors = kept.of(item.args, item.kwargs, chosen)
         description, what = program.description, program.traced
         name = partial(name_of, operation, item.args, item.kwargs, number=item.number, device=item.device)
+        called = CalledOperation(operation, item.args, item.kwargs)
         with nullcontext() if what is None else compared(item, tensors, description, what) as watcher:
             try:
-                result = launched(description, tensors, chip, watcher, name, program.declared)
+                result = launched(description, tensors, chip, watcher, name, program.declared, called)
             except ChipDeadlockError as deadlock:
                 raise explained(
                     deadlock, lower_call(operation, item.args, item.kwargs, host_calls="any")

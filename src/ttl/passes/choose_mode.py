@@ -56,7 +56,7 @@ def _choose(operation: dialect.OperationOp) -> list[Diagnostic]:
     if result is not None:
         result.attributes[WHY] = StringAttr(
             "the registers are 32 bits wide, so that the value is rounded once, where it is stored; "
-            "fp32_dest_acc_en=False makes them hold twice as many tiles"
+            "fp32_dest_acc_en=False makes them hold twice as many tiles, and round at every step"
         )
     return []
 

@@ -7,7 +7,7 @@ operation that reads it. ``ttnn.empty`` is zero: zero constants are lowered to i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.ir.reports import Report, about
 from ttmlir.operations.operation import RowOperation
@@ -40,14 +40,21 @@ class NotInterpretable(Exception):
 
 @dataclass(eq=False, slots=True)
 class Storage:
-    """The elements of a tensor, shared by all values that are the same tensor. None before it is written."""
+    """The elements of a tensor, shared by all values that are the same tensor. None before it is written, and after the last
+    operation that could read it.
+
+    ``names`` is how many values of the function still stand for it.
+    """
 
     values: Values | None
     creator: Operation | None = None
     freed_by: Operation | None = None
+    names: int = 0
 
 
 Watch = Callable[[Operation, Sequence[Values]], None]
+# An operation that has a value, and what it gives on each chip: of each result the elements.
+Executed = tuple[Operation, "list[Sequence[Values]]"]
 
 
 @dataclass(kw_only=True)
@@ -72,67 +79,172 @@ def interpret(
     called with every operation that has a value, after it ran; ``run`` is filled in. Raises ``NotInterpretable`` for an
     operation that cannot be run, and ``ValueError`` for a function that is not there or inputs that do not fit.
     """
-    functions = {op.sym_name.data: op for op in module.walk() if isinstance(op, FuncOp)}
+    steps = executed(module, function, [[given] for given in inputs], run=run)
+    while True:
+        try:
+            op, (values,) = next(steps)
+        except StopIteration as end:
+            (outputs,) = end.value
+            return tuple(outputs)
+        if watch is not None:
+            watch(op, values)
+
+
+def executed(
+    module: ModuleOp,
+    function: str,
+    inputs: Sequence[Sequence[npt.ArrayLike]],
+    *,
+    chips: int = 1,
+    run: Run | None = None,
+) -> Generator[Executed, None, list[tuple[Values, ...]]]:
+    """The operations of a function in their order, with what they give on each chip of a mesh; at the end the results.
+
+    Operations run while the caller asks for the next; a tensor is kept as long as an operation may read it. Each of ``inputs``
+    is one array for all chips, or one for each; where all are one, all chips have the same, and one is run for them. An
+    ``all_gather`` whose result is larger than its operand puts what the ``chips`` have side by side. Raises as ``interpret``.
+    """
+    functions = {op.sym_name.data: op for op in _functions(module)}
     if function not in functions:
         raise ValueError(
             f"the module has no function '{function}', but {', '.join(sorted(functions)) or 'none'}"
         )
-    interpreter = _Interpreter(functions, watch, run or Run())
     types = list(functions[function].function_type.inputs)
     if len(types) != len(inputs):
         raise ValueError(f"'{function}' takes {len(types)} inputs, got {len(inputs)}")
-    arrays = []
+    apart = chips if any(len(given) > 1 for given in inputs) else 1
+    arrays: list[list[Values]] = [[] for _ in range(apart)]
     for position, (type, given) in enumerate(zip(types, inputs, strict=True)):
-        array = np.array(given, np.float64)
-        if array.shape != tensor_type(type).get_shape():
-            raise ValueError(f"input {position} of '{function}' is of type {type}, got shape {array.shape}")
-        if format_of(type).is_integer and not np.array_equal(array, np.trunc(array)):
+        if len(given) not in (1, chips):
             raise ValueError(
-                f"input {position} of '{function}' is of type {type}, got a number that is not whole"
+                f"input {position} of '{function}' is for {len(given)} chips, and there are {chips}"
             )
-        arrays.append(array)
-    with np.errstate(all="ignore"):
-        return interpreter.call(functions[function], arrays, ())
+        own = [_argument(one, type, f"input {position} of '{function}'") for one in given]
+        for chip, tensors in enumerate(arrays):
+            tensors.append(own[chip % len(own)])
+    interpreter = _Interpreter(functions, chips, run or Run())
+    return (yield from interpreter.call(functions[function], arrays, ()))
+
+
+def _functions(module: ModuleOp) -> Iterator[FuncOp]:
+    """The functions of a module and of modules in it. They have no functions in them."""
+    for op in module.ops:
+        if isinstance(op, FuncOp):
+            yield op
+        elif isinstance(op, ModuleOp):
+            yield from _functions(op)
+
+
+def _argument(given: npt.ArrayLike, type: Attribute, name: str) -> Values:
+    array = np.array(given, np.float64)
+    if array.shape != tensor_type(type).get_shape():
+        raise ValueError(f"{name} is of type {type}, got shape {array.shape}")
+    if format_of(type).is_integer and not np.array_equal(array, np.trunc(array)):
+        raise ValueError(f"{name} is of type {type}, got a number that is not whole")
+    return array
 
 
 class _Interpreter:
-    def __init__(self, functions: dict[str, FuncOp], watch: Watch | None, run: Run) -> None:
+    def __init__(self, functions: dict[str, FuncOp], chips: int, run: Run) -> None:
         self.functions = functions
-        self.watch = watch
+        self.chips = chips
         self.run = run
 
     def call(
-        self, function: FuncOp, inputs: Sequence[Values], callers: tuple[str, ...]
-    ) -> tuple[Values, ...]:
+        self, function: FuncOp, inputs: list[list[Values]], callers: tuple[str, ...]
+    ) -> Generator[Executed, None, list[tuple[Values, ...]]]:
+        """Run a function on each chip, operation by operation. The lists of ``inputs`` are emptied."""
         if len(function.body.blocks) != 1:
             why = "has no body" if not function.body.blocks else "branches, which the reference does not run"
             raise NotInterpretable(function, f"'{function.sym_name.data}' {why}")
         block = function.body.block
-        frame = _Frame(self, (*callers, function.sym_name.data))
-        for argument, values in zip(block.args, inputs, strict=True):
-            frame.tensors[argument] = Storage(values)
+        callers = (*callers, function.sym_name.data)
+        frames = [_Frame(list(zip(block.args, own, strict=True))) for own in inputs]
+        for own in inputs:
+            own.clear()
+        last = {value: op for op in block.ops for value in op.operands}
         for op in block.ops:
             self.run.operations += 1
             if isinstance(op, ReturnOp):
-                outputs = tuple(np.array(frame.read(op, operand)) for operand in op.operands)
-                returned = {frame.tensors[operand] for operand in op.operands}
-                self.run.live.extend(
-                    storage.creator
-                    for storage in dict.fromkeys(frame.tensors.values())
-                    if storage.creator is not None and storage.freed_by is None and storage not in returned
-                )
-                return outputs
-            frame.execute(op)
+                self.run.live.extend(frames[0].live(op))
+                return [
+                    tuple(np.array(frame.read(op, operand)) for operand in op.operands) for frame in frames
+                ]
+            values: list[Sequence[Values]]
+            if isinstance(op, CallOp):
+                values = yield from self.called(op, frames, callers)
+            else:
+                with np.errstate(all="ignore"):
+                    gathered = self.gathered(op, frames)
+                    values = [frame.values_of(op) for frame in frames] if gathered is None else gathered
+            has_values = [frame.define(op, own) for frame, own in zip(frames, values, strict=True)]
+            for frame in frames:
+                frame.forget([operand for operand in op.operands if last[operand] is op])
+                frame.forget([result for result in op.results if result not in last])
+            if all(has_values):
+                yield op, values
         raise NotInterpretable(function, "ends without a return")
+
+    def gathered(self, op: Operation, frames: Sequence[_Frame]) -> list[Sequence[Values]] | None:
+        """What an ``all_gather`` over several chips gives on each; None for other operations."""
+        if op.name not in ("ttnn.all_gather", "ttir.all_gather") or self.chips == 1:
+            return None
+        assert isinstance(op, RowOperation)
+        operand = op.operand("input")
+        if tensor_type(operand.type).get_shape() == tensor_type(op.results[0].type).get_shape():
+            return None
+        parts = [frame.read(op, operand) for frame in frames]
+        whole = np.concatenate(parts if len(parts) > 1 else parts * self.chips, op.integer("dim"))
+        return [[whole]] * len(frames)
+
+    def called(
+        self, op: CallOp, frames: Sequence[_Frame], callers: tuple[str, ...]
+    ) -> Generator[Executed, None, list[Sequence[Values]]]:
+        callee = self.functions.get(op.callee.root_reference.data)
+        if callee is None:
+            raise NotInterpretable(
+                op, f"calls '{op.callee.root_reference.data}', which the module does not define"
+            )
+        if len(callers) >= DEEPEST:
+            raise NotInterpretable(
+                op, f"is call number {DEEPEST} within each other: {callers[-1]} never ends"
+            )
+        inputs = [[np.array(frame.read(op, operand)) for operand in op.operands] for frame in frames]
+        return list((yield from self.call(callee, inputs, callers)))
 
 
 class _Frame:
-    """A call of a function."""
+    """A call of a function on one chip."""
 
-    def __init__(self, interpreter: _Interpreter, callers: tuple[str, ...]) -> None:
-        self.interpreter = interpreter
-        self.callers = callers
+    def __init__(self, arguments: Sequence[tuple[SSAValue, Values]]) -> None:
         self.tensors: dict[SSAValue, Storage] = {}
+        self._storages: list[Storage] = []
+        for argument, values in arguments:
+            self._name(argument, Storage(values))
+
+    def _name(self, value: SSAValue, storage: Storage) -> None:
+        if storage.names == 0:
+            self._storages.append(storage)
+        storage.names += 1
+        self.tensors[value] = storage
+
+    def forget(self, values: Sequence[SSAValue]) -> None:
+        """Nobody reads these any more."""
+        for value in dict.fromkeys(values):
+            storage = self.tensors.get(value)
+            if storage is not None:
+                storage.names -= 1
+                if storage.names == 0:
+                    storage.values = None
+
+    def live(self, returned: ReturnOp) -> list[Operation]:
+        """What created the tensors that nobody freed and that are not returned."""
+        given = {self.tensors[operand] for operand in returned.operands}
+        return [
+            storage.creator
+            for storage in dict.fromkeys(self._storages)
+            if storage.creator is not None and storage.freed_by is None and storage not in given
+        ]
 
     def read(self, reader: Operation, value: SSAValue) -> Values:
         storage = self.tensors.get(value)
@@ -150,46 +262,37 @@ class _Frame:
             )
         return storage.values
 
-    def execute(self, op: Operation) -> None:
+    def values_of(self, op: Operation) -> Sequence[Values]:
+        """What an operation gives; nothing where it has no results."""
         match op:
             case EmptyOp():
-                self.tensors[op.tensor] = Storage(None, op)
+                self._name(op.tensor, Storage(None, op))
+                return ()
             case ConstantOp():
-                self.define(op, [_checked(op, elements, op.value)])
-            case CallOp():
-                self.define(op, self.called(op))
+                return [_checked(op, elements, op.value)]
             case RowOperation():
-                self.execute_row(op)
-            case _:
-                raise NotInterpretable(op, "has no meaning in the reference")
+                return self._row_values(op)
+        raise NotInterpretable(op, "has no meaning in the reference")
 
-    def called(self, op: CallOp) -> Sequence[Values]:
-        callee = self.interpreter.functions.get(op.callee.root_reference.data)
-        if callee is None:
-            raise NotInterpretable(
-                op, f"calls '{op.callee.root_reference.data}', which the module does not define"
-            )
-        if len(self.callers) >= DEEPEST:
-            raise NotInterpretable(
-                op, f"is call number {DEEPEST} within each other: {self.callers[-1]} never ends"
-            )
-        inputs = [np.array(self.read(op, operand)) for operand in op.operands]
-        return self.interpreter.call(callee, inputs, self.callers)
-
-    def execute_row(self, op: RowOperation) -> None:
+    def _row_values(self, op: RowOperation) -> Sequence[Values]:
         if op.name == "ttnn.deallocate":
             self.read(op, op.operand("input"))
-            self.tensors[op.operand("input")].freed_by = op
-            return
+            storage = self.tensors[op.operand("input")]
+            storage.freed_by = op
+            storage.values = None
+            return ()
         if op.name == "ttnn.get_device":
-            return
+            return ()
         meaning = meaning_of(op.ROW)
         if meaning is None:
             raise NotInterpretable(op, "has no meaning in the reference")
-        values = _checked(op, meaning, op, lambda operand: self.read(op, operand))
-        self.define(op, values)
+        values: Sequence[Values] = _checked(op, meaning, op, lambda operand: self.read(op, operand))
+        return values
 
-    def define(self, op: Operation, values: Sequence[Values]) -> None:
+    def define(self, op: Operation, values: Sequence[Values]) -> bool:
+        """Keep what an operation gave; whether it has a value."""
+        if not values:
+            return False
         inits = op.inits if isinstance(op, RowOperation) else ()
         for position, (result, value) in enumerate(zip(op.results, values, strict=True)):
             declared = tensor_type(result.type).get_shape()
@@ -205,9 +308,8 @@ class _Frame:
                         op, f"writes to operand {_position(op, inits[position])} after it was deallocated"
                     )
                 storage.values = value
-            self.tensors[result] = storage
-        if self.interpreter.watch is not None:
-            self.interpreter.watch(op, values)
+            self._name(result, storage)
+        return True
 
 
 def _checked(op: Operation, function: Callable[..., Any], *arguments: Any) -> Any:

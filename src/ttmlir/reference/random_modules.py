@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ttmlir.reference.formats import Values
-from ttmlir.reference.random_operations import OPERATIONS, Choice
+from ttmlir.reference.random_operations import FURTHER_OPERATIONS, OPERATIONS, Choice
 
 EXTENTS = (1, 2, 3, 4, 5, 8, 31, 32, 33, 40, 64)
 LARGEST = 4096
@@ -23,6 +23,14 @@ CONSTRAINTS = {
     "any": f"system|dram|l1|scalar|tile|{_LAYOUTS}|any_layout|any|any_device|any_device_tile|l1_block_sharded",
     "any_device": f"dram|l1|scalar|tile|{_LAYOUTS}|any_layout|any_device|any_device_tile|l1_block_sharded",
     "any_device_tile": f"dram|l1|tile|{_LAYOUTS}|any_layout|any_device_tile",
+}
+# Beside ``CONSTRAINTS``: L1, whole and in shards.
+FURTHER_CONSTRAINTS = {
+    "l1": "l1|tile|interleaved",
+    "l1_rows": "l1|scalar|tile|interleaved",
+    "l1_height_sharded": "l1|tile|height_sharded",
+    "l1_width_sharded": "l1|tile|width_sharded",
+    "l1_block_sharded": "l1|tile|block_sharded",
 }
 
 
@@ -60,8 +68,9 @@ class Argument:
 class Profile:
     """What modules are made of.
 
-    ``constraint`` is a key of ``CONSTRAINTS``, or "mixed": one for each operand. ``operations`` are names of entries of
-    ``OPERATIONS``, none for all of them. ``functions`` is how many private functions there are to be called at most.
+    ``constraint`` is a key of ``CONSTRAINTS`` or ``FURTHER_CONSTRAINTS``, or "mixed": one for each operand. ``operations`` are
+    names of entries of ``OPERATIONS`` or ``FURTHER_OPERATIONS``, none for all of the first. ``functions`` is how many private functions there are to be called at most.
+    ``dtypes`` are the element types of arguments, as often as they are named.
     """
 
     constraint: str = "any_device"
@@ -69,6 +78,7 @@ class Profile:
     length: tuple[int, int] = (1, 12)
     functions: int = 2
     share_destinations: bool = False
+    dtypes: tuple[str, ...] = ("f32", "f32", "bf16", "bf16", "i32")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,25 +95,46 @@ class RandomModule:
         return [argument.values(rng) for argument in self.functions[function]]
 
 
-def random_module(seed: int, profile: Profile | None = None) -> RandomModule:
-    """The module with this number."""
+def varied_profile(seed: int) -> Profile:
+    """A profile with everything that there is: all types, all operations, all memories."""
+    choice = random.Random(seed)
+    return Profile(
+        constraint=choice.choice([*CONSTRAINTS, *FURTHER_CONSTRAINTS, "mixed"]),
+        operations=(*OPERATIONS, *FURTHER_OPERATIONS),
+        dtypes=("f32", "f32", "bf16", "bf16", "bf16", "i32", "i16", "i8"),
+    )
+
+
+def random_module(seed: int, profile: Profile | None = None, *, suffix: str = "") -> RandomModule:
+    """The module with this number. ``suffix``: of the names of its functions."""
     choice = random.Random(seed)
     profile = profile or Profile(constraint=choice.choice([*CONSTRAINTS, "mixed"]))
     helpers: list[Body] = []
     for index in range(choice.randint(0, profile.functions)):
         body = Body(choice, replace(profile, length=(1, 4)), helpers)
-        body.fill(f"helper{index}")
+        body.fill(f"helper{index}{suffix}")
         helpers.append(body)
     public = []
     for name in ("forward", "backward")[: choice.choice((1, 1, 1, 2))]:
         body = Body(choice, profile, helpers)
-        body.fill(name)
+        body.fill(name + suffix)
         public.append(body)
-    header = [f"#{name} = #tt.operand_constraint<{words}>" for name, words in CONSTRAINTS.items()]
+    header = header_of({} if profile.constraint in (*CONSTRAINTS, "mixed") else FURTHER_CONSTRAINTS)
     text = "\n".join(
         [*header, *(body.text("private ") for body in helpers), *(body.text("") for body in public)]
     )
     return RandomModule(seed, text + "\n", {body.name: tuple(body.arguments) for body in public})
+
+
+def header_of(more: Mapping[str, str]) -> list[str]:
+    """The lines that define the constraints."""
+    return [f"#{name} = #tt.operand_constraint<{words}>" for name, words in {**CONSTRAINTS, **more}.items()]
+
+
+def text_of_all(modules: Sequence[RandomModule]) -> str:
+    """One text with the functions of several modules, whose names differ."""
+    bodies = [line for module in modules for line in module.text.splitlines() if not line.startswith("#")]
+    return "\n".join([*header_of(FURTHER_CONSTRAINTS), *bodies]) + "\n"
 
 
 class Body:
@@ -125,8 +156,9 @@ class Body:
         """Write the body."""
         self.name = name
         for _ in range(self.choice.randint(1, 3)):
-            self.argument(self.shape(), self.choice.choice(("f32", "f32", "bf16", "bf16", "i32")))
-        choices = [OPERATIONS[name] for name in self.profile.operations or OPERATIONS]
+            self.argument(self.shape(), self.choice.choice(self.profile.dtypes))
+        known = {**OPERATIONS, **FURTHER_OPERATIONS}
+        choices = [known[name] for name in self.profile.operations or OPERATIONS]
         weights = [choice.weight for choice in choices]
         wanted = self.choice.randint(*self.profile.length)
         written = 0

@@ -97,7 +97,7 @@ def _typecast(body: Body, x: Tensor) -> Tensor | None:
 
 
 def _leaky_relu(body: Body, x: Tensor) -> Tensor | None:
-    if x.dtype == "i32":
+    if x.dtype.startswith("i"):
         return None
     return body.operation(
         "leaky_relu", [x], x.shape, None, ["parameter = 2.500000e-01 : f32"], segments=(1, 1)
@@ -113,7 +113,7 @@ def _clamp(body: Body, x: Tensor) -> Tensor | None:
 
 def _reduction(name: str) -> Write:
     def write(body: Body, x: Tensor) -> Tensor | None:
-        if x.dtype == "i32" and name == "mean":
+        if x.dtype.startswith("i") and name == "mean":
             return None
         keep = body.choice.random() < 0.5
         attributes = [f"keep_dim = {str(keep).lower()}"]
@@ -129,7 +129,7 @@ def _reduction(name: str) -> Write:
 
 
 def _softmax(body: Body, x: Tensor) -> Tensor | None:
-    if x.dtype == "i32":
+    if x.dtype.startswith("i"):
         return None
     return body.operation("softmax", [x], x.shape, None, [f"dimension = {_dim(body, len(x.shape))} : si32"])
 
@@ -265,7 +265,7 @@ def _index(body: Body, x: Tensor) -> Tensor | None:
 
 
 def _matmul(body: Body, x: Tensor) -> Tensor | None:
-    if x.dtype == "i32":
+    if x.dtype.startswith("i"):
         return None
     inner = x.shape[-1]
     other_shape: tuple[int, ...]
@@ -289,7 +289,7 @@ def _matmul(body: Body, x: Tensor) -> Tensor | None:
 
 
 def _embedding(body: Body, x: Tensor) -> Tensor | None:
-    if x.dtype == "i32" or len(x.shape) != 2:
+    if x.dtype.startswith("i") or len(x.shape) != 2:
         return None
     indices = body.argument(body.shape(body.choice.choice((1, 2))), "i32", x.shape[0])
     return body.operation("embedding", [indices, x], (*indices.shape, x.shape[1]), x.dtype)
@@ -333,9 +333,11 @@ def _out(extent: int, kernel: int, stride: int, padding: int, dilation: int = 1)
     return (extent + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
 
 
-def _window_attributes(stride: tuple[int, int], padding: tuple[int, int]) -> list[str]:
+def _window_attributes(
+    stride: tuple[int, int], padding: tuple[int, int], dilation: tuple[int, int] = (1, 1)
+) -> list[str]:
     numbers = {
-        "dilation_height": 1, "dilation_width": 1, "padding_bottom": padding[0], "padding_left": padding[1],
+        "dilation_height": dilation[0], "dilation_width": dilation[1], "padding_bottom": padding[0], "padding_left": padding[1],
         "padding_right": padding[1], "padding_top": padding[0], "stride_height": stride[0], "stride_width": stride[1],
     }  # fmt: skip
     return [f"{name} = {number} : si32" for name, number in numbers.items()]
@@ -364,6 +366,48 @@ def _max_pool2d(body: Body, x: Tensor) -> Tensor | None:
         f"kernel_height = {kernel[0]} : si32", f"kernel_width = {kernel[1]} : si32",
     ]  # fmt: skip
     return body.operation("max_pool2d", [x], (x.shape[0], *sizes, x.shape[3]), None, attributes)
+
+
+def _dilated_conv2d(body: Body, x: Tensor) -> Tensor | None:
+    """Kernels with gaps over larger images, with groups that are not single channels."""
+    shape = (body.choice.choice((1, 2)), body.choice.randint(5, 9), body.choice.randint(5, 9), 4)
+    image = body.value_like(lambda value: (value.shape, value.dtype) == (shape, "bf16"), shape, "bf16")
+    kernel = (body.choice.randint(1, 3), body.choice.randint(1, 3))
+    dilation = (body.choice.randint(1, 2), body.choice.randint(1, 2))
+    stride, padding = (body.choice.randint(1, 2), body.choice.randint(1, 3)), (body.choice.randint(0, 2), 0)
+    groups = body.choice.choice((1, 2, 4))
+    features = groups * body.choice.choice((1, 3))
+    weight = body.argument((features, 4 // groups, *kernel), "bf16")
+    sizes = [_out(*numbers) for numbers in zip(shape[1:3], kernel, stride, padding, dilation, strict=True)]
+    attributes = [*_window_attributes(stride, padding, dilation), f"groups = {groups} : si32"]
+    return body.operation("conv2d", [image, weight], (shape[0], *sizes, features), None, attributes)
+
+
+def _to_narrow(body: Body, x: Tensor) -> Tensor | None:
+    """A conversion to a type of one or two bytes, which is used at once."""
+    dtype = body.choice.choice(("i8", "i16"))
+    narrow = body.operation("typecast", [x], x.shape, dtype, segments=(1, 1))
+    if narrow is None:
+        return None
+    name = body.choice.choice(("add", "multiply", "subtract", "maximum"))
+    return body.operation(name, [narrow, narrow], x.shape, segments=(2, 1))
+
+
+def _residual(body: Body, x: Tensor) -> Tensor | None:
+    """What layers of models do: a normalised value, through a function, added to the value."""
+    if x.dtype.startswith("i") or len(x.shape) < 2:
+        return None
+    kept = (*x.shape[:-1], 1)
+    mean = body.operation("mean", [x], kept, None, ["dim_arg = [-1 : i32]", "keep_dim = true"])
+    if mean is None:
+        return None
+    centred = body.operation("subtract", [x, mean], x.shape, segments=(2, 1))
+    if centred is None:
+        return None
+    through = body.operation(
+        body.choice.choice(("gelu", "relu", "sigmoid")), [centred], x.shape, segments=(1, 1)
+    )
+    return None if through is None else body.operation("add", [through, x], x.shape, segments=(2, 1))
 
 
 def _convolution(body: Body, x: Tensor) -> Tensor | None:
@@ -435,7 +479,7 @@ def _pooling(body: Body, x: Tensor) -> Tensor | None:
 def _constant(body: Body, x: Tensor) -> Tensor | None:
     """A constant that is used at once."""
     number = body.choice.choice(
-        ("0", "1", "-3", "7") if x.dtype == "i32" else ("0.0", "1.0", "-2.5", "0.125")
+        ("0", "1", "-3", "7") if x.dtype.startswith("i") else ("0.0", "1.0", "-2.5", "0.125")
     )
     shape = body.choice.choice((x.shape, (1,) * len(x.shape)))
     constant = body.constant(shape, x.dtype, number)
@@ -487,5 +531,14 @@ OPERATIONS: Mapping[str, Choice] = MappingProxyType(
         "typecast": Choice(_typecast, 2),
         "unsqueeze": Choice(_unsqueeze, 2),
         "where": Choice(_where, 2),
+    }
+)
+
+# Beside ``OPERATIONS``; apart from them, so that the modules of their numbers stay the same ones.
+FURTHER_OPERATIONS: Mapping[str, Choice] = MappingProxyType(
+    {
+        "dilated_conv2d": Choice(_dilated_conv2d, 2),
+        "residual": Choice(_residual, 2),
+        "to_narrow": Choice(_to_narrow, 3),
     }
 )

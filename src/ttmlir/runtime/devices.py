@@ -122,10 +122,14 @@ def bytes_per_bank(
 
 
 class SimulatedDevice:
-    """An opened mesh of chips."""
+    """An opened mesh of chips: one row of them, unless ``mesh_shape`` says how many rows and columns."""
 
-    def __init__(self, system: SystemDesc, chip_ids: Sequence[int]) -> None:
+    def __init__(
+        self, system: SystemDesc, chip_ids: Sequence[int], mesh_shape: tuple[int, int] | None = None
+    ) -> None:
         chips = system.chips
+        if not chip_ids:
+            raise RuntimeProblem("no chips are named: a device has one at least")
         for chip_id in chip_ids:
             if not 0 <= chip_id < len(chips):
                 raise RuntimeProblem(
@@ -134,6 +138,12 @@ class SimulatedDevice:
                 )
         if len(set(chip_ids)) != len(chip_ids):
             raise RuntimeProblem(f"a chip is named twice: {list(chip_ids)}")
+        self.mesh_shape = mesh_shape or (1, len(chip_ids))
+        if min(self.mesh_shape) < 1 or volume(self.mesh_shape) != len(chip_ids):
+            raise RuntimeProblem(
+                f"a mesh of {'x'.join(map(str, self.mesh_shape))} does not have {len(chip_ids)} chips, which are named: "
+                f"{list(chip_ids)}"
+            )
         self.system = system
         self._sizes: dict[tuple[object, ...], int] = {}
         self.chips = tuple(SimulatedChip(chip_id, chips[chip_id]) for chip_id in chip_ids)
@@ -148,7 +158,25 @@ class SimulatedDevice:
         for chip in self.chips:
             if chip.id == chip_id:
                 return chip
-        raise RuntimeProblem(f"chip {chip_id} was not opened; opened are {list(self.chip_ids)}")
+        raise RuntimeProblem(
+            f"chip {chip_id} was not opened; opened are {list(self.chip_ids)}: open the chips that the program wants"
+        )
+
+    def row_of(self, chip_ids: Sequence[int]) -> tuple[SimulatedChip, ...]:
+        """Chips that are neighbours among those that were opened, in their order. Raises ``RuntimeProblem``.
+
+        The real runtime takes as many chips as are named from the first one on: others than named where they are no row.
+        """
+        row = tuple(self.chip(chip_id) for chip_id in chip_ids)
+        if len(row) == 1:
+            return row
+        start = self.chips.index(row[0]) if row else 0
+        if not row or row != self.chips[start : start + len(row)]:
+            raise RuntimeProblem(
+                f"GetDeviceOp.chip_ids is {list(chip_ids)}: chips of a mesh are neighbours, in the order in which they were "
+                f"opened, {list(self.chip_ids)}"
+            )
+        return row
 
     def allocate(
         self,

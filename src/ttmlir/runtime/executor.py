@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.distribution import MeshShards, Replicate, cut, whole_shape
 from ttmlir.runtime.numbers import converted, data_type_of, from_host, host_dtype, to_host
+from ttmlir.runtime.operands import Step
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import UNREADABLE, At, RuntimeProblem, reason_of
-from ttmlir.runtime.steps import Step, prepare
+from ttmlir.runtime.steps import prepare
 from ttmlir.runtime.tensors import RuntimeTensor, TensorDescription, description_of
 from ttmlir.runtime.tt_lang import KernelCycles
 
@@ -32,12 +34,26 @@ class PreparedStep:
 
 @dataclass(frozen=True, slots=True)
 class PreparedProgram:
-    """A program that can be run, as often as one likes."""
+    """A program that can be run, as often as one likes. ``mesh`` are the chips of the first device that it gets."""
 
     name: str
     inputs: tuple[TensorDescription, ...]
     outputs: tuple[TensorDescription, ...]
     steps: tuple[PreparedStep, ...]
+    mesh: tuple[int, ...] = ()
+
+    @property
+    def input_shapes(self) -> list[tuple[int, ...]]:
+        """The shapes that a user gives: those of whole tensors, also where the binary cuts them for the chips."""
+        return [self._whole(one) for one in self.inputs]
+
+    @property
+    def output_shapes(self) -> list[tuple[int, ...]]:
+        """The shapes that a user gets, where operations do not make shards of what the binary says is whole."""
+        return [self._whole(one) for one in self.outputs]
+
+    def _whole(self, described: TensorDescription) -> tuple[int, ...]:
+        return whole_shape(described.shape, described.strategy, max(1, len(self.mesh)))
 
 
 @dataclass(slots=True)
@@ -61,6 +77,7 @@ Observer = Callable[[TensorPool, PreparedStep], None]
 def prepare_program(program: Mapping[str, Any]) -> PreparedProgram:
     """A ``Program`` of a binary. Raises ``RuntimeProblem`` for an operation that is not known or says too little."""
     steps = []
+    mesh: tuple[int, ...] = ()
     for index, operation in enumerate(program.get("operations", [])):
         kind = operation.get("type_type", "NONE")
         fields = operation.get("type", {})
@@ -71,6 +88,8 @@ def prepare_program(program: Mapping[str, Any]) -> PreparedProgram:
             raise RuntimeProblem(problem.message, at=at) from None
         except UNREADABLE as problem:
             raise RuntimeProblem(f"the table {kind} cannot be read: {reason_of(problem)}", at=at) from None
+        if kind == "GetDeviceOp":
+            mesh = mesh or tuple(fields.get("chip_ids", ()))
         out = fields.get("out") if kind not in ("GetDeviceOp", "DeallocateOp") else None
         steps.append(PreparedStep(at, run, fields, None if out is None else int(out["global_id"])))
     return PreparedProgram(
@@ -78,6 +97,7 @@ def prepare_program(program: Mapping[str, Any]) -> PreparedProgram:
         tuple(map(description_of, program.get("inputs", []))),
         tuple(map(description_of, program.get("outputs", []))),
         tuple(steps),
+        mesh,
     )
 
 
@@ -90,75 +110,152 @@ def _location(text: str) -> str:
 def run_program(
     device: SimulatedDevice,
     program: PreparedProgram,
-    inputs: Sequence[torch.Tensor],
+    inputs: Sequence[torch.Tensor | MeshShards],
     *,
     before: Observer | None = None,
     observe: Observer | None = None,
     strict: bool = False,
     tt_lang: KernelTarget = "sim",
 ) -> tuple[list[torch.Tensor], RunReport]:
-    """Run a program on tensors of the host; its outputs, in row-major order. Raises ``RuntimeProblem``.
+    """Run a program on tensors of the host; its outputs, whole and in row-major order. Raises ``RuntimeProblem``.
 
     What the program leaves on the device is reported and given back. ``before`` is called before each operation, ``observe``
     after it. ``strict``: what a card may refuse is an error. ``tt_lang``: where operations of TT-Lang run.
     """
+    outputs, report = run_on_mesh(
+        device, program, inputs, before=before, observe=observe, strict=strict, tt_lang=tt_lang
+    )
+    return [
+        _whole_output(program, number, output) if isinstance(output, MeshShards) else output
+        for number, output in enumerate(outputs)
+    ], report
+
+
+def _whole_output(program: PreparedProgram, number: int, output: MeshShards) -> torch.Tensor:
+    try:
+        return output.whole()
+    except RuntimeProblem as problem:
+        raise RuntimeProblem(
+            f"output {number} of {program.name} cannot be read as one tensor: {problem}"
+        ) from None
+
+
+def run_on_mesh(
+    device: SimulatedDevice,
+    program: PreparedProgram,
+    inputs: Sequence[torch.Tensor | MeshShards],
+    *,
+    before: Observer | None = None,
+    observe: Observer | None = None,
+    strict: bool = False,
+    tt_lang: KernelTarget = "sim",
+) -> tuple[list[torch.Tensor | MeshShards], RunReport]:
+    """As ``run_program``, with the outputs as chips have them: one tensor, or a shard of each chip."""
     pool = TensorPool(device, strict=strict, tt_lang=tt_lang)
     pool.give(list(zip((one.id for one in program.inputs), checked_inputs(program, inputs), strict=True)))
     try:
-        for step in program.steps:
-            pool.at = step.at
-            if before is not None:
-                before(pool, step)
-            try:
-                step.run(pool)
-            except UNREADABLE as problem:
-                raise RuntimeProblem(f"it cannot be computed: {reason_of(problem)}", at=step.at) from None
-            if observe is not None:
-                observe(pool, step)
-        pool.at = None
+        run_steps(pool, program, before=before, observe=observe)
         outputs = [_output(pool, described) for described in program.outputs]
         report = RunReport(
             pool.leaks([one.id for one in program.outputs]), pool.warnings, kernels=pool.kernels
         )
     finally:
         pool.clear()
-    for chip in device.chips:
-        for memory in chip.memories():
-            report.peaks[memory.name] = memory.peak
+    report.peaks.update(peaks_of(device))
     return outputs, report
 
 
-def checked_inputs(program: PreparedProgram, inputs: Sequence[torch.Tensor]) -> list[RuntimeTensor]:
-    """A user's tensors as the program takes them. Raises ``RuntimeProblem`` where number, shape or type do not agree."""
+def run_steps(
+    pool: TensorPool,
+    program: PreparedProgram,
+    *,
+    before: Observer | None = None,
+    observe: Observer | None = None,
+) -> None:
+    """The operations of a program, in their order. Raises ``RuntimeProblem``."""
+    for step in program.steps:
+        pool.at = step.at
+        if before is not None:
+            before(pool, step)
+        try:
+            step.run(pool)
+        except UNREADABLE as problem:
+            raise RuntimeProblem(f"it cannot be computed: {reason_of(problem)}", at=step.at) from None
+        except RuntimeProblem as problem:
+            if problem.at is None:
+                raise type(problem)(problem.message, at=step.at, notes=problem.notes) from None
+            raise
+        if observe is not None:
+            observe(pool, step)
+    pool.at = None
+
+
+def peaks_of(device: SimulatedDevice) -> dict[str, int]:
+    """The most bytes of each bank that were in use at once, by the names of the memories."""
+    return {memory.name: memory.peak for chip in device.chips for memory in chip.memories()}
+
+
+def checked_inputs(
+    program: PreparedProgram, inputs: Sequence[torch.Tensor | MeshShards]
+) -> list[RuntimeTensor]:
+    """A user's tensors as the program takes them. Raises ``RuntimeProblem`` where number, shape or type do not agree.
+
+    Of a tensor that the binary cuts for the chips, the whole one is given, or its shards.
+    """
     if len(inputs) != len(program.inputs):
         raise RuntimeProblem(
             f"Program input size mismatch: {program.name} takes {len(program.inputs)} tensors, and got {len(inputs)}"
         )
     tensors = []
+    shapes = program.input_shapes
     for index, (given, wanted) in enumerate(zip(inputs, program.inputs, strict=True)):
-        if tuple(given.shape) != wanted.shape:
-            raise RuntimeProblem(
-                f"input {index} of {program.name} has shape {tuple(given.shape)}, and {wanted.shape} is wanted"
-            )
-        dtype = host_dtype(wanted.data_type)
-        if dtype is not None and given.dtype != dtype:
-            known = data_type_of(given.dtype)
-            name = str(given.dtype) if known is None else known.keyword
-            raise RuntimeProblem(
-                f"input {index} of {program.name} is {name}, and {wanted.data_type.keyword} is wanted: "
-                f"give it as tensor.to({dtype})"
-            )
-        tensors.append(RuntimeTensor(from_host(given, wanted.data_type), wanted.data_type, wanted.tiled))
+        name = f"input {index} of {program.name}"
+        held = given
+        if isinstance(given, MeshShards):
+            for part in given.parts:
+                _check_input(f"a shard of {name}", part, wanted, wanted.shape)
+            if isinstance(given.strategy, Replicate):
+                held = given.parts[0]
+        else:
+            _check_input(name, given, wanted, shapes[index])
+            if wanted.strategy is not None:
+                held = cut(given, wanted.strategy, max(1, len(program.mesh)), name)
+        tensors.append(_host_tensor(held, wanted))
     return tensors
 
 
-def _output(pool: TensorPool, described: TensorDescription) -> torch.Tensor:
+def _host_tensor(held: torch.Tensor | MeshShards, wanted: TensorDescription) -> RuntimeTensor:
+    kind, tiled = wanted.data_type, wanted.tiled
+    if not isinstance(held, MeshShards):
+        return RuntimeTensor(from_host(held, kind), kind, tiled)
+    shards = held.mapped(lambda part: from_host(part, kind), wanted.strategy or held.strategy)
+    return RuntimeTensor(shards.parts[0], kind, tiled, shards=shards)
+
+
+def _check_input(name: str, given: torch.Tensor, wanted: TensorDescription, shape: tuple[int, ...]) -> None:
+    if tuple(given.shape) != shape:
+        raise RuntimeProblem(f"{name} has shape {tuple(given.shape)}, and {shape} is wanted")
+    dtype = host_dtype(wanted.data_type)
+    if dtype is not None and given.dtype != dtype:
+        known = data_type_of(given.dtype)
+        kind = str(given.dtype) if known is None else known.keyword
+        raise RuntimeProblem(
+            f"{name} is {kind}, and {wanted.data_type.keyword} is wanted: give it as tensor.to({dtype})"
+        )
+
+
+def _output(pool: TensorPool, described: TensorDescription) -> torch.Tensor | MeshShards:
     tensor = pool.read(described.id)
     if tensor.shape != described.shape:
         raise RuntimeProblem(
             f"output {described} has shape {tensor.shape}, and the binary says {described.shape}"
         )
-    values = tensor.values
-    if tensor.data_type is not described.data_type:
-        values = converted(values, described.data_type)
-    return to_host(values, described.data_type).clone()
+
+    def read(values: torch.Tensor) -> torch.Tensor:
+        if tensor.data_type is not described.data_type:
+            values = converted(values, described.data_type)
+        return to_host(values, described.data_type).clone()
+
+    if tensor.shards is None:
+        return read(tensor.values)
+    return tensor.shards.mapped(read, described.strategy or tensor.shards.strategy)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.layout import MemoryConfig
 from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice
+from ttmlir.runtime.distribution import MeshShards, Replicate, extents_of
 from ttmlir.runtime.numbers import stored
 from ttmlir.runtime.problems import At, RuntimeProblem
 from ttmlir.runtime.tensors import DeviceStorage, RuntimeTensor, TensorDescription
@@ -63,11 +64,20 @@ class TensorPool:
     # Devices.
 
     def open_mesh(self, number: int, chip_ids: Sequence[int]) -> None:
-        """A device of the program: some of the chips that were opened."""
-        self._meshes[number] = tuple(self.device.chip(chip_id) for chip_id in chip_ids)
+        """A device of the program: some of the chips that were opened, neighbours in their order.
+
+        Raises ``RuntimeProblem`` for chips that are no such row, and for a number that is a device already.
+        """
+        if number in self._meshes:
+            had = [chip.id for chip in self._meshes[number]]
+            raise RuntimeProblem(
+                f"device {number} is given twice, with the chips {had} before: a GetDeviceOp gives a number of its own",
+                at=self.at,
+            )
+        self._meshes[number] = self.device.row_of(chip_ids)
 
     def mesh(self, number: int | None) -> tuple[SimulatedChip, ...]:
-        """The chips of a device. Raises ``RuntimeProblem`` where the program did not get it before."""
+        """The chips of a device; without a number, of the first. Raises ``RuntimeProblem`` for one that nobody got before."""
         if number is None:
             return next(iter(self._meshes.values()), self.device.chips[:1])
         if number not in self._meshes:
@@ -113,6 +123,23 @@ class TensorPool:
             )
         return tensor
 
+    def mesh_of(self, *tensors: RuntimeTensor) -> tuple[SimulatedChip, ...]:
+        """The chips that all of these lie on, host tensors aside. Raises ``RuntimeProblem`` where they lie on others."""
+        mesh: tuple[SimulatedChip, ...] = ()
+        for tensor in tensors:
+            storage = tensor.storage
+            if storage is None or storage.mesh is mesh:
+                continue
+            if mesh and storage.mesh != mesh:
+                one, other = ([chip.id for chip in chips] for chips in (mesh, storage.mesh))
+                raise RuntimeProblem(
+                    f"one operand lies on the chips {one}, another ({tensor.describe()}) on {other}: bring it there with "
+                    "ttnn.from_device and ttnn.to_device",
+                    at=self.at,
+                )
+            mesh = storage.mesh
+        return mesh
+
     def doubt(self, message: str) -> None:
         """What a card may refuse: one of the warnings, or in a strict run an error."""
         problem = RuntimeProblem(message, at=self.at)
@@ -131,19 +158,35 @@ class TensorPool:
     def put(
         self,
         described: TensorDescription,
-        values: torch.Tensor,
+        values: torch.Tensor | MeshShards,
         data_type: DataType,
         tiled: bool,
         config: MemoryConfig | None,
-        mesh: tuple[SimulatedChip, ...] | None = None,
+        mesh: tuple[SimulatedChip, ...] = (),
     ) -> None:
-        """Values as a tensor of its own, in memory of the device where there is a configuration."""
+        """Values as a tensor of its own, on the chips of ``mesh`` where there is a configuration.
+
+        What the binary says of how chips have it comes before what ``values`` say.
+        """
+        shards = None
+        if isinstance(values, MeshShards):
+            if mesh and len(values.parts) != len(mesh):
+                raise RuntimeProblem(
+                    f"{described} is computed for {len(values.parts)} chips, and put on {len(mesh)}: "
+                    f"{[chip.id for chip in mesh]}",
+                    at=self.at,
+                )
+            shards = self._laid(described, values, data_type)
+            values = shards.parts[0]
+        else:
+            values = stored(values, data_type)
+            if described.strategy is not None and len(mesh) > 1:
+                shards = self._alike(described, values, len(mesh))
         shape = tuple(values.shape)
         storage = None
         if config is not None:
-            chips = self.mesh(None) if mesh is None else mesh
             taken = self.device.allocate(
-                chips,
+                mesh or self.device.chips[:1],
                 shape,
                 data_type,
                 tiled,
@@ -151,14 +194,35 @@ class TensorPool:
                 TensorName(described.id, shape),
                 self.at,
             )
-            storage = DeviceStorage(taken)
-        self.write(described.id, RuntimeTensor(stored(values, data_type), data_type, tiled, config, storage))
+            storage = DeviceStorage(taken, mesh or self.device.chips[:1])
+        self.write(described.id, RuntimeTensor(values, data_type, tiled, config, storage, shards))
 
-    def view(self, number: int, of: RuntimeTensor, values: torch.Tensor) -> None:
+    def _laid(self, described: TensorDescription, shards: MeshShards, data_type: DataType) -> MeshShards:
+        """Shards as a type holds them, and as the binary says that they lie. Raises ``RuntimeProblem``."""
+        strategy = described.strategy or shards.strategy
+        if strategy is not None:
+            extents_of(strategy, shards.parts[0].dim(), len(shards.parts))
+        if isinstance(strategy, Replicate):
+            raise RuntimeProblem(
+                f"{described} is replicated in the binary, and the chips have different values: put a ttnn.all_gather before",
+                at=self.at,
+            )
+        return shards.mapped(lambda part: stored(part, data_type), strategy)
+
+    def _alike(self, described: TensorDescription, values: torch.Tensor, chips: int) -> MeshShards | None:
+        """The same values on each chip, as the shards that the binary says that they are."""
+        if described.strategy is None or isinstance(described.strategy, Replicate):
+            return None
+        extents_of(described.strategy, values.dim(), chips)
+        return MeshShards((values,) * chips, described.strategy)
+
+    def view(self, number: int, of: RuntimeTensor, values: torch.Tensor | MeshShards) -> None:
         """Other values of the same memory, such as another shape."""
         if of.storage is not None:
             of.storage.users += 1
-        self.write(number, RuntimeTensor(values, of.data_type, of.tiled, of.config, of.storage))
+        shards = values if isinstance(values, MeshShards) else None
+        first = values.parts[0] if isinstance(values, MeshShards) else values
+        self.write(number, RuntimeTensor(first, of.data_type, of.tiled, of.config, of.storage, shards))
 
     def deallocate(self, number: int, force: bool) -> None:
         """Give a tensor's memory back. Raises ``RuntimeProblem`` for one that is gone, or is the user's."""
@@ -180,6 +244,7 @@ class TensorPool:
         """What lies on the device at the end of a program and is none of its outputs."""
         return [
             f"tensor {number} ({tensor.describe()}) was not deallocated: {allocation.size:,} bytes of each bank"
+            + (f" of the chips {[chip.id for chip in tensor.mesh]}" if len(tensor.mesh) > 1 else "")
             + (f", since {allocation.since}" if allocation.since is not None else "")
             for number, tensor in self._tensors.items()
             if number not in outputs and number not in self._inputs and tensor.storage is not None

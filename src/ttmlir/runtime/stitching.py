@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import PreparedProgram, RunReport, prepare_program
+from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice
+from ttmlir.runtime.distribution import MeshShards, Replicate
+from ttmlir.runtime.executor import PreparedProgram, RunReport, peaks_of, prepare_program, run_steps
 from ttmlir.runtime.numbers import converted, stored
+from ttmlir.runtime.placement import distributed
 from ttmlir.runtime.pool import TensorPool
-from ttmlir.runtime.problems import UNREADABLE, RuntimeProblem, reason_of
+from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tensors import DeviceStorage, RuntimeTensor, TensorDescription
 
 if TYPE_CHECKING:
@@ -187,18 +189,13 @@ class DeviceProgram:
             raise RuntimeProblem(
                 f"Program input size mismatch: {program.name} takes {len(program.inputs)} tensors, and got {len(inputs)}"
             )
-        placed = [to_layout(device, tensor, wanted) for tensor, wanted in zip(inputs, program.inputs)]
+        mesh = device.row_of(program.mesh) if program.mesh else device.chips[:1]
+        placed = [to_layout(device, tensor, wanted, mesh) for tensor, wanted in zip(inputs, program.inputs)]
         pool = TensorPool(device, tt_lang=tt_lang)
         pool.give(list(zip((one.id for one in program.inputs), placed, strict=True)))
         report = RunReport()
         try:
-            for step in program.steps:
-                pool.at = step.at
-                try:
-                    step.run(pool)
-                except UNREADABLE as problem:
-                    raise RuntimeProblem(f"it cannot be computed: {reason_of(problem)}", at=step.at) from None
-            pool.at = None
+            run_steps(pool, program)
             outputs = [pool.take(one.id) for one in program.outputs]
             report.leaks = pool.leaks([])
             report.warnings = pool.warnings
@@ -208,38 +205,49 @@ class DeviceProgram:
             for given, used in zip(inputs, placed, strict=True):
                 if used is not given:
                     release(used)
-        for chip in device.chips:
-            for memory in chip.memories():
-                report.peaks[memory.name] = memory.peak
+        report.peaks.update(peaks_of(device))
         return outputs, report
 
 
-def to_layout(device: SimulatedDevice, tensor: RuntimeTensor, wanted: TensorDescription) -> RuntimeTensor:
-    """A tensor as a program wants it: the same one where it is that already, else a copy there.
+def to_layout(
+    device: SimulatedDevice,
+    tensor: RuntimeTensor,
+    wanted: TensorDescription,
+    mesh: tuple[SimulatedChip, ...] = (),
+) -> RuntimeTensor:
+    """A tensor as a program wants it: the same one where it is that already, else a copy, on the chips of ``mesh``.
 
-    Raises ``RuntimeProblem`` for another shape, ``OutOfMemory`` where the copy does not fit.
+    Raises ``RuntimeProblem`` for another shape, or a tensor of another device; ``OutOfMemory`` where the copy does not fit.
     """
+    mesh = mesh or tensor.mesh or device.chips[:1]
     if tensor.shape != wanted.shape:
         raise RuntimeProblem(
             f"a tensor of shape {tensor.shape} is given, and the program wants {wanted.shape}: {tensor.describe()}"
         )
     if tensor.storage is not None and not tensor.storage.is_live:
         raise RuntimeProblem(f"a tensor is used after it was deallocated: {tensor.describe()}")
-    if is_as_wanted(tensor, wanted):
+    if any(chip not in device.chips for chip in tensor.mesh):
+        raise RuntimeProblem(
+            f"a tensor lies on another device: {tensor.describe()}; read it with to_host, and give that"
+        )
+    if is_as_wanted(tensor, wanted) and (wanted.config is None or tensor.mesh == mesh):
         return tensor
-    values = tensor.values
-    if tensor.data_type is not wanted.data_type:
-        values = converted(values, wanted.data_type)
-    values = stored(values, wanted.data_type)
+    values = distributed(tensor, wanted, mesh)
+
+    def as_wanted(part: torch.Tensor) -> torch.Tensor:
+        fitting = part if tensor.data_type is wanted.data_type else converted(part, wanted.data_type)
+        return stored(fitting, wanted.data_type)
+
+    shards = values.mapped(as_wanted, values.strategy) if isinstance(values, MeshShards) else None
+    first = shards.parts[0] if shards is not None else as_wanted(tensor.values)
     storage = None
     if wanted.config is not None:
         owner = f"an input of a program ({'x'.join(map(str, wanted.shape))})"
-        storage = DeviceStorage(
-            device.allocate(
-                device.chips, wanted.shape, wanted.data_type, wanted.tiled, wanted.config, owner, None
-            )
+        taken = device.allocate(
+            mesh, wanted.shape, wanted.data_type, wanted.tiled, wanted.config, owner, None
         )
-    return RuntimeTensor(values, wanted.data_type, wanted.tiled, wanted.config, storage)
+        storage = DeviceStorage(taken, mesh)
+    return RuntimeTensor(first, wanted.data_type, wanted.tiled, wanted.config, storage, shards)
 
 
 def is_as_wanted(tensor: RuntimeTensor, wanted: TensorDescription) -> bool:
@@ -255,16 +263,20 @@ def is_as_wanted(tensor: RuntimeTensor, wanted: TensorDescription) -> bool:
     return same and (not wanted.config.memory_layout.is_sharded or tensor.config == wanted.config)
 
 
-def host_tensor(values: torch.Tensor) -> RuntimeTensor:
-    """A user's tensor. Raises ``RuntimeProblem`` for a type that no device has."""
+def host_tensor(held: torch.Tensor | MeshShards) -> RuntimeTensor:
+    """A user's tensor, or shards of one. Raises ``RuntimeProblem`` for a type that no device has."""
     from ttmlir.runtime.numbers import data_type_of, from_host
 
-    data_type = data_type_of(values.dtype)
+    first = held.parts[0] if isinstance(held, MeshShards) else held
+    data_type = data_type_of(first.dtype)
     if data_type is None:
-        raise RuntimeProblem(
-            f"Unsupported data type {values.dtype}: give float32, bfloat16, uint32 or uint16"
-        )
-    return RuntimeTensor(from_host(values, data_type), data_type, False)
+        raise RuntimeProblem(f"Unsupported data type {first.dtype}: give float32, bfloat16, uint32 or uint16")
+    if not isinstance(held, MeshShards):
+        return RuntimeTensor(from_host(held, data_type), data_type, False)
+    shards = held.mapped(lambda part: from_host(part, data_type), held.strategy)
+    if isinstance(held.strategy, Replicate):
+        return RuntimeTensor(shards.parts[0], data_type, False)
+    return RuntimeTensor(shards.parts[0], data_type, False, shards=shards)
 
 
 def release(tensor: RuntimeTensor, force: bool = False) -> None:

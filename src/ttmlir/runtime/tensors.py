@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from ttmlir.layouts.layout import MemoryConfig
 from ttmlir.runtime.allocator import Allocation
+from ttmlir.runtime.distribution import MeshShards, Replicate, Strategy, strategy_of
 from ttmlir.runtime.problems import RuntimeProblem
 
 if TYPE_CHECKING:
     import torch
+
+    from ttmlir.runtime.devices import SimulatedChip
 
 _SPACES = {"DeviceDRAM": BufferType.DRAM, "DeviceL1": BufferType.L1}
 _LAYOUTS = {member.name.rstrip("_"): member for member in TensorMemoryLayout}
@@ -24,9 +27,13 @@ _BUFFERS = {member.name: member for member in BufferType}
 
 @dataclass(slots=True, eq=False)
 class DeviceStorage:
-    """Memory that a tensor, and views of it, lie in. It is given back with the last of them."""
+    """Memory that a tensor, and views of it, lie in. It is given back with the last of them.
+
+    There is an allocation in a bank of each chip of ``mesh``.
+    """
 
     allocations: tuple[Allocation, ...]
+    mesh: tuple[SimulatedChip, ...]
     users: int = 1
 
     def release(self, force: bool) -> bool:
@@ -47,17 +54,22 @@ class DeviceStorage:
 
 @dataclass(slots=True, eq=False)
 class RuntimeTensor:
-    """A tensor. ``config`` and ``storage`` are None on the host. ``shards`` of a mesh are a list, one for each chip."""
+    """A tensor. ``config`` and ``storage`` are None on the host.
+
+    ``values`` is what each chip has that it lies on. Where chips have different ones they are ``shards``, and ``values`` is
+    that of the first chip.
+    """
 
     values: torch.Tensor
     data_type: DataType
     tiled: bool
     config: MemoryConfig | None = None
     storage: DeviceStorage | None = None
+    shards: MeshShards | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The logical shape."""
+        """The logical shape; of what one chip has."""
         return tuple(self.values.shape)
 
     @property
@@ -65,23 +77,50 @@ class RuntimeTensor:
         """Whether it lies in memory of a chip."""
         return self.storage is not None
 
+    @property
+    def mesh(self) -> tuple[SimulatedChip, ...]:
+        """The chips that it lies on; none on the host."""
+        return () if self.storage is None else self.storage.mesh
+
+    @property
+    def held(self) -> torch.Tensor | MeshShards:
+        """What each chip has: one value for all, or shards."""
+        return self.values if self.shards is None else self.shards
+
+    @property
+    def strategy(self) -> Strategy | None:
+        """How what chips have makes one tensor; None where nobody knows."""
+        return Replicate() if self.shards is None else self.shards.strategy
+
+    def whole(self) -> torch.Tensor:
+        """The tensor that all chips have together. Raises ``RuntimeProblem`` where nobody knows how they make one."""
+        return self.values if self.shards is None else self.shards.whole()
+
     def describe(self) -> str:
         """Shape, type, layout and place, for errors."""
         shape = "x".join(map(str, self.shape)) or "scalar"
         layout = "tiles" if self.tiled else "row-major"
         place = "host" if self.config is None else self.config.buffer_type.keyword.upper()
-        return f"{shape} {self.data_type.keyword}, {layout}, {place}"
+        parts = ""
+        if self.shards is not None:
+            known = "" if self.shards.strategy is None else f", {self.shards.strategy}"
+            parts = f", one of {len(self.shards.parts)} shards{known}"
+        return f"{shape} {self.data_type.keyword}, {layout}, {place}{parts}"
 
 
 @dataclass(frozen=True, slots=True)
 class TensorDescription:
-    """What a binary says of a tensor. ``config`` is None for one of the host."""
+    """What a binary says of a tensor. ``config`` is None for one of the host.
+
+    ``shape`` is what one chip has of it, ``strategy`` how chips of a mesh have it, None where the binary says nothing.
+    """
 
     id: int
     shape: tuple[int, ...]
     data_type: DataType
     tiled: bool
     config: MemoryConfig | None
+    strategy: Strategy | None = None
 
     def __str__(self) -> str:
         return f"tensor {self.id}"
@@ -109,6 +148,7 @@ def description_of(reference: Mapping[str, Any]) -> TensorDescription:
             data_type,
             tiled,
             config,
+            strategy_of(desc["layout"].get("strategy")),
         )
     except KeyError as problem:
         number = reference.get("global_id", "?")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ttmlir.flatbuffer.kernel_program import artifact_of_table
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest, KernelTarget
 from ttmlir.operations.verify_tt_lang import roles_of
+from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.problems import At, RuntimeProblem
 from ttmlir.runtime.tensors import TensorDescription, description_of
 
@@ -117,6 +118,7 @@ def _step(
         from ttmlir.tt_lang.kernels import KernelError
 
         tensors = [pool.tiles(one.id) for one in call.tensors]
+        mesh = pool.mesh_of(*tensors)
         for tensor, one in zip(tensors, call.tensors, strict=True):
             if (tensor.shape, tensor.data_type) != (one.shape, one.data_type):
                 raise RuntimeProblem(
@@ -125,14 +127,22 @@ def _step(
                     at=pool.at,
                 )
         request = replace(call.request, arch=pool.device.system.chips[0].arch.keyword)
-        try:
-            result = execute(request, [tensor.values for tensor in tensors], pool.tt_lang)
-        except KernelError as problem:
-            raise RuntimeProblem(str(problem), at=pool.at) from None
-        if result.cycles is not None:
-            pool.kernels.append(KernelCycles(pool.at, call.name, result.cycles))
-        for one, values in zip(call.tensors[call.inputs :], result.outputs, strict=True):
-            pool.put(one, values, one.data_type, True, one.config)
+        results = []
+        # Chips that have the same compute the same.
+        for chip in range(max(1 if one.shards is None else len(one.shards.parts) for one in tensors)):
+            values = [one.values if one.shards is None else one.shards.parts[chip] for one in tensors]
+            try:
+                results.append(execute(request, values, pool.tt_lang))
+            except KernelError as problem:
+                raise RuntimeProblem(str(problem), at=pool.at) from None
+        cycles = [result.cycles for result in results if result.cycles is not None]
+        if cycles:
+            # Chips run at the same time: the slowest one is waited for.
+            pool.kernels.append(KernelCycles(pool.at, call.name, max(cycles)))
+        outputs = zip(*(result.outputs for result in results), strict=True)
+        for one, parts in zip(call.tensors[call.inputs :], outputs, strict=True):
+            held = parts[0] if len(parts) == 1 else MeshShards(parts, None)
+            pool.put(one, held, one.data_type, True, one.config, mesh)
 
     return run
 

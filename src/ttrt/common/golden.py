@@ -6,7 +6,7 @@ the inputs that it really got. The first says whether results are good, the seco
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +14,9 @@ import numpy as np
 
 from ttmlir.layouts.enums import DataType
 from ttmlir.reference.formats import FORMATS, converted
+from ttmlir.runtime.distribution import MeshShards
 from ttrt.binary import Binary
-from ttrt.common.reference import NoGolden, ReferenceProgram
+from ttrt.common.reference import NoGolden, ReferenceModules, ReferenceProgram
 from ttrt.common.tolerance import SUMS, Values, adds_up_to, jumps, moves, own_tolerance, units
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class Comparison:
     def __str__(self) -> str:
         if self.shapes:
             return f"{self.operation}: {self.shapes}"
+        if not self.absolute:
+            return f"{self.operation}: PCC {self.pcc:.6f}, no error"
         got, wanted = self.values
         return (
             f"{self.operation}: PCC {self.pcc:.6f}, largest absolute error {self.absolute:.3g}, relative "
@@ -133,6 +136,8 @@ def compared(
     # What the type cannot hold is compared as what it becomes.
     rounded = converted(wanted, FORMATS[data_type.keyword])
     wanted = np.where(np.isfinite(rounded), wanted, rounded)
+    if wanted.size and np.array_equal(wanted, got, equal_nan=True):
+        return _agreeing(operation, location, float(wanted.flat[0]), own, tainted)
     difference = _errors(wanted, got)
     size = np.abs(wanted)
     with np.errstate(all="ignore"):
@@ -142,6 +147,7 @@ def compared(
     worst = tuple(int(index) for index in np.unravel_index(at, wanted.shape)) if wanted.size else ()
     absolute = float(difference.max(initial=0.0))
     largest = float(size[np.isfinite(size)].max(initial=0.0))
+    allowed = np.inf if tainted else adds_up_to(data_type) * max(largest, scale)
     return Comparison(
         operation=operation,
         location=location,
@@ -152,8 +158,25 @@ def compared(
         worst=worst,
         values=(float(got[worst]), float(wanted[worst])) if wanted.size else (0.0, 0.0),
         own=own,
-        allowed=np.inf if tainted else adds_up_to(data_type) * max(largest, scale),
-        around=_around(wanted, got, worst) if absolute else "",
+        allowed=allowed,
+        # What is shown of a result that diverges; others need none.
+        around=_around(wanted, got, worst) if absolute > allowed or not own <= 1 else "",
+    )
+
+
+def _agreeing(operation: str, location: str, first: float, own: float, tainted: bool) -> Comparison:
+    """A result that is the golden one; ``first`` is its first element."""
+    return Comparison(
+        operation=operation,
+        location=location,
+        pcc=1.0,
+        absolute=0.0,
+        relative=0.0,
+        ulp=0.0,
+        worst=(),
+        values=(first, first),
+        own=own,
+        allowed=np.inf if tainted else 0.0,
     )
 
 
@@ -179,20 +202,25 @@ def _around(wanted: Values, got: Values, worst: tuple[int, ...]) -> str:
 
 
 def golden_check(
-    binary: Binary, index: int, inputs: Sequence[torch.Tensor], *, of_golden_inputs: bool = False
+    binary: Binary | ReferenceModules,
+    index: int,
+    inputs: Sequence[torch.Tensor | MeshShards],
+    *,
+    of_golden_inputs: bool = False,
 ) -> GoldenCheck:
     """What a run of a program is compared with. Raises ``NoGolden``.
 
-    Golden tensors that are stored in the binary under the location of an operation come before the computed ones.
+    Golden tensors that are stored in the binary under the location of an operation come before the computed ones. For several
+    programs of a binary, give its ``ReferenceModules``, which read a text once.
     """
-    reference = ReferenceProgram(binary, index)
-    results = reference.results(inputs)
-    results.update(_stored(binary, index, results))
-    return GoldenCheck(reference, results, of_golden_inputs=of_golden_inputs)
+    modules = binary if isinstance(binary, ReferenceModules) else ReferenceModules(binary)
+    reference = ReferenceProgram(modules, index)
+    stored = _stored(modules.binary, index, reference.computing)
+    return GoldenCheck(reference, reference.results(inputs), stored, of_golden_inputs=of_golden_inputs)
 
 
-def _stored(binary: Binary, index: int, results: Mapping[int, Values]) -> dict[int, Values]:
-    """Golden tensors of the file: each is that of the last operation at its location that computes."""
+def _stored(binary: Binary, index: int, computing: frozenset[int]) -> dict[int, Values]:
+    """Golden tensors of the file: each is that of the last operation at its location that computes. They have no shape."""
     program = binary.programs[index]
     entries = program.get("debug_info", {}).get("golden_info", {}).get("golden_map", [])
     names = {str(entry["key"]) for entry in entries}
@@ -200,30 +228,38 @@ def _stored(binary: Binary, index: int, results: Mapping[int, Values]) -> dict[i
         return {}
     of_name: dict[str, int] = {}
     for number, operation in enumerate(program.get("operations", [])):
-        if operation.get("type_type") not in _SERVING and number in results:
+        if operation.get("type_type") not in _SERVING and number in computing:
             text = str(operation.get("debug_info", ""))
             of_name[text[text.rfind("loc(") + 4 :].split(")", 1)[0].strip('"')] = number
-    stored = {}
-    for name in sorted(names & of_name.keys()):
-        values = np.asarray(binary.get_debug_info_golden(name), np.float64)
-        number = of_name[name]
-        if values.size == results[number].size:
-            stored[number] = values.reshape(results[number].shape)
-    return stored
+    return {
+        of_name[name]: np.asarray(binary.get_debug_info_golden(name), np.float64)
+        for name in sorted(names & of_name.keys())
+    }
 
 
 class GoldenCheck:
     """Compares each operation of a run: ``before`` and the object itself are the observers of ``run_program``.
+
+    The reference runs beside it, so that it has a tensor as long as an operation may read it. Where it cannot go on,
+    ``stopped`` says why, and nothing is compared from there.
 
     ``of_golden_inputs``: after each operation its result becomes the golden one, so that an operation gets no errors of
     those before it.
     """
 
     def __init__(
-        self, reference: ReferenceProgram, results: Mapping[int, Values], *, of_golden_inputs: bool = False
+        self,
+        reference: ReferenceProgram,
+        results: Iterator[tuple[int, Values]],
+        stored: Mapping[int, Values],
+        *,
+        of_golden_inputs: bool = False,
     ) -> None:
         self._reference = reference
         self._results = results
+        self._stored = stored
+        self._computing = reference.computing
+        self.stopped = ""
         self._of_golden_inputs = of_golden_inputs
         self._read: dict[Any, RuntimeTensor] = {}
         self._decided_otherwise: set[int] = set()
@@ -235,7 +271,7 @@ class GoldenCheck:
 
     def before(self, pool: TensorPool, step: PreparedStep) -> None:
         """Keep what the operation reads."""
-        if step.at.index in self._results and step.out is not None:
+        if step.at.index in self._computing and step.out is not None and not self.stopped:
             numbers = self._reference.reads(step.at.index)
             self._read = {operand: pool.read(number) for operand, number in numbers.items()}
             self._input_scale = max(
@@ -245,14 +281,18 @@ class GoldenCheck:
 
     def __call__(self, pool: TensorPool, step: PreparedStep) -> None:
         """Compare the result."""
-        wanted = self._results.get(step.at.index)
+        wanted = self._wanted(step.at.index)
         if wanted is None or step.out is None:
             return
         word = step.fields.get("type", "")
         kind = f"{step.at.kind} {word}".strip() if isinstance(word, str) else step.at.kind
         name = f"{step.at.index} {kind}"
         tensor = pool.read(step.out)
-        got = _values(tensor)
+        got = self._reference.values(tensor)
+        if got is None:
+            shapes = f"it is {tensor.describe()}, of which nobody knows how they make the {'x'.join(map(str, wanted.shape))} that it should be"
+            self._keep(step.out, _of_other_shape(name, step.at.location, shapes))
+            return
         if got.shape != wanted.shape:
             if got.size != wanted.size:
                 shapes = f"its result is {'x'.join(map(str, got.shape))}, and should be {'x'.join(map(str, wanted.shape))}"
@@ -280,8 +320,21 @@ class GoldenCheck:
             self._decided_otherwise.discard(step.out)
         self._keep(step.out, comparison)
         if self._of_golden_inputs:
-            self._make_golden(tensor, wanted)
+            self._reference.keep(tensor, wanted)
             self._decided_otherwise.clear()
+
+    def _wanted(self, number: int) -> Values | None:
+        """What an operation should give; None where it has no value, or the reference does not go so far."""
+        if number not in self._computing or self.stopped:
+            return None
+        try:
+            current, wanted = next(self._results)
+        except NoGolden as problem:
+            self.stopped = str(problem)
+            return None
+        assert current == number, "the text and the operations of a program are in one order"
+        stored = self._stored.get(number)
+        return stored.reshape(wanted.shape) if stored is not None and stored.size == wanted.size else wanted
 
     def _keep(self, tensor: int, comparison: Comparison) -> None:
         self.comparisons.append(comparison)
@@ -289,12 +342,20 @@ class GoldenCheck:
 
     def _own_error(self, number: int, kind: str, got: Values, data_type: DataType) -> tuple[float, float]:
         """The error of an operation for the inputs that it got, in parts of what it may be; the largest sum of magnitudes."""
-        read = {operand: _values(tensor) for operand, tensor in self._read.items()}
+        read = {}
+        for operand, tensor in self._read.items():
+            values = self._reference.values(tensor)
+            if values is None:
+                return 0.0, 0.0
+            read[operand] = values
         exact = self._reference.of_inputs(number, read)
         if exact is None or exact.shape != got.shape:
             return 0.0, 0.0
         magnitude = self._reference.of_inputs(number, read, magnitudes=True) if kind in SUMS else None
         rounded = converted(exact, FORMATS[data_type.keyword])
+        terms = 0.0 if magnitude is None else float(np.nan_to_num(magnitude, posinf=0.0).max(initial=0.0))
+        if np.array_equal(rounded, got, equal_nan=True):
+            return 0.0, terms
         allowed = own_tolerance(kind, data_type, rounded, magnitude)
         error = _errors(rounded, got)
         with np.errstate(all="ignore"):
@@ -304,16 +365,7 @@ class GoldenCheck:
             parts = np.where((error > allowed) & (allowed > 0), error / allowed, parts)
             # Of what has no tolerance, any error is too large.
             parts = np.where((error > allowed) & (allowed == 0), np.maximum(2.0, error), parts)
-        terms = 0.0 if magnitude is None else float(np.nan_to_num(magnitude, posinf=0.0).max(initial=0.0))
         return float(parts.max(initial=0.0)), terms
-
-    def _make_golden(self, tensor: RuntimeTensor, wanted: Values) -> None:
-        import torch
-
-        from ttmlir.runtime.numbers import stored
-
-        values = torch.from_numpy(np.ascontiguousarray(wanted)).reshape(tensor.values.shape)
-        tensor.values = stored(values, tensor.data_type)
 
     def outputs_diverge(self, program: PreparedProgram, pcc: float) -> bool:
         """Whether an output of the program is worse than the tolerance."""
@@ -326,13 +378,6 @@ class GoldenCheck:
     def to_blame(self) -> list[Comparison]:
         """The operations whose own errors are too large."""
         return [one for one in self.comparisons if one.is_to_blame]
-
-
-def _values(tensor: RuntimeTensor) -> Values:
-    import torch
-
-    values: Values = tensor.values.to(torch.float64).numpy()
-    return values
 
 
 def _of_other_shape(operation: str, location: str, shapes: str) -> Comparison:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.runtime.distribution import MeshShards, ShardAlong, cut
 from ttmlir.runtime.executor import PreparedProgram
 from ttmlir.runtime.numbers import host_dtype
 from ttmlir.runtime.problems import RuntimeProblem
@@ -74,8 +76,8 @@ def golden_inputs(binary: Binary, index: int, program: PreparedProgram) -> list[
     if not wanted or not known.issuperset(wanted):
         return None
     return [
-        torch.tensor(binary.get_debug_info_golden(name)).reshape(described.shape).to(_dtype(described))
-        for name, described in zip(wanted, program.inputs, strict=True)
+        torch.tensor(binary.get_debug_info_golden(name)).reshape(shape).to(_dtype(described))
+        for name, described, shape in zip(wanted, program.inputs, program.input_shapes, strict=True)
     ]
 
 
@@ -85,7 +87,9 @@ def initialised(program: PreparedProgram, how: str, seed: int) -> list[torch.Ten
 
     generator = torch.Generator().manual_seed(seed)
     make = _initialisers(generator)[how]
-    return [make(described.shape, described) for described in program.inputs]
+    return [
+        make(shape, described) for described, shape in zip(program.inputs, program.input_shapes, strict=True)
+    ]
 
 
 def _initialisers(
@@ -124,8 +128,38 @@ def _dtype(described: TensorDescription) -> torch.dtype:
     return dtype
 
 
-def empty_outputs(program: PreparedProgram) -> list[torch.Tensor]:
-    """Memory for the outputs of a program."""
-    import torch
+def cut_inputs(
+    program: PreparedProgram, given: str, make: Callable[[PreparedProgram], Sequence[torch.Tensor]]
+) -> list[torch.Tensor | MeshShards]:
+    """Inputs of which some are cut over the chips of the program's mesh: ``given`` is such as ``0:0,2:1``, inputs and dimensions.
 
-    return [torch.zeros(described.shape, dtype=_dtype(described)) for described in program.outputs]
+    ``make`` gives whole inputs of a program. Raises ``RuntimeProblem`` for what is no such list, and for a program of one chip.
+    """
+    if not given:
+        return list(make(program))
+    chips = len(program.mesh)
+    strategies: dict[int, ShardAlong] = {}
+    for part in given.split(","):
+        number, colon, dim = (text.strip() for text in part.partition(":"))
+        if not colon or not number.isdigit() or not dim.isdigit():
+            raise RuntimeProblem(f"--shard is a list such as 0:0,2:1 (input:dimension), not {given!r}")
+        if int(number) >= len(program.inputs):
+            raise RuntimeProblem(
+                f"--shard {part.strip()}: {program.name} has {len(program.inputs)} inputs, the first is 0"
+            )
+        strategies[int(number)] = ShardAlong(int(dim))
+    if chips < 2:
+        raise RuntimeProblem(
+            f"--shard {given}: {program.name} runs on {'one chip' if chips else 'no device'}; compile it with mesh-shape=1,2 for two"
+        )
+    inputs = tuple(
+        replace(described, strategy=strategies.get(number, described.strategy))
+        for number, described in enumerate(program.inputs)
+    )
+    whole = make(replace(program, inputs=inputs))
+    return [
+        cut(tensor, strategies[number], chips, f"input {number} of {program.name}")
+        if number in strategies
+        else tensor
+        for number, tensor in enumerate(whole)
+    ]

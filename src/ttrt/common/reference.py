@@ -5,40 +5,61 @@ It is the module's text in the binary, run by the reference. Whole numbers are u
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ttmlir.runtime.distribution import MeshShards, Replicate, cut, strategy_of
 from ttrt.binary import Binary
 from ttrt.common.tolerance import Values
 
 if TYPE_CHECKING:
     import torch
+    from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, SSAValue
+
+    from ttmlir.runtime.tensors import RuntimeTensor
+
+# Operations that give nothing to compare.
+_WITHOUT_VALUE = frozenset({"ttnn.get_device", "ttnn.deallocate"})
 
 
 class NoGolden(Exception):
     """There is nothing to compare with; the text says why."""
 
 
-class ReferenceProgram:
-    """One program of a binary. Raises ``NoGolden`` where the binary does not say what it computes."""
+class ReferenceModules:
+    """The texts of a binary's modules, read once however many programs they have."""
 
-    def __init__(self, binary: Binary, index: int) -> None:
+    def __init__(self, binary: Binary) -> None:
+        self.binary = binary
+        self._known: dict[str, ModuleOp] = {}
+
+    def module(self, index: int) -> ModuleOp:
+        """The module that a program is of. Raises ``NoGolden`` where there is no text that can be read."""
         from ttl.ir.context import make_context
         from ttl.ir.parser import parse_text
         from ttl.ir.reports import InvalidText
         from ttmlir.operations.dialects import DIALECTS
 
-        program = binary.programs[index]
-        text = program.get("debug_info", {}).get("mlir", {}).get("source", "")
+        text = self.binary.programs[index].get("debug_info", {}).get("mlir", {}).get("source", "")
         if not text:
             raise NoGolden("the binary has no text of its module; write it with debug information")
-        try:
-            self._module = parse_text(make_context(DIALECTS), text, "<binary>")
-        except InvalidText as problem:
-            raise NoGolden(f"the text of the module in the binary cannot be read: {problem}") from None
+        if text not in self._known:
+            try:
+                self._known[text] = parse_text(make_context(DIALECTS), text, "<binary>")
+            except InvalidText as problem:
+                raise NoGolden(f"the text of the module in the binary cannot be read: {problem}") from None
+        return self._known[text]
+
+
+class ReferenceProgram:
+    """One program of a binary. Raises ``NoGolden`` where the binary does not say what it computes."""
+
+    def __init__(self, modules: ReferenceModules, index: int) -> None:
+        program = modules.binary.programs[index]
+        self._module = modules.module(index)
         self.name = str(program.get("name", ""))
         function = _function(self._module, self.name)
         self._operations = [op for op in function.body.block.ops if op.name.startswith("ttnn.")]
@@ -49,6 +70,11 @@ class ReferenceProgram:
                 f"{len(tables)}"
             )
         _make_unsigned(function)
+        self._arguments = function.body.block.args
+        self._inputs = program.get("inputs", [])
+        self._chips = max(1, len(_mesh_of(tables)))
+        # How many chips have tensors of their own; known when the inputs are.
+        self.apart = 1
         self._tensors: dict[SSAValue, int] = {
             argument: int(reference["global_id"])
             for argument, reference in zip(function.body.block.args, program.get("inputs", []), strict=False)
@@ -59,26 +85,87 @@ class ReferenceProgram:
                 if "desc" in out:
                     self._tensors[result] = int(out["global_id"])
 
-    def results(self, inputs: Sequence[torch.Tensor]) -> dict[int, Values]:
-        """What each operation gives, by its number. Raises ``NoGolden``."""
-        import torch
+    @property
+    def computing(self) -> frozenset[int]:
+        """The numbers of the operations that have a value. Raises ``NoGolden`` where one has no meaning."""
+        from ttmlir.operations.operation import RowOperation
+        from ttmlir.reference.meanings import meaning_of
 
-        from ttmlir.reference.interpreter import NotInterpretable, interpret
+        numbers = set()
+        for number, op in enumerate(self._operations):
+            if op.name in _WITHOUT_VALUE:
+                continue
+            if not isinstance(op, RowOperation) or meaning_of(op.ROW) is None:
+                raise NoGolden(f"'{op.name}' op has no meaning in the reference")
+            if len(op.results) == 1:
+                numbers.add(number)
+        return frozenset(numbers)
+
+    def results(self, inputs: Sequence[torch.Tensor | MeshShards]) -> Iterator[tuple[int, Values]]:
+        """What operations give, by their numbers and in their order, while they are asked for.
+
+        Of chips that have tensors of their own it is what each has, along a first dimension more. Raises ``NoGolden``.
+        """
+        from ttmlir.reference.interpreter import NotInterpretable, executed
 
         numbers = {op: number for number, op in enumerate(self._operations)}
-        results: dict[int, Values] = {}
-
-        def keep(op: Any, values: Sequence[Any]) -> None:
-            number = numbers.get(op)
-            if number is not None and len(values) == 1:
-                results[number] = np.array(values[0], dtype=np.float64)
-
-        arrays = [tensor.to(torch.float64).numpy() for tensor in inputs]
+        given = [self._of_chips(number, tensor) for number, tensor in enumerate(inputs)]
+        self.apart = max((len(one) for one in given), default=1)
+        steps = executed(self._module, self.name, given, chips=self._chips)
+        del given
         try:
-            interpret(self._module, self.name, arrays, watch=keep)
+            for op, values in steps:
+                number = numbers.get(op)
+                if number is not None and len(op.results) == 1:
+                    yield number, _stacked([own[0] for own in values], self.apart)
         except (NotInterpretable, ValueError) as problem:
             raise NoGolden(str(problem)) from None
-        return results
+
+    def _of_chips(self, number: int, tensor: torch.Tensor | MeshShards) -> list[Values]:
+        """An input as the text takes it: one for all chips, or one for each."""
+        import torch
+
+        if isinstance(tensor, MeshShards) and not isinstance(tensor.strategy, Replicate):
+            return [part.to(torch.float64).numpy() for part in tensor.parts]
+        whole = tensor.whole() if isinstance(tensor, MeshShards) else tensor
+        wanted = tuple(self._arguments[number].type.get_shape())
+        strategy = strategy_of(self._inputs[number].get("desc", {}).get("layout", {}).get("strategy"))
+        if strategy is not None and tuple(whole.shape) != wanted:
+            cut_up = cut(whole, strategy, self._chips, f"input {number}")
+            if isinstance(cut_up, MeshShards):
+                return [part.to(torch.float64).numpy() for part in cut_up.parts]
+        return [whole.to(torch.float64).numpy()]
+
+    def values(self, tensor: RuntimeTensor) -> Values | None:
+        """What a run has of a tensor, as ``results`` gives it; None of shards that make no tensor that is known."""
+        import torch
+
+        parts = tensor.shards.parts if tensor.shards is not None else (tensor.values,)
+        if self.apart > 1:
+            return _stacked([part.to(torch.float64).numpy() for part in parts], self.apart)
+        if tensor.shards is not None and tensor.strategy is None:
+            return None
+        whole: Values = tensor.whole().to(torch.float64).numpy()
+        return whole
+
+    def keep(self, tensor: RuntimeTensor, values: Values) -> None:
+        """Have a tensor of a run hold these values, which are as ``results`` gives them."""
+        import torch
+
+        from ttmlir.runtime.numbers import stored
+
+        array = torch.from_numpy(np.ascontiguousarray(values))
+        parts: tuple[torch.Tensor, ...] = (array,)
+        strategy = tensor.strategy
+        if self.apart > 1:
+            parts = tuple(array)
+        elif tensor.shards is not None and strategy is not None:
+            held = cut(array, strategy, len(tensor.shards.parts), "a golden tensor")
+            parts = held.parts if isinstance(held, MeshShards) else (held,)
+        parts = tuple(stored(part.reshape(tensor.values.shape), tensor.data_type) for part in parts)
+        tensor.values = parts[0]
+        if tensor.shards is not None:
+            tensor.shards = MeshShards(parts, strategy)
 
     def reads(self, number: int) -> dict[Any, int]:
         """The tensors that an operation reads: operands to their numbers in the binary."""
@@ -97,6 +184,21 @@ class ReferenceProgram:
 
         With ``magnitudes`` it is computed of magnitudes: the most that a sum of terms of any sign can be.
         """
+        if self.apart == 1:
+            return self._of_inputs(number, values, magnitudes)
+        op = self._operations[number]
+        if op.name == "ttnn.all_gather":
+            (gathered,) = values.values()
+            whole = np.concatenate(list(gathered), op.integer("dim"))
+            return _stacked([np.abs(whole) if magnitudes else whole], self.apart)
+        results = [
+            self._of_inputs(number, {operand: own[chip] for operand, own in values.items()}, magnitudes)
+            for chip in range(self.apart)
+        ]
+        parts = [one for one in results if one is not None]
+        return _stacked(parts, self.apart) if len(parts) == self.apart else None
+
+    def _of_inputs(self, number: int, values: Mapping[Any, Values], magnitudes: bool) -> Values | None:
         from ttmlir.operations.operation import RowOperation
         from ttmlir.reference.meanings import meaning_of
 
@@ -111,6 +213,20 @@ class ReferenceProgram:
         except (KeyError, ValueError, IndexError, OverflowError):
             return None
         return np.asarray(value, np.float64)
+
+
+def _stacked(parts: Sequence[Values], chips: int) -> Values:
+    """What chips have, one after another; what is the same on all is repeated."""
+    if chips == 1:
+        return parts[0]
+    return np.stack(list(parts) if len(parts) > 1 else list(parts) * chips)
+
+
+def _mesh_of(tables: Sequence[Mapping[str, Any]]) -> Sequence[int]:
+    for table in tables:
+        if table.get("type_type") == "GetDeviceOp":
+            return list(table.get("type", {}).get("chip_ids", ()))
+    return ()
 
 
 def _function(module: Any, name: str) -> Any:

@@ -16,7 +16,8 @@ from ttmlir.layouts.system_desc import SystemDesc as SystemRecord
 from ttmlir.layouts.system_desc import system
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
-from ttmlir.runtime.executor import PreparedProgram, RunReport, prepare_program, run_program
+from ttmlir.runtime.distribution import MeshShards, extents_of, strategy_in_words
+from ttmlir.runtime.executor import PreparedProgram, RunReport, prepare_program, run_on_mesh
 from ttmlir.runtime.numbers import host_dtype
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary, SystemDesc
@@ -38,10 +39,20 @@ class DeviceRuntime(Enum):
 
 
 class Tensor:
-    """A tensor of a user: memory of torch, which outputs are written to."""
+    """A tensor of a user: memory of torch, which outputs are written to; for a mesh, of one tensor for each chip."""
 
-    def __init__(self, values: torch.Tensor) -> None:
-        self.values = values
+    def __init__(self, held: torch.Tensor | MeshShards) -> None:
+        self.held = held
+
+    @property
+    def values(self) -> torch.Tensor:
+        """The whole tensor; of shards, a copy. Raises ``RuntimeProblem`` where they make none."""
+        return self.held.whole() if isinstance(self.held, MeshShards) else self.held
+
+    @property
+    def shards(self) -> tuple[torch.Tensor, ...]:
+        """What there is for each chip; one tensor for all where it is not for a mesh."""
+        return self.held.parts if isinstance(self.held, MeshShards) else (self.held,)
 
 
 class Event:
@@ -116,11 +127,19 @@ def get_num_available_devices(name: str = DEFAULT_SYSTEM) -> int:
 
 
 def open_device(
-    device_ids: Sequence[int] = (0,), num_hw_cqs: int = 1, *, system: SystemRecord | str = DEFAULT_SYSTEM
+    device_ids: Sequence[int] = (0,),
+    num_hw_cqs: int = 1,
+    *,
+    system: SystemRecord | str = DEFAULT_SYSTEM,
+    mesh_shape: tuple[int, int] | None = None,
 ) -> Device:
-    """Open chips of a simulated system. Raises ``RuntimeProblem`` for a chip that it does not have."""
+    """Open chips of a simulated system, as one row of them or as ``mesh_shape`` says (rows, columns).
+
+    Raises ``RuntimeProblem`` for a chip that the system does not have, and for a mesh of another number of chips. Programs
+    take rows of chips of it (``ttnn.get_device``).
+    """
     record = simulated_system(system) if isinstance(system, str) else system
-    return Device(SimulatedDevice(record, list(device_ids)))
+    return Device(SimulatedDevice(record, list(device_ids), mesh_shape))
 
 
 def close_device(device: Device) -> None:
@@ -154,16 +173,17 @@ def create_multi_device_tensor(
     dtype: DataType,
     strategy: Mapping[str, str],
 ) -> Tensor:
-    """A tensor of a mesh: the same on each chip (``replicate``), or a shard for each chip, joined along a dimension."""
-    import torch
+    """A tensor for a mesh, of memory for each chip, which is copied. ``shape`` is what one chip has.
 
-    shards = [create_tensor(ptr, shape, stride, itemsize, dtype).values for ptr in ptrs]
-    kind = strategy.get("strategy", "replicate")
-    if kind == "replicate":
-        return Tensor(shards[0].clone())
-    if kind == "shard":
-        return Tensor(torch.cat(shards, int(strategy.get("shard_dim", "0"))))
-    raise RuntimeProblem(f"the strategy {kind} is not known; there are replicate and shard")
+    ``strategy`` says how they make one: ``{"strategy": "replicate", "replication_factor": "2"}``, ``{"strategy": "shard",
+    "shard_dim": "0"}`` or ``{"strategy": "shard_2d", "mesh_shape_y": "1", "mesh_shape_x": "2"}``. Raises ``RuntimeProblem``.
+    """
+    if not ptrs:
+        raise RuntimeProblem("memory of no tensor is given: give one for each chip of the mesh")
+    known = strategy_in_words(strategy, len(ptrs))
+    extents_of(known, len(shape), len(ptrs))
+    parts = tuple(create_tensor(ptr, shape, stride, itemsize, dtype).values.clone() for ptr in ptrs)
+    return Tensor(MeshShards(parts, known))
 
 
 def prepared(binary: Binary, program_index: int) -> PreparedProgram:
@@ -198,17 +218,34 @@ def submit(
         def observe(pool: Any, step: Any) -> None:
             hooks.callback(binary, ProgramContext(pool), OpContext(step, operations[step.at.index]))
 
-    results, device.report = run_program(
-        device.simulated, run, [tensor.values for tensor in inputs], observe=observe
+    results, device.report = run_on_mesh(
+        device.simulated, run, [tensor.held for tensor in inputs], observe=observe
     )
-    for tensor, result in zip(outputs, results, strict=True):
-        if tensor.values.shape != result.shape or tensor.values.dtype != result.dtype:
-            raise RuntimeProblem(
-                f"an output is {tuple(result.shape)} of {result.dtype}, and memory for {tuple(tensor.values.shape)} of "
-                f"{tensor.values.dtype} was given"
-            )
-        tensor.values.copy_(result)
+    for number, (tensor, result) in enumerate(zip(outputs, results, strict=True)):
+        _write(f"output {number} of {run.name}", tensor, result)
     return Event()
+
+
+def _write(name: str, tensor: Tensor, result: torch.Tensor | MeshShards) -> None:
+    """A result to the memory of a user: to a tensor for a mesh what each chip has, else the whole. Raises ``RuntimeProblem``."""
+    if isinstance(tensor.held, MeshShards):
+        count = len(tensor.shards)
+        parts = result.parts if isinstance(result, MeshShards) else (result,) * count
+        if len(parts) != count:
+            raise RuntimeProblem(f"{name} is in {len(parts)} shards, and memory for {count} was given")
+    else:
+        try:
+            parts = (result.whole() if isinstance(result, MeshShards) else result,)
+        except RuntimeProblem as problem:
+            raise RuntimeProblem(f"{name} cannot be read as one tensor: {problem}") from None
+    for memory, part in zip(tensor.shards, parts, strict=True):
+        if memory.shape != part.shape or memory.dtype != part.dtype:
+            raise RuntimeProblem(
+                f"{name} is {tuple(part.shape)} of {part.dtype}, and memory for {tuple(memory.shape)} of {memory.dtype} "
+                "was given"
+            )
+    for memory, part in zip(tensor.shards, parts, strict=True):
+        memory.copy_(part)
 
 
 def wait(event: Event) -> None:

@@ -99,11 +99,17 @@ class WorkaroundEnv:
 
 
 def get_op_output_tensor(op_context: OpContext, program_context: ProgramContext) -> list[float]:
-    """The values that the operation gave, as a flat list; empty where it gave none."""
+    """The values that the operation gave, as a flat list; empty where it gave none.
+
+    Of shards that make one tensor they are its values; of others those of one chip after another.
+    """
     number = op_context.step.out
     if number is None:
         return []
-    values: list[float] = program_context.pool.read(number).values.flatten().tolist()
+    tensor = program_context.pool.read(number)
+    if tensor.shards is not None and tensor.strategy is None:
+        return [value for part in tensor.shards.parts for value in part.flatten().tolist()]
+    values: list[float] = tensor.whole().flatten().tolist()
     return values
 
 

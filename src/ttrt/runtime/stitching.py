@@ -54,7 +54,7 @@ def _device_program(binary: Binary, program_index: int) -> DeviceProgram:
 
 
 def _runtime_tensor(tensor: AnyTensor) -> RuntimeTensor:
-    return tensor.tensor if isinstance(tensor, DeviceTensor) else host_tensor(tensor.values)
+    return tensor.tensor if isinstance(tensor, DeviceTensor) else host_tensor(tensor.held)
 
 
 def get_input_layouts(binary: Binary, program_index: int) -> list[TensorDescription]:
@@ -87,11 +87,14 @@ def submit_on_device(
 
 
 def to_host(tensor: DeviceTensor) -> torch.Tensor:
-    """The values, in row-major order. Raises ``RuntimeProblem`` for a tensor that was deallocated."""
+    """The values of the whole tensor, in row-major order.
+
+    Raises ``RuntimeProblem`` for a tensor that was deallocated, and for shards that nobody knows how to put together.
+    """
     inner = tensor.tensor
     if inner.storage is not None and not inner.storage.is_live:
         raise RuntimeProblem(f"a tensor is used after it was deallocated: {inner.describe()}")
-    return values_of_host(inner.values, inner.data_type).clone()
+    return values_of_host(inner.whole(), inner.data_type).clone()
 
 
 def deallocate_tensor(tensor: DeviceTensor, force: bool = False) -> None:

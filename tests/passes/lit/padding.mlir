@@ -45,7 +45,7 @@ ttl.operation @by_mask(%a: tensor<64x40xbf16, #encoding>, %y: tensor<64x1xbf16, 
     %7 = ttl.block_exp %5 {approx = false, scale = 1.000000e+00 : f64} : tensor<2x2x!ttl.tile<32x32, bf16>> -> tensor<2x2x!ttl.tile<32x32, bf16>>
     %8 = ttl.block_reduce_max %7 {dims = array<i64: -1>} : tensor<2x2x!ttl.tile<32x32, bf16>> -> tensor<2x1x!ttl.tile<32x32, bf16>>
     %9 = ttl.block_add %6, %8 : tensor<2x1x!ttl.tile<32x32, bf16>>, tensor<2x1x!ttl.tile<32x32, bf16>> -> tensor<2x1x!ttl.tile<32x32, bf16>>
-    ttl.block_store %9, %4 {ttl.why = "the registers are 32 bits wide, so that the value is rounded once, where it is stored; fp32_dest_acc_en=False makes them hold twice as many tiles"} : tensor<2x1x!ttl.tile<32x32, bf16>> -> <[2, 1], !ttl.tile<32x32, bf16>>
+    ttl.block_store %9, %4 {ttl.why = "the registers are 32 bits wide, so that the value is rounded once, where it is stored; fp32_dest_acc_en=False makes them hold twice as many tiles, and round at every step"} : tensor<2x1x!ttl.tile<32x32, bf16>> -> <[2, 1], !ttl.tile<32x32, bf16>>
     ttl.dfb_push %4 with : <[2, 1], !ttl.tile<32x32, bf16>>
     ttl.dfb_pop %3 with : <[2, 2], !ttl.tile<32x32, bf16>>
   }

@@ -1,0 +1,160 @@
+"""An operation compiled in another way than it asks for: what could be chosen otherwise, and the program then.
+
+For whoever wants to know what a choice costs before advising another one (``ttl.emu.advice``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import BoolAttr, StringAttr
+
+from ttl import settings
+from ttl.codegen.compile import compile_module
+from ttl.codegen.description import ProgramDescription
+from ttl.dialects import ttl as dialect
+from ttl.dialects.compute import attribute_of
+from ttl.frontend.lowered import Lowered
+from ttl.ir.locations import span_of
+from ttl.ops.row import Approximation, Op
+from ttl.passes.buffers.l1 import block_pages
+from ttl.passes.compute.modes import FP32
+from ttl.passes.names import name_resources
+from ttl.source.spans import Span
+
+_FIDELITY = "ttl.math_fidelity"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Variant:
+    """Another way to compile an operation; as it asks for where nothing is said."""
+
+    fp32_dest: bool | None = None
+    """Whether values in the registers are 32 bits wide."""
+    fidelity: str | None = None
+    """Of products on the matrix unit."""
+    approximate: bool = False
+    """Whether functions that have a faster, coarser variant use it."""
+    exchange: bool = False
+    """Whether the data movement kernels are defined in the opposite order, which gives each the other NoC."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BufferChoice:
+    """A dataflow buffer: what the program says of it."""
+
+    name: str
+    """Of its circular buffer."""
+    shown: str
+    """What the program calls it."""
+    span: Span | None
+    shape: tuple[int, ...]
+    """Of a block: in tiles, or in elements where rows are kept."""
+    block_count: int
+    pages: int
+    """Of a block in the circular buffer."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ApproximableCall:
+    """A function of the vector unit that is computed exactly, and has a faster variant that is off by up to ``worst``."""
+
+    label: str
+    parameter: str
+    """What asks for it."""
+    worst: float
+    span: Span | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choices:
+    """What a program chose, and could choose otherwise."""
+
+    buffers: tuple[BufferChoice, ...]
+    approximable: tuple[ApproximableCall, ...]
+    products: tuple[Span, ...]
+    """Where products of matrices are."""
+    movement: tuple[Span, ...]
+    """Where data movement kernels are defined, in order."""
+    fidelity: str | None
+    """What the operation asks for."""
+    reduces: bool
+    """Whether parts of a result depend on each other: there are reductions."""
+
+
+def choices_of(lowered: Lowered) -> Choices:
+    """Of the only operation that was read."""
+    (operation,) = (op for op in lowered.module.clone().walk() if isinstance(op, dialect.OperationOp))
+    dfbs = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
+    shown = [op.buffer_name.data for op in dfbs]
+    name_resources(operation)
+    fidelity = operation.attributes.get(_FIDELITY)
+    computed = [op for op in operation.walk() if isinstance(op, dialect.BlockComputeOp)]
+    return Choices(
+        buffers=tuple(
+            BufferChoice(
+                name=op.buffer_name.data,
+                shown=name,
+                span=span_of(op),
+                shape=op.result.type.shape,
+                block_count=op.result.type.block_count,
+                pages=block_pages(op.result.type.block_type),
+            )
+            for op, name in zip(dfbs, shown, strict=True)
+        ),
+        approximable=tuple(
+            ApproximableCall(label=op.row.label, parameter=asked[1], worst=asked[0].worst, span=span_of(op))
+            for op in computed
+            if (asked := _approximation(op.row)) is not None and not op.row.asks_approximation(op.params)
+        ),
+        products=tuple(
+            span for op in computed if op.row.family == "product" and (span := span_of(op)) is not None
+        ),
+        movement=tuple(
+            span
+            for kernel in operation.kernels
+            if isinstance(kernel, dialect.DataMovementKernelOp) and (span := span_of(kernel)) is not None
+        ),
+        fidelity=fidelity.data if isinstance(fidelity, StringAttr) else None,
+        reduces=any(op.row.family == "reduction" for op in computed),
+    )
+
+
+def compile_variant(lowered: Lowered, variant: Variant) -> ProgramDescription | None:
+    """The program of an operation that was read, compiled in another way; None where that is refused."""
+    module = lowered.module.clone()
+    for op in module.walk():
+        if isinstance(op, dialect.OperationOp):
+            _choose(op, variant)
+        elif variant.approximate and isinstance(op, dialect.BlockComputeOp):
+            asked = _approximation(op.row)
+            if asked is not None:
+                op.attributes[asked[1]] = attribute_of(True)
+    compiled = compile_module(module, settings.current())
+    return compiled.descriptions[0] if compiled.descriptions else None
+
+
+def _choose(operation: dialect.OperationOp, variant: Variant) -> None:
+    if variant.fp32_dest is not None:
+        operation.attributes[FP32] = BoolAttr.from_bool(variant.fp32_dest)
+    if variant.fidelity is not None:
+        operation.attributes[_FIDELITY] = StringAttr(variant.fidelity)
+    if variant.exchange:
+        first, *others = [op for op in operation.kernels if isinstance(op, dialect.DataMovementKernelOp)]
+        if others:
+            block = first.parent_block()
+            assert block is not None
+            block.detach_op(first)
+            block.insert_op_after(first, others[-1])
+
+
+def _approximation(row: Op) -> tuple[Approximation, str] | None:
+    """What a function gives where a parameter asks for less, and which parameter that is."""
+    approximation = row.approximation
+    if approximation is None or approximation.asked != "function":
+        return None
+    for call in row.hardware["0.81"][:1]:
+        for slot in call.function.template:
+            if slot.kind == "bool":
+                return approximation, slot.name
+    return None

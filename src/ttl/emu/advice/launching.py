@@ -1,0 +1,39 @@
+"""A launch that is run, recorded and looked at by the rules: every program once in a session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ttl.arch import Chip
+from ttl.codegen.description import ProgramDescription
+from ttl.emu.advice.model import Advice
+from ttl.emu.advice.rules import advise
+from ttl.emu.advice.trial import Recompiler, Trials, contents_of
+from ttl.emu.launch import Run, run
+from ttl.emu.runtime import Watcher
+from ttl.host.tensor import Tensor
+from ttl.session import Part, Same
+
+# What was said of a program at its first launch.
+_SAID: Part[dict[Same, tuple[Advice, ...]]] = Part(dict)
+
+
+def advised(
+    description: ProgramDescription,
+    tensors: Sequence[Tensor],
+    chip: Chip,
+    watcher: Watcher | None = None,
+    recompiler: Recompiler | None = None,
+) -> Run:
+    """Run a program, recorded, with advice. Raises ``ProgramError``: TTL15xx."""
+    said = _SAID.get()
+    known = said.get(Same(description))
+    before = contents_of(tensors) if known is None else []
+    result = run(description, tensors, recorded=True, watcher=watcher)
+    if known is None:
+        trials = Trials(
+            description=description, tensors=tensors, before=before, result=result, recompiler=recompiler
+        )
+        known = said[Same(description)] = advise(result, chip, description, trials)
+    return replace(result, advice=known)

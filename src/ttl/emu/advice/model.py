@@ -1,0 +1,48 @@
+"""A piece of advice: what a rule says about a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from ttl.emu.launch import KernelLine
+
+Basis = Literal["emulated", "estimated"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Advice:
+    """What could be better about a program, by a rule of ``docs/reference/advice.md``, which has its name."""
+
+    name: str
+    sentence: str
+    """What is the case, with the numbers that it rests on."""
+    change: str
+    """What to change."""
+    lines: tuple[KernelLine, ...]
+    """Of the user's program, the one to change first; empty where there is none to name."""
+    cycles: int
+    """That are saved, of one launch."""
+    basis: Basis
+    """Whether the changed program ran on the emulated chip, or its cycles were estimated from those of this one."""
+    how: str
+    """How ``cycles`` was found."""
+    l1_bytes: int = 0
+    """Of the L1 of every node, that are saved."""
+    results: str = ""
+    """What it does to the program's results, where it does something."""
+    wrong: bool = False
+    """Whether results are then off by more than the simulator and the chip may differ."""
+
+    def to_object(self) -> dict[str, Any]:
+        """What ``json.dumps`` takes."""
+        return asdict(self) | {"lines": [asdict(line) for line in self.lines]}
+
+
+def from_object(data: Mapping[str, Any]) -> Advice:
+    """The advice that ``to_object`` gave this object for. Raises ``KeyError`` and ``TypeError``."""
+    from ttl.emu.launch import KernelLine
+
+    return Advice(**{**data, "lines": tuple(KernelLine(**line) for line in data["lines"])})

@@ -1,0 +1,276 @@
+"""Rules about what goes over the NoCs."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from ttl.codegen.description import ProgramDescription
+from ttl.codegen.variants import Variant
+from ttl.diag.words import counted
+from ttl.emu.advice.facts import READS, RunFacts
+from ttl.emu.advice.model import Advice
+from ttl.emu.advice.places import kernel_line
+from ttl.emu.advice.traffic import READ, nodes_of, reads_of
+from ttl.emu.advice.trial import TrialRun, Trials
+from ttl.emu.record import Array
+
+# Bytes on their way at once with which the latency of DRAM is hidden: 400 cycles at 20 bytes in each.
+_ENOUGH_IN_FLIGHT = 8192
+# A transfer of fewer bytes takes as long to issue as to carry.
+_TINY = 512
+_USUAL = 2048
+# One NoC has so much of the bytes.
+_LOPSIDED = 0.85
+
+
+def multicast(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
+    """A tensor of which several nodes read the same bytes."""
+    for name, transfers in facts.tensors.items():
+        reads = reads_of(facts.record, facts.chip, transfers)
+        if reads.nodes < 2 or reads.repeated_on_other_nodes * 2 < reads.total:
+            continue
+        which = transfers[facts.record.transfers["kind"][transfers] == READ]
+        lines = facts.issued_at(which)
+        on_path = facts.path_of(lines, which.tolist())
+        after = _multicast_cycles(facts, which, reads.by_node // reads.nodes)
+        share = f"{100 * reads.repeated_on_other_nodes / reads.total:.0f} %"
+        sharing, pattern = _sharing(facts, which)
+        yield Advice(
+            name="multicast",
+            sentence=f"{counted(reads.nodes, 'node')} read {reads.total:,} bytes of {name}, of which {reads.unique:,} are different: "
+            f"{share} were read by another node, too",
+            change=f"read every block of {name} on one node and multicast it to {sharing}: {pattern}",
+            lines=facts.users(lines),
+            cycles=on_path - after,
+            basis="estimated",
+            how=f"reading {name} is {on_path:,} cycles of the critical path; one node that reads it and sends it on needs about {after:,}",
+        )
+
+
+def _multicast_cycles(facts: RunFacts, which: Array, size: int) -> int:
+    """What it takes to read so many bytes once and multicast them, block after block, each when the nodes have room."""
+    costs = facts.chip.costs
+    carried = size * 1024 / costs["multicast_rate"].value + size * 1024 / costs["niu_in_rate"].value
+    hops = max(facts.chip.grid)
+    read = costs["dram_read"].value + costs["read_fixed"].value + 2 * hops * costs["hop"].value
+    agreed = 2 * (costs["arrive_fixed"].value + hops * costs["arrive_hop"].value)
+    return int(carried + _blocks(facts, which) * (read + agreed))
+
+
+def _blocks(facts: RunFacts, which: Array) -> float:
+    """How many times a node waits for some reads, at least once for what is copied at once."""
+    diaries = facts.record.diaries
+    taken, times, fibers = set(which.tolist()), 0, set()
+    for number, diary in diaries.items():
+        spans = diary.spans[diary.spans["reason"] == READS]
+        waits = sum(by in taken for by in spans["by"].tolist())
+        if waits:
+            times += waits
+            fibers.add(number)
+    return times / max(len(fibers), 1)
+
+
+def _sharing(facts: RunFacts, which: Array) -> tuple[str, str]:
+    """The nodes that read the same bytes, in words and as a pipe."""
+    transfers = facts.record.transfers[which]
+    nodes = nodes_of(facts.record, which)
+    same: defaultdict[tuple[int, int, int], set[int]] = defaultdict(set)
+    for place, there, noc, node in zip(
+        transfers["from"].tolist(),
+        transfers["there"].tolist(),
+        transfers["noc"].tolist(),
+        nodes.tolist(),
+        strict=True,
+    ):
+        same[place, there, noc].add(node)
+    groups = [group for group in same.values() if len(group) > 1]
+    columns = all(len({node >> 8 for node in group}) == 1 for group in groups)
+    rows = all(len({node & 255 for node in group}) == 1 for group in groups)
+    if rows and not columns:
+        return "the others of its row", "ttl.Pipe(src=(0, row), dst=(slice(1, grid_x), row)) for each row"
+    if columns and not rows:
+        return (
+            "the others of its column",
+            "ttl.Pipe(src=(col, 0), dst=(col, slice(1, grid_y))) for each column",
+        )
+    return "the others that need it", "ttl.Pipe(src=(0, 0), dst=(slice(0, grid_x), slice(0, grid_y)))"
+
+
+def few_in_flight(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
+    """Waits for so few bytes that the way there and back takes longer than they do."""
+    transfers = facts.record.transfers
+    if facts.sends:
+        return  # how much is sent at a time is what the nodes have agreed on
+    largest: Advice | None = None
+    lines, together = list[int](), 0
+    for (line, reason), waits in facts.barriers.items():
+        if not waits.flown or not waits.transfers or waits.times < 4 * len(facts.busy_cores):
+            continue
+        flown, took = waits.flown / waits.times, waits.cycles / waits.times
+        if flown > _ENOUGH_IN_FLIGHT:
+            continue
+        steps = [step for step in facts.path.steps if step.line == line and step.transfer >= 0]
+        issued = [step.transfer for step in steps if _of(reason, int(transfers["kind"][step.transfer]))]
+        if not issued:
+            continue
+        on_path = sum(step.ends - step.begins for step in steps)
+        own = transfers[issued]
+        alone = int((own["arrives"] - own["issued"]).min()) - int(own["size"].min() / 28)
+        # What waits for a bank or a link that is busy anyway waits as long for larger blocks.
+        cycles = int(on_path * min(1.0, alone / took) * (1 - facts.busiest) * 3 / 4)
+        copies = facts.issued_at(np.array(sorted(set(issued))))
+        per_wait = waits.transfers / waits.times
+        together += cycles
+        lines += [*copies, line]
+        if largest is None or cycles > largest.cycles:
+            largest = Advice(
+                name="few-in-flight",
+                sentence=f"{_on_the_way(per_wait, waits.flown / waits.transfers)} at each of {waits.times:,} waits: "
+                f"{took:,.0f} cycles each, of which the bytes take {flown / 28:,.0f}",
+                change="copy larger blocks (four times as many tiles where L1 has room), or start several copies before the first wait",
+                lines=facts.users([*copies, line]),
+                cycles=cycles,
+                basis="estimated",
+                how="blocks of four times the size: a quarter of the waits",
+            )
+    if largest is not None:
+        others = facts.users(lines)
+        yield replace(
+            largest,
+            lines=(*largest.lines, *(line for line in others if line not in largest.lines)),
+            cycles=together,
+        )
+
+
+def _of(reason: int, kind: int) -> bool:
+    return (kind == READ) == (reason == READS)
+
+
+def tiny_transfers(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
+    """Transfers that take longer to issue than to carry."""
+    transfers = facts.record.transfers
+    moving = (transfers["kind"] <= 2) & (transfers["size"] > 4)
+    for line in np.unique(transfers["line"][moving]).tolist():
+        which = np.flatnonzero(moving & (transfers["line"] == line))
+        sizes = transfers["size"][which]
+        mean, per_node = float(sizes.mean()), len(which) / len(facts.busy_cores)
+        if mean > _TINY or per_node < 16:
+            continue
+        cycles = int(facts.path_of([line]) * (1 - mean / _USUAL))
+        issue = facts.chip.costs["read_issue"].value
+        yield Advice(
+            name="tiny-transfers",
+            sentence=f"{len(which):,} transfers of {mean:,.0f} bytes: a processor needs about {issue} cycles to issue one, and the NoC "
+            f"{mean / 28:,.0f} to carry it",
+            change="make each transfer longer: blocks that are wider along the rows of a row-major tensor, or tensors in tiles",
+            lines=facts.users([line]),
+            cycles=cycles,
+            basis="estimated",
+            how=f"issuing the same bytes in transfers of {_USUAL:,}",
+        )
+
+
+def unbalanced_nocs(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
+    """One NoC that carries most, or each what the other is better for."""
+    if trials is None or facts.path_share("NoC", "DRAM", "data movement") < 0.2:
+        return
+    yield from _exchanged(facts, trials)
+    transfers = facts.record.transfers
+    moving = (transfers["kind"] <= 2) & (transfers["size"] > 4)
+    sizes = np.bincount(transfers["noc"][moving], transfers["size"][moving], 2)
+    total, noc = float(sizes.sum()), int(sizes.argmax())
+    if sizes[noc] < total * _LOPSIDED:
+        return
+    read = {name: numbers for name, numbers in facts.tensors.items() if _reads_over(facts, numbers, noc)}
+    if len(read) < 2:
+        return  # nothing that the other kernel could take over as it is
+    # The copies of one tensor, the largest that leave the other NoC with less than half, and of the next smaller one.
+    bytes_of = {name: int(transfers["size"][numbers].sum()) for name, numbers in read.items()}
+    best: tuple[TrialRun, str] | None = None
+    for name in sorted(bytes_of, key=lambda name: (abs(sizes[noc] - bytes_of[name] - total / 2), name))[:2]:
+        result = trials.of(_over_the_other(trials.description, name, noc))
+        if (
+            result is not None
+            and not result.deviation.beyond
+            and (best is None or result.cycles < best[0].cycles)
+        ):
+            best = result, name
+    if best is None:
+        return
+    result, name = best
+    yield Advice(
+        name="unbalanced-nocs",
+        sentence=f"NoC {noc} carries {100 * sizes[noc] / total:.0f} % of {int(total):,} bytes: one data movement kernel issues nearly all "
+        "transfers",
+        change=f"copy {name} in the other data movement kernel, whose transfers go over NoC {1 - noc}",
+        lines=facts.users(facts.issued_at(read[name])),
+        cycles=facts.cycles - result.cycles,
+        basis="emulated",
+        how=f"{result.cycles:,} cycles when the same kernel reads {name} over NoC {1 - noc}",
+    )
+
+
+def _over_the_other(description: ProgramDescription, tensor: str, noc: int) -> ProgramDescription:
+    """A program in which kernels of one NoC read a tensor over the other one."""
+    other = 1 - noc
+    reads = re.compile(rf"(noc_async_read_page\([^,;]+, {re.escape(tensor)}, [^,;]+)\);")
+
+    def changed(source: str) -> str:
+        if not reads.search(source):
+            return source
+        source = reads.sub(rf"\1, 0, {other});", source)
+        return source.replace(
+            "noc_async_read_barrier();", f"noc_async_read_barrier(); noc_async_read_barrier({other});"
+        )
+
+    kernels = tuple(
+        replace(kernel, source=changed(kernel.source)) if kernel.noc == noc else kernel
+        for kernel in description.kernels
+    )
+    return replace(description, kernels=kernels)
+
+
+def _reads_over(facts: RunFacts, which: Array, noc: int) -> bool:
+    transfers = facts.record.transfers[which]
+    return bool(((transfers["kind"] == READ) & (transfers["noc"] == noc)).any())
+
+
+def _exchanged(facts: RunFacts, trials: Trials) -> Iterator[Advice]:
+    """Kernels that both read and write, or both only read, and would be faster on each other's NoC."""
+    choices = trials.choices
+    if choices is None or len(choices.movement) < 2:
+        return
+    first, second = (kernel.processor for kernel in trials.description.kernels if kernel.thread == "noc")
+    if first != "ncrisc" or second != "brisc" or not _both_alike(facts):
+        return
+    result = trials.recompiled(Variant(exchange=True))
+    if result is None or result.deviation.beyond:
+        return
+    names = [kernel.name for kernel in trials.description.kernels if kernel.thread == "noc"]
+    yield Advice(
+        name="unbalanced-nocs",
+        sentence=f"{names[0]} reads over NoC 0 and {names[1]} over NoC 1; the other way round their transfers get in each other's way less",
+        change=f"define {names[1]} before {names[0]}: of two kernels that read, the first has NoC 0",
+        lines=tuple(kernel_line(span, name) for span, name in zip(choices.movement, names, strict=True)),
+        cycles=facts.cycles - result.cycles,
+        basis="emulated",
+        how=f"{result.cycles:,} cycles when that is done",
+    )
+
+
+def _both_alike(facts: RunFacts) -> bool:
+    """Whether the program's order decides which kernel has which NoC: both read tensors."""
+    transfers = facts.record.transfers
+    reads = (transfers["kind"] == READ) & (transfers["dram"] == 1)
+    return len(np.unique(transfers["noc"][reads])) == 2
+
+
+def _on_the_way(count: float, size: float) -> str:
+    if count < 1.5:
+        return f"one transfer of {size:,.0f} bytes is on its way"
+    return f"{count:,.0f} transfers of {size:,.0f} bytes are on their way"

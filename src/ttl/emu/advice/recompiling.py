@@ -1,0 +1,43 @@
+"""The operation of a call, compiled again in another way when a rule wants to know what that saves."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from ttl.codegen.calls import is_complete
+from ttl.codegen.description import ProgramDescription
+from ttl.codegen.variants import Choices, Variant, choices_of, compile_variant
+from ttl.emu.launch import KernelLine
+from ttl.frontend.live import lower_call
+from ttl.frontend.lowered import Lowered
+from ttl.lang.operation import Operation
+
+
+class CalledOperation:
+    """An operation with the arguments of a call. Nothing is read before somebody asks."""
+
+    def __init__(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._operation, self._args, self._kwargs = operation, args, kwargs
+
+    @property
+    def place(self) -> KernelLine | None:
+        """Where the operation is defined: the line of its decorator."""
+        code = self._operation.function.__code__
+        return KernelLine(file=code.co_filename, line=code.co_firstlineno, kernel="")
+
+    @cached_property
+    def _lowered(self) -> Lowered | None:
+        lowered = lower_call(self._operation, self._args, self._kwargs, host_calls="any")
+        return lowered if is_complete(lowered) else None
+
+    @cached_property
+    def choices(self) -> Choices | None:
+        """What it could choose otherwise."""
+        return None if self._lowered is None else choices_of(self._lowered)
+
+    def compiled(self, variant: Variant) -> ProgramDescription | None:
+        """The program then; None where that cannot be compiled."""
+        if self._lowered is None:
+            return None
+        return compile_variant(self._lowered, variant)

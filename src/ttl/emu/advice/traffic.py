@@ -1,0 +1,98 @@
+"""What went over the network and into memory: how many of the bytes that were read are different ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ttl.arch import Chip
+from ttl.emu.record import KINDS, Array, Record
+
+READ, WRITE, MULTICAST = KINDS.index("read"), KINDS.index("write"), KINDS.index("multicast")
+# A kind of its own for the place of a transfer's other end: banks and nodes have numbers apart.
+_DRAM = 1 << 16
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reads:
+    """Bytes that were read. Of those of a page that several nodes read, and one of them twice, all are in ``total``,
+    one time for each node in ``by_node``, and once in ``unique``.
+    """
+
+    total: int
+    by_node: int
+    unique: int
+    nodes: int
+    """That read something."""
+
+    @property
+    def repeated_on_other_nodes(self) -> int:
+        """Bytes that another node had read, too: what a multicast would have brought along."""
+        return self.by_node - self.unique
+
+
+def far_ends(record: Record, chip: Chip, which: Array) -> Array:
+    """Of some transfers, the memory at the other end: a number for every bank of DRAM, and for every node."""
+    transfers = record.transfers[which]
+    place = np.where(transfers["kind"] == READ, transfers["from"], transfers["to"]).astype(np.int64)
+    banks = (chip.floorplan.banks, chip.floorplan.banks_of_noc_1 or chip.floorplan.banks)
+    result = place.copy()
+    for noc, places in enumerate(banks):
+        number_of = {x << 8 | y: number for number, (x, y) in enumerate(places)}
+        on_noc = (transfers["dram"] == 1) & (transfers["noc"] == noc)
+        result[on_noc] = [_DRAM + number_of.get(int(one), int(one)) for one in place[on_noc]]
+    return result
+
+
+def nodes_of(record: Record, which: Array) -> Array:
+    """Of some transfers, a number for the node that issued each."""
+    fibers = record.transfers["fiber"][which]
+    diaries = record.diaries
+    known = {number: (diary.core[0] << 8 | diary.core[1]) for number, diary in diaries.items()}
+    return np.array([known[int(fiber)] for fiber in fibers], np.int64)
+
+
+def reads_of(record: Record, chip: Chip, which: Array) -> Reads:
+    """Of the reads among some transfers."""
+    which = which[record.transfers["kind"][which] == READ]
+    if not len(which):
+        return Reads(total=0, by_node=0, unique=0, nodes=0)
+    transfers = record.transfers[which]
+    begins, sizes = transfers["there"].astype(np.int64), transfers["size"].astype(np.int64)
+    ends, nodes = far_ends(record, chip, which), nodes_of(record, which)
+    return Reads(
+        total=int(sizes.sum()),
+        by_node=covered(ends << 16 | nodes, begins, sizes),
+        unique=covered(ends, begins, sizes),
+        nodes=len(np.unique(nodes)),
+    )
+
+
+def unique_dram_bytes(record: Record, chip: Chip) -> int:
+    """Bytes that have to come from DRAM, or go there, once: what is read again and again counts as needed once."""
+    total = 0
+    for reads in (True, False):
+        kind = record.transfers["kind"]
+        which = np.flatnonzero((record.transfers["dram"] == 1) & ((kind == READ) == reads))
+        transfers = record.transfers[which]
+        total += covered(
+            far_ends(record, chip, which),
+            transfers["there"].astype(np.int64),
+            transfers["size"].astype(np.int64),
+        )
+    return total
+
+
+def covered(memory: Array, begins: Array, sizes: Array) -> int:
+    """How many bytes of all memories some ranges cover together."""
+    if not len(begins):
+        return 0
+    order = np.lexsort((begins, memory))
+    memory, begins, sizes = memory[order], begins[order], sizes[order]
+    # Every memory gets a stretch of numbers of its own, so that one pass does for all.
+    _, memory = np.unique(memory, return_inverse=True)
+    begins = begins + memory.astype(np.int64) * (1 << 40)
+    reached = np.maximum.accumulate(begins + sizes)
+    before = np.concatenate([[0], reached[:-1]])
+    return int(np.maximum(reached - np.maximum(before, begins), 0).sum())

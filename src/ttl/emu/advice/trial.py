@@ -1,0 +1,154 @@
+"""Trying a change before it is advised: the changed program runs on the emulated chip, on the same contents.
+
+What the user's tensors hold is put back afterwards, so nobody sees what a trial wrote. How many trials there are depends
+on what the program does, and not on how fast the machine is: the same program gets the same advice everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ttl.codegen.description import ProgramDescription
+from ttl.codegen.variants import Choices, Variant
+from ttl.diag import TTLError
+from ttl.emu.launch import KernelLine, Run, run
+from ttl.emu.tolerance import differing, largest_of
+from ttl.host.access import array_of, writable_array
+from ttl.host.tensor import Tensor
+
+# Of processors that go on, in all trials of a program together, and how many trials there are at most.
+_SWITCHES = 2_000_000
+_MOST = 8
+
+
+class Recompiler(Protocol):
+    """Compiles the operation of a call again, in another way."""
+
+    @property
+    def place(self) -> KernelLine | None:
+        """Where the operation is defined."""
+
+    @property
+    def choices(self) -> Choices | None:
+        """What it could choose otherwise; None where it cannot be read again."""
+
+    def compiled(self, variant: Variant) -> ProgramDescription | None:
+        """The program then; None where that cannot be compiled."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deviation:
+    """How far the results of a changed program are from those of the program as it is."""
+
+    differ: int
+    """Elements that are not the same."""
+    elements: int
+    largest: float
+    """Difference, relative to the largest value of the tensor."""
+    beyond: int
+    """Elements that differ by more than the simulator and the chip may."""
+    pcc: float | None
+    """Pearson's correlation with the results as they are, of the tensor that has least; None where all values are one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrialRun:
+    """What came of a trial."""
+
+    cycles: int
+    deviation: Deviation
+
+
+@dataclass(kw_only=True)
+class Trials:
+    """Trials of one program. ``before``: what its tensors held when it began."""
+
+    description: ProgramDescription
+    tensors: Sequence[Tensor]
+    before: Sequence[npt.NDArray[Any]]
+    result: Run
+    recompiler: Recompiler | None = None
+    _left: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._left = min(_MOST, _SWITCHES // (self.result.switches + 1))
+
+    def of(self, description: ProgramDescription | None) -> TrialRun | None:
+        """Run a changed program; None where it does not run, or nothing may be tried any more."""
+        if description is None or self._left <= 0:
+            return None
+        self._left -= 1
+        after = [array_of(tensor).copy() for tensor in self.tensors]
+        try:
+            for tensor, contents in zip(self.tensors, self.before, strict=True):
+                writable_array(tensor)[...] = contents
+            changed = run(description, self.tensors)
+            return TrialRun(cycles=changed.cycles, deviation=self._deviation(after))
+        except TTLError:
+            return None
+        finally:
+            for tensor, contents in zip(self.tensors, after, strict=True):
+                writable_array(tensor)[...] = contents
+
+    @property
+    def choices(self) -> Choices | None:
+        """What the program could choose otherwise, where it can be compiled again."""
+        return None if self.recompiler is None else self.recompiler.choices
+
+    def recompiled(self, variant: Variant) -> TrialRun | None:
+        """The same for the operation, compiled in another way."""
+        if self.recompiler is None or self._left <= 0:
+            return None
+        return self.of(self.recompiler.compiled(variant))
+
+    def with_blocks(self, pages: Mapping[str, int]) -> TrialRun | None:
+        """The same for circular buffers of other sizes: pages by name."""
+        buffers = tuple(
+            replace(buffer, pages=pages.get(buffer.name, buffer.pages))
+            for buffer in self.description.circular_buffers
+        )
+        return self.of(replace(self.description, circular_buffers=buffers))
+
+    def _deviation(self, after: Sequence[npt.NDArray[Any]]) -> Deviation:
+        differ = elements = beyond = 0
+        largest = 0.0
+        correlations: list[float] = []
+        for tensor, contents in zip(self.tensors, after, strict=True):
+            now, then = tensor.dtype.load(array_of(tensor).copy()), tensor.dtype.load(contents)
+            other = (now != then) & ~((now != now) & (then != then))
+            if not other.any():
+                continue
+            scale = largest_of(then)
+            differ += int(other.sum())
+            elements += now.size
+            beyond += int(differing(now, then, tensor.dtype, scale).sum())
+            with np.errstate(all="ignore"):
+                off = np.abs(now[other].astype(np.float64) - then[other].astype(np.float64))
+            correlations += _correlation(now, then)
+            largest = max(largest, float(np.nan_to_num(off, nan=np.inf).max()) / scale if scale else np.inf)
+        return Deviation(
+            differ=differ,
+            elements=elements,
+            largest=largest,
+            beyond=beyond,
+            pcc=min(correlations, default=None),
+        )
+
+
+def _correlation(now: npt.NDArray[Any], then: npt.NDArray[Any]) -> list[float]:
+    """Of the finite values; none where either has only one."""
+    finite = np.isfinite(now) & np.isfinite(then)
+    a, b = now[finite].astype(np.float64), then[finite].astype(np.float64)
+    a, b = a - a.mean() if a.size else a, b - b.mean() if b.size else b
+    norm = float(np.sqrt((a * a).sum() * (b * b).sum()))
+    return [float((a * b).sum()) / norm] if norm else []
+
+
+def contents_of(tensors: Sequence[Tensor]) -> list[npt.NDArray[Any]]:
+    """What tensors hold now."""
+    return [array_of(tensor).copy() for tensor in tensors]

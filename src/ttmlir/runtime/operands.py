@@ -1,0 +1,74 @@
+"""What steps of all kinds need: the numbers in a table, and one computation for each chip that has values of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.runtime.distribution import MeshShards
+from ttmlir.runtime.pool import TensorPool
+from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.sharding import Follows
+from ttmlir.runtime.tensors import RuntimeTensor, TensorDescription, description_of
+
+if TYPE_CHECKING:
+    import torch
+
+Fields = Mapping[str, Any]
+Step = Callable[[TensorPool], None]
+
+
+def number_of(fields: Fields, name: str) -> int:
+    """The number of the tensor in a field."""
+    return int(fields[name]["global_id"])
+
+
+def result_of(fields: Fields) -> TensorDescription:
+    """What is said of the tensor that an operation writes."""
+    return description_of(fields["out"])
+
+
+def device_of(fields: Fields) -> int | None:
+    """The number of the device that an operation names."""
+    device = fields.get("device")
+    return None if device is None else int(device.get("global_id", 0))
+
+
+def computed(
+    pool: TensorPool, function: Callable[..., torch.Tensor], follows: Follows, *tensors: RuntimeTensor
+) -> torch.Tensor | MeshShards:
+    """A function of tensors, once where all chips have the same, else for each chip. Raises ``RuntimeProblem``.
+
+    ``follows`` says how shards of the result make one tensor.
+    """
+    try:
+        for tensor in tensors:
+            if tensor.shards is not None:
+                return _per_chip(pool, function, follows, tensors)
+        return function(*[tensor.values for tensor in tensors])
+    except RuntimeError as problem:
+        shapes = ", ".join("x".join(map(str, tensor.shape)) for tensor in tensors)
+        reason = str(problem).splitlines()[0]
+        raise RuntimeProblem(f"the shapes {shapes} do not go together: {reason}", at=pool.at) from None
+
+
+def _per_chip(
+    pool: TensorPool,
+    function: Callable[..., torch.Tensor],
+    follows: Follows,
+    tensors: Sequence[RuntimeTensor],
+) -> MeshShards:
+    counts = {len(tensor.shards.parts) for tensor in tensors if tensor.shards is not None}
+    if len(counts) > 1:
+        described = ", ".join(tensor.describe() for tensor in tensors)
+        raise RuntimeProblem(f"the operands are for meshes of different sizes: {described}", at=pool.at)
+    parts = tuple(
+        function(
+            *(tensor.values if tensor.shards is None else tensor.shards.parts[chip] for tensor in tensors)
+        )
+        for chip in range(counts.pop())
+    )
+    strategy = follows(
+        [tensor.strategy for tensor in tensors], [tensor.shape for tensor in tensors], tuple(parts[0].shape)
+    )
+    return MeshShards(parts, strategy)

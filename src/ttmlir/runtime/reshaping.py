@@ -1,0 +1,127 @@
+"""Operations that move elements, as steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.runtime.numbers import is_integer
+from ttmlir.runtime.operands import Fields, Step, computed, number_of, result_of
+from ttmlir.runtime.pool import TensorPool
+from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.sharding import Follows, concatenated, kept, looked_up, reshaped, swapped
+
+if TYPE_CHECKING:
+    import torch
+
+
+def transpose(fields: Fields) -> Step:
+    """Two dimensions change places."""
+    first, second = int(fields.get("dim0", 0)), int(fields.get("dim1", 0))
+    return _moving(fields, lambda values: values.transpose(first, second), swapped(first, second))
+
+
+def _moving(fields: Fields, move: Callable[[torch.Tensor], torch.Tensor], follows: Follows) -> Step:
+    """An operation that only moves elements; the layout of the result is that of its input."""
+    source, out = number_of(fields, "in"), result_of(fields)
+
+    def run(pool: TensorPool) -> None:
+        tensor = pool.on_device(source)
+        values = computed(pool, move, follows, tensor)
+        pool.put(out, values, tensor.data_type, tensor.tiled, out.config, tensor.mesh)
+
+    return run
+
+
+def reshape(fields: Fields) -> Step:
+    """Another shape of the same memory."""
+    source, out, shape = number_of(fields, "in"), result_of(fields), tuple(fields.get("shape", ()))
+
+    def run(pool: TensorPool) -> None:
+        tensor = pool.read(source)
+        values = computed(pool, lambda given: given.reshape(shape), reshaped, tensor)
+        pool.view(out.id, tensor, values)
+
+    return run
+
+
+def concat(fields: Fields) -> Step:
+    """Tensors side by side."""
+    sources = [int(one["global_id"]) for one in fields.get("inputs", [])]
+    out, dim = result_of(fields), int(fields.get("dim", 0))
+
+    def run(pool: TensorPool) -> None:
+        import torch
+
+        tensors = [pool.on_device(source) for source in sources]
+        if len({tensor.tiled for tensor in tensors}) > 1:
+            layouts = ", ".join(tensor.describe() for tensor in tensors)
+            pool.doubt(
+                f"concat takes tensors of one layout, and gets {layouts}, which a card may refuse: put a ttnn.to_layout "
+                "before"
+            )
+        values = computed(pool, lambda *given: torch.cat(given, dim), concatenated(dim), *tensors)
+        pool.put(out, values, tensors[0].data_type, tensors[0].tiled, out.config, pool.mesh_of(*tensors))
+
+    return run
+
+
+def cut_out(fields: Fields) -> Step:
+    """A part of a tensor."""
+    source: Fields = fields["in"]
+    begins, ends, steps = (list(fields.get(name, [])) for name in ("begins", "ends", "step"))
+
+    def cut(values: torch.Tensor) -> torch.Tensor:
+        for dim, (begin, end, step) in enumerate(zip(begins, ends, steps, strict=True)):
+            positions = range(values.shape[dim])[begin:end:step]
+            values = _taken(values, dim, positions)
+        return values
+
+    def is_whole(dim: int) -> bool:
+        shape = source.get("desc", {}).get("shape", [])
+        return dim < min(len(begins), len(shape)) and list(
+            range(shape[dim])[begins[dim] : ends[dim] : steps[dim]]
+        ) == list(range(shape[dim]))
+
+    return _moving(fields, cut, kept(is_whole))
+
+
+def _taken(values: torch.Tensor, dim: int, positions: range) -> torch.Tensor:
+    import torch
+
+    if positions.step > 0:
+        count = len(positions)
+        if positions.step == 1:
+            return values.narrow(dim, positions.start, count)
+        index: list[Any] = [slice(None)] * values.dim()
+        index[dim] = slice(positions.start, positions.stop, positions.step)
+        return values[tuple(index)]
+    return values.index_select(dim, torch.tensor(list(positions)))
+
+
+def embedding(fields: Fields) -> Step:
+    """Rows of a table."""
+    source, weight, out = number_of(fields, "input"), number_of(fields, "weight"), result_of(fields)
+
+    def run(pool: TensorPool) -> None:
+        import torch
+
+        indices, table = pool.on_device(source), pool.on_device(weight)
+        if not is_integer(indices.data_type):
+            raise RuntimeProblem(
+                f"embedding looks up whole numbers, and tensor {source} is {indices.describe()}", at=pool.at
+            )
+
+        def taken(numbers: torch.Tensor, given: torch.Tensor) -> torch.Tensor:
+            rows = given.reshape(-1, given.shape[-1])
+            if numbers.numel() and int(numbers.max()) >= rows.shape[0]:
+                raise RuntimeProblem(
+                    f"tensor {source} asks for row {int(numbers.max())} of a table of {rows.shape[0]}",
+                    at=pool.at,
+                )
+            return torch.nn.functional.embedding(numbers, rows)
+
+        values = computed(pool, taken, looked_up, indices, table)
+        pool.put(out, values, out.data_type, out.tiled, out.config, pool.mesh_of(indices, table))
+
+    return run

@@ -1,0 +1,143 @@
+"""Convolutions and pools as steps: images are flattened to ``1, 1, NHW, C``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import TYPE_CHECKING
+
+from ttmlir.layouts.enums import DataType
+from ttmlir.runtime.operands import Fields, Step, computed, device_of, number_of, result_of
+from ttmlir.runtime.pool import TensorPool
+from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.sharding import images
+from ttmlir.runtime.tensors import TensorDescription
+
+if TYPE_CHECKING:
+    import torch
+
+
+def conv2d(fields: Fields) -> Step:
+    """A convolution of flattened images."""
+    source, weight, out = number_of(fields, "input"), number_of(fields, "weight"), result_of(fields)
+    bias = number_of(fields, "bias") if "bias" in fields else None
+    pair = _pairs(fields)
+    batch, height, width = (int(fields[name]) for name in ("batch_size", "input_height", "input_width"))
+    channels, groups = int(fields["in_channels"]), int(fields.get("groups", 1))
+    device = device_of(fields)
+
+    def run(pool: TensorPool) -> None:
+        import torch
+
+        # The real operation brings an input of the host to the device itself.
+        tensor, filters = pool.read(source), pool.read(weight)
+        if prod(tensor.shape) != batch * height * width * channels:
+            raise RuntimeProblem(
+                f"tensor {source} ({tensor.describe()}) has not {batch}x{height}x{width}x{channels} elements",
+                at=pool.at,
+            )
+        if filters.on_device:
+            raise RuntimeProblem(f"the weight, tensor {weight}, must be on the host", at=pool.at)
+        _check_windows(pool, fields, (height, width), pair, out, batch)
+
+        def convolved(given: torch.Tensor, filters: torch.Tensor, *offsets: torch.Tensor) -> torch.Tensor:
+            values = torch.nn.functional.conv2d(
+                _images(given, batch, height, width, channels).to(torch.float32),
+                filters.to(torch.float32),
+                offsets[0].reshape(-1).to(torch.float32) if offsets else None,
+                stride=pair("stride"),
+                padding=pair("padding"),
+                dilation=pair("dilation"),
+                groups=groups,
+            )
+            return values.permute(0, 2, 3, 1).reshape(1, 1, -1, values.shape[1])
+
+        operands = [tensor, filters, *([] if bias is None else [pool.read(bias)])]
+        values = computed(pool, convolved, images, *operands)
+        pool.put(
+            out, values, tensor.data_type, True, out.config, pool.mesh_of(*operands) or pool.mesh(device)
+        )
+
+    return run
+
+
+def _images(values: torch.Tensor, batch: int, height: int, width: int, channels: int) -> torch.Tensor:
+    """Flattened images with channels first, as torch has them.
+
+    They are copied: of strides that say nothing, as those of one channel, oneDNN computes a wrong convolution.
+    """
+    import torch
+
+    images = values.reshape(batch, height, width, channels).permute(0, 3, 1, 2)
+    return torch.empty(images.shape, dtype=images.dtype).copy_(images)
+
+
+def max_pool2d(fields: Fields) -> Step:
+    """Maxima of windows of flattened images."""
+    source, out, pair = number_of(fields, "in"), result_of(fields), _pairs(fields)
+    batch, height, width = (int(fields[name]) for name in ("batch_size", "input_height", "input_width"))
+    channels, ceil_mode = int(fields["channels"]), bool(fields.get("ceil_mode", False))
+
+    def run(pool: TensorPool) -> None:
+        import torch
+
+        tensor = pool.on_device(source)
+        if tensor.data_type is not DataType.BFloat16:
+            raise RuntimeProblem(
+                f"max_pool2d takes bf16, and tensor {source} is {tensor.describe()}: put a typecast before",
+                at=pool.at,
+            )
+        _check_windows(pool, fields, (height, width), pair, out, batch, ceil_mode)
+
+        def pooled(given: torch.Tensor) -> torch.Tensor:
+            values = torch.nn.functional.max_pool2d(
+                _images(given, batch, height, width, channels),
+                pair("kernel"),
+                stride=pair("stride"),
+                padding=pair("padding"),
+                dilation=pair("dilation"),
+                ceil_mode=ceil_mode,
+            )
+            return values.permute(0, 2, 3, 1).reshape(1, 1, -1, channels)
+
+        values = computed(pool, pooled, images, tensor)
+        pool.put(out, values, tensor.data_type, False, out.config, tensor.mesh)
+
+    return run
+
+
+def _pairs(fields: Fields) -> Callable[[str], tuple[int, int]]:
+    def pair(name: str) -> tuple[int, int]:
+        default = 0 if name == "padding" else 1
+        return int(fields.get(f"{name}_height", default)), int(fields.get(f"{name}_width", default))
+
+    return pair
+
+
+def _check_windows(
+    pool: TensorPool,
+    fields: Fields,
+    extents: tuple[int, int],
+    pair: Callable[[str], tuple[int, int]],
+    out: TensorDescription,
+    batch: int,
+    ceil_mode: bool = False,
+) -> None:
+    """Refuse windows that have no place, or far more of them than the result, before memory is taken for them."""
+    places = batch
+    numbers = zip(extents, pair("kernel"), pair("stride"), pair("padding"), pair("dilation"))
+    for extent, kernel, stride, padding, dilation in numbers:
+        if min(kernel, stride, dilation) < 1 or padding < 0:
+            raise RuntimeProblem(
+                f"a kernel of {kernel} with stride {stride}, padding {padding} and dilation {dilation} is none",
+                at=pool.at,
+            )
+        room = extent + 2 * padding - dilation * (kernel - 1) - 1
+        places *= (-(-room // stride) if ceil_mode else room // stride) + 1
+    wanted = prod(out.shape[:-1])
+    # A few more or less is computed and seen where the result is compared; far more is a number that is broken.
+    if places < 1 or places > 4 * wanted + 1024:
+        raise RuntimeProblem(
+            f"the windows have {places:,} places, and {out} has {wanted:,}: {'x'.join(map(str, out.shape))}",
+            at=pool.at,
+        )
