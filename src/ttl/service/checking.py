@@ -10,7 +10,7 @@ from ttl.check.file import check_file_whole
 from ttl.frontend.lowered import Specialisation
 from ttl.service.analysis import Analysis, CheckedOperation
 from ttl.service.incremental import IncrementalLowering, Results
-from ttl.service.index import Index
+from ttl.service.index import FactIndex
 from ttl.service.parsing import TypedTrees
 from ttl.service.recording import Recorder
 from ttl.session import FileText, go_on
@@ -56,7 +56,7 @@ class Checker:
             findings=report.findings,
             operations=_operations(() if lowered is None else lowered.calls),
             not_checked=report.not_checked,
-            index=Index((recorder.facts(), *(facts.now() for facts in lowering.facts))),
+            index=FactIndex((recorder.facts(), *(facts.now() for facts in lowering.facts))),
             dependencies=frozenset((path, *(name for name, _ in read))),
         )
 
