@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -157,9 +158,7 @@ class Run(Command):
         modules = ReferenceModules(binary)
         for index in program_indices(binary, self.options["program-index"]):
             program = prepared(binary, index, host_memory=self._host_memory)
-            inputs = golden_inputs(binary, index, program) or cut_inputs(
-                program, self.options["shard"], self._initialised
-            )
+            inputs = cut_inputs(program, self.options["shard"], partial(self._whole_inputs, binary, index))
             outputs, details = self._run_program(device, modules, index, program, inputs)
             given = [one.whole() if isinstance(one, MeshShards) else one for one in inputs]
             if folder is not None:
@@ -173,8 +172,9 @@ class Run(Command):
         given = self.options["host-memory"]
         return bytes_of(given, "--host-memory") if given else None
 
-    def _initialised(self, program: PreparedProgram) -> list[torch.Tensor]:
-        return initialised(program, self.options["init"], self.options["seed"])
+    def _whole_inputs(self, binary: Binary, index: int, program: PreparedProgram) -> list[torch.Tensor]:
+        stored = golden_inputs(binary, index, program)
+        return stored or initialised(program, self.options["init"], self.options["seed"])
 
     def _run_program(
         self,
