@@ -24,7 +24,7 @@ from ttl.tuner import text
 from ttl.tuner.coordinator import Coordinator, ProgramFailedError, TunedCall
 from ttl.tuner.journal import Journal, name_of
 from ttl.tuner.search import search_for
-from ttl.tuner.trial import Trial
+from ttl.tuner.trial import TunerTrial
 from ttl.tuning.table import NAME
 from ttl.tuning.write import entered, replace_file
 
@@ -180,7 +180,7 @@ class _Tuner:
             lines += [f"written to {os.path.relpath(self._table)}"]
         print("\n".join([*lines, CLAIM]))
 
-    def _progress(self, call: TunedCall, trial: Trial) -> None:
+    def _progress(self, call: TunedCall, trial: TunerTrial) -> None:
         if self._json or not sys.stderr.isatty():
             return
         best = call.ranking[0].cycles if call.ranking else 0
