@@ -57,17 +57,21 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # What may be asked about a program that is being typed. It knows no protocol; `lsp` is the one that editors speak.
     "service": SURFACE | {"dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu"},
     "lsp": SURFACE | {"service", "frontend", "check", "ir"},
-    "cli": SURFACE | {"sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu", "lsp"},
+    "tuner": SURFACE | {"tuning", "codegen", "emu", "sim"},
+    "cli": SURFACE
+    | {"tuning", "tuner", "sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu", "lsp"},
     "__main__": frozenset({"cli"}),
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
 LIBRARIES = {
-    "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils"}),
+    "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils", "tuner"}),
     "greenlet": frozenset({"sim"}),
     "xdsl": frozenset(
         {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service"}
     ),
     "ttnn": frozenset({"codegen"}),
+    "optuna": frozenset({"tuner"}),
+    "tomlkit": frozenset({"tuning"}),
     "pygls": frozenset({"lsp"}),
     "lsprotocol": frozenset({"lsp"}),
 }
@@ -82,7 +86,7 @@ OF_PASSES: dict[str, frozenset[str]] = {
 }
 SHARED_BY_PASSES = frozenset({"building", "marks", "names"})
 # Of `frontend`: what joins its two domains. Everything else beside them is common to both.
-WAYS_IN = {"file.py", "live.py", "symbolic.py"}
+WAYS_IN = {"file.py", "live.py", "lowering.py", "symbolic.py"}
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
 # Sizes that cannot be anything else: of each chip in bytes, and as they are spoken of.
 NUMBERS_OF_A_CHIP = {1464, 1536} | {

@@ -13,6 +13,7 @@ from ttl.diag.internal import findings_of, internal_error
 from ttl.settings import Settings
 
 if TYPE_CHECKING:
+    from ttl.check.known import CheckedLowering
     from ttl.frontend.lowered import Lowered, Unread
 
 
@@ -85,9 +86,12 @@ def check_file(path: str, settings: Settings, arguments: tuple[str, ...] = ()) -
 
 
 def check_file_whole(
-    path: str, settings: Settings, arguments: tuple[str, ...] = ()
+    path: str, settings: Settings, arguments: tuple[str, ...] = (), lowering: CheckedLowering | None = None
 ) -> tuple[FileReport, Lowered | None]:
-    """As ``check_file``, with what was read; None where that did not come to its end."""
+    """As ``check_file``, with what was read; None where that did not come to its end.
+
+    ``lowering`` may know some of the results.
+    """
     try:
         from ttl.ir.context import import_lean
 
@@ -95,19 +99,23 @@ def check_file_whole(
         from ttl.check.fitting import fits
         from ttl.frontend.file import lower_file
 
-        lowered = lower_file(path, arguments, fits)
+        lowered = lower_file(path, arguments, fits, lowering)
     except TTLError as raised:
         return FileReport(path=path, findings=raised.diagnostics), None
     except Exception as raised:
         return FileReport(path=path, findings=_internal(raised)), None
     report = _counted(path, lowered)
     try:
-        from ttl.check.module import check_module
+        from ttl.check.module import check_module, without_overlaps
 
         left_out: list[str] = []
-        findings = check_module(
-            lowered.module, settings=settings, strict=settings.strict, not_checked=left_out
-        )
+        if lowering is None:
+            findings = check_module(
+                lowered.module, settings=settings, strict=settings.strict, not_checked=left_out
+            )
+        else:
+            findings = without_overlaps(lowering.findings)
+            left_out += lowering.not_followed
     except Exception as raised:
         return replace(report, findings=(*report.findings, *_internal(raised))), lowered
     whole = replace(

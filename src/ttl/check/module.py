@@ -33,6 +33,7 @@ from ttl.diag.internal import internal_error
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.passes.infer_sync import infer_sync
+from ttl.session import go_on
 from ttl.settings import Settings, current_chip
 from ttl.source.spans import Span
 
@@ -92,24 +93,35 @@ def check_module(
     before the possible one; a mistake of ours in an analysis is a note, and the others still run. ``not_checked`` gets
     what could not be looked at, and why.
     """
-    chosen = current_chip() if settings is None else chip_named(settings.arch)
     findings: list[Diagnostic] = []
-    copied = module.clone()
-    watcher = WATCHER.get()
-    for operation in copied.walk():
+    for operation in module.walk():
         if isinstance(operation, dialect.OperationOp):
-            infer_sync(operation)
-            if watcher is not None:
-                watcher.inferred(operation)
-            context = Context(chip=chosen, strict=strict, grid=operation.grid.extents)
-            of_it = _all_of(operation, context)
-            if any(finding.severity is Severity.ERROR for finding in of_it):
-                # What is left when it ends is of no interest where it cannot.
-                of_it = [finding for finding in of_it if finding.subject is not Subject.END]
-            elif not_checked is not None:
-                not_checked.extend(_not_followed(operation, context))
+            of_it, not_followed = check_operation(operation, settings=settings, strict=strict)
             findings.extend(of_it)
+            if not_checked is not None:
+                not_checked.extend(not_followed)
     return without_overlaps(findings)
+
+
+def check_operation(
+    operation: dialect.OperationOp, *, settings: Settings | None = None, strict: bool = False
+) -> tuple[list[Diagnostic], list[str]]:
+    """What is wrong, or may be, with one operation, and what could not be looked at. As ``check_module`` otherwise.
+
+    Findings of several operations go through ``without_overlaps`` together.
+    """
+    chosen = current_chip() if settings is None else chip_named(settings.arch)
+    watcher = WATCHER.get()
+    copied = operation.clone()
+    infer_sync(copied)
+    if watcher is not None:
+        watcher.inferred(copied)
+    context = Context(chip=chosen, strict=strict, grid=copied.grid.extents)
+    findings = _all_of(copied, context)
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        # What is left when it ends is of no interest where it cannot.
+        return [finding for finding in findings if finding.subject is not Subject.END], []
+    return findings, list(_not_followed(copied, context))
 
 
 def _not_followed(operation: dialect.OperationOp, context: Context) -> Iterator[str]:
@@ -124,6 +136,7 @@ def _not_followed(operation: dialect.OperationOp, context: Context) -> Iterator[
 def _all_of(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     findings: list[Diagnostic] = []
     for analysis in ANALYSES:
+        go_on()
         try:
             findings.extend(analysis.check(operation, context))
         except Exception as mistake:

@@ -17,8 +17,13 @@ def problem_of(text: str, program: str, path: str) -> Diagnostic | None:
     except (SyntaxError, ValueError) as problem:
         return not_python(program, path, problem)
     except (RecursionError, MemoryError):
-        return error("TTL0111", f"'{program}' is not a Python program: it is nested too deep")
+        return too_deep(program)
     return None
+
+
+def too_deep(program: str) -> Diagnostic:
+    """Finding TTL0111 for a text that Python gives up on."""
+    return error("TTL0111", f"'{program}' is not a Python program: it is nested too deep")
 
 
 def not_python(program: str, path: str, problem: SyntaxError | ValueError) -> Diagnostic:

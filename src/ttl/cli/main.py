@@ -50,6 +50,12 @@ def _compile() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _tune() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.tune import main as verb
+
+    return verb
+
+
 def _profile() -> Callable[[Sequence[str]], int]:
     from ttl.cli.profile import main as verb
 
@@ -87,6 +93,12 @@ VERBS: tuple[Verb, ...] = (
         arguments="PROGRAM [-- ARGS]",
         help="compile the operations a program calls to C++ kernels and descriptions",
         load=_compile,
+    ),
+    Verb(
+        name="tune",
+        arguments="PROGRAM [-- ARGS]",
+        help="find the fastest configurations of operations with tunable parameters",
+        load=_tune,
     ),
     Verb(
         name="profile",

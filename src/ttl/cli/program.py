@@ -46,11 +46,18 @@ def path_of(program: str) -> str:
     return STANDARD_INPUT
 
 
+def named_input(name: str) -> str:
+    """The path of the file of which standard input has the unsaved text, which is read now."""
+    path = os.path.abspath(name)
+    SOURCES.get().show(path, sys.stdin.read())
+    return path
+
+
 def load(program: str) -> CodeType:
     """The compiled program. Raises ``UsageError`` TTL0110 or TTL0111."""
     path = path_of(program)
     source: str | bytes
-    if path == STANDARD_INPUT:
+    if SOURCES.get().is_unsaved(path):
         source = SOURCES.get().of(path).text
         return _compiled(source, program, path)
     try:

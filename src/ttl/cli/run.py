@@ -20,7 +20,7 @@ from types import CodeType, ModuleType
 from ttl import control, native, settings
 from ttl.check.file import missing_parts
 from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
-from ttl.cli.program import STANDARD_INPUT, load, no_program, unwritable
+from ttl.cli.program import load, named_input, no_program, unwritable
 from ttl.cli.status import Status
 from ttl.diag import (
     InternalError,
@@ -58,12 +58,20 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "args", metavar="ARGS", nargs=argparse.REMAINDER, help="arguments of the program (its sys.argv[1:])"
     )
+    parser.add_argument(
+        "--stdin-filename", metavar="PATH", help="what - stands for is the unsaved text of this file"
+    )
     add_settings(parser)
     arguments = parser.parse(argv)
     if arguments.program is None:
         raise no_program("run", "write 'ttl run PROGRAM [ARGS]', the flags of ttl before PROGRAM")
     with applied(arguments) as chosen:
-        return run_program(chosen, arguments.program, behind_dashes(arguments.args))
+        program: str = arguments.program
+        if arguments.stdin_filename:
+            if program != "-":
+                parser.error("argument --stdin-filename: it is for a program on standard input: -")
+            program = named_input(arguments.stdin_filename)
+        return run_program(chosen, program, behind_dashes(arguments.args))
 
 
 def run_program(
@@ -183,7 +191,7 @@ def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
 
 def _show_to_python(path: str) -> None:
     """Let Python's own tracebacks, and ``inspect``, see a text that is no file."""
-    if path == STANDARD_INPUT:
+    if SOURCES.get().is_unsaved(path):
         lines = SOURCES.get().of(path).text.splitlines(keepends=True)
         # Without a time of change: it is not looked for on disk.
         linecache.cache[path] = (1, None, lines, path)

@@ -73,7 +73,7 @@ class LaunchRecorder:
             else:
                 self._profiles.append(item)
         if self._chosen.trace is not None:
-            self._trace.add(result, chip, description)
+            self._trace.add(result, chip, description, launch)
         if self._chosen.perf_csv is not None:
             self._launches.append(perf_csv.TimedLaunch(description=description, run=result, chip=chip))
 

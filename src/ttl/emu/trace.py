@@ -1,7 +1,9 @@
 """``--trace``: a run in the trace event format that Perfetto and Chrome read.
 
-One process for each node with a track for each of its processors, on which signposts lie around what happens in them, one for each NoC of each node with the transfers
-that it issued, and arrows from whoever ended a wait to the one who waited. Time is that of the chip's clock.
+First the chip: launches, and how much its NoCs and DRAM carry. Then one process for each node, row by row, with a track for
+each of its processors, on which signposts lie around what happens in them, tracks for the transfers that it issued on either
+NoC, and how many pages are in its buffers. Arrows lead from whoever ended a wait to the one who waited, and from a transfer
+to the one who waited for it. Time is that of the chip's clock.
 """
 
 from __future__ import annotations
@@ -10,19 +12,27 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu.claim import CLAIM
 from ttl.emu.launch import Run, place_of
 from ttl.emu.program import ROLES
-from ttl.emu.record import FIRST_TRANSFER_REASON, KINDS, WAITS, WORKS, Record
+from ttl.emu.record import FIRST_TRANSFER_REASON, WORKS, Array, Record
+from ttl.emu.trace_names import TraceNames
+from ttl.emu.trace_slices import TransferGroup, groups_of, load, slices
+from ttl.lang.launches import LaunchName
 
 Event = dict[str, Any]
 
-# Tracks of a node's NoCs stand below those of its processors.
-_FIRST_NOC = len(ROLES)
-# Waits shorter than this, in cycles, get no arrow: they are too many to be of use.
-_SHORTEST_ARROW = 100
+# Processes and tracks have numbers from 1 on: viewers take 0 for an idle processor.
+_CHIP, _FIRST_NODE = 1, 2
+_LAUNCHES = 1
+# Tracks of a node's NoCs stand below those of its processors; so many may be side by side.
+_FIRST_NOC, _LANES = len(ROLES) + 1, 40
+# Counters of a launch have a value for so many parts of it at most.
+_PARTS = 400
 
 
 class ChipTrace:
@@ -32,21 +42,29 @@ class ChipTrace:
         self._events: list[Event] = []
         self._names: dict[tuple[int, int | None], str] = {}
         self._began = 0.0
+        self._scale = 1.0
         self._flows = 0
+        self._launches = 0
 
-    def add(self, run: Run, chip: Chip, description: ProgramDescription | None = None) -> None:
-        """Add a recorded run."""
+    def add(
+        self,
+        run: Run,
+        chip: Chip,
+        description: ProgramDescription | None = None,
+        launch: LaunchName | None = None,
+    ) -> None:
+        """Add a recorded run; ``launch`` is what was called."""
         assert run.record is not None, "the run was not recorded"
-        scale = 1e6 / chip.clock_hz
-        labels = []
-        for line in run.record.lines:
-            place = place_of(line, run, description)
-            labels.append((place.kernel, f"{place.file}:{place.line}"))
-        places = [place_of(signpost, run, description) for signpost in run.record.signposts]
-        self._signposts(run.record, [f"{place.file}:{place.line}" for place in places], scale)
-        self._processors(run.record, labels, scale)
-        self._transfers(run.record, labels, scale)
-        self._began += run.cycles * scale
+        self._scale = 1e6 / chip.clock_hz
+        record, names = run.record, TraceNames(run, chip, description)
+        self._launch(run, chip, description, launch)
+        self._counters(record, run)
+        places = [place_of(signpost, run, description) for signpost in record.signposts]
+        self._signposts(record, [f"{place.file}:{place.line}" for place in places])
+        groups, group_of = groups_of(record)
+        self._transfers(record, names, groups)
+        self._processors(record, names, groups, group_of)
+        self._began += run.cycles * self._scale
 
     def text(self) -> str:
         """The trace as JSON."""
@@ -55,119 +73,185 @@ class ChipTrace:
                 "displayTimeUnit": "ns",
                 "otherData": {"note": CLAIM},
                 "traceEvents": [*self._metadata(), *self._events],
-            }
+            },
+            separators=(",", ":"),
+            ensure_ascii=False,
         )
 
     def _metadata(self) -> Iterator[Event]:
         for (process, track), name in sorted(
-            self._names.items(), key=lambda item: (item[0][0], item[0][1] or -1)
+            self._names.items(), key=lambda item: (item[0][0], item[0][1] or 0)
         ):
-            kind = "process_name" if track is None else "thread_name"
-            yield {"ph": "M", "name": kind, "pid": process, "tid": track or 0, "args": {"name": name}}
+            kind, where = (
+                ("process", {"pid": process, "tid": 0})
+                if track is None
+                else ("thread", self._at_track(process, track))
+            )
+            yield {"ph": "M", "name": f"{kind}_name", **where, "args": {"name": name}}
+            yield {"ph": "M", "name": f"{kind}_sort_index", **where, "args": {"sort_index": track or process}}
 
-    def _signposts(self, record: Record, places: list[str], scale: float) -> None:
+    def _launch(
+        self, run: Run, chip: Chip, description: ProgramDescription | None, launch: LaunchName | None
+    ) -> None:
+        self._launches += 1
+        name = description.name if description is not None else "program"
+        number = self._launches if launch is None else launch.number
+        self._names[_CHIP, None] = chip.name
+        self._names[_CHIP, _LAUNCHES] = "launches"
+        where = self._at_track(_CHIP, _LAUNCHES)
+        args: dict[str, Any] = {"cycles": run.cycles}
+        if launch is not None:
+            args["tensors"] = launch.values
+        title = f"{name}, launch {number}"
+        self._events.append({"ph": "i", "s": "g", "name": title, "cat": "launch", **where, "ts": self._at(0)})
+        self._events.append(
+            {"ph": "X", "name": title, "cat": "launch", **where, **self._time(0, run.cycles), "args": args}
+        )
+
+    # --- processors --------------------------------------------------------------------------------------------
+
+    def _signposts(self, record: Record, places: list[str]) -> None:
         # Before what happens in them: of two that begin at one time the first is around the other.
         for begins, ends, name, fiber, _, _ in sorted(
             record.zones.tolist(), key=lambda zone: (zone[0], zone[4])
         ):
-            process, track = divmod(fiber, len(ROLES))
             self._events.append(
                 {
                     "ph": "X",
                     "name": record.signposts[name].name,
                     "cat": "signpost",
-                    "pid": process,
-                    "tid": track,
-                    "ts": self._at(begins, scale),
-                    "dur": (ends - begins) * scale,
+                    **self._of_fiber(fiber),
+                    **self._time(begins, ends),
                     "args": {"line": places[name], "cycles": ends - begins},
                 }
             )
 
-    def _processors(self, record: Record, labels: list[tuple[str, str]], scale: float) -> None:
+    def _processors(
+        self, record: Record, names: TraceNames, groups: list[TransferGroup], group_of: Array
+    ) -> None:
+        zones = record.zones
         for number, diary in record.diaries.items():
-            process, track = divmod(number, len(ROLES))
-            x, y = diary.core
-            self._names[process, None] = f"node ({x}, {y})"
-            self._names[process, track] = diary.role
-            for span in diary.spans.tolist():
-                begins, ends, since, line, by, reason, _ = span
-                kernel, place = labels[line]
-                name = kernel if reason == WORKS else f"waits for {WAITS.get(reason, 'something')}"
-                self._events.append(
-                    {
-                        "ph": "X",
-                        "name": name,
-                        "cat": "work" if reason == WORKS else "wait",
-                        "pid": process,
-                        "tid": track,
-                        "ts": self._at(begins, scale),
-                        "dur": (ends - begins) * scale,
-                        "args": {"line": place, "cycles": ends - begins},
-                    }
-                )
-                if reason != WORKS and by >= 0 and ends - begins >= _SHORTEST_ARROW:
-                    if reason >= FIRST_TRANSFER_REASON:
-                        self._arrow_of_transfer(record, by, number, ends, scale)
-                    else:
-                        self._arrow(by, since, number, ends, scale)
+            core, role = divmod(number, len(ROLES))
+            self._names[_FIRST_NODE + core, None] = f"node {diary.core}"
+            self._names[_FIRST_NODE + core, 1 + role] = diary.role
+            where = self._of_fiber(number)
+            own = zones[zones["fiber"] == number]
+            cuts = np.concatenate([own["begins"], own["ends"]])
+            for item in slices(diary, names.lines, cuts):
+                name = names.lines[item.line]
+                event: Event = {
+                    "ph": "X",
+                    "name": name,
+                    "cat": "work",
+                    **where,
+                    **self._time(item.begins, item.ends),
+                }
+                if item.reason != WORKS:
+                    line = name.rpartition(" :")[2] if " :" in name else ""
+                    waits = names.wait(item.reason, item.what, item.by)
+                    event |= {"name": f"{waits} :{line}" if line else waits, "cat": "wait"}
+                elif item.short:
+                    event["args"] = {"waits": item.short}
+                self._events.append(event)
+                if item.reason == WORKS or item.by < 0:
+                    continue
+                if item.reason >= FIRST_TRANSFER_REASON:
+                    group = groups[int(group_of[item.by])]
+                    time = min(max(int(record.transfers["issued"][item.by]), group.begins), group.ends - 1)
+                    self._arrow("transfer", self._of_group(group), time, where, item.ends)
+                else:
+                    self._arrow("hand over", self._of_fiber(item.by), item.since - 1, where, item.ends)
 
-    def _transfers(self, record: Record, labels: list[tuple[str, str]], scale: float) -> None:
-        for number, transfer in enumerate(record.transfers):
-            process, _ = divmod(int(transfer["fiber"]), len(ROLES))
-            noc = int(transfer["noc"])
-            track = _FIRST_NOC + noc
-            self._names[process, track] = f"NoC {noc}"
-            kernel, place = labels[int(transfer["line"])]
-            kind = f"{KINDS[int(transfer['kind'])]} {int(transfer['size'])}"
-            common = {"cat": "transfer", "pid": process, "tid": track, "id": number, "name": kind}
-            begins = self._at(int(transfer["issued"]), scale)
+    def _arrow(self, name: str, source: Event, since: int, to: Event, at: int) -> None:
+        """From one track to another one. An arrow belongs to the slice that its time lies in."""
+        self._flows += 1
+        common = {"id": self._flows, "name": name, "cat": "flow"}
+        self._events.append({"ph": "s", **common, **source, "ts": self._at(max(since, 0))})
+        self._events.append({"ph": "f", "bp": "e", **common, **to, "ts": self._at(at - 1)})
+
+    # --- transfers ---------------------------------------------------------------------------------------------
+
+    def _transfers(self, record: Record, names: TraceNames, groups: list[TransferGroup]) -> None:
+        issued, served, entered = (record.transfers[name] for name in ("issued", "served", "entered"))
+        for group in groups:
+            first = group.first
+            where = self._of_group(group)
+            lane = f" ({group.lane + 1})" if group.lane else ""
+            self._names[where["pid"], where["tid"] % 100] = f"NoC {group.noc}{lane}"
+            near, far = names.ends(first)
+            source, target = (far, near) if group.kind == "read" else (near, far)
+            how_many = f"{group.count} x " if group.count > 1 else ""
+            if group.kind in ("word", "increment"):
+                name = f"semaphore of {target if group.count == 1 else f'{group.count} nodes'}"
+            else:
+                name = f"{source} -> {target}, {how_many}{group.size // group.count:,} bytes"
             self._events.append(
                 {
-                    **common,
-                    "ph": "b",
-                    "ts": begins,
+                    "ph": "X",
+                    "name": name,
+                    "cat": "transfer",
+                    **where,
+                    **self._time(group.begins, group.ends),
                     "args": {
-                        "kernel": kernel,
-                        "line": place,
-                        "from": _place(int(transfer["from"])),
-                        "to": _place(int(transfer["to"])),
-                        "hops": int(transfer["hops"]),
-                        "waits for its source": int(transfer["served"]) - int(transfer["issued"]),
-                        "waits on its way": int(transfer["entered"]) - int(transfer["served"]),
+                        "line": names.lines[group.line],
+                        "waits for its source": int(served[first] - issued[first]),
+                        "waits on its way": int(entered[first] - served[first]),
                     },
                 }
             )
-            self._events.append({**common, "ph": "e", "ts": self._at(int(transfer["arrives"]), scale)})
 
-    def _arrow_of_transfer(self, record: Record, transfer: int, to: int, at: int, scale: float) -> None:
-        result = record.transfers[transfer]
-        fiber = int(result["fiber"])
-        if fiber != to:
-            self._arrow(fiber, int(result["issued"]), to, at, scale)
-
-    def _arrow(self, source: int, since: int, to: int, at: int, scale: float) -> None:
-        self._flows += 1
-        for phase, number, time in (("s", source, since), ("f", to, at)):
-            process, track = divmod(number, len(ROLES))
-            # An arrow belongs to the span that its time lies in.
-            time = max(time - 1, 0)
-            self._events.append(
-                {
-                    "ph": phase,
-                    "bp": "e",
-                    "id": self._flows,
-                    "name": "hand over",
-                    "cat": "flow",
-                    "pid": process,
-                    "tid": track,
-                    "ts": self._at(time, scale),
-                }
+    def _counters(self, record: Record, run: Run) -> None:
+        """Pages in buffers, and bytes a cycle on the NoCs and to and from DRAM."""
+        buffers = {buffer.index: buffer.name for buffer in run.program.circular_buffers}
+        steps = record.steps[np.argsort(record.steps["clock"], kind="stable")]
+        fill: dict[tuple[int, int], int] = {}
+        shown: dict[tuple[int, int], int] = {}
+        least = run.cycles // _PARTS if len(steps) > _PARTS * len(record.diaries) else 0
+        for clock, core, buffer, pages in steps.tolist():
+            key = core, buffer
+            fill[key] = fill.get(key, 0) + pages
+            if key in shown and clock - shown[key] < least:
+                continue
+            shown[key] = clock
+            self._counter(
+                _FIRST_NODE + core, buffers.get(buffer, f"buffer {buffer}"), "pages", clock, fill[key]
             )
+        transfers = record.transfers[record.transfers["kind"] <= 2]
+        edges = np.unique(np.linspace(0, max(run.cycles, 1), _PARTS + 1).astype(np.int64))
+        for name, which in (
+            ("NoC 0", transfers["noc"] == 0),
+            ("NoC 1", transfers["noc"] == 1),
+            ("DRAM", transfers["dram"] == 1),
+        ):
+            if not which.any():
+                continue
+            own = transfers[which]
+            values = load(own["served"].astype(np.int64), own["left"].astype(np.int64), own["size"], edges)
+            for time, value in zip(edges.tolist(), [*np.round(values, 1).tolist(), 0.0], strict=True):
+                self._counter(_CHIP, name, "bytes a cycle", time, value)
 
-    def _at(self, cycle: int, scale: float) -> float:
-        return self._began + cycle * scale
+    def _counter(self, process: int, name: str, unit: str, time: int, value: float) -> None:
+        self._events.append(
+            {"ph": "C", "pid": process, "name": name, "ts": self._at(time), "args": {unit: value}}
+        )
 
+    # --- where and when ----------------------------------------------------------------------------------------
 
-def _place(packed: int) -> str:
-    return f"({packed >> 8}, {packed & 255})"
+    def _of_fiber(self, fiber: int) -> Event:
+        core, role = divmod(fiber, len(ROLES))
+        return self._at_track(_FIRST_NODE + core, 1 + role)
+
+    def _of_group(self, group: TransferGroup) -> Event:
+        track = _FIRST_NOC + group.noc * _LANES + min(group.lane, _LANES - 1)
+        return self._at_track(_FIRST_NODE + group.fiber // len(ROLES), track)
+
+    def _at_track(self, process: int, track: int) -> Event:
+        # Numbers of threads are those of the machine in this format, not of their process.
+        return {"pid": process, "tid": 100 * process + track}
+
+    def _time(self, begins: int, ends: int) -> Event:
+        start = self._at(begins)
+        return {"ts": start, "dur": round(self._at(ends) - start, 3)}
+
+    def _at(self, cycle: int) -> float:
+        return round(self._began + cycle * self._scale, 3)

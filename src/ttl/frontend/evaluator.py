@@ -21,6 +21,8 @@ from ttl.source.trees import SourceFile
 # Statements evaluated in one operation, unrolled loops and inlined functions included.
 MOST_STATEMENTS = 60_000
 DEEPEST_CALL = 40
+# After so many expressions a reader asks whether anybody still wants to know: 2 ms or so.
+EXPRESSIONS_BETWEEN = 256
 
 Handlers = Mapping[type[ast.AST], Callable[["Evaluator", Any], Any]]
 

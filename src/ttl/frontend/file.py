@@ -12,18 +12,17 @@ from xdsl.dialects.builtin import ModuleOp
 from ttl.diag import Diagnostic, Subject
 from ttl.diag.report import COLLECTOR
 from ttl.diag.words import listed
-from ttl.dialects.ttl import OperationOp
 from ttl.frontend.host.choosing import chosen_for
 from ttl.frontend.host.courses import TooLong
 from ttl.frontend.host.operations import ReadLaunch, ReadOperation
 from ttl.frontend.host.program import HostProgram
-from ttl.frontend.host.specialise import fingerprint, frozen, unknown_in
-from ttl.frontend.kernel.operation import dependencies_of, give_name, lower
+from ttl.frontend.host.specialise import fingerprint, unknown_in
+from ttl.frontend.kernel.operation import dependencies_of
 from ttl.frontend.kernel.tensors import SymbolicTensor
 from ttl.frontend.lowered import Lowered, Origin, Specialisation, Unread
+from ttl.frontend.lowering import Lowering, ToRead
 from ttl.frontend.symbolic import arguments_of, symbolic_arguments
 from ttl.frontend.unknown import Unknown
-from ttl.frontend.values import copied
 from ttl.lang.tunable import TO_BE_CHOSEN
 from ttl.settings import current_chip
 from ttl.source.spans import READING, Span
@@ -39,14 +38,18 @@ _MOST = 64
 
 
 def lower_file(
-    path: str, arguments: tuple[str, ...] = (), fits: Callable[[Lowered], bool] | None = None
+    path: str,
+    arguments: tuple[str, ...] = (),
+    fits: Callable[[Lowered], bool] | None = None,
+    lowering: Lowering | None = None,
 ) -> Lowered:
     """The operations of a program, read and not run: nothing of it is executed, and none of its modules is imported.
 
     ``path`` is absolute or relative to the working directory, or a name in angle brackets of which the session has the
     text; ``arguments`` is the command line of the program behind its name (``sys.argv[1:]``). An operation is there once for each kind of call (shapes,
     types, layouts, memory configurations, constants) that the program makes or ``ttl.example`` declares. What
-    cannot be known is said in ``notes``. ``fits`` says of an operation that was read whether it fits on a node, for tunable sizes; without it, all do. A file that is not Python has no operations.
+    cannot be known is said in ``notes``. ``fits`` says of an operation that was read whether it fits on a node, for tunable sizes; without it, all do. ``lowering`` may
+    know results of an earlier text; what it keeps of those is in no module. A file that is not Python has no operations.
     """
     absolute = path if path.startswith("<") else os.path.abspath(path)
     file = source_file(absolute)
@@ -55,20 +58,24 @@ def lower_file(
         why = "is empty" if empty else "cannot be read, or is not Python"
         note = f"{os.path.basename(path)} {why}"
         return Lowered(module=ModuleOp([]), notes=[note])
-    return _Program(file, arguments, fits).read()
+    return _Program(file, arguments, fits, lowering or Lowering()).read()
 
 
 class _Program:
     """One program while it is read."""
 
     def __init__(
-        self, file: SourceFile, arguments: tuple[str, ...], fits: Callable[[Lowered], bool] | None
+        self,
+        file: SourceFile,
+        arguments: tuple[str, ...],
+        fits: Callable[[Lowered], bool] | None,
+        lowering: Lowering,
     ) -> None:
         self.file = file
+        self.lowering = lowering
         self.fits = fits
         # The definitions of operations of which something was looked at to its end, or found wrong.
         self.checked: set[int] = set()
-        self.module = ModuleOp([])
         self.calls: list[Specialisation] = []
         self.notes: dict[str, None] = {}
         self.findings: dict[object, Diagnostic] = {}
@@ -97,7 +104,7 @@ class _Program:
         for finding in host.evaluator.diagnostics:
             self._keep(finding)
         return Lowered(
-            module=self.module,
+            module=self.lowering.module,
             diagnostics=[self._with_shapes(key, finding) for key, finding in self.findings.items()],
             calls=self.calls,
             notes=list(self.notes),
@@ -144,7 +151,7 @@ class _Program:
         function = operation.function
         grid = self._grid(operation)
         known = self.known.setdefault(id(function.node), set())
-        key = (grid, fingerprint((arguments, function), self.host.courses.blurred))
+        key = (grid, fingerprint((arguments, function), self.host.courses.blurred, self.lowering.identity))
         if key in known:
             return
         known.add(key)
@@ -154,14 +161,17 @@ class _Program:
             ] = None
             return
         try:
-            findings, call, files = self._lowered(operation, arguments, self.module, span)
+            read = self.lowering.read(self._to_read(operation, arguments, span))
+            self.lowering.keep(read)
         except Exception as mistake:  # one of ours, and what reads host code passes over exceptions
             self.mistake = self.mistake or mistake
             raise
-        call = replace(call, definition=function.file.span(function.node), origin=origin, place=span)
+        findings = read.findings
+        definition = function.file.span(function.node)
+        call = replace(read.call, definition=definition, origin=origin, place=span)
         self.left -= call.expressions
         self.calls.append(call)
-        for path, text in files.items():
+        for path, text in read.files.items():
             self.host.evaluator.files.setdefault(path, text)
         for finding in findings:
             self._keep(finding, call)
@@ -181,7 +191,10 @@ class _Program:
         if tunable is None or not is_open(tunable, given):
             return given
         fixed = {name: value for name, value in given.items() if value is not TO_BE_CHOSEN}
-        key = (id(function.node), fingerprint((fixed, function), self.host.courses.blurred))
+        key = (
+            id(function.node),
+            fingerprint((fixed, function), self.host.courses.blurred, self.lowering.identity),
+        )
         chosen = self.chosen.get(key)
         if chosen is None:
             chosen = self.chosen[key] = chosen_for(
@@ -199,28 +212,22 @@ class _Program:
                 return {**given, **chosen}
         return None
 
-    def _lowered(
-        self, operation: ReadOperation, arguments: Mapping[str, Any], module: ModuleOp, span: Span | None
-    ) -> tuple[list[Diagnostic], Specialisation, dict[str, str]]:
-        """One kind of call, added to ``module``."""
-        return lower(
-            frozen(operation.function),
-            {name: copied(value) for name, value in arguments.items()},
-            self._grid(operation),
-            current_chip(),
-            module,
-            span,
-            operation.options,
-            self.host.courses.blurred,
+    def _to_read(self, operation: ReadOperation, arguments: Mapping[str, Any], place: Span | None) -> ToRead:
+        return ToRead(
+            function=operation.function,
+            arguments=arguments,
+            grid=self._grid(operation),
+            place=place,
+            options=operation.options,
+            unknown=self.host.courses.blurred,
         )
 
     def _fits(self, operation: ReadOperation, arguments: Mapping[str, Any], span: Span | None) -> bool:
         if self.fits is None:
             return True
-        module = ModuleOp([])
-        findings, call, _ = self._lowered(operation, arguments, module, span)
-        self.left -= call.expressions
-        return self.fits(Lowered(module=module, diagnostics=findings, calls=[call]))
+        fits, expressions = self.lowering.judge(self._to_read(operation, arguments, span), self.fits)
+        self.left -= expressions
+        return fits
 
     def _is_known(self, operation: ReadOperation) -> bool:
         return bool(self.known.get(id(operation.function.node)))
@@ -229,36 +236,23 @@ class _Program:
         """An operation without a call: read with symbolic shapes. What is wrong then may be the shapes' fault."""
         function = operation.function
         named = f"operation {function.name} in line "
-        module = ModuleOp([])
         arguments = symbolic_arguments(function, operation.signature)
         if operation.tunable is not None:
             preferred = next(configurations(operation.tunable, current_chip().name), {})
             arguments = {**arguments, **preferred, **operation.own_defaults}
         try:
-            findings, call, files = lower(
-                frozen(function),
-                arguments,
-                self._grid(operation),
-                current_chip(),
-                module,
-                options=operation.options,
-                unknown=self.host.courses.blurred,
-            )
+            read = self.lowering.read(self._to_read(operation, arguments, None))
         except RecursionError:
             return
-        for path, text in files.items():
+        findings, call = read.findings, read.call
+        for path, text in read.files.items():
             self.host.evaluator.files.setdefault(path, text)
         # No shapes change these.
         certain = [finding for finding in findings if finding.subject is Subject.CODE]
         for finding in certain:
             self._keep(finding)
         if call.complete and not findings:
-            first_op = module.body.block.first_op
-            assert isinstance(first_op, OperationOp)
-            detach: Any = first_op.detach
-            detach()
-            give_name(first_op, self.module)
-            self.module.body.block.add_op(first_op)
+            self.lowering.keep(read)
             symbolic = tuple(
                 f"{name}: ?" for name, value in arguments.items() if isinstance(value, SymbolicTensor)
             )

@@ -82,7 +82,9 @@ def _upstream(name: str) -> Dialect:
         case "scf":
             from xdsl.dialects.scf import Scf as dialect
         case _:
-            from xdsl.dialects.tensor import Tensor as dialect
+            from ttl.ir.upstream_operations import tensor
+
+            return tensor()
     return dialect
 
 

@@ -390,6 +390,21 @@ class LocationParser(DenseParser):
         result: ResultT = known
         return result
 
+    def parse_list(
+        self, delimiter: Any, parse: Callable[[], Any], separator: str = ",", context_msg: str = ""
+    ) -> list[Any]:
+        return super().parse_list(delimiter, parse, separator, context_msg or self._what_it_is(parse))
+
+    def parse_optional_comma_separated_list(
+        self, delimiter: Any, parse: Callable[[], Any], context_msg: str = ""
+    ) -> list[Any] | None:
+        what = context_msg or self._what_it_is(parse)
+        return super().parse_optional_comma_separated_list(delimiter, parse, what)
+
+    def _what_it_is(self, parse: Callable[[], Any]) -> str:
+        """What a list is, for messages about its end: its entries say it."""
+        return " in attribute dictionary" if parse == self._parse_attribute_entry else ""
+
     def parse_optional_properties_dict(self) -> dict[str, Attribute]:
         token = self._current_token
         if token.kind != MLIRTokenKind.LESS:

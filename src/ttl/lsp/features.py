@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lsprotocol import types
 
 from ttl.diag.model import Edit
-from ttl.lsp.convert import place, position, range_of, text_edit, uri_of
+from ttl.lsp.convert import path_of, place, position, range_of, text_edit, uri_of
 from ttl.service import completion as completions
 from ttl.service import hints, hover, navigation, rename, signatures, tokens
 from ttl.service.analysis import Analysis
@@ -114,7 +114,7 @@ class Features:
         return await self.ask(params.text_document.uri, query)
 
     async def hints(self, params: types.InlayHintParams) -> list[types.InlayHint] | None:
-        """Shapes, and what the language infers."""
+        """Shapes, and what the language infers; a profile, where the client has no other place for it."""
         options = self._server.options
         wanted = {"shape": options.inlay_shapes, "inferred": options.inlay_inferred}
 
@@ -133,7 +133,10 @@ class Features:
                 if wanted[hint.kind]
             ]
 
-        return await self.ask(params.text_document.uri, query)
+        uri = params.text_document.uri
+        lines = params.range.start.line + 1, params.range.end.line + 1
+        of_profile = self._server.commands.hints(path_of(uri), *lines)
+        return [*(await self.ask(uri, query) or ()), *of_profile]
 
     async def all_tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
         """What names are in the language, in a whole text."""

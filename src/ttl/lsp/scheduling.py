@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ttl.service.analysis import Analysis
-from ttl.service.workspace import Cancelled, Workspace
+from ttl.service.workspace import Workspace
+from ttl.session import Cancelled
 
 # While somebody types without a pause, a text waits at most so many times as long as after the last keystroke.
 _MOST_DELAYS = 8

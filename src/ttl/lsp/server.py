@@ -22,6 +22,8 @@ from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from ttl.diag import Severity
 from ttl.diag.internal import internal_error, version
+from ttl.lsp.commands import Commands
+from ttl.lsp.commands import register as register_commands
 from ttl.lsp.convert import Encoding, encoding_of, path_of, uri_of
 from ttl.lsp.diagnostics import diagnostics_of, merged
 from ttl.lsp.documents import Document
@@ -37,6 +39,8 @@ LOG = logging.getLogger(__name__)
 PATIENCE = 0.05
 # How often is looked whether the client still runs, in seconds.
 _CLIENT_LOOKED_AT = 2.0
+# In front of the path of a file: what a run of it has found.
+_OF_RUN = "run of "
 # A text without this word is no program of ours: nothing is said about it.
 _OURS = "ttl"
 
@@ -91,6 +95,7 @@ class Server(LanguageServer):
         self._published: dict[str, dict[str, list[types.Diagnostic]]] = {}
         """What was last shown, by the file that was analysed and the file it is about."""
         self._waiting: dict[str, asyncio.Event] = {}
+        self.commands = Commands(self)
 
     # --- the life of the server ------------------------------------------------------------------------------------
 
@@ -168,6 +173,7 @@ class Server(LanguageServer):
     def _show(self, document: Document, delay: float) -> None:
         self.documents[document.path] = document
         self.ttl.change(document.path, document.text, document.version)
+        self.commands.edited(document.path)
         for path in self.ttl.dependents([document.path]):
             self._thread.request(path, delay + self.options.debounce_ms / 1000)
         self._thread.request(document.path, delay)
@@ -179,6 +185,7 @@ class Server(LanguageServer):
         dependents = self.ttl.dependents([path])
         self.ttl.close(path)
         self._thread.forget(path)
+        self.commands.closed(path)
         gone = self._published.pop(path, {})
         for about in {path, *gone}:
             self._publish(about)
@@ -245,8 +252,17 @@ class Server(LanguageServer):
             self._publish(path)
         self._tell_status(document, analysis)
 
+    def show_of_run(self, path: str, by_path: dict[str, list[types.Diagnostic]]) -> None:
+        """Show what a run of a file has found, by the file it is about, in the place of what the last one has."""
+        key = f"{_OF_RUN}{path}"
+        before = self._published.pop(key, {})
+        if by_path:
+            self._published[key] = by_path
+        for about in dict.fromkeys((*by_path, *before)):
+            self._publish(about)
+
     def _publish(self, path: str) -> None:
-        """Show what all analyses say about a file."""
+        """Show what all analyses and runs say about a file."""
         document = self.documents.get(path)
         items = merged(by_path[path] for by_path in self._published.values() if path in by_path)
         self.text_document_publish_diagnostics(
@@ -286,8 +302,9 @@ def _import_checker() -> None:
     from ttl.ir.context import import_lean
 
     import_lean()
-    import ttl.check.module
-    import ttl.frontend.file  # noqa: F401
+    import ttl.check.fitting
+    import ttl.frontend.file
+    import ttl.service.checking  # noqa: F401
 
 
 def _watch_client(process: int) -> None:
@@ -317,7 +334,9 @@ def make(settings: Settings) -> Server:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: types.DidSaveTextDocumentParams) -> None:
-        """What was saved is what was typed: it is known already."""
+        """What was saved is what was typed: it is known already. The sanitizer may be wanted."""
+        server.commands.saved(params.text_document.uri)
 
     register(server)
+    register_commands(server)
     return server

@@ -19,6 +19,7 @@ from ttl.frontend.kernel.slicing import TracedSlice
 from ttl.frontend.observing import OBSERVER
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, bounds_of
+from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import RangeValue, ReadKernel, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.ir.locations import chain_of, span_of
@@ -90,7 +91,7 @@ class Recorder:
 
     def value(self, file: SourceFile, node: ast.AST, value: Any) -> None:
         """An expression has a value, or a name was given one."""
-        if type(node) is ast.Constant:
+        if type(node) is ast.Constant or type(value) is Unknown:
             return
         times = self._times[node] = self._times.get(node, 0) + 1
         if times > _MOST_TIMES:
@@ -104,7 +105,10 @@ class Recorder:
             values = self._places[key] = {}
         parts = [part for _, part in value.parts] if type(value) is Selected else (value,)
         for part in parts:
-            described = self._described(part, file, node)
+            try:
+                described = self._described(part, file, node)
+            except Exception:  # of an object that nobody can look at: what is read goes on as if nobody did
+                described = None
             if described is not None and (described in values or len(values) < _MOST_VALUES):
                 values[described] = None
 

@@ -5,22 +5,20 @@ One thread analyses, others open, change, close and ask for what is known: each 
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import RLock
+from typing import TYPE_CHECKING
 
-from ttl.diag import Diagnostic
-from ttl.service.analysis import Analysis, CheckedOperation
-from ttl.service.index import Index
-from ttl.session import CHOSEN, SOURCES, FileText, Session, Sources
+from ttl.service.analysis import Analysis
+from ttl.session import CANCELLED, CHOSEN, SOURCES, FileText, Session, Sources
 from ttl.session.switches import Settings
+from ttl.source.trees import TREES, Trees
 
-
-class Cancelled(Exception):
-    """Nobody wants the result any more."""
+if TYPE_CHECKING:
+    from ttl.service.checking import Checker
 
 
 @dataclass(slots=True)
@@ -38,7 +36,8 @@ class Workspace:
     def __init__(self, root: str | None, settings: Settings) -> None:
         self.root = root
         self.settings = settings
-        self.session = Session()
+        self.session = Session({TREES: Trees()})
+        self._made: Checker | None = None
         self._lock = RLock()
         self._open: dict[str, OpenFile] = {}
         self._latest: dict[str, Analysis] = {}
@@ -64,6 +63,11 @@ class Workspace:
         """The files that are open."""
         with self._lock:
             return tuple(self._open)
+
+    def texts(self) -> dict[str, FileText]:
+        """The unsaved texts of all files that are open."""
+        with self._lock:
+            return {path: file.text for path, file in self._open.items()}
 
     def text(self, path: str) -> FileText | None:
         """The unsaved text of a file; None where it is not open."""
@@ -96,76 +100,39 @@ class Workspace:
             return known
         return known.moved_to(file.text, file.version)
 
+    def _checker(self) -> Checker:
+        """What analyses; the first call imports the whole checker, which takes a second."""
+        if self._made is None:
+            from ttl.service.checking import Checker
+
+            self._made = Checker()
+        return self._made
+
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Inside, the session is that of the workspace, with the unsaved texts: for questions about what is known."""
-        with self._lock:
-            files = {name: file.text for name, file in self._open.items()}
-        with self.session.entered(), SOURCES.given(Sources(files)), CHOSEN.given(self.settings):
+        with self.session.entered(), SOURCES.given(Sources(self.texts())), CHOSEN.given(self.settings):
             yield
 
     def analyse(self, path: str, cancelled: Callable[[], bool] = lambda: False) -> Analysis:
         """What is known about the text of a file as it is now, found out where it is not yet.
 
-        ``cancelled`` is asked every now and then. Raises ``Cancelled`` when it says so; then nothing has changed.
+        ``cancelled`` is asked now and then. Raises ``Cancelled`` when it says so; then nothing has changed.
         """
         begun = time.perf_counter()
         with self._lock:
             files = {name: file.text for name, file in self._open.items()}
             file = self._open.get(path)
             known = self._latest.get(path)
-        sources = Sources(files)
-        with self.session.entered(), SOURCES.given(sources), CHOSEN.given(self.settings):
+        sources, trees = Sources(files), self._checker().trees
+        # What is kept for questions about one text is of no use for the next: a session for each.
+        session = Session({TREES: trees, SOURCES: sources, CHOSEN: self.settings, CANCELLED: cancelled})
+        with session.entered():
             text = sources.of(path)
             version = None if file is None else file.version
-            analysis = _analysed(path, text, version, self.settings, known, cancelled)
+            analysis = self._checker().analysed(path, text, version, known, self.settings)
         analysis = replace(analysis, seconds=time.perf_counter() - begun)
         with self._lock:
             if file is not None and path in self._open:
                 self._latest[path] = analysis
         return analysis
-
-
-def _analysed(
-    path: str,
-    text: FileText,
-    version: int | None,
-    settings: Settings,
-    known: Analysis | None,
-    cancelled: Callable[[], bool],
-) -> Analysis:
-    from ttl.check.source import problem_of
-
-    problem = problem_of(text.text, os.path.basename(path), path)
-    if problem is not None:
-        if known is None:
-            return Analysis(path=path, version=version, text=text, problem=problem)
-        return replace(known.moved_to(text, version), text=text, problem=problem, stale=True)
-    from ttl.check.file import check_file_whole
-    from ttl.service.recording import Recorder
-
-    recorder = Recorder()
-    with recorder.recording():
-        report, lowered = check_file_whole(path, settings)
-    if cancelled():
-        raise Cancelled
-    operations: dict[object, CheckedOperation] = {}
-    for call in lowered.calls if lowered is not None else ():
-        if call.definition is not None:
-            one = operations.setdefault(
-                call.definition, CheckedOperation(name=call.operation, span=call.definition)
-            )
-            operations[call.definition] = replace(one, specialisations=(*one.specialisations, call))
-    findings: tuple[Diagnostic, ...] = report.findings
-    return Analysis(
-        path=path,
-        version=version,
-        text=text,
-        findings=findings,
-        operations=tuple(operations.values()),
-        not_checked=report.not_checked,
-        index=Index((recorder.facts(),)),
-        dependencies=frozenset(name for name, _ in lowered.dependencies)
-        if lowered is not None
-        else frozenset({path}),
-    )

@@ -1,7 +1,21 @@
 """The state of one run of the tool: what it reads, what was chosen, and what it keeps because of them."""
 
+from ttl.session.patience import CANCELLED, Cancelled, go_on
 from ttl.session.session import Part, Same, Session, cached, current
 from ttl.session.sources import SOURCES, FileText, Sources
 from ttl.session.switches import CHOSEN
 
-__all__ = ["CHOSEN", "SOURCES", "FileText", "Part", "Same", "Session", "Sources", "cached", "current"]
+__all__ = [
+    "CANCELLED",
+    "CHOSEN",
+    "SOURCES",
+    "Cancelled",
+    "FileText",
+    "Part",
+    "Same",
+    "Session",
+    "Sources",
+    "cached",
+    "current",
+    "go_on",
+]

@@ -75,6 +75,10 @@ class Sources:
                 return self._saved(path, (status.st_mtime_ns, status.st_size, status.st_ino))
         return self._of_python(path)
 
+    def is_unsaved(self, path: str) -> bool:
+        """Whether a text is shown in the place of what was saved."""
+        return path in self._unsaved
+
     def is_file(self, path: str) -> bool:
         """Whether there is a file, saved or not."""
         return path in self._unsaved or os.path.isfile(path)

@@ -351,6 +351,11 @@ def environment_with(name: str, value: str) -> dict[str, str]:
     return {**os.environ, setting(name).env: value}
 
 
+def environment_of_task(given: Mapping[str, str]) -> dict[str, str]:
+    """The environment of this process with other variables, for one that it starts."""
+    return {**os.environ, **given}
+
+
 def folder_of_results(chosen: str | None) -> str | None:
     """Where results may be kept for the next run: the setting ``cache_dir``, else the user's cache folder.
 

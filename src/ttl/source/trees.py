@@ -6,11 +6,15 @@ Columns are exact that way, whatever is nested in what, and nothing has to be de
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
+from collections import Counter, OrderedDict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from types import CodeType, FunctionType
 
-from ttl.session import SOURCES, FileText, cached
+from ttl.session import SOURCES, FileText, Part
 from ttl.source.files import characters
 from ttl.source.spans import Span
 
@@ -19,15 +23,68 @@ Node = ast.expr | ast.keyword | ast.stmt
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-class SourceFile:
-    """A parsed file, with its functions by line and name."""
+ChunkKey = tuple[str, bytes, int]
+"""A chunk by its file, its text, and how many chunks of the same text are above it: what an edit elsewhere does not change."""
 
-    def __init__(self, path: str, text: FileText) -> None:
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Lines of a file with one or more whole statements of its top level; both ends are in it."""
+
+    first: int
+    last: int
+    statements: tuple[ast.stmt, ...]
+    key: ChunkKey
+
+
+class SourceFile:
+    """A parsed file, with its functions by line and name. Raises as ``ast.parse`` does for what is not Python.
+
+    ``tree`` is that of the text, where it is known.
+    """
+
+    def __init__(self, path: str, text: FileText, tree: ast.Module | None = None) -> None:
         self.path = path
         self.text = text.text
-        self.tree = ast.parse(text.text, path)
+        self.tree = ast.parse(text.text, path) if tree is None else tree
         self._lines = text.lines
         self._spans: dict[int, Span] = {}
+
+    @cached_property
+    def chunks(self) -> tuple[Chunk, ...]:
+        """The file in chunks: statements of its top level that share a line are in one."""
+        groups: list[tuple[int, int, list[ast.stmt]]] = []
+        for statement in self.tree.body:
+            decorators = getattr(statement, "decorator_list", ())
+            first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+            last = statement.end_lineno or first
+            if groups and first <= groups[-1][1]:
+                begin, end, statements = groups[-1]
+                groups[-1] = begin, max(end, last), [*statements, statement]
+            else:
+                groups.append((first, last, [statement]))
+        alike: Counter[bytes] = Counter()
+        chunks = []
+        for first, last, statements in groups:
+            lines = "\n".join(self._lines[first - 1 : last])
+            digest = blake2b(lines.encode(errors="surrogatepass"), digest_size=16).digest()
+            chunks.append(Chunk(first, last, tuple(statements), (self.path, digest, alike[digest])))
+            alike[digest] += 1
+        return tuple(chunks)
+
+    @cached_property
+    def _first_lines(self) -> list[int]:
+        return [chunk.first for chunk in self.chunks]
+
+    def chunk_at(self, line: int) -> Chunk | None:
+        """The chunk that has a line; None for a line between two."""
+        number = bisect_right(self._first_lines, line) - 1
+        return self.chunks[number] if number >= 0 and line <= self.chunks[number].last else None
+
+    @cached_property
+    def chunk_of(self) -> dict[ChunkKey, Chunk]:
+        """The chunks by their keys."""
+        return {chunk.key: chunk for chunk in self.chunks}
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
@@ -112,17 +169,43 @@ def _index(tree: ast.Module) -> dict[tuple[int, str], list[FunctionNode]]:
     return functions
 
 
-@cached(maxsize=64)
-def _parsed(path: str, text: FileText) -> SourceFile | None:
+# Files of which the tree is kept.
+_MOST_TREES = 64
+
+
+class Trees:
+    """Parsed files: each text is parsed once. ``FileText`` objects are texts by identity."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, FileText], SourceFile | None] = OrderedDict()
+
+    def of(self, path: str, text: FileText) -> SourceFile | None:
+        """The file with this text, parsed; None where it is not Python."""
+        key = path, text
+        try:
+            file = self._kept[key]
+            self._kept.move_to_end(key)
+        except KeyError:
+            file = self._kept[key] = parsed(path, text)
+            while len(self._kept) > _MOST_TREES:
+                self._kept.popitem(last=False)
+        return file
+
+
+TREES: Part[Trees] = Part(Trees)
+
+
+def parsed(path: str, text: FileText) -> SourceFile | None:
+    """The file with this text, parsed; None where there is no text, or it is not Python."""
     try:
         return SourceFile(path, text) if text.text else None
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
 def source_file(path: str) -> SourceFile | None:
     """The file as it is now, wherever Python finds its text; None where there is none, or it is not Python."""
-    return _parsed(path, SOURCES.get().of(path))
+    return TREES.get().of(path, SOURCES.get().of(path))
 
 
 def nodes_of(path: str) -> Iterator[ast.AST]:

@@ -81,7 +81,7 @@ def choose(call: OpenCall, holds: Holds, fits: Fits) -> Configuration | Diagnost
         tuned = _declared(call, entry, chip.name)
         if isinstance(tuned, Diagnostic):
             emit(tuned.at(entry.span), once=True)
-        elif _agrees(tuned, given):
+        elif agrees(tuned, given):
             return tuned
     result = _first(call, given, chip.name, holds, fits)
     if not isinstance(result, Diagnostic):
@@ -90,8 +90,11 @@ def choose(call: OpenCall, holds: Holds, fits: Fits) -> Configuration | Diagnost
     return result
 
 
-def _agrees(configuration: Arguments, given: Arguments) -> bool:
-    return all(normal(configuration[name]) == normal(value) for name, value in given.items())
+def agrees(configuration: Arguments, given: Arguments) -> bool:
+    """Whether a configuration has the values that a call passes; what it leaves out agrees with any."""
+    return all(
+        value is TO_BE_CHOSEN or normal(configuration[name]) == normal(value) for name, value in given.items()
+    )
 
 
 def _declared(call: OpenCall, entry: TunedEntry, chip: str) -> Configuration | Diagnostic:
@@ -131,7 +134,7 @@ def _first(
         return False
 
     for group in groups(tunable, chip):
-        same = [item for item in group if _agrees(item, given)]
+        same = [item for item in group if agrees(item, given)]
         allowed = [item for item in same if _is_allowed(tunable, {**call.arguments, **item}, holds)]
         agreeing += len(same)
         excluded += len(same) - len(allowed)

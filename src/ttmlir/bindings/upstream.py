@@ -108,6 +108,7 @@ def _tensor() -> dict[str, Adapted]:
             class_name="InsertOp", operands=("scalar", "dest", "indices"), infer=_second
         ),
         "tensor.dim": Adapted(class_name="DimOp", infer=_index),
+        "tensor.empty": Adapted(class_name="EmptyOp"),
         "tensor.cast": Adapted(class_name="CastOp", results=("dest",)),
     }
 

@@ -32,6 +32,7 @@ from ttmlir.layouts.enums import BufferType, OperandConstraint, TensorMemoryLayo
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.verify_shapes import LIMITS
 from ttmlir.transforms.emission import Tensor, about_module, location_of
 from ttmlir.transforms.explain import EXPLANATION, why
 from ttmlir.transforms.greedy import settle, value_of_constant
@@ -366,11 +367,29 @@ class _Placement:
             self._bring_to_host(op, op.bounds("bias"))
         for index, result in enumerate(op.results):
             type = op.operands[start + index].type
-            if result.type != type:
+            if op.ROW.verify is LIMITS and type != op.operands[0].type:
+                self._give_result(op, index, start + index)
+            elif result.type != type:
                 Rewriter.replace_value_with_new_type(result, type)
         if self._explanation is not None:
             for index, reason in reasons:
                 self._explanation.because(op.results[index], reason)
+
+    def _give_result(self, op: RowOperation, index: int, destination: int) -> None:
+        """A result that must be of the type of its operand, and whose destination lies otherwise: it is brought there."""
+        type, wanted = op.operands[0].type, op.operands[destination].type
+        assert isinstance(type, TensorType)
+        elsewhere, place = op.operands[destination], self._named(op.location, destination)
+        op.operands[destination] = self._empty(op, type, place)
+        Rewriter.replace_value_with_new_type(op.results[index], type)
+        result = op.results[index]
+        uses = list(result.uses)
+        changed = build("ttir.to_layout", [result, elsewhere], [wanted], location=place)
+        block = op.parent
+        assert block is not None
+        block.insert_op_after(changed, op)
+        for use in uses:
+            use.operation.operands[use.index] = changed.results[0]
 
     def _bring_to_host(self, op: RowOperation, bounds: tuple[int, int]) -> None:
         """Weights that an operation before computed: the library wants those of a convolution on the host."""

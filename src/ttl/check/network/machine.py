@@ -17,10 +17,13 @@ from typing import Protocol
 from ttl.analysis.pipe_ends import Ends
 from ttl.check.network.events import EventKind, Jump, KernelCode
 from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER, SECOND_USER
+from ttl.session import go_on
 
 NOBODY = -1
 LIMIT = 60_000
 """Instructions that are played before nothing is said about an operation."""
+# After so many turns the machine asks whether anybody still wants to know.
+_TURNS_BETWEEN = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +163,11 @@ class Machine:
     def run(self) -> None:
         """Play until nobody can go on, somebody failed, or it takes too long."""
         ready, count = self.ready, len(self.processes)
+        turns = 0
         while self.failure is None and not self.exhausted:
+            turns += 1
+            if not turns % _TURNS_BETWEEN:
+                go_on()
             if ready:
                 self._advance(ready.popleft())
             elif self.following:

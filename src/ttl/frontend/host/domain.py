@@ -16,7 +16,7 @@ from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance
 from ttl.frontend.definitions import class_
 from ttl.frontend.domain import Course, Signals
-from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, Evaluator
 from ttl.frontend.expressions import formatted
 from ttl.frontend.flow import evaluated
 from ttl.frontend.host import meta
@@ -32,6 +32,7 @@ from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UNBOUND, Poison, Scope, Sequential, UserFunction, same
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
+from ttl.session import go_on
 
 # What may be asked of tensors without looking at their values.
 _ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, operator.is_not, callable})
@@ -81,6 +82,8 @@ class HostDomain:
         self.budget -= 1
         if self.budget < 0:
             raise TooLong
+        if not self.budget % EXPRESSIONS_BETWEEN:
+            go_on()
         return self.attempt(node, self.reader.meaning, node)
 
     def attempt(self, node: ast.expr, compute: Callable[..., Any], *arguments: Any) -> Any:

@@ -33,13 +33,42 @@ from ttl.source.spans import is_our_file
 _CONSTANTS = (int, float, complex, str, bytes, bool, type(None), range, DType, ast.AST)
 
 
-def fingerprint(values: Iterable[Any], unknown: Container[int]) -> Any:
+class Identity:
+    """What makes two objects the same for a fingerprint: here, that they are one object. For readings of one text."""
+
+    def of(self, value: Any) -> Any:
+        """What is equal for the same object, or syntax tree, only."""
+        return _Held(value)
+
+    def code(self, function: UserFunction) -> Any:
+        """The same for the code of a function."""
+        return _Held(function.node)
+
+    def of_class(self, value: UserClass) -> Any:
+        """What is equal for the same class only, its members and bases left aside."""
+        return _Held(value)
+
+    def unknown(self, value: Any) -> Any:
+        """What an operation can tell of a value that is not known."""
+        return "unknown"
+
+    def names(self, function: UserFunction) -> frozenset[str]:
+        """The attributes, and the names and texts that may be some, in the code of a function."""
+        return names_in(function.node)
+
+    def reads(self, function: UserFunction) -> Iterable[str]:
+        """The names that the code of a function takes from around it."""
+        return reads(function.node)
+
+
+def fingerprint(values: Iterable[Any], unknown: Container[int], identity: Identity | None = None) -> Any:
     """What is equal for values that an operation cannot tell apart.
 
     Of functions it has all that they can see, as ``ttl.lang.visible`` has it for those of a program that runs.
-    ``unknown`` are the identities of objects of which nothing is known.
+    ``unknown`` are the identities of objects of which nothing is known. ``identity`` says what is the same object; with
+    that of one text, a fingerprint is of no use for another text.
     """
-    walk = _Walk(unknown)
+    walk = _Walk(unknown, Identity() if identity is None else identity)
     parts = [walk.of(value) for value in values]
     return (*parts, *walk.members())
 
@@ -47,8 +76,9 @@ def fingerprint(values: Iterable[Any], unknown: Container[int]) -> Any:
 class _Walk:
     """One fingerprint while it is made. What was seen before is its number: values may contain themselves."""
 
-    def __init__(self, unknown: Container[int]) -> None:
+    def __init__(self, unknown: Container[int], identity: Identity) -> None:
         self._unknown = unknown
+        self._identity = identity
         self._numbers: dict[int, int] = {}
         self._alive: list[Any] = []
         # Attributes that functions mention, and the modules and classes in which they may be looked up.
@@ -74,9 +104,9 @@ class _Walk:
     def of(self, value: Any) -> Any:
         """The part of a value."""
         if isinstance(value, _CONSTANTS):
-            return (type(value), value if isinstance(value, ast.AST) else repr(value))
+            return (type(value), self._identity.of(value) if isinstance(value, ast.AST) else repr(value))
         if type(value) is Unknown or id(value) in self._unknown:
-            return "unknown"
+            return self._identity.unknown(value)
         if isinstance(value, Array):
             return ("array", value.shape, value.dtype, repr(value.members))
         known = self._numbers.get(id(value))
@@ -114,7 +144,7 @@ class _Walk:
                 for name, member in value.ttl_names.items():
                     if name.startswith("__"):
                         self.of(member)  # Python calls it by itself
-                return ("class", _Held(value), tuple(map(self.of, value.ttl_bases)))
+                return ("class", self._identity.of_class(value), tuple(map(self.of, value.ttl_bases)))
             case Wrapped(function=function) | Operation(function=function):
                 return (type(value), self.of(function))
             case partial():
@@ -125,12 +155,13 @@ class _Walk:
                     self._owners.append((vars(value), set()))
                 if not isinstance(value, ReadModule):
                     self._of_libraries.add(id(vars(value)))
-        return _Held(value)
+        return self._identity.of(value)
 
     def _function(self, function: UserFunction) -> Any:
-        self._names |= names_in(function.node)
+        self._names |= self._identity.names(function)
         given = (function.defaults, function.keyword_defaults)
-        return ("function", _Held(function.node), *map(self.of, (*given, captured(function))))
+        values = captured(function, self._identity.reads(function))
+        return ("function", self._identity.code(function), *map(self.of, (*given, values)))
 
 
 class _Held:
@@ -164,10 +195,10 @@ def names_in(node: ast.AST) -> frozenset[str]:
     return frozenset(names)
 
 
-def captured(function: UserFunction) -> dict[str, Any]:
-    """What a function reads from around it, by name."""
+def captured(function: UserFunction, names: Iterable[str] | None = None) -> dict[str, Any]:
+    """What a function reads from around it, by name. ``names`` are those that it reads."""
     values_read: dict[str, Any] = {}
-    for name in reads(function.node):
+    for name in reads(function.node) if names is None else names:
         scope = None if function.scope is None else function.scope.holder(name)
         values = function.globals.values if scope is None else scope.names
         value = values.get(name, UNBOUND)

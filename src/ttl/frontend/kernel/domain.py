@@ -14,7 +14,7 @@ from ttl.frontend import refusals
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import property_of
 from ttl.frontend.containers import mutates
-from ttl.frontend.evaluator import MOST_STATEMENTS, Evaluator
+from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, MOST_STATEMENTS, Evaluator
 from ttl.frontend.expressions import formatted
 from ttl.frontend.kernel.applying import Applying
 from ttl.frontend.kernel.arithmetic import KernelOperators
@@ -53,6 +53,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
 from ttl.rules.expressions import item_assigned
 from ttl.rules.words import kernel_where
+from ttl.session import go_on
 
 _CHANGED = "something that is changed in a way that is not known"
 _OPAQUE = (NodeInteger, NodeCondition, NodeRatio, NodeFloat, TracedExpr, Block, TracedBuffer, Tensor)
@@ -130,6 +131,8 @@ class KernelDomain:
     def lazy(self, node: ast.expr) -> Any:
         """The value of an expression, which may be selected on the node."""
         self.expressions += 1
+        if not self.expressions % EXPRESSIONS_BETWEEN:
+            go_on()
         value = self.reader.meaning(node)
         if self._unknown and id(value) in self._unknown:
             self.reader.place = node

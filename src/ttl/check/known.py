@@ -1,0 +1,17 @@
+"""Operations that are checked where they are read, or were checked before."""
+
+from __future__ import annotations
+
+from ttl.diag import Diagnostic
+from ttl.frontend.lowering import Lowering
+
+
+class CheckedLowering(Lowering):
+    """Whoever keeps results derives from this; nothing then goes into a module."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.findings: list[Diagnostic] = []
+        """Of ``check_operation``, in the order of the operations that were kept."""
+        self.not_followed: list[str] = []
+        """What could not be looked at in them."""

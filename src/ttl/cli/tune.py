@@ -1,0 +1,300 @@
+"""``ttl tune PROGRAM``: find the fastest configuration of each operation with tunable parameters, and write it down."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ttl import settings
+from ttl.arch import names as chip_names
+from ttl.check.file import require_parts
+from ttl.cli.options import Parser, UsageError, add_settings, applied
+from ttl.cli.program import load, no_program, path_of, split, unwritable
+from ttl.cli.status import Status
+from ttl.diag import Diagnostic, error, report, warning
+from ttl.emu import runtime
+from ttl.emu.claim import CLAIM
+from ttl.session import SOURCES
+from ttl.tuner import text
+from ttl.tuner.coordinator import Coordinator, ProgramFailedError, TunedCall
+from ttl.tuner.journal import Journal, name_of
+from ttl.tuner.search import search_for
+from ttl.tuner.trial import Trial
+from ttl.tuning.table import NAME
+from ttl.tuning.write import entered, replace_file
+
+_BUDGET = 200
+_SECONDS = 60.0
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the verb and return the exit code: 0 tuned, 1 the program failed, 2 wrong usage.
+
+    Raises ``UsageError`` TTL0102, TTL0110, TTL0116 (a package is missing), TTL0117 (cannot be written), TTL0120 (nothing to tune).
+    """
+    parser = Parser(
+        "tune",
+        "Try the configurations of operations with tunable parameters on the emulated chip, and write down the fastest right one.",
+        "PROGRAM [-- ARGS]",
+    )
+    parser.add_argument(
+        "program", metavar="PROGRAM", nargs="?", help="the Python file to run; behind --: its own arguments"
+    )
+    parser.add_argument(
+        "--budget",
+        type=_positive,
+        default=_BUDGET,
+        metavar="N",
+        help=f"try at most N configurations of a call; default: {_BUDGET}",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="pick others where not all are tried; default: 0"
+    )
+    parser.add_argument(
+        "--jobs", type=_positive, default=_cores(), metavar="N", help="processes; default: one for every core"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=_seconds,
+        default=_SECONDS,
+        metavar="S",
+        help=f"what one configuration may take; default: {_SECONDS:g}",
+    )
+    parser.add_argument(
+        "--chips",
+        metavar="CHIP,...",
+        help="tune for each of these chips, and show how the best of one does on the others",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="write nothing")
+    add_settings(parser)
+    own, given = split(argv)
+    arguments = parser.parse_mixed(own)
+    if arguments.program is None:
+        raise no_program("tune", "write 'ttl tune PROGRAM'")
+    with applied(arguments) as chosen:
+        require_parts("ttl tune")
+        runtime.require()
+        _require_package("tomlkit")
+        chips = _chips(arguments.chips) or [chosen.arch]
+        tuner = _Tuner(arguments, given, chosen)
+        calls = {chip: tuner.tuned(chip) for chip in chips}
+        tuner.show(calls)
+        return Status.OK
+
+
+class _Tuner:
+    """One call of the verb."""
+
+    def __init__(
+        self, arguments: argparse.Namespace, given: Sequence[str], chosen: settings.Settings
+    ) -> None:
+        self._arguments = arguments
+        self._given = list(given)
+        self._chosen = chosen
+        self._program = path_of(arguments.program)
+        load(arguments.program)
+        folder = os.path.dirname(self._program)
+        self._table = os.path.join(folder, NAME) if chosen.tuned is None else os.path.abspath(chosen.tuned)
+        self._json = chosen.format == "json"
+        # Why what was tried is not known to a second call.
+        self._unkept: list[str] = []
+
+    def tuned(self, chip: str) -> list[TunedCall]:
+        """Tune for a chip, and write what was found, also where it is stopped."""
+        here = SOURCES.get().of(self._table).text if os.path.isfile(self._table) else ""
+        coordinator = Coordinator(
+            {
+                "program": self._arguments.program,
+                "arguments": self._given,
+                "settings": _given_settings(replace(self._chosen, arch=chip)),
+                "tuned": self._table,
+                "text": here,
+            },
+            processes=self._arguments.jobs,
+            seconds=self._arguments.seconds,
+            search=lambda configurations: self._search(configurations),
+            journal=self._journal,
+            entered=_entered,
+            shown=self._progress,
+        )
+        try:
+            coordinator.run()
+        except ProgramFailedError as failed:
+            if not coordinator.calls:
+                print(failed.report, end="", file=sys.stderr)
+                raise UsageError(did_not_get_there(self._arguments.program)) from None
+            report.emit(did_not_end(self._arguments.program, failed.report))
+        finally:
+            self._end_progress()
+            self._write(here, coordinator)
+        if not coordinator.calls:
+            raise UsageError(nothing_to_tune(self._arguments.program))
+        return coordinator.calls
+
+    def _search(self, configurations: list[dict[str, Any]]) -> Any:
+        if len(configurations) > self._arguments.budget:
+            _require_package("optuna")
+        return search_for(configurations, self._arguments.budget, self._arguments.seed)
+
+    def _journal(self, about: Mapping[str, Any]) -> Journal:
+        folder = settings.cache_folder()
+        if folder is None:
+            return Journal(None)
+        with open(about["file"], encoding="utf-8", errors="replace") as file:
+            source = file.read()
+        of_call = [about[name] for name in ("operation", "key", "chip", "grid", "configurations")]
+        name = name_of(json.dumps(of_call), source, _given_settings(self._chosen), self._given)
+        return Journal(os.path.join(folder, "tune", name))
+
+    def _write(self, before: str, coordinator: Coordinator) -> None:
+        self._unkept += [str(item.problem) for item in coordinator.journals if item.problem is not None]
+        current = next((call for call in coordinator.calls[-1:] if call.ranking), None)
+        written = coordinator.text if current is None else _entered(coordinator.text, current)
+        if written == before or self._arguments.dry_run:
+            return
+        try:
+            replace_file(self._table, written)
+        except OSError as problem:
+            raise UsageError(unwritable(self._table, problem)) from None
+
+    def show(self, calls: Mapping[str, Sequence[TunedCall]]) -> None:
+        """Say what was found."""
+        if self._json:
+            whole = {
+                "schema": 1,
+                "kind": "tuning",
+                "calls": [text.as_json(call) for tuned in calls.values() for call in tuned],
+            }
+            print(json.dumps(whole))
+            return
+        lines = [line for tuned in calls.values() for call in tuned for line in (*text.render(call), "")]
+        if len(calls) > 1:
+            lines += [*text.portability(calls), ""]
+        lines += [f"what was tried is not kept for the next call: {why}" for why in self._unkept[:1]]
+        if not self._arguments.dry_run:
+            lines += [f"written to {os.path.relpath(self._table)}"]
+        print("\n".join([*lines, CLAIM]))
+
+    def _progress(self, call: TunedCall, trial: Trial) -> None:
+        if self._json or not sys.stderr.isatty():
+            return
+        best = call.ranking[0].cycles if call.ranking else 0
+        tried = sum(item.verdict != "excluded" for item in call.trials.values())
+        done = f"{call.about['operation']}: {tried} of {len(call.configurations)}, best {best:,} cycles"
+        print(f"\r{done:<70}", end="", file=sys.stderr, flush=True)
+
+    def _end_progress(self) -> None:
+        if not self._json and sys.stderr.isatty():
+            print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)
+
+
+def _entered(before: str, call: TunedCall) -> str:
+    about, best = call.about, call.ranking[0]
+    return entered(
+        before,
+        operation=about["operation"],
+        chip=about["chip"],
+        grid=about["grid"],
+        key=about["key"],
+        config=call.configurations[best.number],
+        cycles=best.cycles,
+    )
+
+
+def _given_settings(chosen: settings.Settings) -> dict[str, Any]:
+    """What the processes are to have: all that was chosen, on the emulated chip, quietly."""
+    values = {row.name: getattr(chosen, row.name) for row in settings.SETTINGS if row.name in chosen.origins}
+    own = {"target": "emu", "format": "text", "arch": chosen.arch, "progress": "off", "tuned": None}
+    return {
+        **values,
+        **own,
+        "check": "auto",
+        "profile": False,
+        "trace": None,
+        "perf_csv": None,
+        "stats": False,
+    }
+
+
+def _chips(given: str | None) -> list[str]:
+    if given is None:
+        return []
+    chips = [name.strip() for name in given.split(",") if name.strip()]
+    for name in chips:
+        if name not in chip_names():
+            raise UsageError(
+                error(
+                    "TTL0101",
+                    f"--chips names {name!r}, which is no chip",
+                    help=f"chips are {', '.join(chip_names())}",
+                )
+            )
+    return list(dict.fromkeys(chips))
+
+
+def _require_package(name: str) -> None:
+    import importlib.util
+
+    if importlib.util.find_spec(name) is None:
+        raise UsageError(
+            error(
+                "TTL0116",
+                f"ttl tune needs the Python package {name}, which is not installed",
+                help="install it with: pip install 'ttlang[tune]'",
+            )
+        )
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _positive(text_: str) -> int:
+    value = int(text_)
+    if value < 1:
+        raise argparse.ArgumentTypeError("a whole number from 1 on")
+    return value
+
+
+def _seconds(text_: str) -> float:
+    value = float(text_)
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError("a number of seconds")
+    return value
+
+
+# --- what is said ---------------------------------------------------------------------------------------------
+
+
+def nothing_to_tune(program: str) -> Diagnostic:
+    """The program calls nothing that leaves tunable parameters out (TTL0120)."""
+    return error(
+        "TTL0120",
+        f"{program} calls no operation that leaves tunable parameters out",
+        help="declare with @ttl.tunable(...) what may be chosen, and leave it out of the call",
+    )
+
+
+def did_not_get_there(program: str) -> Diagnostic:
+    """The program fails before a call that could be tuned (TTL0120)."""
+    return error(
+        "TTL0120",
+        f"{program} fails before it calls an operation that leaves tunable parameters out",
+        help=f"make 'ttl run --target emu {program}' work first",
+    )
+
+
+def did_not_end(program: str, told: str) -> Diagnostic:
+    """The program fails behind calls that were tuned (TTL0121)."""
+    last = told.strip().splitlines()[-1:] or ["it said nothing"]
+    return warning(
+        "TTL0121",
+        f"{program} failed behind the calls that were tuned; later ones were not",
+        notes=(last[0].strip(),),
+        help=f"what was found is kept; see what 'ttl run --target emu {program}' says",
+    )

@@ -1,0 +1,91 @@
+"""What becomes of the operations of a program that is only read: how one is read, and where what was read goes.
+
+Whoever reads the same program again and again, with another text each time, brings a ``Lowering`` of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ttl.diag import Diagnostic
+from ttl.dialects.ttl import OperationOp
+from ttl.frontend.host.specialise import Identity, frozen
+from ttl.frontend.kernel.operation import give_name, lower
+from ttl.frontend.lowered import Lowered, Specialisation
+from ttl.frontend.values import UserFunction, copied
+from ttl.settings import current_chip
+from ttl.source.spans import Span
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToRead:
+    """An operation, and arguments that it is to be read with."""
+
+    function: UserFunction
+    arguments: Mapping[str, Any]
+    grid: tuple[int, ...]
+    place: Span | None
+    """Of the call, or of the ``ttl.example``; None where extents are symbols, since nobody calls the operation."""
+    options: Mapping[str, bool | str]
+    unknown: Mapping[int, Any]
+    """The containers and objects, under their identity, of which it is not known what is in them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OperationRead:
+    """What came of it."""
+
+    findings: tuple[Diagnostic, ...]
+    call: Specialisation
+    files: Mapping[str, str]
+    operation: OperationOp | None = None
+    """It is in no module yet, and has the name of its function."""
+
+
+class Lowering:
+    """Every operation is read, and goes into one module."""
+
+    def __init__(self) -> None:
+        self.module = ModuleOp([])
+
+    @property
+    def identity(self) -> Identity:
+        """Which objects of the program are the same."""
+        return Identity()
+
+    def read(self, wanted: ToRead) -> OperationRead:
+        """Read an operation."""
+        module = ModuleOp([])
+        findings, call, files = lower(
+            frozen(wanted.function),
+            {name: copied(value) for name, value in wanted.arguments.items()},
+            wanted.grid,
+            current_chip(),
+            module,
+            wanted.place,
+            wanted.options,
+            wanted.unknown,
+        )
+        operation = module.body.block.first_op
+        if operation is not None:
+            assert isinstance(operation, OperationOp)
+            detach: Any = operation.detach
+            detach()
+        return OperationRead(findings=tuple(findings), call=call, files=files, operation=operation)
+
+    def keep(self, read: OperationRead) -> None:
+        """What was read is one of the specialisations of the program."""
+        if read.operation is not None:
+            give_name(read.operation, self.module)
+            self.module.body.block.add_op(read.operation)
+
+    def judge(self, wanted: ToRead, fits: Callable[[Lowered], bool]) -> tuple[bool, int]:
+        """Whether an operation with such arguments fits, and how many expressions were evaluated to know it."""
+        read = Lowering.read(self, wanted)
+        module = ModuleOp([] if read.operation is None else [read.operation])
+        tried = Lowered(module=module, diagnostics=list(read.findings), calls=[read.call])
+        return fits(tried), read.call.expressions

@@ -1,0 +1,72 @@
+"""An analysis of one text: ``ttl check`` of it, with what is kept of the texts before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ttl.check.file import check_file_whole
+from ttl.frontend.lowered import Specialisation
+from ttl.service.analysis import Analysis, CheckedOperation
+from ttl.service.incremental import IncrementalLowering, Results
+from ttl.service.index import Index
+from ttl.service.parsing import TypedTrees
+from ttl.service.recording import Recorder
+from ttl.session import FileText, go_on
+from ttl.session.switches import Settings
+from ttl.source.spans import Span
+
+
+class Checker:
+    """Analyses one text after the other. Not for several threads at once."""
+
+    def __init__(self) -> None:
+        self.trees = TypedTrees()
+        self.results = Results()
+
+    def forget(self, path: str) -> None:
+        """A file is not edited any more."""
+        self.trees.forget(path)
+        self.results.forget(path)
+
+    def analysed(
+        self, path: str, text: FileText, version: int | None, known: Analysis | None, settings: Settings
+    ) -> Analysis:
+        """What is known about a text, in a session that has it; ``known`` was found in the last text of the file.
+
+        Raises ``Cancelled`` when nobody wants to know it any more.
+        """
+        problem = self.trees.problem(path, text, os.path.basename(path))
+        if problem is not None:
+            if known is None:
+                return Analysis(path=path, version=version, text=text, problem=problem)
+            return replace(known.moved_to(text, version), text=text, problem=problem, stale=True)
+        self.results.begin()
+        lowering, recorder = IncrementalLowering(path, self.results, settings), Recorder()
+        with recorder.recording():
+            report, lowered = check_file_whole(path, settings, lowering=lowering)
+        go_on()
+        self.results.end(path)
+        read = () if lowered is None else lowered.dependencies
+        return Analysis(
+            path=path,
+            version=version,
+            text=text,
+            findings=report.findings,
+            operations=_operations(() if lowered is None else lowered.calls),
+            not_checked=report.not_checked,
+            index=Index((recorder.facts(), *(facts.now() for facts in lowering.facts))),
+            dependencies=frozenset((path, *(name for name, _ in read))),
+        )
+
+
+def _operations(calls: Iterable[Specialisation]) -> tuple[CheckedOperation, ...]:
+    """Operations with all they were checked for."""
+    operations: dict[Span, CheckedOperation] = {}
+    for call in calls:
+        if call.definition is not None:
+            known = operations.get(call.definition)
+            known = known or CheckedOperation(name=call.operation, span=call.definition)
+            operations[call.definition] = replace(known, specialisations=(*known.specialisations, call))
+    return tuple(operations.values())

@@ -1,0 +1,96 @@
+"""What the compiler makes of the operations of a text, beside it: their C++, and their IR. Nothing of the program runs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ttl import settings
+from ttl.diag import Diagnostic, Severity, TTLError
+
+Links = tuple[tuple[int, str, int], ...]
+"""Line of the text, and the file and line of the user's program that it comes from, all from 1."""
+
+_LOCATION = re.compile(r'.*\bloc\("((?:[^"\\]|\\.)*)":(\d+):')
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EmittedKernel:
+    """One kernel."""
+
+    operation: str
+    name: str
+    file: str
+    text: str
+    lines: Links
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Emitted:
+    """The kernels of a text's operations, or its IR; and what is wrong with it, or could not be compiled."""
+
+    kernels: tuple[EmittedKernel, ...] = ()
+    ir: str = ""
+    lines: Links = ()
+    """Of the IR."""
+    findings: tuple[Diagnostic, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What was left out, and why."""
+
+
+def kernels_of(path: str, operation: str | None = None) -> Emitted:
+    """The C++ of all operations of a file as it is in this session, or of one, for the arguments they are called with."""
+    from ttl.check.module import check_module
+    from ttl.codegen.compile import compile_module
+    from ttl.frontend.file import lower_file
+
+    chosen = settings.current()
+    try:
+        lowered = lower_file(path, ())
+        findings = check_module(lowered.module, settings=chosen, strict=chosen.strict)
+        if any(finding.severity is Severity.ERROR for finding in (*lowered.diagnostics, *findings)):
+            return Emitted(findings=(*lowered.diagnostics, *findings), notes=tuple(lowered.notes))
+        compiled = compile_module(lowered.module, chosen)
+    except TTLError as raised:
+        return Emitted(findings=tuple(raised.diagnostics))
+    kernels = tuple(
+        EmittedKernel(
+            operation=program.name,
+            name=kernel.name,
+            file=f"{program.name}/{kernel.file}",
+            text=kernel.source,
+            lines=tuple((number, span.file, span.line) for number, span in sorted(kernel.lines.items())),
+        )
+        for program in compiled.descriptions
+        if operation is None or program.name == operation
+        for kernel in program.kernels
+    )
+    findings = [*lowered.diagnostics, *findings, *compiled.diagnostics]
+    return Emitted(kernels=kernels, findings=tuple(findings), notes=(*lowered.notes, *compiled.notes))
+
+
+def ir_of(path: str, operation: str | None = None) -> Emitted:
+    """The operations of a file, or one, in the ``ttl`` dialect."""
+    from ttl.codegen.texts import module_text
+    from ttl.dialects import ttl as dialect
+    from ttl.frontend.file import lower_file
+
+    try:
+        lowered = lower_file(path, ())
+    except TTLError as raised:
+        return Emitted(findings=tuple(raised.diagnostics))
+    if operation is not None:
+        for op in list(lowered.module.body.block.ops):
+            if isinstance(op, dialect.OperationOp) and op.operation_name != operation:
+                lowered.module.body.block.detach_op(op)
+    text = module_text(lowered.module)
+    located = module_text(lowered.module, locations=True).splitlines()
+    lines = []
+    if len(located) == len(text.splitlines()):
+        for number, line in enumerate(located, 1):
+            place = _LOCATION.match(line)
+            if place is not None:
+                lines.append((number, place[1].replace("\\\\", "\\").replace('\\"', '"'), int(place[2])))
+    return Emitted(
+        ir=text, lines=tuple(lines), findings=tuple(lowered.diagnostics), notes=tuple(lowered.notes)
+    )

@@ -1,0 +1,468 @@
+"""Results of reading and checking operations, kept from one text to the next.
+
+What an operation can see is its key (``frontend/host/specialise.py``), by text: code counts by the chunk of its file that it
+is in, not by lines. Where nothing of that has changed, the results are those of before, with their places moved with
+their chunks. What cannot be moved is computed again. So the results are always those of a fresh check, which
+``tests/service/test_replay.py`` compares them with.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+from ttl.check.known import CheckedLowering
+from ttl.check.module import check_operation
+from ttl.diag import Diagnostic
+from ttl.diag.internal import internal_error
+from ttl.diag.model import Edit, Fix, Label
+from ttl.frontend.classes import UserClass
+from ttl.frontend.host.modules import ReadModule
+from ttl.frontend.host.specialise import Identity, fingerprint, names_in
+from ttl.frontend.lowered import Lowered, Specialisation
+from ttl.frontend.lowering import Lowering, OperationRead, ToRead
+from ttl.frontend.names import reads
+from ttl.frontend.observing import OBSERVER
+from ttl.frontend.unknown import Unknown
+from ttl.frontend.values import UserFunction
+from ttl.service.facts import Facts
+from ttl.service.recording import Recorder
+from ttl.settings import Settings
+from ttl.source.spans import Span
+from ttl.source.trees import ChunkKey, SourceFile, source_file
+
+# Texts after which a result that was of no use is forgotten: somebody takes back what was typed.
+_KEPT_FOR = 4
+# Functions of which is remembered which names they have; all are forgotten when there are more.
+_MOST_FUNCTIONS = 4096
+# A report that says something of lines in its text, be it in a table.
+_SAYS_A_LINE = re.compile(r"\blines?\b|:\d+")
+
+CodeKey = tuple[ChunkKey, int, int]
+
+
+class NotTheSame(Exception):
+    """A value of which cannot be said whether one of another text is the same."""
+
+
+# --- what is the same in two texts ------------------------------------------------------------------------------------
+
+
+class NamesKept(Identity):
+    """Objects of one text, with the names in functions kept from text to text."""
+
+    def __init__(self, kept: dict[CodeKey, tuple[frozenset[str], tuple[str, ...]]]) -> None:
+        self._kept = kept
+        self.chunks: set[ChunkKey] = set()
+        """Those that have code that was met."""
+
+    def names(self, function: UserFunction) -> frozenset[str]:
+        return self._of(function)[0]
+
+    def reads(self, function: UserFunction) -> Iterable[str]:
+        return self._of(function)[1]
+
+    def _of(self, function: UserFunction) -> tuple[frozenset[str], tuple[str, ...]]:
+        key = self.place(function)
+        if key is None:
+            return names_in(function.node), tuple(reads(function.node))
+        known = self._kept.get(key)
+        if known is None:
+            if len(self._kept) > _MOST_FUNCTIONS:
+                self._kept.clear()
+            known = self._kept[key] = names_in(function.node), tuple(reads(function.node))
+        return known
+
+    def place(self, function: UserFunction) -> CodeKey | None:
+        """Where the code of a function is, whatever is above it."""
+        node = function.node
+        chunk = function.file.chunk_at(node.lineno)
+        if chunk is None:
+            return None
+        self.chunks.add(chunk.key)
+        return chunk.key, node.lineno - chunk.first, node.col_offset
+
+
+class SameText(NamesKept):
+    """What is the same in two texts. Raises ``NotTheSame`` for what nobody can tell."""
+
+    def of(self, value: Any) -> Any:
+        match value:
+            case ReadModule():
+                return ("module", value.__dict__.get("__file__"))
+            case ModuleType():
+                return ("library", value.__name__)
+            case type() | FunctionType() | BuiltinFunctionType() | enum.Enum():
+                return value  # the user's are models: this one is Python's, or ours
+        kind = type(value)
+        parameters: Any = getattr(kind, "__dataclass_params__", None)
+        if dataclasses.is_dataclass(kind) and parameters.frozen and parameters.eq and _is_ours(kind):
+            return (kind, value)
+        raise NotTheSame
+
+    def code(self, function: UserFunction) -> Any:
+        place = self.place(function)
+        if place is None:
+            raise NotTheSame
+        return place
+
+    def of_class(self, value: UserClass) -> Any:
+        fields = value.ttl_fields
+        defaults = () if fields is None else tuple(fields.items())
+        if any(not isinstance(default, int | float | str | bytes | None) for _, default in defaults):
+            raise NotTheSame
+        shown = None if fields is None else repr(defaults)
+        return (value.ttl_name, tuple(value.ttl_names), shown, value.ttl_as_tuple)
+
+    def unknown(self, value: Any) -> Any:
+        return ("unknown", value.source if type(value) is Unknown else type(value))
+
+
+def _is_ours(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] == "ttl"
+
+
+# --- results ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Where lines of a file were when something was found, and by how many they have moved since."""
+
+    file: str
+    first: int
+    last: int
+    by: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """Moves places with the chunks that they are in; ``call`` is where a place was that has an own place now."""
+
+    shifts: tuple[Shift, ...]
+    call: tuple[Span, Span] | None = None
+
+    def __call__(self, span: Span) -> Span | None:
+        if self.call is not None and span == self.call[0]:
+            return self.call[1]
+        for shift in self.shifts:
+            if shift.file == span.file and shift.first <= span.line <= shift.last:
+                if not shift.by:
+                    return span
+                end = span.end_line + shift.by if span.end_line else 0
+                return replace(span, line=span.line + shift.by, end_line=end)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class FactsThere:
+    """Facts, and where what they are about is now. They are moved when somebody asks."""
+
+    kept: Facts
+    move: Shifted | None = None
+
+    def now(self) -> Facts:
+        """The facts where they are now."""
+        return self.kept if self.move is None else self.kept.moved(self.move)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OperationChecked:
+    """What came of reading and checking an operation in one text."""
+
+    read: OperationRead
+    """Without the operation."""
+    findings: tuple[Diagnostic, ...]
+    not_followed: tuple[str, ...]
+    facts: FactsThere
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A result, with where its chunks were."""
+
+    path: str
+    result: OperationChecked
+    chunks: tuple[tuple[ChunkKey, int, int], ...]
+    """With their first and last lines."""
+    place: Span | None
+    layouts: dict[str, tuple[int, ...]] | None
+    """Of a result that says something of lines, or has places between chunks: where all chunks of its files were."""
+    used: int
+
+
+class Results:
+    """What is kept of several texts of several files. Not for several threads at once."""
+
+    def __init__(self) -> None:
+        self._operations: dict[object, _Kept] = {}
+        self._fits: dict[object, tuple[tuple[bool, int], str, int]] = {}
+        self.names: dict[CodeKey, tuple[frozenset[str], tuple[str, ...]]] = {}
+        self.texts = 0
+        """How many were analysed."""
+
+    def begin(self) -> None:
+        """Another text is analysed."""
+        self.texts += 1
+
+    def end(self, path: str) -> None:
+        """The text of a file was analysed: what was of no use for several of its texts is forgotten."""
+        oldest = self.texts - _KEPT_FOR
+        self._operations = {
+            key: kept for key, kept in self._operations.items() if kept.path != path or kept.used > oldest
+        }
+        self._fits = {key: kept for key, kept in self._fits.items() if kept[1] != path or kept[2] > oldest}
+
+    def forget(self, path: str | None = None) -> None:
+        """Nothing that was found for a file holds any more; None: for no file."""
+        self._operations = {
+            key: kept for key, kept in self._operations.items() if path is not None and kept.path != path
+        }
+        self._fits = {key: kept for key, kept in self._fits.items() if path is not None and kept[1] != path}
+
+    def __len__(self) -> int:
+        return len(self._operations)
+
+    # --- one result --------------------------------------------------------------------------------------------------
+
+    def find(self, key: object, place: Span | None) -> OperationChecked | None:
+        """The result for a key, where its places are now; None where there is none, or one cannot be moved."""
+        kept = self._operations.get(key)
+        if kept is None or (kept.place is None) != (place is None):
+            return None
+        if kept.layouts is not None and (
+            place != kept.place or any(_layout(path) != known for path, known in kept.layouts.items())
+        ):
+            return None
+        shifts = []
+        for chunk, first, last in kept.chunks:
+            file = source_file(chunk[0])
+            now = None if file is None else file.chunk_of.get(chunk)
+            if now is None:
+                return None
+            shifts.append(Shift(chunk[0], first, last, now.first - first))
+        kept.used = self.texts
+        call = None if place is None or kept.place is None else (kept.place, place)
+        if not any(shift.by for shift in shifts) and (call is None or call[0] == call[1]):
+            return kept.result
+        return _moved(kept.result, Shifted(tuple(shifts), call))
+
+    def keep(
+        self, key: object, path: str, place: Span | None, chunks: set[ChunkKey], result: OperationChecked
+    ) -> None:
+        """Keep a result for a key. ``chunks`` have the code that it is of, ``place`` is that of the call."""
+        places = set(_spans_of(result)) - {place}
+        outside = False
+        for span in places:
+            file = source_file(span.file)
+            chunk = None if file is None else file.chunk_at(span.line)
+            if chunk is None or max(span.end_line, span.line) > chunk.last:
+                outside = True
+            else:
+                chunks = {*chunks, chunk.key}
+        where = []
+        for one in sorted(chunks):
+            file = source_file(one[0])
+            now = None if file is None else file.chunk_of.get(one)
+            if now is None:
+                return
+            where.append((one, now.first, now.last))
+        layouts = None
+        if outside or any(map(_SAYS_A_LINE.search, _texts_of(result))):
+            files = {path, *(span.file for span in places), *(one[0] for one in chunks)}
+            layouts = {file: _layout(file) for file in files}
+        self._operations[key] = _Kept(path, result, tuple(where), place, layouts, self.texts)
+
+    def fits(self, key: object, path: str, compute: Callable[[], tuple[bool, int]]) -> tuple[bool, int]:
+        """Whether an operation fits on a node, as it was found out before."""
+        known = self._fits.get(key)
+        outcome = compute() if known is None else known[0]
+        self._fits[key] = outcome, path, self.texts
+        return outcome
+
+
+def _layout(path: str) -> tuple[int, ...]:
+    """Where the chunks of a file begin."""
+    file = source_file(path)
+    return () if file is None else tuple(chunk.first for chunk in file.chunks)
+
+
+def _moved(result: OperationChecked, move: Shifted) -> OperationChecked:
+    read = result.read
+    return OperationChecked(
+        read=replace(read, findings=tuple(_at(finding, move) for finding in read.findings)),
+        findings=tuple(_at(finding, move) for finding in result.findings),
+        not_followed=result.not_followed,
+        facts=FactsThere(result.facts.kept, move),
+    )
+
+
+def _at(finding: Diagnostic, move: Shifted) -> Diagnostic:
+    """A finding with all its places moved."""
+
+    def there(span: Span) -> Span:
+        now = move(span)
+        assert now is not None, span  # ``keep`` has the chunk of every place
+        return now
+
+    def label(one: Label) -> Label:
+        return Label(span=there(one.span), text=one.text)
+
+    fix = finding.fix
+    if fix is not None:
+        edits = tuple(Edit(span=there(edit.span), replacement=edit.replacement) for edit in fix.edits)
+        fix = Fix(description=fix.description, edits=edits, shown=fix.shown)
+    return replace(
+        finding,
+        primary=None if finding.primary is None else label(finding.primary),
+        secondary=tuple(map(label, finding.secondary)),
+        about=tuple(map(there, finding.about)),
+        fix=fix,
+    )
+
+
+def _all(result: OperationChecked) -> tuple[Diagnostic, ...]:
+    return (*result.read.findings, *result.findings)
+
+
+def _spans_of(result: OperationChecked) -> Iterator[Span]:
+    for finding in _all(result):
+        if finding.primary is not None:
+            yield finding.primary.span
+        yield from (label.span for label in finding.secondary)
+        yield from finding.about
+        if finding.fix is not None:
+            yield from (edit.span for edit in finding.fix.edits)
+
+
+def _texts_of(result: OperationChecked) -> Iterator[str]:
+    yield from result.not_followed
+    for finding in _all(result):
+        yield finding.message
+        yield from finding.notes
+        yield from finding.help
+        yield from (label.text for label in finding.secondary)
+        if finding.primary is not None:
+            yield finding.primary.text
+        if finding.fix is not None:
+            yield finding.fix.description
+
+
+# --- reading with them ------------------------------------------------------------------------------------------------
+
+
+class IncrementalLowering(CheckedLowering):
+    """Reads and checks the operations of one text of a file, where ``results`` of earlier texts do not say what comes of it."""
+
+    def __init__(self, path: str, results: Results, settings: Settings) -> None:
+        super().__init__()
+        self._path = path
+        self._results = results
+        self._settings = settings
+        self._taken: set[str] = set()
+        self._names: dict[int, str] = {}
+        self._checked: dict[int, tuple[OperationRead, OperationChecked]] = {}
+        self.facts: list[FactsThere] = []
+        self.computed = 0
+        """How many operations were read, and not known."""
+
+    @property
+    def identity(self) -> Identity:
+        """Which objects are the same in this text."""
+        return NamesKept(self._results.names)
+
+    def read(self, wanted: ToRead) -> OperationRead:
+        """Read and check an operation, or know what comes of it."""
+        name = self._name(wanted.function.name)
+        key, chunks = self._key(wanted, name)
+        checked = None if key is None else self._results.find(key, wanted.place)
+        if checked is None:
+            checked = self._computed(wanted, name)
+            if key is not None:
+                self._results.keep(key, self._path, wanted.place, chunks, checked)
+        self.facts.append(checked.facts)
+        read = replace(checked.read, files={path: _text(path) for path in checked.read.files})
+        self._checked[id(read)] = read, checked
+        return read
+
+    def keep(self, read: OperationRead) -> None:
+        """What was read is one of the specialisations of the program."""
+        _, checked = self._checked[id(read)]
+        if read.call.complete:
+            self._taken.add(self._name(read.call.operation))
+            self.findings += checked.findings
+            self.not_followed += checked.not_followed
+
+    def judge(self, wanted: ToRead, fits: Callable[[Lowered], bool]) -> tuple[bool, int]:
+        """Whether an operation with such arguments fits."""
+        key, _ = self._key(wanted, "")
+
+        def compute() -> tuple[bool, int]:
+            with OBSERVER.given(None):
+                return super(IncrementalLowering, self).judge(wanted, fits)
+
+        return compute() if key is None else self._results.fits(key, self._path, compute)
+
+    def _computed(self, wanted: ToRead, name: str) -> OperationChecked:
+        self.computed += 1
+        recorder = Recorder()
+        findings: list[Diagnostic] = []
+        not_followed: list[str] = []
+        with recorder.recording():
+            read = Lowering.read(self, wanted)
+            operation = read.operation
+            if operation is not None:
+                operation.sym_name = type(operation.sym_name)(name)
+                try:
+                    findings, not_followed = check_operation(
+                        operation, settings=self._settings, strict=self._settings.strict
+                    )
+                except Exception as raised:  # a mistake of ours
+                    findings = [internal_error(raised).diagnostic]
+        return OperationChecked(
+            read=replace(read, operation=None, call=_without_tensors(read.call)),
+            findings=tuple(findings),
+            not_followed=tuple(not_followed),
+            facts=FactsThere(recorder.facts()),
+        )
+
+    def _name(self, name: str) -> str:
+        """The name that the next specialisation of an operation gets in a module."""
+        number, free = 1, name
+        while free in self._taken:
+            number += 1
+            free = f"{name}_{number}"
+        return free
+
+    def _key(self, wanted: ToRead, name: str) -> tuple[object, set[ChunkKey]]:
+        """What the operation can see, and the chunks that have its code; None where nobody can tell."""
+        identity = SameText(self._results.names)
+        try:
+            seen = fingerprint((dict(wanted.arguments), wanted.function), wanted.unknown, identity)
+        except NotTheSame:
+            return None, set()
+        settings = self._settings
+        key = (
+            self._path, name, seen, wanted.grid, tuple(sorted(wanted.options.items())), wanted.place is None,
+            settings.arch, settings.grid, settings.strict,
+        )  # fmt: skip
+        try:
+            hash(key)
+        except TypeError:  # of a default, say
+            return None, set()
+        return key, identity.chunks
+
+
+def _without_tensors(call: Specialisation) -> Specialisation:
+    """Tensors are of this text."""
+    return replace(call, tensors=())
+
+
+def _text(path: str) -> str:
+    file: SourceFile | None = source_file(path)
+    return "" if file is None else file.text

@@ -1,0 +1,138 @@
+"""A profile beside the lines of a text: from the objects of ``--profile --format json`` to what stands in the margin."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ttl.service.moves import change_between
+from ttl.session import FileText
+from ttl.source.spans import Span
+
+# Lines with less than this many cycles in all have nothing beside them.
+_LEAST = 0.5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MarginLine:
+    """What stands beside a line (from 1)."""
+
+    line: int
+    text: str
+    cycles: int
+    """Of the critical path, of all launches together."""
+    share: float
+    """Of the cycles of all launches, 0 to 1."""
+    busy: float
+    """Cycles in which the processor that has most of it worked there, the mean over the nodes."""
+    waits: float
+    heat: float
+    """0 to 1, of the line with most of the path."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Margin:
+    """The profile of one file's text."""
+
+    path: str
+    text: FileText
+    """What the numbers are about."""
+    verdict: str
+    launches: tuple[dict[str, Any], ...]
+    lines: tuple[MarginLine, ...]
+    stale: bool = False
+
+    def moved_to(self, text: FileText) -> Margin:
+        """The same beside another text: places moved, those that were changed left out, and stale."""
+        if text is self.text:
+            return self
+        change = change_between(self.text, text)
+        lines = []
+        for item in self.lines:
+            width = len(self.text.lines[item.line - 1]) + 1 if item.line <= len(self.text.lines) else 1
+            whole = Span(file=self.path, line=item.line, column=1, end_line=item.line, end_column=width)
+            span = change.span(whole)
+            if span is not None:
+                lines.append(replace(item, line=span.line))
+        return replace(self, text=text, lines=tuple(lines), stale=True)
+
+
+def margin_of(path: str, text: FileText, profiles: Sequence[Mapping[str, Any]]) -> Margin:
+    """What stands beside the lines of a file; ``profiles`` are objects of all launches of a run, in their order."""
+    cycles = sum(profile["cycles"] for profile in profiles)
+    paths: defaultdict[int, int] = defaultdict(int)
+    busy: defaultdict[int, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+    waits: defaultdict[int, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for profile in profiles:
+        for item in profile["lines"]:
+            if item["file"] != path:
+                continue
+            paths[item["line"]] += item["path"]
+            _add(busy[item["line"]], item["busy"])
+            _add(waits[item["line"]], item["waits"])
+    hottest = max(paths.values(), default=0)
+    lines = (
+        _line(number, paths[number], busy[number], waits[number], cycles, hottest) for number in sorted(paths)
+    )
+    return Margin(
+        path=path,
+        text=text,
+        verdict=_verdict(profiles, cycles),
+        launches=tuple(
+            {
+                key: profile[key]
+                for key in (
+                    "name",
+                    "launch",
+                    "device",
+                    "arguments",
+                    "constants",
+                    "cycles",
+                    "verdict",
+                    "bound_by",
+                )
+            }
+            for profile in profiles
+        ),
+        lines=tuple(line for line in lines if line.text),
+    )
+
+
+def _verdict(profiles: Sequence[Mapping[str, Any]], cycles: int) -> str:
+    if not profiles:
+        return "no operation was launched"
+    if len(profiles) == 1:
+        return str(profiles[0]["verdict"])
+    most = max(profiles, key=lambda profile: int(profile["cycles"]))
+    share = 100 * most["cycles"] / max(cycles, 1)
+    return f"{cycles:,} cycles in {len(profiles):,} launches, {share:.0f} % of them in launch {most['launch']}: {most['verdict']}"
+
+
+def _add(sums: defaultdict[str, float], cycles: Mapping[str, float]) -> None:
+    for role, value in cycles.items():
+        sums[role] += value
+
+
+def _line(
+    number: int, path: int, busy: Mapping[str, float], waits: Mapping[str, float], cycles: int, hottest: int
+) -> MarginLine:
+    share = path / max(cycles, 1)
+    parts = [f"{path:,} cycles, {100 * share:.0f} %"] if path else []
+    worked, waited = _most(busy.items()), _most(waits.items())
+    parts += [f"busy {worked[1]:,.0f} {worked[0]}"] if worked[1] >= _LEAST else []
+    parts += [f"waits {waited[1]:,.0f} {waited[0]}"] if waited[1] >= _LEAST else []
+    return MarginLine(
+        line=number,
+        text=" | ".join(parts),
+        cycles=path,
+        share=round(share, 4),
+        busy=worked[1],
+        waits=waited[1],
+        heat=round(path / hottest, 4) if hottest else 0.0,
+    )
+
+
+def _most(costs: Iterable[tuple[str, float]]) -> tuple[str, float]:
+    return max(costs, key=lambda item: item[1], default=("", 0.0))

@@ -1,0 +1,161 @@
+"""Runs a command within limits and ends all of it: started as a script by ``ttl.service.tasks``, on the standard library alone.
+
+    python -I -S supervisor.py SECONDS MEGABYTES CONTROL STATUS COMMAND...
+
+CONTROL and STATUS are file descriptors. When CONTROL ends, because whoever asked for the command cancels it or is gone, however it
+went, everything that the command has started is killed. STATUS gets one line of JSON: how it ended, its exit code.
+
+On Linux this process becomes the parent of what its descendants leave behind, so that not even a process that has made itself a
+session of its own outlives the command; elsewhere the command's session is what is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+# Between two looks at the clock and the memory, and between asking a process to end and killing it, in seconds.
+_LOOK = 0.05
+_GRACE = 0.5
+# How long is looked for processes that were started while others were killed.
+_PATIENCE = 5.0
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def _prctl() -> Callable[[int, int], object]:
+    """Linux's ``prctl``; elsewhere something that does nothing."""
+    if not sys.platform.startswith("linux"):
+        return lambda option, value: None
+    import ctypes
+
+    function = ctypes.CDLL(None, use_errno=True).prctl
+    return lambda option, value: function(option, value, 0, 0, 0)
+
+
+def _descendants() -> dict[int, int]:
+    """The processes that come from this one, with the bytes of memory that each has to itself."""
+    parents: dict[int, int] = {}
+    sizes: dict[int, int] = {}
+    try:
+        entries = os.listdir("/proc")
+    except OSError:
+        return {}
+    for name in entries:
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()
+            with open(f"/proc/{name}/statm", "rb") as file:
+                pages = file.read().split()
+        except OSError:  # it has ended meanwhile
+            continue
+        if fields[0] not in (b"Z", b"X"):
+            parents[int(name)] = int(fields[1])
+            sizes[int(name)] = (int(pages[1]) - int(pages[2])) * _PAGE
+    own = os.getpid()
+    result = {}
+    for process in parents:
+        ancestor = process
+        while ancestor in parents and ancestor != own:
+            ancestor = parents[ancestor]
+        if ancestor == own and process != own:
+            result[process] = sizes[process]
+    return result
+
+
+def _signal_all(group: int, number: int) -> bool:
+    """Send a signal to all that the command has started; whether there is any left."""
+    left = list(_descendants())
+    try:
+        os.killpg(group, number)
+        group_left = True
+    except (ProcessLookupError, PermissionError):
+        group_left = False
+    for process in left:
+        try:
+            os.kill(process, number)
+        except (ProcessLookupError, PermissionError):
+            continue
+    return bool(left) or (group_left and not os.path.isdir("/proc/self"))
+
+
+def _reap() -> None:
+    """Take note of ended processes that were left to this one."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def _end_all(group: int, grace: float) -> None:
+    if grace:
+        _signal_all(group, signal.SIGTERM)
+        until = time.monotonic() + grace
+        while time.monotonic() < until and _descendants():
+            time.sleep(0.01)
+            _reap()
+    until = time.monotonic() + _PATIENCE
+    while _signal_all(group, signal.SIGKILL) and time.monotonic() < until:
+        time.sleep(0.01)
+        _reap()
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line of this script."""
+    seconds, megabytes, control, status = (
+        float(arguments[0]),
+        int(arguments[1]),
+        int(arguments[2]),
+        int(arguments[3]),
+    )
+    prctl = _prctl()
+    prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+
+    def as_child() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    begun = time.monotonic()
+    child = subprocess.Popen(arguments[4:], start_new_session=True, preexec_fn=as_child, close_fds=True)
+    # Its output is read until all who write to it have closed it: not this one.
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    ended = "exit"
+    peak = 0
+    while child.poll() is None:
+        memory = sum(_descendants().values())
+        peak = max(peak, memory)
+        if time.monotonic() - begun > seconds:
+            ended = "time"
+            break
+        if memory > megabytes << 20:
+            ended = "memory"
+            break
+        if select.select([control], [], [], _LOOK)[0]:
+            ended = "cancelled"
+            break
+    # What ran into its limit of memory goes on asking for more: no time for it to end by itself.
+    _end_all(child.pid, 0.0 if ended in ("exit", "memory") else _GRACE)
+    code = child.poll()
+    with contextlib.suppress(OSError):  # whoever asked is gone
+        os.write(status, json.dumps({"ended": ended, "code": code, "peak": peak}).encode() + b"\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,255 @@
+"""The user's program in a process of its own, within limits of time, memory and output, of which nothing is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
+
+from ttl.session.switches import environment_of_task
+
+TaskStatus = Literal["ok", "failed", "cancelled", "limit"]
+
+_SUPERVISOR = str(Path(__file__).with_name("supervisor.py"))
+_CHUNK = 1 << 16
+# Objects of one run that are kept, and characters of them: a program that launches without end has them counted, not kept.
+_MOST_OBJECTS = 10_000
+_MOST_OBJECT_BYTES = 64 << 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """What a task may use."""
+
+    seconds: float = 60.0
+    megabytes: int = 4096
+    """Of memory, of all its processes together."""
+    output: int = 1 << 20
+    """Characters of output that are kept."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskResult:
+    """How a task ended."""
+
+    status: TaskStatus
+    """``failed``: the program ended with another exit code than 0; ``limit``: it was ended, as ``reason`` says."""
+    exit_code: int | None
+    """None where it was ended; less than 0: by that signal."""
+    seconds: float
+    output: str
+    """What it printed, standard output and error, without the objects."""
+    cut: int
+    """Characters of output that were not kept."""
+    objects: tuple[dict[str, Any], ...]
+    """The objects of ``--format json``: diagnostics, exceptions, profiles, statistics."""
+    reason: str = ""
+    """Of a limit: which."""
+    peak_bytes: int = 0
+    """The most memory that was seen in use."""
+
+    def of_kind(self, *kinds: str) -> list[dict[str, Any]]:
+        """The objects of some kinds."""
+        return [item for item in self.objects if item.get("kind") in kinds]
+
+
+class Task:
+    """A command, to be run once. ``run`` may be called on any thread, and ``cancel`` on any other, before, while or after it runs."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        text: str = "",
+        folder: str | None = None,
+        limits: Limits | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """``text`` is its standard input, ``folder`` where it runs, ``environment`` what is other than in this process."""
+        self._command = [*command]
+        self._text = text
+        self._folder = folder
+        self._limits = limits or Limits()
+        self._environment = environment_of_task(
+            {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", **(environment or {})}
+        )
+        self._lock = Lock()
+        self._control: int | None = None
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        """End the task, and all it has started."""
+        with self._lock:
+            self._cancelled = True
+            self._close_control()
+
+    def run(self, on_output: Callable[[str], None] = lambda text: None) -> TaskResult:
+        """Run it to its end. ``on_output`` is given what it prints, as it comes. Raises ``OSError`` where no process can be started."""
+        begun = time.monotonic()
+        output = _Output(self._limits.output, on_output)
+        status = self._supervised(output)
+        seconds = time.monotonic() - begun
+        output.finish()
+        ended, code = status.get("ended", "exit"), status.get("code")
+        reason = ""
+        if self._cancelled or ended == "cancelled":
+            told: TaskStatus = "cancelled"
+        elif ended == "time":
+            told, reason = "limit", f"it ran longer than {self._limits.seconds:g} s"
+        elif ended == "memory":
+            told, reason = "limit", f"it used more than {self._limits.megabytes} MB of memory"
+        else:
+            told = "ok" if code == 0 else "failed"
+        return TaskResult(
+            status=told,
+            exit_code=code if told in ("ok", "failed") else None,
+            seconds=seconds,
+            output=output.text,
+            cut=output.cut,
+            objects=tuple(output.objects),
+            reason=reason,
+            peak_bytes=int(status.get("peak", 0)),
+        )
+
+    def _supervised(self, output: _Output) -> dict[str, Any]:
+        """Start the supervisor and read until it is over; what it says at the end."""
+        control_in, control = os.pipe()
+        status_out, status_in = os.pipe()
+        with self._lock:
+            self._control = control
+            if self._cancelled:
+                self._close_control()
+        limits = self._limits
+        try:
+            with tempfile.TemporaryFile() as standard_input:
+                standard_input.write(self._text.encode("utf-8", "surrogatepass"))
+                standard_input.seek(0)
+                process = subprocess.Popen(
+                    [
+                        *(sys.executable, "-I", "-S", _SUPERVISOR),
+                        *map(str, (limits.seconds, limits.megabytes, control_in, status_in)),
+                        *self._command,
+                    ],
+                    stdin=standard_input,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    pass_fds=(control_in, status_in),
+                    cwd=self._folder,
+                    env=self._environment,
+                    start_new_session=True,
+                )
+            os.close(control_in)
+            os.close(status_in)
+            control_in = status_in = -1
+            with process:
+                try:
+                    _read(process, output)
+                except BaseException:  # of whoever is told of the output
+                    with self._lock:
+                        self._close_control()
+                    raise
+            with os.fdopen(status_out, "rb") as file:
+                status_out = -1
+                text = file.read()
+        finally:
+            with self._lock:
+                self._close_control()
+            for descriptor in (control_in, status_in, status_out):
+                if descriptor >= 0:
+                    os.close(descriptor)
+        try:
+            told = json.loads(text)
+        except ValueError:  # the supervisor was killed: by the system, for want of memory
+            return {"ended": "exit", "code": -9}
+        return told if isinstance(told, dict) else {}
+
+    def _close_control(self) -> None:
+        if self._control is not None:
+            os.close(self._control)
+            self._control = None
+
+
+def _read(process: subprocess.Popen[bytes], output: _Output) -> None:
+    """Read both streams until nobody can write to them any more."""
+    assert process.stdout is not None and process.stderr is not None
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ, False)
+        selector.register(process.stderr, selectors.EVENT_READ, True)
+        while selector.get_map():
+            for key, _ in selector.select():
+                data = os.read(key.fd, _CHUNK)
+                if not data:
+                    selector.unregister(key.fileobj)
+                elif key.data:
+                    output.error(data)
+                else:
+                    output.print(data)
+
+
+class _Output:
+    """What a process prints: the beginning of it, and the objects on its standard error."""
+
+    def __init__(self, most: int, told: Callable[[str], None]) -> None:
+        self._most = most
+        self._told = told
+        self._parts: list[str] = []
+        self._length = 0
+        self._line = b""
+        self._object_bytes = 0
+        self.cut = 0
+        self.objects: list[dict[str, Any]] = []
+
+    @property
+    def text(self) -> str:
+        """What is kept."""
+        return "".join(self._parts)
+
+    def print(self, data: bytes) -> None:
+        """Some of standard output."""
+        self._add(data.decode("utf-8", "replace"))
+
+    def error(self, data: bytes) -> None:
+        """Some of standard error: whole lines that are objects are kept as such."""
+        *lines, self._line = (self._line + data).split(b"\n")
+        for line in lines:
+            self._take(line + b"\n")
+        if len(self._line) > _MOST_OBJECT_BYTES or (self._line and not self._line.startswith(b"{")):
+            self._add(self._line.decode("utf-8", "replace"))
+            self._line = b""
+
+    def finish(self) -> None:
+        """There is no more."""
+        if self._line:
+            self._take(self._line)
+        self._line = b""
+
+    def _take(self, line: bytes) -> None:
+        if line.startswith(b"{"):
+            try:
+                item = json.loads(line)
+            except ValueError:
+                item = None
+            if isinstance(item, dict) and "kind" in item and "schema" in item:
+                self._object_bytes += len(line)
+                if len(self.objects) < _MOST_OBJECTS and self._object_bytes <= _MOST_OBJECT_BYTES:
+                    self.objects.append(item)
+                return
+        self._add(line.decode("utf-8", "replace"))
+
+    def _add(self, text: str) -> None:
+        room = self._most - self._length
+        kept = text[: max(room, 0)]
+        self.cut += len(text) - len(kept)
+        if kept:
+            self._length += len(kept)
+            self._parts.append(kept)
+            self._told(kept)

@@ -1,0 +1,25 @@
+"""Work that nobody wants any more ends: what takes long asks now and then.
+
+An editor gives it up when newer text arrives. Nothing is asked where nobody said so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ttl.session.session import Part
+
+
+class Cancelled(BaseException):
+    """Nobody wants the result any more. No ``Exception``: who takes mistakes in a user's program for values must not take this."""
+
+
+CANCELLED: Part[Callable[[], bool] | None] = Part(lambda: None)
+"""Says whether nobody wants the result of what is being done any more."""
+
+
+def go_on() -> None:
+    """Raise ``Cancelled`` where nobody wants the result any more."""
+    cancelled = CANCELLED.get()
+    if cancelled is not None and cancelled():
+        raise Cancelled

@@ -1,0 +1,59 @@
+"""What was tried before, so that a second call of ``ttl tune`` goes on where the first one was stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+
+from ttl.tuner.trial import Trial
+
+
+class Journal:
+    """Trials in a file, one on a line: a line that was cut off, or is none of ours, is no trial."""
+
+    def __init__(self, path: str | None) -> None:
+        """``path`` None keeps nothing."""
+        self._path = path
+        self.problem: OSError | None = None
+        """Why nothing can be kept, if so: the disk is full, the folder is read-only."""
+        self.broken = 0
+        """Lines that could not be read."""
+
+    def load(self) -> dict[int, Trial]:
+        """What is known, by the number of the configuration."""
+        trials: dict[int, Trial] = {}
+        if self._path is None:
+            return trials
+        try:
+            with open(self._path, encoding="utf-8", errors="replace") as file:
+                lines = file.read().splitlines()
+        except OSError:
+            return trials
+        for line in lines:
+            try:
+                trial = Trial(**json.loads(line))
+                if type(trial.number) is int and type(trial.cycles) is int and trial.verdict != "lost":
+                    trials[trial.number] = trial
+            except (ValueError, TypeError):
+                self.broken += 1
+        return trials
+
+    def add(self, trials: Sequence[Trial]) -> None:
+        """Keep these."""
+        if self._path is None or self.problem is not None:
+            return
+        try:
+            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+            with open(self._path, "a", encoding="utf-8") as file:
+                file.writelines(f"{json.dumps(trial.as_json())}\n" for trial in trials)
+        except OSError as problem:
+            self.problem = problem
+
+
+def name_of(*parts: object) -> str:
+    """The name of a journal, from all that its trials depend on."""
+    return (
+        hashlib.sha256("\0".join(map(str, parts)).encode(errors="surrogatepass")).hexdigest()[:32] + ".jsonl"
+    )

@@ -1,0 +1,148 @@
+"""What ``ttl tune`` says: the best, what the others cost, which parameter mattered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ttl.diag.words import counted
+from ttl.rules import tuning as rules
+from ttl.tuner.coordinator import TunedCall
+from ttl.tuner.trial import Trial
+
+# Rows of the table of the fastest.
+_MOST = 10
+_WORDS: Mapping[str, str] = {
+    "excluded": "excluded by where",
+    "refused": "refused",
+    "wrong": "with wrong results",
+    "failed": "failed on the chip",
+    "lost": "lost",
+}
+
+
+def render(call: TunedCall) -> Iterator[str]:
+    """The report on one call."""
+    about = call.about
+    yield f"{about['operation']}({', '.join(about['key'])}) on {about['chip']}"
+    if "problem" in about:
+        yield f"  not tuned: {about['problem']['code']}: {about['problem']['message']}"
+        return
+    tried = [trial for trial in call.trials.values() if trial.verdict != "excluded"]
+    known = f", {call.known} of them in an earlier run" if call.known else ""
+    yield f"  {len(tried)} of {counted(len(call.configurations), 'configuration')} tried in {call.seconds:.1f} s{known}"
+    ranking = call.ranking
+    if ranking:
+        yield from _table(call, ranking)
+        yield from _summary(call, ranking)
+    yield from _not_right(tried, len(call.trials) - len(tried))
+
+
+def _table(call: TunedCall, ranking: Sequence[Trial]) -> Iterator[str]:
+    best = ranking[0]
+    yield f"  {'cycles':>11}  {'':>6}  {'L1':>8}  configuration"
+    for trial in ranking[:_MOST]:
+        mark = "  (without tuning)" if trial.number == call.preferred else ""
+        configuration = shown(call.configurations[trial.number])
+        yield f"  {trial.cycles:>11,}  {trial.cycles / best.cycles:>5.2f}x  {trial.l1_bytes / 1024:>5.0f} KB  {configuration}{mark}"
+    if len(ranking) > _MOST:
+        yield f"  {counted(len(ranking) - _MOST, 'slower one')} not shown"
+
+
+def _summary(call: TunedCall, ranking: Sequence[Trial]) -> Iterator[str]:
+    best = ranking[0]
+    before = None if call.preferred is None else call.trials.get(call.preferred)
+    if before is not None and before.verdict == "measured" and before.cycles > 1.005 * best.cycles:
+        yield f"  {before.cycles / best.cycles:.2f} times as fast as without tuning"
+    frontier = on_frontier(ranking)
+    if len(frontier) > 1:
+        less = "; ".join(
+            f"{trial.l1_bytes / 1024:.0f} KB: {trial.cycles:,} cycles ({shown(call.configurations[trial.number])})"
+            for trial in frontier[1:4]
+        )
+        yield f"  with less L1: {less}"
+    for name, costs in influence(call, ranking):
+        values = ", ".join(f"{value}: {cycles:,}" for value, cycles in costs.items())
+        yield f"  best by {name}: {values}"
+
+
+def _not_right(tried: Sequence[Trial], excluded: int) -> Iterator[str]:
+    counts = Counter((trial.verdict, trial.code, trial.why) for trial in tried if trial.verdict != "measured")
+    if excluded:
+        yield f"  {excluded} {_WORDS['excluded']}"
+    for (verdict, code, why), count in counts.most_common(5):
+        reason = f"{code}: {why}" if code else why
+        yield f"  {count} {_WORDS[verdict]}: {reason}"
+
+
+def shown(configuration: Mapping[str, Any]) -> str:
+    """A configuration as programs write it."""
+    return rules.shown({name: _as_written(value) for name, value in configuration.items()})
+
+
+def _as_written(value: Any) -> Any:
+    return tuple(map(_as_written, value)) if isinstance(value, list) else value
+
+
+def on_frontier(ranking: Sequence[Trial]) -> list[Trial]:
+    """Of the right ones, the fastest first, those that need less of L1 than all that are as fast."""
+    frontier: list[Trial] = []
+    for trial in ranking:
+        if not frontier or trial.l1_bytes < frontier[-1].l1_bytes:
+            frontier.append(trial)
+    return frontier
+
+
+def influence(call: TunedCall, ranking: Sequence[Trial]) -> list[tuple[str, dict[str, int]]]:
+    """Of each parameter that takes several values, the fewest cycles with each; the one that matters most first."""
+    result: list[tuple[str, dict[str, int]]] = []
+    for name in call.configurations[0]:
+        costs: dict[str, int] = {}
+        for trial in ranking:
+            costs.setdefault(str(_as_written(call.configurations[trial.number][name])), trial.cycles)
+        if len(costs) > 1:
+            result.append((name, costs))
+    return sorted(result, key=lambda item: -max(item[1].values()) / min(item[1].values()))
+
+
+def as_json(call: TunedCall) -> dict[str, Any]:
+    """The same for programs."""
+    ranking = call.ranking
+    best = call.configurations[ranking[0].number] if ranking else None
+    return {
+        **call.about,
+        "best": best,
+        "trials": [trial.as_json() for _, trial in sorted(call.trials.items())],
+        "known": call.known,
+        "seconds": round(call.seconds, 3),
+    }
+
+
+def portability(calls: Mapping[str, Sequence[TunedCall]]) -> Iterator[str]:
+    """How the best configuration of each chip does on the others."""
+    chips = list(calls)
+    for tuned in zip(*calls.values(), strict=False):
+        by_chip = dict(zip(chips, tuned, strict=True))
+        if not all(call.ranking for call in tuned):
+            continue
+        yield ""
+        yield f"{tuned[0].about['operation']}({', '.join(tuned[0].about['key'])}): the best of each chip on the others"
+        for chip, call in by_chip.items():
+            configuration = call.configurations[call.ranking[0].number]
+            costs = [f"{other}: {_elsewhere(there, configuration)}" for other, there in by_chip.items()]
+            yield f"  best on {chip}, {shown(configuration)}: {', '.join(costs)}"
+
+
+def _elsewhere(call: TunedCall, configuration: Mapping[str, Any]) -> str:
+    if configuration not in call.configurations:
+        return "not declared"
+    trial = call.trials.get(call.configurations.index(dict(configuration)))
+    if trial is None:
+        return "not tried"
+    best = call.ranking[0].cycles
+    return (
+        f"{trial.cycles:,} cycles, {trial.cycles / best:.2f}x"
+        if trial.verdict == "measured"
+        else trial.verdict
+    )

@@ -1,0 +1,182 @@
+"""Trying the configurations of one call: checked, compiled, run on the emulated chip, and the results compared."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ttl.codegen.calls import compile_read, is_complete, read_call
+from ttl.diag import ProgramError, TTLError
+from ttl.emu.launch import run
+from ttl.host.access import array_of, writable_array
+from ttl.host.tensor import Tensor
+from ttl.lang.operation import Operation
+from ttl.settings import current, current_chip, override
+from ttl.sim.placement import launches
+from ttl.tuning.space import Configuration
+
+Array = npt.NDArray[Any]
+Verdict = Literal["measured", "excluded", "refused", "wrong", "failed", "lost"]
+"""``excluded`` by ``where``; ``refused`` by a check or the compiler; ``wrong`` in its results; ``failed`` on the chip;
+``lost``: the process that tried it died, or took too long."""
+
+# How much further than the reference configuration a result may be from the exact one: in the mean, and at its worst.
+_MEAN, _WORST = 4.0, 8.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trial:
+    """What became of one configuration."""
+
+    number: int
+    """Its place among those declared, from 0."""
+    verdict: Verdict
+    cycles: int = 0
+    l1_bytes: int = 0
+    """Dataflow buffers on a node, those that the compiler adds included."""
+    error: float = 0.0
+    """Root mean square distance from the exact result, relative to the result."""
+    code: str = ""
+    why: str = ""
+    seconds: float = 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """What ``json.dumps`` takes."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Distance:
+    mean: float
+    worst: float
+
+
+class Bench:
+    """One call that leaves tunable parameters out. Tensors are afterwards as they were before."""
+
+    def __init__(self, operation: Operation, arguments: Mapping[str, Any], preferred: Configuration) -> None:
+        """``arguments`` by name; ``preferred`` is the configuration that the call would get, in which results are trusted.
+
+        Raises ``TTLError`` where the operation fails in the simulator with it.
+        """
+        self._operation = operation
+        self._arguments = arguments
+        self._before: dict[int, tuple[Tensor, Array]] = {}
+        self._keep(list(arguments.values()))
+        for captured in read_call(operation, *self._call(preferred)).calls:
+            self._keep(captured.tensors)
+        self._exact = self._simulated(preferred, precision="fp32")
+        rounded = self._simulated(preferred, precision="spec")
+        self._expected = [
+            _distance(values, exact) for values, exact in zip(rounded, self._exact, strict=True)
+        ]
+
+    def trial(self, number: int, configuration: Configuration) -> Trial:
+        """Try one. Every mistake of the program that it brings out is its verdict."""
+        begun = time.perf_counter()
+        with self._contents_put_back(), override(target="emu", compare=False, format="text"):
+            try:
+                cycles, l1_bytes = self._run(configuration)
+            except TTLError as raised:
+                finding = raised.diagnostic
+                verdict: Verdict = "failed" if finding.code.startswith("TTL15") else "refused"
+                return Trial(
+                    number=number, verdict=verdict, code=finding.code, why=finding.message, seconds=time.perf_counter() - begun
+                )  # fmt: skip
+            results = self._results()
+        distances = [_distance(values, exact) for values, exact in zip(results, self._exact, strict=True)]
+        right = all(
+            distance.mean <= _MEAN * limit.mean and distance.worst <= _WORST * limit.worst
+            for distance, limit in zip(distances, self._limits(), strict=True)
+        )
+        error = max((distance.mean for distance in distances), default=0.0)
+        why = "" if right else f"its results are {error:.1e} from the exact ones, relative to them"
+        return Trial(
+            number=number,
+            verdict="measured" if right else "wrong",
+            cycles=cycles,
+            l1_bytes=l1_bytes,
+            error=error,
+            why=why,
+            seconds=time.perf_counter() - begun,
+        )
+
+    def _limits(self) -> list[_Distance]:
+        """How far results may be from the exact ones by rounding alone: as far as those of the reference, or a step of the type."""
+        limits = []
+        for (tensor, _), expected in zip(self._before.values(), self._expected, strict=True):
+            step = 2.0 ** -(tensor.dtype.mantissa_bits + 1) if tensor.dtype.is_float else 0.0
+            limits.append(_Distance(mean=max(expected.mean, step), worst=max(expected.worst, step)))
+        return limits
+
+    def _run(self, configuration: Configuration) -> tuple[int, int]:
+        args, kwargs = self._call(configuration)
+        cycles = l1_bytes = 0
+        for item in launches(self._operation, args, kwargs, current_chip(), current()):
+            lowered = read_call(self._operation, item.args, item.kwargs)
+            if not is_complete(lowered):
+                raise ProgramError(*lowered.diagnostics)
+            description = compile_read(lowered)
+            tensors: Sequence[Tensor] = lowered.calls[0].tensors
+            with contextlib.redirect_stdout(io.StringIO()):
+                cycles += run(description, tensors).cycles
+            l1_bytes = max(l1_bytes, description.l1_bytes)
+        return cycles, l1_bytes
+
+    def _simulated(self, configuration: Configuration, precision: str) -> list[Array]:
+        args, kwargs = self._call(configuration)
+        with (
+            self._contents_put_back(),
+            override(target="sim", precision=precision, compare=False, schedules=1),
+            contextlib.redirect_stdout(io.StringIO()),
+        ):
+            self._operation(*args, **kwargs)
+            return self._results()
+
+    def _call(self, configuration: Configuration) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        bound = self._operation.signature.bind_partial()
+        bound.arguments.update({**self._arguments, **configuration})
+        return bound.args, bound.kwargs
+
+    def _keep(self, value: Any) -> None:
+        """Remember the contents of a tensor, and of those in a container."""
+        if isinstance(value, Tensor) and value.shards is not None:
+            self._keep(value.shards)
+        elif isinstance(value, Tensor):
+            self._before.setdefault(id(value), (value, array_of(value).copy()))
+        elif isinstance(value, list | tuple):
+            for item in value:
+                self._keep(item)
+
+    def _results(self) -> list[Array]:
+        return [tensor.dtype.load(array_of(tensor).copy()) for tensor, _ in self._before.values()]
+
+    @contextlib.contextmanager
+    def _contents_put_back(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            for tensor, contents in self._before.values():
+                writable_array(tensor)[...] = contents
+
+
+def _distance(values: Array, exact: Array) -> _Distance:
+    """How far values are from exact ones, relative to the largest of these, what is infinite or no number aside."""
+    with np.errstate(all="ignore"):
+        usual = np.isfinite(exact)
+        if (np.isfinite(values) != usual).any():
+            return _Distance(mean=float("inf"), worst=float("inf"))
+        wanted = exact[usual].astype(np.float64)
+        apart = np.abs(values[usual].astype(np.float64) - wanted)
+        scale = float(np.sqrt(np.mean(wanted**2))) if wanted.size else 0.0
+        largest = float(np.abs(wanted).max(initial=0.0))
+        mean = float(np.sqrt(np.mean(apart**2))) if apart.size else 0.0
+    worst = float(apart.max(initial=0.0))
+    return _Distance(mean=mean / scale if scale else mean, worst=worst / largest if largest else worst)

@@ -1,0 +1,65 @@
+"""Entering a tuned configuration in the file: what people wrote in it stays as it is."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_HEAD = (
+    "Configurations of tunable operations, by chip, grid and arguments. Written by 'ttl tune', and by people."
+)
+
+
+def entered(
+    text: str,
+    *,
+    operation: str,
+    chip: str,
+    grid: Sequence[int],
+    key: Sequence[str],
+    config: Mapping[str, Any],
+    cycles: int,
+) -> str:
+    """``text``, the contents of a file, with this entry; one for the same call is replaced."""
+    import tomlkit
+
+    document = tomlkit.parse(text) if text.strip() else tomlkit.document().add(tomlkit.comment(_HEAD))
+    table = tomlkit.table()
+    inline = tomlkit.inline_table()
+    for name, value in config.items():
+        inline[name] = value
+    for name, value in (
+        ("chip", chip),
+        ("grid", list(grid)),
+        ("key", list(key)),
+        ("config", inline),
+        ("cycles", cycles),
+    ):
+        table[name] = value
+    entries = document.get(operation)
+    if entries is None:
+        entries = document[operation] = tomlkit.aot()
+    for number, entry in enumerate(entries):
+        if (entry.get("chip"), entry.get("grid"), entry.get("key")) == (chip, list(grid), list(key)):
+            if "file" in entry:
+                table["file"] = entry["file"]
+            entries[number] = table
+            break
+    else:
+        entries.append(table)
+    return tomlkit.dumps(document)
+
+
+def replace_file(path: str, text: str) -> None:
+    """Write a file whole or not at all. Raises ``OSError``."""
+    handle, unfinished = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".ttl-", suffix=".toml")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(unfinished, 0o644)
+        os.replace(unfinished, path)
+    except BaseException:
+        os.unlink(unfinished)
+        raise

@@ -1,0 +1,127 @@
+"""``ttl tune`` on programs: what it tries, what it refuses, what it writes."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from support.programs import run_ttl
+
+pytest.importorskip("tomlkit")
+
+PROGRAM = """
+import torch
+import ttl
+import ttnn
+
+device = ttnn.open_device(device_id=0)
+
+
+@ttl.tunable(width=[1, 2, 4, 512, 3], where=lambda x, width: width > 8 or x.shape[1] // 32 % width == 0)
+@ttl.operation(grid=(1, 1))
+def double(x, y, *, width):
+    shape = (1, min(width, 8)) if width != 512 else (64, 64)
+    x_dfb = ttl.make_dataflow_buffer_like(x, shape=shape)
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=shape)
+    columns = x.shape[1] // 32 // width
+    kept = columns - {missing} if width == 4 else columns
+
+    @ttl.datamovement()
+    def read():
+        for column in range(columns):
+            with x_dfb.reserve() as x_blk:
+                ttl.copy(x[0, column * width : (column + 1) * width], x_blk).wait()
+
+    @ttl.compute()
+    def compute():
+        for _ in range(columns):
+            with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
+                y_blk.store(2 * x_blk)
+
+    @ttl.datamovement()
+    def write():
+        for column in range(columns):
+            with y_dfb.wait() as y_blk:
+                if column < kept:
+                    ttl.copy(y_blk, y[0, column * width : (column + 1) * width]).wait()
+
+
+torch.manual_seed(0)
+x = ttnn.from_torch(torch.randn(32, 256), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+y = ttnn.zeros((32, 256), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+{call}
+"""
+
+
+def tune(folder: Path, *options: str, missing: int = 0, call: str = "double(x, y)") -> tuple[int, str, str]:
+    (folder / "program.py").write_text(PROGRAM.format(missing=missing, call=call))
+    outcome = run_ttl(
+        ["tune", "--jobs", "1", *options, "program.py"],
+        folder=folder,
+        environment={"TTL_CACHE_DIR": str(folder / "kept")},
+    )
+    return outcome.status, outcome.stdout, outcome.stderr
+
+
+def test_the_fastest_right_one_is_written_and_used(tmp_path: Path) -> None:
+    status, told, _ = tune(tmp_path, "--format", "json")
+    assert status == 0
+    (call,) = json.loads(told)["calls"]
+    verdicts = {
+        call["configurations"][trial["number"]]["width"]: trial["verdict"] for trial in call["trials"]
+    }
+    assert verdicts == {1: "measured", 2: "measured", 4: "measured", 512: "refused", 3: "excluded"}
+    assert call["best"] == {"width": 4}
+    table = tomllib.loads((tmp_path / "ttl.tuned.toml").read_text())
+    assert table["double"][0]["config"] == {"width": 4}
+    assert run_ttl(["run", "program.py"], folder=tmp_path).stderr == ""
+    # What is known is not tried again.
+    _, told, _ = tune(tmp_path, "--format", "json")
+    assert json.loads(told)["calls"][0]["known"] == 4
+
+
+def test_a_configuration_with_wrong_results_does_not_win(tmp_path: Path) -> None:
+    """The fastest leaves an eighth of the result as it was."""
+    status, told, _ = tune(tmp_path, "--format", "json", missing=1)
+    assert status == 0
+    (call,) = json.loads(told)["calls"]
+    assert call["best"] == {"width": 2}
+    (wrong,) = [trial for trial in call["trials"] if trial["verdict"] == "wrong"]
+    assert call["configurations"][wrong["number"]] == {"width": 4}
+
+
+def test_both_chips_and_how_one_does_on_the_other(tmp_path: Path) -> None:
+    status, told, _ = tune(tmp_path, "--chips", "wormhole,blackhole")
+    assert status == 0
+    assert "the best of each chip on the others" in told
+    table = tomllib.loads((tmp_path / "ttl.tuned.toml").read_text())
+    assert [entry["chip"] for entry in table["double"]] == ["wormhole", "blackhole"]
+
+
+def test_what_people_wrote_stays(tmp_path: Path) -> None:
+    mine = '# mine\n[[other]] # a remark\nchip = "wormhole"\ngrid = [1, 1]\nkey = []\nconfig = { a = 1 }\n'
+    (tmp_path / "ttl.tuned.toml").write_text(mine)
+    tune(tmp_path)
+    assert (tmp_path / "ttl.tuned.toml").read_text().startswith(mine)
+
+
+def test_nothing_is_written_when_only_looking(tmp_path: Path) -> None:
+    status, told, _ = tune(tmp_path, "--dry-run")
+    assert status == 0
+    assert "width=4" in told
+    assert not (tmp_path / "ttl.tuned.toml").exists()
+
+
+def test_a_program_with_nothing_to_choose(tmp_path: Path) -> None:
+    status, _, told = tune(tmp_path, call="double(x, y, width=2)")
+    assert status == 2
+    assert "TTL0120" in told
+
+
+def test_a_program_that_fails_before_is_told_in_its_words(tmp_path: Path) -> None:
+    status, _, told = tune(tmp_path, call="raise ValueError('mine')")
+    assert status == 2
+    assert "TTL0120" in told
