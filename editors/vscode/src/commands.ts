@@ -1,10 +1,11 @@
-/** The commands: asked of the server, which shows progress that can be cancelled; running only where the workspace is trusted. */
+/** The commands: asked of the server, with progress and cancellation; running only where the workspace is trusted. */
 
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { ExecuteCommandRequest } from "vscode-languageclient/node";
 import { type Beside, kernelPages } from "./beside";
 import type { IrResult, KernelsResult, ReportResult, Target, TaskResult } from "./protocol";
+import type { RunProgress } from "./runProgress";
 import { isPython, type Servers } from "./servers";
 
 /** What the server does with a program: while it does, and afterwards. */
@@ -32,6 +33,7 @@ export class Tasks {
   constructor(
     private readonly servers: Servers,
     private readonly output: vscode.OutputChannel,
+    private readonly progress: RunProgress,
   ) {}
 
   /** Where the texts of showKernels and showIR go. */
@@ -71,14 +73,21 @@ export class Tasks {
   }
 
   private ask(command: Command, target: Target, uri: vscode.Uri): Thenable<Partial<TaskResult> | undefined> {
-    const send = async (): Promise<Partial<TaskResult> | undefined> => {
-      const parameters = { command, arguments: [target] };
-      return (await this.servers.client(uri)?.sendRequest(ExecuteCommandRequest.type, parameters)) as Partial<TaskResult> | undefined;
-    };
-    // The progress of a program that runs is the server's, with a button that cancels it.
-    if (RUNNING.has(command)) return send();
+    const running = RUNNING.has(command);
     const title = `${target.operation ?? path.basename(uri.fsPath)} ${DOING[command][0]}`;
-    return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, send);
+    const location = running ? vscode.ProgressLocation.Notification : vscode.ProgressLocation.Window;
+    return vscode.window.withProgress({ location, title, cancellable: running }, async (progress, cancellation) => {
+      const ended = this.progress.show(`${command} ${path.basename(uri.fsPath)}`, progress);
+      try {
+        const parameters = { command, arguments: [target] };
+        return (await this.servers.client(uri)?.sendRequest(ExecuteCommandRequest.type, parameters, cancellation)) as Partial<TaskResult> | undefined;
+      } catch (error) {
+        if (cancellation.isCancellationRequested) return { status: "cancelled" } as const;
+        throw error;
+      } finally {
+        ended();
+      }
+    });
   }
 
   private async present(command: Command, uri: vscode.Uri, result: Partial<TaskResult>): Promise<void> {
