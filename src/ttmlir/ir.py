@@ -41,6 +41,8 @@ from ttmlir.bindings.attributes import (
     TypeAttr,
     UnitAttr,
 )
+from ttmlir.bindings.identity import DialectDescriptor, Dialects, TypeID
+from ttmlir.bindings.identity import LoadedDialect as Dialect
 from ttmlir.bindings.operations import (
     Block,
     BlockArgument,
@@ -118,6 +120,9 @@ __all__ = [
     "DiagnosticHandler",
     "DiagnosticInfo",
     "DiagnosticSeverity",
+    "Dialect",
+    "DialectDescriptor",
+    "Dialects",
     "DictAttr",
     "F16Type",
     "F32Type",
@@ -148,6 +153,7 @@ __all__ = [
     "TupleType",
     "Type",
     "TypeAttr",
+    "TypeID",
     "UnitAttr",
     "UnrankedTensorType",
     "Value",

@@ -174,7 +174,7 @@ def profile(
     )
     return Profile(
         name="op", chip="wormhole", clock_hz=10**9, grid=(1, 1), nodes=1, cycles=cycles, path={"DRAM": cycles},
-        processors=(), lines=costs, roof=Roof(resource="math", cycles=1, because=""), dram_bytes=0, busiest_bank=0,
+        processors=(), lines=costs, roof=Roof(resource="math", cycles=1, because=""), dram_bytes=0, dram_unique_bytes=0, busiest_bank=0,
         busiest_link=0,
         launch=LaunchName(operation="op", number=number, arguments=(tensor,), constants=constants),
     )  # fmt: skip

@@ -58,8 +58,23 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "service": SURFACE | {"dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu"},
     "lsp": SURFACE | {"service", "frontend", "check", "ir"},
     "tuner": SURFACE | {"tuning", "codegen", "emu", "sim"},
+    "mcp": DATA | {"service", "emu", "arch"},
     "cli": SURFACE
-    | {"tuning", "tuner", "sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu", "lsp"},
+    | {
+        "tuning",
+        "tuner",
+        "sim",
+        "native",
+        "cli",
+        "check",
+        "frontend",
+        "dialects",
+        "codegen",
+        "emu",
+        "lsp",
+        "mcp",
+        "service",
+    },
     "__main__": frozenset({"cli"}),
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
@@ -71,6 +86,7 @@ LIBRARIES = {
     ),
     "ttnn": frozenset({"codegen"}),
     "optuna": frozenset({"tuner"}),
+    "mcp": frozenset({"mcp"}),
     "tomlkit": frozenset({"tuning"}),
     "pygls": frozenset({"lsp"}),
     "lsprotocol": frozenset({"lsp"}),

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from xdsl.dialects.builtin import ModuleOp
+
 from ttl.ir.context import make_context
 from ttl.ir.driver import Driver, Options, Timing
 from ttl.ir.forms import MLIRText
@@ -25,8 +27,8 @@ from ttrt.runtime.api import prepared
 HEADER = "".join(f"#{name} = #tt.operand_constraint<{words}>\n" for name, words in CONSTRAINTS.items())
 
 
-def compiled(text: str, **options: Any) -> Binary:
-    """A module as the binary that it becomes; ``CONSTRAINTS`` are defined where it does not define them.
+def ttnn_module(text: str, **options: Any) -> ModuleOp:
+    """A module after the backend pipeline; ``CONSTRAINTS`` are defined where it does not define them.
 
     ``options`` are those of the pipeline.
     """
@@ -37,7 +39,12 @@ def compiled(text: str, **options: Any) -> Binary:
     driver = Driver({}, passes, Options(), Timing(), print, MLIRText())
     reports = [report for report in driver.run_passes(context, module) if report.severity == "error"]
     assert not reports, reports
-    loaded = _of_bytes(ttnn_to_flatbuffer(module), "model.ttnn")
+    return module
+
+
+def compiled(text: str, **options: Any) -> Binary:
+    """A module as the binary that it becomes; see ``ttnn_module``."""
+    loaded = _of_bytes(ttnn_to_flatbuffer(ttnn_module(text, **options)), "model.ttnn")
     assert isinstance(loaded, Binary)
     return loaded
 

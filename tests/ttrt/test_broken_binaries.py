@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from ttmlir.layouts.system_desc import default_system
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import prepare_program, run_program
 from ttmlir.runtime.problems import RuntimeProblem
+from ttrt.common.api import Run
 
 torch = pytest.importorskip("torch")
 
@@ -65,7 +67,9 @@ def _with(change: Any) -> dict[str, Any]:
     [
         (lambda p, y: p["operations"][3]["type"].update(dimension=7), r"operation 3 \(SoftmaxOp\) at loc\(\"SoftmaxOp\"\): .*Dimension out of range"),
         (lambda p, y: p["operations"][3]["type"].pop("in"), r"operation 3 \(SoftmaxOp\).*the table SoftmaxOp has no in"),
-        (lambda p, y: y["desc"].update(shape=[1 << 30, 1 << 30]), r"tensor \d+: TensorDesc\.shape is \[1073741824, 1073741824\], which takes"),
+        (lambda p, y: y["desc"].update(shape=[1 << 30, 1 << 30]), r"operation 3 \(SoftmaxOp\) .*tensor \d+ \(a result\): TensorDesc\.shape is \[1073741824, 1073741824\], which takes .*; .* may be taken: allow more with --host-memory or TTMLIR_RUNTIME_HOST_MEMORY"),
+        (lambda p, y: y["desc"].update(shape=[1 << 40, 1 << 40, 0]), r"tensor \d+: TensorDesc\.shape has 3 extents, .* which no memory holds"),
+        (lambda p, y: y["desc"]["layout"].update(core_range_set=[{"loc": {"y": 0, "x": 0}, "size": {"y": 1, "x": 1}}]) or y["desc"].update(shape=[64, 4096, 4096]), r"TensorDesc\.shape is \[64, 4096, 4096\], 1,073,741,824 elements, and its MemoryDesc\.shape says that 1 core holds \[32, 64\] tiles, 2,097,152 elements: one of them is wrong"),
         (lambda p, y: y["desc"].update(shape=[-1, 64]), r"TensorDesc\.shape is \[-1, 64\], with an extent below zero"),
         (lambda p, y: y["desc"]["layout"]["memory_desc"].update(data_type="Float8"), r"of the binary has no Float8|Float8"),
         (lambda p, y: p["operations"][0]["type"].update(chip_ids=[5]), r"chip 5 was not opened"),
@@ -77,3 +81,38 @@ def test_what_is_broken_is_named(change: Any, said: str) -> None:
         run_program(
             SimulatedDevice(default_system(), [0]), program, [torch.zeros(32, 64, dtype=torch.bfloat16)]
         )
+
+
+def test_what_a_run_may_take_of_this_machine() -> None:
+    """Tensors that are live at once; views take nothing, and what was deallocated takes nothing any more."""
+    x, y = _with(lambda p, y: None), _with(lambda p, y: None)
+    # The input in bf16, which the device shares, and the result.
+    taken = 2 * 32 * 64 * 2
+    assert prepare_program(x, host_memory=taken).steps
+    with pytest.raises(
+        RuntimeProblem, match=rf"which takes 4,096 bytes of this machine, {taken:,} with the other tensors"
+    ):
+        prepare_program(y, host_memory=taken - 1)
+
+
+@pytest.mark.parametrize(
+    ("flag", "variable", "said"),
+    [
+        ("5K", "", "tensor 4 (a result): TensorDesc.shape is [32, 64], which takes 4,096 bytes"),
+        ("", "5000", "tensor 4 (a result): TensorDesc.shape is [32, 64], which takes 4,096 bytes"),
+        ("much", "", "--host-memory is 'much'; it is a number of bytes, such as 8G or 512M"),
+        ("", "0", "TTMLIR_RUNTIME_HOST_MEMORY is '0'; it is at least one byte"),
+        ("1G", "0", ""),
+    ],
+)  # fmt: skip
+def test_the_setting_for_it(
+    flag: str, variable: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TTMLIR_RUNTIME_HOST_MEMORY", variable)
+    built = Tables()
+    y = built.op("SoftmaxOp", **{"in": built.input([32, 64])}, dimension=1, out=built.tensor([32, 64]))
+    content = built.content(built.output([32, 64], y))
+    (tmp_path / "m.ttnn").write_bytes(content)
+    code, (entry,) = Run({"binary": "m.ttnn", "--golden": False, "--host-memory": flag})()
+    assert (code == 0) == (said == "") and said in entry["exception"]

@@ -65,6 +65,12 @@ def require_editor_parts(who: str) -> None:
         raise _not_installed(who, missing, "'ttlang[lsp]'")
 
 
+def require_package(who: str, name: str, extra: str) -> None:
+    """Check that a package that ``who`` needs, and an extra of ours has, is installed. Raises ``ProgramError`` TTL0116."""
+    if importlib.util.find_spec(name) is None:
+        raise _not_installed(who, name, f"'ttlang[{extra}]'")
+
+
 def _not_installed(who: str, missing: str, package: str) -> ProgramError:
     return ProgramError(
         error(

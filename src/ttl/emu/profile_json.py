@@ -96,13 +96,15 @@ def from_object(data: Any) -> Profile:
         lines={_place(item): _cost(item) for item in data["lines"]},
         roof=Roof(resource=str(roof["resource"]), cycles=int(roof["cycles"]), because=str(roof["because"])),
         dram_bytes=int(data["dram_bytes"]),
-        dram_unique_bytes=int(data["dram_unique_bytes"]),
+        dram_unique_bytes=int(
+            data["dram_unique_bytes"] if "dram_unique_bytes" in data else data["dram_bytes"]
+        ),
         busiest_bank=float(data["busiest_bank"]),
         busiest_link=float(data["busiest_link"]),
         signposts=dict(map(_signpost, data["signposts"])),
         kernels={str(item["name"]): tuple(map(str, item["roles"])) for item in data["kernels"]},
         launch=_launch(data),
-        advice=tuple(map(advice_of, data["advice"])),
+        advice=tuple(map(advice_of, data.get("advice", ()))),
     )
 
 

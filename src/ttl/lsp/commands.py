@@ -13,7 +13,7 @@ import sys
 import uuid
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -154,8 +154,11 @@ class Commands:
         """Publish what a run has found, and show its profile; the result of the command."""
         self._publish(path, text, result)
         profiles = result.of_kind("profile")
-        if command == "ttl.profile" and result.status != "cancelled":
+        if profiles or (command == "ttl.profile" and result.status == "ok"):
             margin = margin_of(path, text, profiles)
+            if result.status != "ok":
+                why = result.reason or "the program failed"
+                margin = replace(margin, verdict=f"{margin.verdict} (not all of it: {why})")
             self._margins[path] = margin.moved_to(self._server.ttl.text(path) or text)
             self._tell(path)
         output = result.output

@@ -11,6 +11,10 @@ from ttl.service.moves import change_between
 from ttl.session import FileText
 from ttl.source.spans import Span
 
+# Keys of a profile that say of a launch what it was, and what to change first.
+_OF_A_LAUNCH = (
+    "name", "launch", "device", "arguments", "constants", "cycles", "verdict", "bound_by", "advice",
+)  # fmt: skip
 # Lines with less than this many cycles in all have nothing beside them.
 _LEAST = 0.5
 
@@ -80,22 +84,7 @@ def margin_of(path: str, text: FileText, profiles: Sequence[Mapping[str, Any]]) 
         path=path,
         text=text,
         verdict=_verdict(profiles, cycles),
-        launches=tuple(
-            {
-                key: profile[key]
-                for key in (
-                    "name",
-                    "launch",
-                    "device",
-                    "arguments",
-                    "constants",
-                    "cycles",
-                    "verdict",
-                    "bound_by",
-                )
-            }
-            for profile in profiles
-        ),
+        launches=tuple({key: profile.get(key) for key in _OF_A_LAUNCH} for profile in profiles),
         lines=tuple(line for line in lines if line.text),
     )
 

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute as XdslAttribute
 from xdsl.ir import TypeAttribute
 
 from ttl.ir.dense import count_of, is_splat, iter_values, value_at
+from ttmlir.bindings.identity import TypeID
 from ttmlir.bindings.scope import Context, Location, context_or_current
 from ttmlir.bindings.types import (
     F32Type,
@@ -59,6 +60,11 @@ class Attribute:
         from ttmlir.bindings.parsing import parse_attribute
 
         return parse_attribute(asm, context_or_current(context))
+
+    @property
+    def typeid(self) -> TypeID:
+        """The kind that it is of. Raises ``ValueError`` where no dialect defines it."""
+        return TypeID.of(self._attribute, self)
 
     @property
     def xdsl(self) -> Any:

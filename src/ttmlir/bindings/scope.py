@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
 from ttl.ir.context import ToolContext, make_context
 from ttl.ir.locations import CallLoc, as_location
 from ttl.ir.reports import Report
+from ttmlir.bindings.identity import DialectDescriptor, Dialects, descriptor_in
 
 if TYPE_CHECKING:
     from ttmlir.bindings.attributes import Attribute
@@ -108,6 +109,17 @@ class Context:
     @allow_unregistered_dialects.setter
     def allow_unregistered_dialects(self, value: bool) -> None:
         self._context.allow_unregistered = value
+
+    @property
+    def dialects(self) -> Dialects:
+        """The dialects of the context, by name."""
+        return Dialects(self._context)
+
+    d = dialects
+
+    def get_dialect_descriptor(self, dialect_name: str) -> DialectDescriptor:
+        """What is known of a dialect. Raises ``ValueError`` where there is none of the name."""
+        return descriptor_in(self._context, dialect_name)
 
     def is_registered_operation(self, operation_name: str) -> bool:
         """Whether an operation of this name is defined."""

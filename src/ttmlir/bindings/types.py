@@ -9,6 +9,7 @@ from xdsl.dialects import builtin
 from xdsl.dialects.builtin import DYNAMIC_INDEX, Signedness
 from xdsl.ir import Attribute as XdslAttribute
 
+from ttmlir.bindings.identity import TypeID
 from ttmlir.bindings.scope import Context, Location, context_or_current
 
 if TYPE_CHECKING:
@@ -55,6 +56,11 @@ class Type:
         from ttmlir.bindings.parsing import parse_type
 
         return parse_type(asm, context_or_current(context))
+
+    @property
+    def typeid(self) -> TypeID:
+        """The kind that it is of. Raises ``ValueError`` where no dialect defines it."""
+        return TypeID.of(self._type, self)
 
     @property
     def xdsl(self) -> Any:

@@ -112,6 +112,16 @@ def executed(
     types = list(functions[function].function_type.inputs)
     if len(types) != len(inputs):
         raise ValueError(f"'{function}' takes {len(types)} inputs, got {len(inputs)}")
+    arrays = _arguments(types, inputs, chips, function)
+    # From here on the function has the inputs, as long as it reads them.
+    del inputs
+    return (yield from _Interpreter(functions, chips, run or Run()).call(functions[function], arrays, ()))
+
+
+def _arguments(
+    types: Sequence[Attribute], inputs: Sequence[Sequence[npt.ArrayLike]], chips: int, function: str
+) -> list[list[Values]]:
+    """What each chip gets; one list for all where they get the same."""
     apart = chips if any(len(given) > 1 for given in inputs) else 1
     arrays: list[list[Values]] = [[] for _ in range(apart)]
     for position, (type, given) in enumerate(zip(types, inputs, strict=True)):
@@ -119,11 +129,9 @@ def executed(
             raise ValueError(
                 f"input {position} of '{function}' is for {len(given)} chips, and there are {chips}"
             )
-        own = [_argument(one, type, f"input {position} of '{function}'") for one in given]
         for chip, tensors in enumerate(arrays):
-            tensors.append(own[chip % len(own)])
-    interpreter = _Interpreter(functions, chips, run or Run())
-    return (yield from interpreter.call(functions[function], arrays, ()))
+            tensors.append(_argument(given[chip % len(given)], type, f"input {position} of '{function}'"))
+    return arrays
 
 
 def _functions(module: ModuleOp) -> Iterator[FuncOp]:
@@ -136,7 +144,8 @@ def _functions(module: ModuleOp) -> Iterator[FuncOp]:
 
 
 def _argument(given: npt.ArrayLike, type: Attribute, name: str) -> Values:
-    array = np.array(given, np.float64)
+    # Nobody writes to it.
+    array = np.asarray(given, np.float64)
     if array.shape != tensor_type(type).get_shape():
         raise ValueError(f"{name} is of type {type}, got shape {array.shape}")
     if format_of(type).is_integer and not np.array_equal(array, np.trunc(array)):

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ttmlir.runtime.arithmetic import apply_unary, apply_where, binary, reduce, unary
-from ttmlir.runtime.operands import Fields, Step, computed, number_of, result_of
+from ttmlir.runtime.operands import (
+    Fields,
+    Step,
+    check_elements,
+    computed,
+    number_of,
+    repeated_elements,
+    result_of,
+)
 from ttmlir.runtime.placement import typecast
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
@@ -64,6 +72,8 @@ def _binary(word: str, first: int, second: int, out: TensorDescription) -> Step:
 
     def run(pool: TensorPool) -> None:
         left, right = pool.tiles(first), pool.tiles(second)
+        if left.shape != right.shape:
+            check_elements(pool, repeated_elements(left.shape, right.shape), out)
         values = computed(pool, function, elementwise, left, right)
         data_type = out.data_type if stated else left.data_type
         pool.put(out, values, data_type, True, out.config, pool.mesh_of(left, right))
@@ -74,6 +84,7 @@ def _binary(word: str, first: int, second: int, out: TensorDescription) -> Step:
 def _where(sources: list[int], out: TensorDescription) -> Step:
     def run(pool: TensorPool) -> None:
         tensors = [pool.tiles(source) for source in sources]
+        check_elements(pool, repeated_elements(*(tensor.shape for tensor in tensors)), out)
         values = computed(pool, apply_where, elementwise, *tensors)
         pool.put(out, values, tensors[1].data_type, True, out.config, pool.mesh_of(*tensors))
 
@@ -123,6 +134,9 @@ def matmul(fields: Fields) -> Step:
         import torch
 
         left, right = pool.tiles(first), pool.tiles(second)
+        if len(left.shape) > 1 and len(right.shape) > 1:
+            matrices = repeated_elements(left.shape[:-2], right.shape[:-2])
+            check_elements(pool, matrices * left.shape[-2] * right.shape[-1], out)
         values = computed(pool, lambda a, b: at_least_one(torch.matmul(a, b)), product, left, right)
         pool.put(out, values, out.data_type, True, out.config, pool.mesh_of(left, right))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards, Replicate, cut, whole_shape
+from ttmlir.runtime.host_memory import check_bytes, limit
 from ttmlir.runtime.numbers import converted, data_type_of, from_host, host_dtype, to_host
 from ttmlir.runtime.operands import Step
 from ttmlir.runtime.pool import TensorPool
@@ -74,8 +75,10 @@ class RunReport:
 Observer = Callable[[TensorPool, PreparedStep], None]
 
 
-def prepare_program(program: Mapping[str, Any]) -> PreparedProgram:
-    """A ``Program`` of a binary. Raises ``RuntimeProblem`` for an operation that is not known or says too little."""
+def prepare_program(program: Mapping[str, Any], *, host_memory: int | None = None) -> PreparedProgram:
+    """A ``Program`` of a binary. Raises ``RuntimeProblem`` for an operation that is not known or says too little, and for
+    tensors that take more than ``host_memory`` bytes of this machine (by default half of what it has).
+    """
     steps = []
     mesh: tuple[int, ...] = ()
     for index, operation in enumerate(program.get("operations", [])):
@@ -92,13 +95,20 @@ def prepare_program(program: Mapping[str, Any]) -> PreparedProgram:
             mesh = mesh or tuple(fields.get("chip_ids", ()))
         out = fields.get("out") if kind not in ("GetDeviceOp", "DeallocateOp") else None
         steps.append(PreparedStep(at, run, fields, None if out is None else int(out["global_id"])))
+    inputs = tuple(map(description_of, program.get("inputs", [])))
+    results = ((step.at, step.fields, _result(step)) for step in steps)
+    check_bytes(inputs, results, limit() if host_memory is None else host_memory)
     return PreparedProgram(
         str(program.get("name", "")),
-        tuple(map(description_of, program.get("inputs", []))),
+        inputs,
         tuple(map(description_of, program.get("outputs", []))),
         tuple(steps),
         mesh,
     )
+
+
+def _result(step: PreparedStep) -> TensorDescription | None:
+    return None if step.out is None else description_of(step.fields["out"])
 
 
 def _location(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.runtime.distribution import MeshShards
@@ -50,6 +51,26 @@ def computed(
         shapes = ", ".join("x".join(map(str, tensor.shape)) for tensor in tensors)
         reason = str(problem).splitlines()[0]
         raise RuntimeProblem(f"the shapes {shapes} do not go together: {reason}", at=pool.at) from None
+
+
+def check_elements(pool: TensorPool, count: int, out: TensorDescription) -> None:
+    """Refuse a result that has more elements than the binary says, before it is computed."""
+    wanted = prod(out.shape)
+    if count > wanted:
+        raise RuntimeProblem(
+            f"the operands make {count:,} elements, and TensorDesc.shape of {out} is {list(out.shape)}, {wanted:,}",
+            at=pool.at,
+        )
+
+
+def repeated_elements(*shapes: tuple[int, ...]) -> int:
+    """The elements of shapes that are repeated to one; none where they cannot be."""
+    longest = max(map(len, shapes))
+    aligned = [(1,) * (longest - len(shape)) + shape for shape in shapes]
+    repeated = [set(extents) - {1} for extents in zip(*aligned, strict=True)]
+    if any(len(extents) > 1 for extents in repeated):
+        return 0
+    return prod(extents.pop() if extents else 1 for extents in repeated)
 
 
 def _per_chip(

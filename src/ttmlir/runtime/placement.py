@@ -174,6 +174,10 @@ def empty(fields: Fields) -> Step:
     config = config_of(fields.get("memcfg")) if device is not None else None
     tiled = fields["layout"] == "Tile"
     shards = _shard_count(fields)
+    if shape != out.shape:
+        raise RuntimeProblem(
+            f"EmptyOp.shape is {list(shape)}, and TensorDesc.shape of {out} is {list(out.shape)}"
+        )
 
     def run(pool: TensorPool) -> None:
         import torch

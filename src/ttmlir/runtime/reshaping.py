@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.runtime.numbers import is_integer
-from ttmlir.runtime.operands import Fields, Step, computed, number_of, result_of
+from ttmlir.runtime.operands import Fields, Step, check_elements, computed, number_of, result_of
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.sharding import Follows, concatenated, kept, looked_up, reshaped, swapped
@@ -60,6 +61,7 @@ def concat(fields: Fields) -> Step:
                 f"concat takes tensors of one layout, and gets {layouts}, which a card may refuse: put a ttnn.to_layout "
                 "before"
             )
+        check_elements(pool, sum(prod(tensor.shape) for tensor in tensors), out)
         values = computed(pool, lambda *given: torch.cat(given, dim), concatenated(dim), *tensors)
         pool.put(out, values, tensors[0].data_type, tensors[0].tiled, out.config, pool.mesh_of(*tensors))
 
@@ -121,6 +123,7 @@ def embedding(fields: Fields) -> Step:
                 )
             return torch.nn.functional.embedding(numbers, rows)
 
+        check_elements(pool, prod(indices.shape) * table.shape[-1], out)
         values = computed(pool, taken, looked_up, indices, table)
         pool.put(out, values, out.data_type, out.tiled, out.config, pool.mesh_of(indices, table))
 

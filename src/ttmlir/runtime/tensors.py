@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
 
     from ttmlir.runtime.devices import SimulatedChip
 
+_MOST_ELEMENTS = 1 << 60
 _SPACES = {"DeviceDRAM": BufferType.DRAM, "DeviceL1": BufferType.L1}
 _LAYOUTS = {member.name.rstrip("_"): member for member in TensorMemoryLayout}
 _BUFFERS = {member.name: member for member in BufferType}
@@ -144,7 +143,7 @@ def description_of(reference: Mapping[str, Any]) -> TensorDescription:
         data_type = DataType[memory["data_type"]]
         return TensorDescription(
             reference["global_id"],
-            checked_shape(f"tensor {reference['global_id']}", tuple(desc.get("shape", ()))),
+            _checked_shape(f"tensor {reference['global_id']}", desc, tiled),
             data_type,
             tiled,
             config,
@@ -155,26 +154,29 @@ def description_of(reference: Mapping[str, Any]) -> TensorDescription:
         raise RuntimeProblem(f"tensor {number} of the binary has no {problem.args[0]}") from None
 
 
-def checked_shape(owner: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """A shape that a binary says. Raises ``RuntimeProblem`` where it has extents below zero or fits in no memory."""
+def _checked_shape(owner: str, desc: Mapping[str, Any], tiled: bool) -> tuple[int, ...]:
+    """A shape that a binary says. Raises ``RuntimeProblem`` where it has extents below zero, or the layout has no room for it."""
+    shape = tuple(desc.get("shape", ()))
     if any(extent < 0 for extent in shape):
         raise RuntimeProblem(f"{owner}: TensorDesc.shape is {list(shape)}, with an extent below zero")
-    # Values are computed in four bytes or more.
-    needed, most = 4 * prod(shape), _most_bytes()
-    if needed > most:
+    # Where an extent is zero, the others still make strides.
+    if prod(extent or 1 for extent in shape) > _MOST_ELEMENTS:
         raise RuntimeProblem(
-            f"{owner}: TensorDesc.shape is {list(shape)}, which takes {needed:,} bytes; this machine has {most:,} for a tensor"
+            f"{owner}: TensorDesc.shape has {len(shape)} extents, {list(shape[:8])} and so on, which no memory holds"
         )
+    layout = desc["layout"]
+    rectangles = layout.get("core_range_set")
+    if rectangles:
+        held = list(layout["memory_desc"].get("shape", ()))
+        cores = sum(one["size"]["y"] * one["size"]["x"] for one in rectangles)
+        room = prod(held) * cores * (1024 if tiled else 1)
+        if prod(shape) > room:
+            unit = "tiles" if tiled else "elements"
+            raise RuntimeProblem(
+                f"{owner}: TensorDesc.shape is {list(shape)}, {prod(shape):,} elements, and its MemoryDesc.shape says that "
+                f"{cores:,} {'core holds' if cores == 1 else 'cores hold'} {held} {unit}, {room:,} elements: one of them is wrong"
+            )
     return shape
-
-
-@cache
-def _most_bytes() -> int:
-    """Half of the memory of this machine."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    except (ValueError, OSError, AttributeError):
-        return 1 << 33
 
 
 def config_of(written: Mapping[str, Any] | None) -> MemoryConfig | None:

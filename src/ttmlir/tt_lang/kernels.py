@@ -119,7 +119,7 @@ def kernel_named(kernel_id: str, version_tag: str = "") -> TTLangKernel:
             f"the module '{module_name}' of kernel_id '{kernel_id}' cannot be imported ({problem}): install it, or put its "
             "folder into PYTHONPATH"
         ) from None
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         raise KernelError(
             f"the module '{module_name}' of kernel_id '{kernel_id}' fails while it is imported: "
             f"{type(problem).__name__}: {problem}"

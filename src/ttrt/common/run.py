@@ -14,6 +14,7 @@ from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
+from ttmlir.runtime.host_memory import bytes_of
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import kernel_call
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
@@ -85,6 +86,11 @@ class Run(Command):
             help="compare the outputs, and name the operation to blame where they diverge",
         ),
         Flag(
+            name="--host-memory",
+            default="",
+            help="how much memory of this machine tensors may take, such as 8G; half of it by default",
+        ),
+        Flag(
             name="--shard",
             default="",
             help="inputs that are cut over the chips of a mesh, as input:dimension, such as 0:0,2:1; others are on each chip",
@@ -150,7 +156,7 @@ class Run(Command):
         said: dict[str, Any] = {"programs": []}
         modules = ReferenceModules(binary)
         for index in program_indices(binary, self.options["program-index"]):
-            program = prepared(binary, index)
+            program = prepared(binary, index, host_memory=self._host_memory)
             inputs = golden_inputs(binary, index, program) or cut_inputs(
                 program, self.options["shard"], self._initialised
             )
@@ -161,6 +167,11 @@ class Run(Command):
             said["programs"].append({"index": index, "name": program.name, **details})
             self._check_outputs(program, given, outputs)
         return said
+
+    @property
+    def _host_memory(self) -> int | None:
+        given = self.options["host-memory"]
+        return bytes_of(given, "--host-memory") if given else None
 
     def _initialised(self, program: PreparedProgram) -> list[torch.Tensor]:
         return initialised(program, self.options["init"], self.options["seed"])

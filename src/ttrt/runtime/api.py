@@ -186,12 +186,12 @@ def create_multi_device_tensor(
     return Tensor(MeshShards(parts, known))
 
 
-def prepared(binary: Binary, program_index: int) -> PreparedProgram:
-    """A program that can be run. Raises ``RuntimeProblem``."""
+def prepared(binary: Binary, program_index: int, *, host_memory: int | None = None) -> PreparedProgram:
+    """A program that can be run, on so many bytes of this machine. Raises ``RuntimeProblem``."""
     programs = binary.programs
     if not 0 <= program_index < len(programs):
         raise RuntimeProblem(f"there is no program {program_index}: the binary has {len(programs)}")
-    return prepare_program(programs[program_index])
+    return prepare_program(programs[program_index], host_memory=host_memory)
 
 
 def submit(

@@ -275,3 +275,26 @@ def test_contexts_are_let_go() -> None:
     del alive
     gc.collect()
     assert seen() is None
+
+
+def test_kinds_of_types_and_attributes() -> None:
+    with Context():
+        first, second, other = F32Type.get(), F32Type.get(), IntegerType.get_signless(8)
+        assert first.typeid == second.typeid
+        assert hash(first.typeid) == hash(second.typeid)
+        assert first.typeid != other.typeid
+        assert other.typeid == IntegerType.get_signless(16).typeid
+        assert StringAttr.get("a").typeid == StringAttr.get("b").typeid != first.typeid
+
+
+def test_dialects_of_a_context() -> None:
+    with Context() as ctx:
+        assert ctx.dialects["arith"].descriptor.namespace == "arith"
+        assert ctx.d.ttnn.descriptor.namespace == "ttnn"
+        assert ctx.get_dialect_descriptor("tosa").namespace == "tosa"
+        with pytest.raises(IndexError, match="Dialect 'nobody' not found"):
+            ctx.dialects["nobody"]
+        with pytest.raises(AttributeError, match="Dialect 'nobody' not found"):
+            ctx.dialects.nobody
+        with pytest.raises(ValueError, match="Dialect 'nobody' not found"):
+            ctx.get_dialect_descriptor("nobody")

@@ -35,7 +35,7 @@ def test_what_has_no_value_in_the_reference() -> None:
     without = {row.name for row in rows if meaning_of(row) is None}
     assert without == {
         "ttir.alloc", "ttir.dealloc", "ttir.generic", "ttir.kernel", "ttir.yield",
-        "ttnn.alloc", "ttnn.deallocate", "ttnn.generic", "ttnn.get_device",
+        "ttnn.alloc", "ttnn.deallocate", "ttnn.get_device",
     }  # fmt: skip
 
 
