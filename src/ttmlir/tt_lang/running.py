@@ -98,6 +98,7 @@ def run_generic(
         with on_chip(request.arch):
             if target == "numpy":
                 kernel = kernel_named(request.kernel_id, request.version_tag)
+                check_arguments(kernel, request)
                 return KernelRun(_by_reference(kernel, request, values))
             require_source_allowed("the file")
             for operand in request.operands:
