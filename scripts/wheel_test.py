@@ -40,7 +40,7 @@ FEW = (
 WITHOUT_NATIVE_CORE = ("TTL0114",)
 WITHOUT = (("TTL_CORE", "python"), ("TTL_EXECUTOR", "numpy"))
 
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from ttl.diag.pages import Page, parse  # noqa: E402
 
@@ -51,7 +51,8 @@ class Run:
 
     name: str
     command: tuple[str, ...]
-    files: tuple[tuple[str, str], ...] = ()
+    files: tuple[tuple[str, str | bytes], ...] = ()
+    tool: str = "ttl"
     environment: tuple[tuple[str, str], ...] = ()
     stderr: str | None = None
     """What it must print there; None: anything, if it exits with 0."""
@@ -157,6 +158,17 @@ def _command(name: str, page: Page, line: str, *, stderr: str) -> Run:
     while "=" in words[0]:
         variable, _, value = words.pop(0).partition("=")
         environment.append((variable, value))
+    if words[0] == "ttrt":
+        from support.ttrt_models import models
+
+        return Run(
+            name=name,
+            tool="ttrt",
+            command=tuple(words[1:]),
+            files=tuple(models().items()),
+            environment=tuple(environment),
+            stderr=stderr,
+        )
     source = page.example or 'print("hello")'
     return Run(
         name=name,
@@ -167,17 +179,17 @@ def _command(name: str, page: Page, line: str, *, stderr: str) -> Run:
     )
 
 
-def failure(run: Run, ttl: Path, work: Path) -> str | None:
+def failure(run: Run, commands: Path, work: Path) -> str | None:
     """Why ``run`` is not as it must be, or None."""
     folder = work
     if run.files:
         folder = Path(tempfile.mkdtemp(dir=work))
         for name, text in run.files:
-            (folder / name).write_text(text, encoding="utf-8")
+            (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("TTL_", "PYTHON"))}
     kept.pop("NO_COLOR", None)
     done = subprocess.run(
-        [str(ttl), *run.command],
+        [str(commands / run.tool), *run.command],
         cwd=folder,
         env={**kept, "OMP_NUM_THREADS": "1", **dict(run.environment)},
         capture_output=True,
@@ -190,14 +202,15 @@ def failure(run: Run, ttl: Path, work: Path) -> str | None:
         return None if done.returncode == 0 else f"exit code {done.returncode}\n{done.stdout}{printed}"
     if printed != run.stderr:
         return f"printed\n{printed}\nand not\n{run.stderr}"
-    wrong = re.search(r"^error\[", run.stderr, re.MULTILINE) is not None  # notes may stand before it
+    # Notes may stand before it. A binary that ttrt skips fails the command with a warning.
+    wrong = re.search(r"^(error|warning\[TTL1706)", run.stderr, re.MULTILINE) is not None
     return None if bool(done.returncode) == wrong else f"exit code {done.returncode}"
 
 
 def works(wheel: Path, runs: Sequence[Run], commands: Path, work: Path, jobs: int) -> bool:
     """Whether all runs with the installed wheel are as they must be. Prints those that are not, and how many."""
     with ThreadPoolExecutor(jobs) as pool:
-        results = list(pool.map(lambda run: failure(run, commands / "ttl", work), runs))
+        results = list(pool.map(lambda run: failure(run, commands, work), runs))
     failures = [
         f"--- {run.name}\n{text}\n" for run, text in zip(runs, results, strict=True) if text is not None
     ]

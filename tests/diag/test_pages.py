@@ -18,7 +18,7 @@ from ttl.cli.status import Status
 from ttl.diag import catalog
 from ttl.diag.pages import PageError, parse
 
-SOURCE = Path(ttl.diag.__file__).parent.parent
+SOURCE = Path(ttl.diag.__file__).parents[2]
 INTERNAL = "TTL9001"
 
 CASES = [(code, index) for code in catalog.codes() for index in range(len(catalog.page(code).cases))]

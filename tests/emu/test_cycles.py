@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from emu.harness import tensor_of
+from support.perf_reports import perf_report
 from support.programs import run_ttl
 from ttl.arch import Chip, all_chips, chip_named
 from ttl.arch.costs import COPY
@@ -384,22 +385,34 @@ doubled(a, y)
 
 
 def test_a_profile_shows_cycles_beside_the_users_lines(tmp_path: Path) -> None:
-    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    # A name that tt-perf-report takes for a matrix product, of which it wants more.
+    program = PROGRAM.replace("doubled", "DoubledMatmul")
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
     arguments = ["--profile", "--trace", "out.json", "--perf-csv", "out.csv", "program.py"]
     found = run_ttl(["run", "--target", "emu", *arguments], folder=tmp_path)
     assert found.status == 0, found.stderr
     report = found.stderr
-    assert "doubled: " in report and "in 2 launches on 2 nodes of wormhole" in report
+    assert "DoubledMatmul: " in report and "in 2 launches on 2 nodes of wormhole" in report
     assert "bound by " in report and "roofline" in report and CLAIM in report
     (copy,) = (line for line in report.splitlines() if "ttl.copy(a[0, column], blk).wait()" in line)
     assert int(copy.split()[0].replace(",", "")) > 0
     _check_trace(json.loads((tmp_path / "out.json").read_text(encoding="utf-8")))
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf-8"))))
     assert tuple(rows[0]) == COLUMNS and len(rows) == 2
-    assert (rows[0]["OP CODE"], rows[0]["CORE COUNT"], rows[0]["MATH FIDELITY"]) == ("doubled", "2", "HiFi4")
-    assert (rows[0]["INPUT_0_X"], rows[0]["OUTPUT_0_MEMORY"]) == ("64", "DEV_0_DRAM_INTERLEAVED")
+    assert (rows[0]["OP CODE"], rows[0]["CORE COUNT"], rows[0]["MATH FIDELITY"]) == (
+        "DoubledMatmul",
+        "2",
+        "HiFi4",
+    )
+    assert (rows[0]["INPUT_0_X_PAD[LOGICAL]"], rows[0]["OUTPUT_0_MEMORY"]) == (
+        "64[64]",
+        "DEV_0_DRAM_INTERLEAVED",
+    )
     assert int(rows[0]["DEVICE KERNEL DURATION [ns]"]) > 1000
     assert rows[0]["DEVICE KERNEL DURATION [ns]"] == rows[1]["DEVICE KERNEL DURATION [ns]"]
+    said, seen = perf_report(tmp_path / "out.csv")
+    assert [row["OP Code"] for row in seen] == ["DoubledMatmul 32 x 64 x 64"] * 2
+    assert "AVAILABLE WORKER CORE COUNT" not in said
 
 
 def _check_trace(trace: dict[str, Any]) -> None:

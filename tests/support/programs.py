@@ -11,12 +11,14 @@ import io
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import Context
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 from unittest import mock
+
+import pytest
 
 from ttl.cli.main import main
 from ttl.diag.pages import Page, PageCase
@@ -69,22 +71,32 @@ def _fresh(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
                 del sys.modules[name]
 
 
-def _in_a_session(arguments: Sequence[str]) -> int:
+def _in_a_session(arguments: Sequence[str], tool: Callable[[Sequence[str]], int] = main) -> int:
     with Session().entered():
-        return main(arguments)
+        return tool(arguments)
+
+
+def _ttrt(arguments: Sequence[str]) -> int:
+    from ttrt.common.main import run
+
+    return run(list(arguments))
 
 
 def run_ttl(
-    arguments: Sequence[str], *, folder: Path, environment: Mapping[str, str] | None = None
+    arguments: Sequence[str],
+    *,
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    tool: Callable[[Sequence[str]], int] = main,
 ) -> Outcome:
-    """Run ``ttl ARGUMENTS`` in ``folder``."""
+    """Run ``ttl ARGUMENTS``, or another command, in ``folder``."""
     stdout, stderr = io.StringIO(), io.StringIO()
     with (
         _fresh(folder, environment or {}),
         contextlib.redirect_stdout(stdout),
         contextlib.redirect_stderr(stderr),
     ):
-        status = Context().run(_in_a_session, arguments)
+        status = Context().run(_in_a_session, arguments, tool)
     return Outcome(status=int(status), stdout=stdout.getvalue(), stderr=stderr.getvalue())
 
 
@@ -101,14 +113,20 @@ def run_program(
 
 
 def run_command(line: str, *, folder: Path) -> Outcome:
-    """Run one line ``$ [NAME=VALUE ...] ttl ...``."""
+    """Run one line ``$ [NAME=VALUE ...] ttl ...``, or ``ttrt``, which finds the models of its pages."""
     prompt, *words = shlex.split(line)
     assert prompt == "$", f"a command line begins with '$ ': {line}"
     environment: dict[str, str] = {}
     while words and "=" in words[0]:
         name, _, value = words.pop(0).partition("=")
         environment[name] = value
-    assert words and words[0] == "ttl", f"a command line runs ttl: {line}"
+    if words[:1] == ["ttrt"]:
+        pytest.importorskip("torch")
+        from support.ttrt_models import provide_models
+
+        provide_models(folder)
+        return run_ttl(words[1:], folder=folder, environment=environment, tool=_ttrt)
+    assert words and words[0] == "ttl", f"a command line runs ttl or ttrt: {line}"
     return run_ttl(words[1:], folder=folder, environment=environment)
 
 

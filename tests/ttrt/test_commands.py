@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import struct
 from pathlib import Path
@@ -12,13 +11,11 @@ from xml.etree import ElementTree
 import pytest
 
 from support.ttnn_binaries import Binary as Tables
-from ttl.arch import chip_named
 from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.layouts.system_desc import system
 from ttrt import binary, runtime
 from ttrt.common.api import API
-from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.main import run
 from ttrt.common.util import Artifacts, CommandError, Logger
 
@@ -107,8 +104,8 @@ def test_another_release_is_skipped(model: Path) -> None:
         ("Relu", ["--non-zero", "--init", "zeros"], 1, "Failed: output 0 of main is all zero"),
         ("Exp", ["--non-zero", "--init", "zeros"], 0, ""),
         ("Exp", ["--program-index", "3"], 1, "program index 3 is greater than number of programs"),
-        ("Exp", ["--program-index", "first"], 1, "--program-index is 'all' or a number"),
         ("Exp", ["--sim", "n450"], 1, "no system is called n450; there are default, n150, n300"),
+        ("Exp", ["--sim", "n300"], 1, "the binary is for another system than n300"),
     ],
 )  # fmt: skip
 def test_flags_of_run(folder: Path, word: str, flags: list[str], code: int, said: str) -> None:
@@ -128,16 +125,24 @@ def test_command_lines_that_are_wrong(folder: Path, capsys: pytest.CaptureFixtur
         "run empty": "the folder empty has none of .ttnn, .ttm",
         "run": "the following arguments are required: binary",
         "run --loops 0 text.ttnn": "--loops is at least 1, not 0",
+        "perf --loops -1 text.ttnn": "--loops is at least 1, not -1",
+        "run --loops many text.ttnn": "argument --loops: invalid int value: 'many'",
+        "run --program-index first text.ttnn": "--program-index is 'all' or a number, not 'first'",
+        "run --log-file . text.ttnn": "cannot write",
         "run --init funny text.ttnn": "invalid choice: 'funny'",
-        "run --lops 3 text.ttnn": "ttrt run has no flag --lops; did you mean --loops?",
-        "query --binary x": "ttrt query has no flag --binary; it has --sim",
+        "run --lops 3 text.ttnn": "ttrt run has no flag --lops\n  = help: did you mean --loops? it has",
+        "query --binary x": "ttrt query has no flag --binary\n  = help: it has --sim",
         "rum text.ttnn": "invalid choice: 'rum'",
-        "read text.ttnn --log-file /no/where.log": "cannot write the log to /no/where.log",
-        "query --save-artifacts --artifact-dir text.ttnn/x": "cannot make the folder",
+        "read text.ttnn --log-file /no/where.log": "cannot write /no/where.log: No such file or directory",
+        "query --sim n150 --quiet --save-artifacts --artifact-dir text.ttnn/x": "cannot write text.ttnn/x: Not a directory",
+        "query --sim n150 --quiet --clean-artifacts --artifact-dir text.ttnn": "text.ttnn is not cleaned",
+        "query --sim n150 --quiet --result-file empty": "cannot write empty",
     }
     for line, said in wrong.items():
         assert run(line.split()) == 1, line
-        assert said in capsys.readouterr().err, line
+        err = capsys.readouterr().err
+        assert err.startswith("error[TTL170") and said in err, line
+        assert not list(folder.rglob("*.json")) and not list(folder.rglob(".*")), line
     assert run(["read", "text.ttnn"]) == 1
     assert "text.ttnn is no binary of TT-MLIR" in results("read_results.json")[0]["exception"]
 
@@ -178,42 +183,6 @@ def test_systems_are_described_and_checked(
     assert run(["run", str(model), "--sim", str(written)]) == 0
 
 
-def test_estimates_are_a_table(model: Path) -> None:
-    assert run(["perf", str(model)]) == 0
-    with open("ops_perf_results.csv", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["OP CODE"] for row in rows][:3] == ["ToLayoutOp", "ToDeviceOp", "EltwiseOp.Exp"]
-    exp = rows[2]
-    assert (exp["BYTES READ"], exp["BYTES WRITTEN"]) == ("4096", "4096")
-    assert exp["BOUND BY"] == "launch" and exp["OUTPUTS"] == "32x64 bf16" and exp["CORE COUNT"] == "2"
-    assert (exp["INPUT_0_X_PAD[LOGICAL]"], exp["INPUT_0_DATATYPE"], exp["INPUT_0_MEMORY"]) == (
-        "64[64]",
-        "BFLOAT16",
-        "DEV_0_DRAM_INTERLEAVED",
-    )
-    costs = chip_named("wormhole").costs
-    start = costs["launch"].value + costs["startup"].value
-    assert int(exp["ESTIMATED CYCLES"]) - start == int(exp["PM IDEAL [ns]"]) == int(exp["PM COMPUTE [ns]"])
-    assert int(rows[0]["ESTIMATED CYCLES"]) == 0
-
-
-def test_what_bounds_an_operation_follows_the_chip() -> None:
-    def estimate(rows: int, inner: int) -> Estimate:
-        built = Tables()
-        a, b = built.input([rows, inner]), built.input([inner, rows])
-        built.op("MatmulOp", in0=a, in1=b, out=built.tensor([rows, rows]))
-        program = {"name": "main", "inputs": built.inputs, "operations": built.operations}
-        return estimates(program, system("n150").first_chip)[-1]
-
-    square, thin = estimate(1024, 1024), estimate(2048, 32)
-    assert (square.bound, thin.bound) == ("arithmetic", "bytes")
-    # 1024 tiles on 64 cores, 32 products for each.
-    costs = chip_named("wormhole").costs
-    product = 4 * costs["matmul_phase"].value + costs["matmul_overhead"].value
-    assert square.compute_cycles == 16 * (32 * product + costs["pack_narrow"].value)
-    assert square.arithmetic == 1024**3
-
-
 def test_the_same_from_python(model: Path, folder: Path) -> None:
     API.initialize_apis()
     logger = Logger(str(folder / "run.log"))
@@ -223,9 +192,18 @@ def test_the_same_from_python(model: Path, folder: Path) -> None:
     assert (code, entries[0]["result"]) == (0, "pass")
     assert "nothing is compared: the binary has no text of its module" in (folder / "run.log").read_text()
     with pytest.raises(
-        CommandError, match=r"ttrt run has no flag --loop; did you mean --loops\? it has --clean-artifacts"
+        CommandError, match=r"ttrt run has no flag --loop\n.*did you mean --loops\? it has --clean-artifacts"
     ):
         API.Run(args={"--loop": 1})
+    for name, value in (
+        ("--loops", "ten"),
+        ("--loops", True),
+        ("--golden", 1),
+        ("--init", "rand"),
+        ("--pcc", "high"),
+    ):
+        with pytest.raises(CommandError, match=f"TTL1701.*{name} is {value!r}; it is"):
+            API.Run(args={name: value})
 
 
 def test_foreign_folders_are_not_cleaned(folder: Path) -> None:
@@ -276,6 +254,90 @@ def test_every_cut_of_a_file_is_an_error(model: Path, folder: Path) -> None:
     (folder / "cut.ttnn").write_bytes(longer)
     with pytest.raises(binary.BinaryError, match="cut off"):
         binary.load_from_path(folder / "cut.ttnn")
+
+
+def test_binaries_of_one_name_keep_their_own_artifacts(model: Path, folder: Path) -> None:
+    contents = {}
+    for name in ("one", "two"):
+        built, outputs = tables({"one": "Exp", "two": "Abs"}[name])
+        (folder / name).mkdir()
+        contents[name] = built.content(outputs)
+        (folder / name / "exp.ttnn").write_bytes(contents[name])
+    assert run(["run", str(folder), "--save-artifacts"]) == 0
+    kept = {path.parent.name: path.read_bytes() for path in (folder / "ttrt-artifacts").glob("*/exp.ttnn")}
+    assert kept == {
+        "exp.ttnn": model.read_bytes(),
+        "one-exp.ttnn": contents["one"],
+        "two-exp.ttnn": contents["two"],
+    }
+
+
+def test_a_folder_with_all_kinds_of_files(model: Path, folder: Path) -> None:
+    for name, content in {
+        "n.ttm": model.read_bytes(),
+        "s.ttsys": b"",
+        "a.mlir": b"",
+        ".x.ttnn.1.partial": b"",
+    }.items():
+        (folder / name).write_bytes(content)
+    assert run(["run", str(folder)]) == 0
+    assert [Path(one["file_path"]).name for one in results("run_results.json")] == ["exp.ttnn", "n.ttm"]
+    metal = encode(schema("TTMetal/binary.fbs"), {"version": {"major": 0, "minor": 0, "patch": 431}})
+    (folder / "n.ttm").write_bytes(metal)
+    assert run(["run", str(folder)]) == 1
+    first = results("run_results.json")[0]
+    assert (first["code"], first["exception"].startswith("a TTM0 binary cannot be run yet")) == (
+        "TTL1707",
+        True,
+    )
+    assert run(["read", str(folder)]) == 1
+    said = {Path(one["file_path"]).name: one["result"] for one in results("read_results.json")}
+    assert said == {"exp.ttnn": "pass", "n.ttm": "pass", "s.ttsys": "error"}
+
+
+def test_what_a_failed_run_computed_is_kept(model: Path, folder: Path) -> None:
+    assert run(["run", str(model), "--identity", "--save-artifacts"]) == 1
+    assert (folder / "ttrt-artifacts/exp.ttnn/run/program_0/program_0_output_0.pt").is_file()
+
+
+def test_a_long_program_says_how_far_it_is(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    times = iter(range(0, 1000, 3))
+    monkeypatch.setattr("ttrt.common.programs.time.monotonic", lambda: next(times))
+    assert run(["run", str(model), "--loops", "2", "--golden"]) == 0
+    said = [line for line in capsys.readouterr().err.splitlines() if "%" in line]
+    assert len(said) == 8
+    assert said[0] == 'INFO: main: 6 %, operation 1 of 16, at operation 1 (ToLayoutOp) at loc("ToLayoutOp")'
+    assert said[-1].startswith("INFO: main: 94 %, operation 15 of 16")
+
+
+def test_ctrl_c_in_the_second_binary_leaves_nothing_half_written(
+    model: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ttrt.common import run as module
+
+    (folder / "later.ttnn").write_bytes(model.read_bytes())
+    real, times = module.run_program, []
+
+    def interrupted(*args: Any, **more: Any) -> Any:
+        times.append(1)
+        if len(times) == 2:
+            raise KeyboardInterrupt
+        return real(*args, **more)
+
+    monkeypatch.setattr(module, "run_program", interrupted)
+    assert run(["run", str(folder), "--save-artifacts"]) == 130
+    left = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    kept = "ttrt-artifacts/exp.ttnn"
+    assert left == [
+        "exp.ttnn",
+        "later.ttnn",
+        f"{kept}/exp.ttnn",
+        f"{kept}/run/program_0/program_0_input_0.pt",
+        f"{kept}/run/program_0/program_0_output_0.pt",
+    ]
+    assert [path.name for path in (folder / "ttrt-artifacts").iterdir()] == ["exp.ttnn"]
 
 
 def test_ctrl_c_leaves_no_files(model: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,20 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+import ttmlir
 from support.ttmlir_models import HEADER, compiled, golden_run
+from ttmlir.flatbuffer.encode import encode
+from ttmlir.flatbuffer.schema import schema
 from ttmlir.layouts.enums import DataType
 from ttmlir.runtime import steps
 from ttmlir.runtime.pool import TensorPool
+from ttrt.binary import as_dict
 from ttrt.common.api import Run
 from ttrt.common.golden import compared
+from ttrt.common.programs import initialised
 from ttrt.common.tolerance import own_tolerance, units
+from ttrt.common.weights import weight_scales
+from ttrt.runtime.api import prepared
 
 F = DataType.Float32
 B = DataType.BFloat16
@@ -155,6 +163,124 @@ def test_a_comparison_that_rounding_decides_is_not_blamed() -> None:
     y = torch.rand((32, 32), generator=torch.Generator().manual_seed(1)).to(torch.bfloat16)
     run = golden_run(compiled(text), 0, [x, y])
     assert run.complaint() == "" and run.golden.comparisons[-1].absolute == 2
+
+
+def stored_goldens() -> dict[str, Any]:
+    """The tables of a binary that has golden tensors of torch for its inputs and operations."""
+
+    @ttmlir.compile((32, 64), (64, 32), goldens=True)
+    def layer(x: Any, w: Any) -> Any:
+        return torch.exp((x @ w) / 8) + 1
+
+    return as_dict(layer.binary)
+
+
+def written(values: dict[str, Any]) -> str:
+    Path("goldens.ttnn").write_bytes(encode(schema("TTNN/binary.fbs"), values))
+    return "goldens.ttnn"
+
+
+def golden_entries(values: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    entries = values["programs"][0]["debug_info"]["golden_info"]["golden_map"]
+    return {entry["key"]: entry["value"] for entry in entries}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_golden_tensors_of_the_file_are_compared_with(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = stored_goldens()
+    goldens = golden_entries(values)
+    code, (entry,) = Run({"binary": written(values)})()
+    assert (code, entry["exception"]) == (0, "")
+    # Two of the six are of constants, which are folded.
+    assert (
+        "golden tensors of the binary: 4; of no operation with their name and size: 1, 4\n"
+        in capsys.readouterr().err
+    )
+    # One number of the product's golden tensor is another one: that operation is named, not one after it.
+    data = bytearray(goldens["0"]["data"])
+    data[4 * 37 : 4 * 38] = struct.pack("<f", 1000.0)
+    goldens["0"]["data"] = list(data)
+    code, (entry,) = Run({"binary": written(values)})()
+    first = entry["exception"].splitlines()[0]
+    assert code == 1 and entry["code"] == "TTL1708"
+    assert " MatmulOp: " in first and "worst at [1, 5]" in first and "for 1000" in first
+    assert "rounding adds up before it" in entry["exception"]
+
+
+def test_golden_tensors_of_other_inputs_are_not_compared_with(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = stored_goldens()
+    info = values["programs"][0]["debug_info"]["golden_info"]
+    info["golden_map"] = [entry for entry in info["golden_map"] if entry["key"] != "input_1"]
+    code, _ = Run({"binary": written(values)})()
+    said = capsys.readouterr().err
+    assert code == 0 and "not compared with, it does not have all inputs with them: 0, 1" in said
+
+
+def test_a_golden_tensor_that_fits_nowhere_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    values = stored_goldens()
+    goldens = golden_entries(values)
+    info = values["programs"][0]["debug_info"]["golden_info"]
+    info["golden_map"] = [{"key": name, "value": goldens["0"]} for name in ("input_0", "input_1", "nowhere")]
+    for name in ("input_0", "input_1"):
+        info["golden_map"][int(name[-1])]["value"] = goldens[name]
+    assert Run({"binary": written(values)})()[0] == 0
+    assert "not compared with, no operation has their name and size: nowhere" in capsys.readouterr().err
+
+
+def transformer(size: int = 64) -> Any:
+    """Two layers of a transformer in bf16 with the same weights: attention of one head, a perceptron, normalisation."""
+    rows, square = ((size, size), "bf16"), ((size, size), "bf16")
+
+    @ttmlir.compile(
+        rows, square, square, square, square, ((size, 4 * size), "bf16"), ((4 * size, size), "bf16")
+    )
+    def layer(x: Any, q: Any, k: Any, v: Any, o: Any, up: Any, down: Any) -> Any:
+        for _ in range(2):
+            n = torch.nn.functional.layer_norm(x, [size])
+            scores = ((n @ q) @ (n @ k).t()) * size**-0.5
+            x = x + (scores.softmax(-1) @ (n @ v)) @ o
+            x = x + torch.nn.functional.gelu(torch.nn.functional.layer_norm(x, [size]) @ up) @ down
+        return x
+
+    return layer
+
+
+def test_a_layer_with_weights_of_trained_size_agrees_and_a_wrong_one_does_not(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layer = transformer(128)
+    layer.binary.store("layer.ttnn")
+    arguments = {"binary": "layer.ttnn", "--init": "trained"}
+    code, (entry,) = Run(arguments)()
+    assert code == 0, entry["exception"]
+    # Of unit variance, the same layer adds up its rounding to more than the tolerance.
+    code, (entry,) = Run({"binary": "layer.ttnn", "--init": "randn"})()
+    assert code == 1 and "rounding adds up before it" in entry["exception"]
+    monkeypatch.setattr(steps, "_STEPS", wrong_step("EltwiseOp", _renamed("Gelu", "Relu")))
+    code, (entry,) = Run(arguments)()
+    assert code == 1 and "EltwiseOp Gelu" in entry["exception"] and "is to blame" in entry["exception"]
+
+
+def test_weights_are_what_only_products_sum_over() -> None:
+    program = prepared(transformer().binary, 0)
+    assert weight_scales(program) == {1: 1 / 8, 2: 1 / 8, 3: 1 / 8, 4: 1 / 8, 5: 1 / 8, 6: 1 / 16}
+    drawn, scaled = (initialised(program, how, 3) for how in ("randn", "trained"))
+    assert torch.equal(drawn[0], scaled[0]) and torch.equal(drawn[6] / 16, scaled[6])
+
+    @ttmlir.compile((8, 8), (4, 3, 3, 3), (1, 3, 8, 8))
+    def others(x: Any, k: Any, i: Any) -> Any:
+        return x @ x, torch.nn.functional.conv2d(i, k, padding=1)
+
+    assert weight_scales(prepared(others.binary, 0)) == {1: pytest.approx(27**-0.5)}
 
 
 def test_units_and_tolerances() -> None:

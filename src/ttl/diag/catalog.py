@@ -33,6 +33,7 @@ HEADINGS: tuple[tuple[str, str], ...] = (
         "kernels on the emulated chip: rules of the hardware that they break, waits without an end, and results that "
         "are not the simulator's",
     ),
+    ("TTL17", "`ttrt`: binaries of models, what they are run on, and what they give"),
     ("TTL90", "a defect of this package. Please report it"),
 )
 

@@ -26,6 +26,7 @@ class Family(StrEnum):
     PYTHON = "Python"
     COMPILER = "compiler"
     EMULATED_CHIP = "emulated chip"
+    BINARIES = "binaries of models"
     DEFECTS = "defects"
 
 
@@ -47,6 +48,7 @@ _RANGES: Mapping[str, Family] = MappingProxyType(
         "TTL13": Family.PYTHON,
         "TTL14": Family.COMPILER,
         "TTL15": Family.EMULATED_CHIP,
+        "TTL17": Family.BINARIES,
         "TTL90": Family.DEFECTS,
     }
 )

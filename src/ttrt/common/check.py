@@ -7,10 +7,10 @@ from typing import Any
 
 from ttrt.binary import BinaryError, SystemDesc, as_dict, load_binary_from_path, load_system_desc_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
-from ttrt.common.programs import Mismatch, check_version
-from ttrt.common.query import SIM_FLAG
-from ttrt.common.util import binaries_at, result_entry, save_results
-from ttrt.runtime.api import DEFAULT_SYSTEM, get_current_system_desc
+from ttrt.common.problems import Mismatch, WrongSystem
+from ttrt.common.programs import check_version
+from ttrt.common.query import SIM_FLAG, current_system
+from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results
 
 
 class Check(Command):
@@ -22,7 +22,7 @@ class Check(Command):
         Flag(
             name="--system-desc",
             default="",
-            help="a .ttsys file, or a folder of them: one that fits is enough (default: the simulated system)",
+            help="a .ttsys file, or a folder of them: one that fits is enough (default: --sim, else the cards of this machine)",
         ),
         SIM_FLAG,
         *ARTIFACT_FLAGS,
@@ -31,14 +31,7 @@ class Check(Command):
 
     def execute(self) -> list[dict[str, Any]]:
         systems = self._systems()
-        results = [
-            self._check(path, systems) for path in binaries_at(self.options["binary"], (".ttnn", ".ttm"))
-        ]
-        for entry in results:
-            if entry["result"] != "pass":
-                self.logger.error(f"{entry['file_path']}: {entry['exception']}")
-            else:
-                self.logger.info(f"{entry['file_path']}: is for {entry['system_desc']}")
+        results = [self._check(path, systems) for path in binaries_at(self.options["binary"], BINARIES)]
         save_results(results, self.options["result-file"])
         return results
 
@@ -46,21 +39,21 @@ class Check(Command):
         given = self.options["system-desc"]
         if given:
             return [(str(path), load_system_desc_from_path(path)) for path in binaries_at(given, (".ttsys",))]
-        name = self.options["sim"] or DEFAULT_SYSTEM
-        return [(name, get_current_system_desc(name)[0])]
+        return [current_system(self.options["sim"], self.logger)]
 
     def _check(self, path: Path, systems: list[tuple[str, SystemDesc]]) -> dict[str, Any]:
         try:
             binary = load_binary_from_path(path)
             check_version(binary)
-        except Mismatch as problem:
-            return result_entry(path, "skip", str(problem), **self.entry())
-        except BinaryError as problem:
-            return result_entry(path, "error", str(problem), **self.entry())
+        except (Mismatch, BinaryError) as problem:
+            return self.failed(path, problem)
         wanted = as_dict(binary).get("system_desc")
         for name, system in systems:
             if as_dict(system).get("system_desc") == wanted:
+                if self.options["save-artifacts"]:
+                    self.artifacts.save_binary(path, binary)
+                self.logger.info(f"{path}: is for {name}")
                 return result_entry(path, "pass", "", **self.entry(system_desc=name))
         names = ", ".join(name for name, _ in systems)
         why = f"system desc for device did not match flatbuffer: it was compiled for another system than {names}"
-        return result_entry(path, "error", why, **self.entry(system_desc=names))
+        return self.failed(path, WrongSystem(why), system_desc=names)

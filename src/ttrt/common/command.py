@@ -6,9 +6,11 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, ClassVar
 
-from ttrt.common.util import Artifacts, CommandError, Logger
+from ttrt.common.problems import Mismatch, finding_of, wrong_option
+from ttrt.common.util import Artifacts, Logger, result_entry
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,6 +27,14 @@ class Flag:
     @property
     def key(self) -> str:
         return self.name.removeprefix("--")
+
+    def check(self, value: Any) -> None:
+        """Raises ``CommandError`` for a value of another type than the default's, or none of the choices."""
+        kinds: tuple[type, ...] = (int, float) if isinstance(self.default, float) else (type(self.default),)
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            raise wrong_option(f"{self.name} is {value!r}; it is a value like {self.default!r}")
+        if self.choices and value not in self.choices:
+            raise wrong_option(f"{self.name} is {value!r}; it is one of {', '.join(self.choices)}")
 
 
 ARTIFACT_FLAGS = (
@@ -67,8 +77,10 @@ class Command:
             self.options[self.TAKES] = ""
         for name, value in named.items():
             if name not in self.options:
-                raise CommandError(self.unknown_flag(f"--{name}"))
+                raise wrong_option(*self.unknown_flag(f"--{name}"))
             self.options[name] = value
+        for flag in self.FLAGS:
+            flag.check(self.options[flag.key])
         self.logger = logger or Logger(self.options["log-file"])
         self.artifacts = artifacts or Artifacts(self.logger, self.options["artifact-dir"])
 
@@ -81,12 +93,12 @@ class Command:
         return int(any(entry["result"] != "pass" for entry in results)), results
 
     @classmethod
-    def unknown_flag(cls, name: str) -> str:
+    def unknown_flag(cls, name: str) -> tuple[str, str]:
         """What to say of a flag that the command does not have: the nearest that it has, and all of them."""
         flags = [flag.name for flag in cls.FLAGS]
         near = get_close_matches(name, flags, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
-        return f"ttrt {cls.NAME} has no flag {name}; {hint}it has {', '.join(flags)}"
+        return f"ttrt {cls.NAME} has no flag {name}", f"{hint}it has {', '.join(flags)}"
 
     def execute(self) -> list[dict[str, Any]]:
         """Do it; the entries of the result file."""
@@ -99,6 +111,13 @@ class Command:
             "artifacts": self.artifacts.artifacts_folder_path,
             **more,
         }
+
+    def failed(self, path: Path, problem: Exception, **more: Any) -> dict[str, Any]:
+        """The entry of a file that was skipped or failed; says so."""
+        finding = finding_of(path, problem)
+        self.logger.report(finding)
+        result = "skip" if isinstance(problem, Mismatch) else "error"
+        return result_entry(path, result, str(problem), code=finding.code, **self.entry(**more))
 
     @classmethod
     def add_to(cls, commands: Any) -> None:

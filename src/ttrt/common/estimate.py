@@ -1,184 +1,191 @@
-"""An estimate of what an operation costs: bytes moved, arithmetic, and cycles by what bounds it.
+"""An estimate of what each operation of a program costs: bytes moved, arithmetic, and cycles by what bounds it.
 
-It is no measurement. An operation takes what a launch takes and the slower of its arithmetic, whose tiles are spread over
-cores, and its traffic with DRAM or L1. The rates are those of the chip's table (``ttl.arch``), with which the emulated chip
-counts, too; how they compare is in ``docs/ttmlir/estimates.md``.
+It is no measurement. The rates are those of the chip's table (``ttl.arch``), with which the emulated chip counts, too; how
+the estimates compare with emulated kernels is in ``docs/ttmlir/estimates.md``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.system_desc import ChipDesc
-from ttmlir.runtime.devices import SCALAR_BYTES, tile_bytes
 from ttmlir.runtime.tensors import TensorDescription, description_of
-from ttrt.common.rates import Rates, chip_of
+from ttrt.common.products import product_of, product_work
+from ttrt.common.rates import HOST_RATE, Rates, chip_of
+from ttrt.common.work import TILE, Traffic, Work, bytes_of, streamed, tiles_of, traffic_of
 
-_TILE = 32
-_INPUTS = 3
-_EXTENTS = tuple(f"{axis}_PAD[LOGICAL]" for axis in "WZYX")
-_TENSOR = (*_EXTENTS, "LAYOUT", "DATATYPE", "MEMORY")
-# First the columns of the device profiler's report, which tt-perf-report reads; then ours.
-COLUMNS = (
-    "OP CODE", "OP TYPE", "GLOBAL CALL COUNT", "DEVICE ID", "DEVICE ARCH", "ATTRIBUTES", "MATH FIDELITY", "CORE COUNT",
-    "AVAILABLE WORKER CORE COUNT",
-    "PARALLELIZATION STRATEGY", "HOST START TS", "HOST END TS", "HOST DURATION [ns]", "DEVICE FW START CYCLE",
-    "DEVICE FW END CYCLE", "OP TO OP LATENCY [ns]", "DEVICE FW DURATION [ns]", "DEVICE KERNEL DURATION [ns]",
-    "PM IDEAL [ns]", "PM COMPUTE [ns]", "PM BANDWIDTH [ns]",
-    *(f"INPUT_{number}_{name}" for number in range(_INPUTS) for name in _TENSOR),
-    *(f"OUTPUT_0_{name}" for name in _TENSOR),
-    "METAL TRACE ID", "METAL TRACE REPLAY SESSION ID",
-    "INPUTS", "OUTPUTS", "BYTES READ", "BYTES WRITTEN", "ARITHMETIC", "ESTIMATED CYCLES", "BOUND BY", "LOCATION",
-)  # fmt: skip
+# What an operation waits for.
+Bound = Literal["arithmetic", "DRAM", "network", "latency", "launch", "PCIe", "host", "emulated"]
+# Cycles of a TT-Lang operation on the emulated chip, or why there are none.
+KernelEmulator = Callable[[str, Mapping[str, Any]], "int | str"]
+# Operations that are no work: the device, and memory.
+_NO_WORK = frozenset({"GetDeviceOp", "DeallocateOp", "EmptyOp"})
+# Operations that are kernels of TT-Lang.
+_KERNELS = frozenset({"TTLangOp", "GenericOp"})
+_BETWEEN = frozenset({"ToDeviceOp", "FromDeviceOp"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """What one operation costs."""
+    """What one operation costs. Cycles are those of the chip.
+
+    ``compute_cycles`` are of the busiest core, ``dram_cycles`` of all banks of DRAM, ``network_cycles`` of the busiest port and
+    ``latency_cycles`` those that it waits for memory, ``traffic_cycles`` what these come to together; ``edge_cycles`` are the first read and the last write, which nothing
+    hides; ``start`` is the launch.
+    """
 
     index: int
+    kind: str
     operation: str
+    location: str
+    inputs: tuple[TensorDescription, ...]
+    outputs: tuple[TensorDescription, ...]
     cores: int
-    inputs: str
-    outputs: str
     read: int
     written: int
     arithmetic: int
-    compute_cycles: int
-    traffic_cycles: int
-    location: str
-
     start: int
+    compute_cycles: int
+    dram_cycles: int
+    network_cycles: int
+    latency_cycles: int
+    traffic_cycles: int
+    edge_cycles: int
+    cycles: int
+    bound: Bound
     clock_hz: int
     available_cores: int
     arch: str
-    tensors: tuple[tuple[str, TensorDescription], ...]
+    note: str = ""
 
     @property
-    def cycles(self) -> int:
-        return self.start + max(self.compute_cycles, self.traffic_cycles)
-
-    @property
-    def bound(self) -> str:
-        """What it waits for."""
-        slower = "arithmetic" if self.compute_cycles > self.traffic_cycles else "bytes"
-        return slower if self.start < max(self.compute_cycles, self.traffic_cycles) else "launch"
+    def on_host(self) -> bool:
+        """Whether the host does it, or takes part in it."""
+        return self.bound in ("PCIe", "host")
 
     def nanoseconds(self, cycles: int) -> int:
         """Cycles of the chip as time."""
         return round(cycles * 1e9 / self.clock_hz)
 
-    def columns(self, begin: int) -> tuple[Any, ...]:
-        """A line of the table, of an operation that begins ``begin`` cycles after the first."""
-        time = self.nanoseconds(self.cycles)
-        named = {
-            "OP CODE": self.operation,
-            "OP TYPE": "tt_dnn_device",
-            "GLOBAL CALL COUNT": self.index,
-            "DEVICE ID": 0,
-            "DEVICE ARCH": self.arch,
-            "ATTRIBUTES": "{'source': 'estimated'}",
-            "MATH FIDELITY": "HiFi4",
-            "CORE COUNT": self.cores,
-            "AVAILABLE WORKER CORE COUNT": self.available_cores,
-            "HOST START TS": self.nanoseconds(begin),
-            "HOST END TS": self.nanoseconds(begin) + time,
-            "HOST DURATION [ns]": time,
-            "DEVICE FW START CYCLE": begin,
-            "DEVICE FW END CYCLE": begin + self.cycles,
-            "OP TO OP LATENCY [ns]": 0,
-            "DEVICE FW DURATION [ns]": time,
-            "DEVICE KERNEL DURATION [ns]": self.nanoseconds(max(1, self.cycles - self.start)),
-            "PM IDEAL [ns]": self.nanoseconds(max(self.compute_cycles, self.traffic_cycles)),
-            "PM COMPUTE [ns]": self.nanoseconds(self.compute_cycles),
-            "PM BANDWIDTH [ns]": self.nanoseconds(self.traffic_cycles),
-            "INPUTS": self.inputs,
-            "OUTPUTS": self.outputs,
-            "BYTES READ": self.read,
-            "BYTES WRITTEN": self.written,
-            "ARITHMETIC": self.arithmetic,
-            "ESTIMATED CYCLES": self.cycles,
-            "BOUND BY": self.bound,
-            "LOCATION": self.location,
+    def as_dict(self) -> dict[str, Any]:
+        """What a page or another program is told of it."""
+        return {
+            "index": self.index,
+            "operation": self.operation,
+            "location": self.location,
+            "inputs": [text_of(one) for one in self.inputs],
+            "outputs": [text_of(one) for one in self.outputs],
+            "cores": self.cores,
+            "available_cores": self.available_cores,
+            "bytes_read": self.read,
+            "bytes_written": self.written,
+            "arithmetic": self.arithmetic,
+            "cycles": self.cycles,
+            "launch_cycles": self.start,
+            "compute_cycles": self.compute_cycles,
+            "dram_cycles": self.dram_cycles,
+            "network_cycles": self.network_cycles,
+            "latency_cycles": self.latency_cycles,
+            "edge_cycles": self.edge_cycles,
+            "nanoseconds": self.nanoseconds(self.cycles),
+            "bound_by": self.bound,
+            "note": self.note,
         }
-        for prefix, tensor in self.tensors:
-            extents = [
-                f"{_padded(tensor, dim)}[{size}]" for dim, size in enumerate((1, 1, 1, 1, *tensor.shape)[-4:])
-            ]
-            memory = "HOST"
-            if tensor.config is not None:
-                layout = tensor.config.memory_layout.name.rstrip("_").upper()
-                memory = f"DEV_0_{tensor.config.buffer_type.name.upper()}_{layout}"
-            values = (
-                *extents,
-                "TILE" if tensor.tiled else "ROW_MAJOR",
-                tensor.data_type.name.upper(),
-                memory,
-            )
-            named |= {f"{prefix}_{name}": value for name, value in zip(_TENSOR, values, strict=True)}
-        return tuple(named.get(column, "") for column in COLUMNS)
 
 
-def _padded(tensor: TensorDescription, dim: int) -> int:
-    """An extent of the last four dimensions as it lies in memory: tiles are whole."""
-    size = (1, 1, 1, 1, *tensor.shape)[-4:][dim]
-    return -(-size // _TILE) * _TILE if tensor.tiled and dim > 1 else size
+def text_of(tensor: TensorDescription) -> str:
+    """Shape and type."""
+    return f"{'x'.join(map(str, tensor.shape))} {tensor.data_type.keyword}"
 
 
-def estimates(program: Mapping[str, Any], chip: ChipDesc) -> list[Estimate]:
-    """Every operation of a program that does something."""
+def estimates(
+    program: Mapping[str, Any], chip: ChipDesc, emulate: KernelEmulator | None = None
+) -> list[Estimate]:
+    """Every operation of a program that does something. ``emulate`` runs operations of TT-Lang."""
+    rates = Rates(chip_of(chip))
     return [
-        _estimate(index, operation, chip)
+        _estimate(index, operation, chip, rates, emulate)
         for index, operation in enumerate(program.get("operations", []))
-        if operation.get("type_type") not in ("GetDeviceOp", "DeallocateOp", "EmptyOp")
+        if operation.get("type_type") not in _NO_WORK
     ]
 
 
-def _estimate(index: int, operation: Mapping[str, Any], chip: ChipDesc) -> Estimate:
+def _estimate(
+    index: int,
+    operation: Mapping[str, Any],
+    chip: ChipDesc,
+    rates: Rates,
+    emulate: KernelEmulator | None,
+) -> Estimate:
     kind, fields = operation.get("type_type", "NONE"), operation.get("type", {})
-    inputs = [description_of(one) for name, one in _tensors(fields) if not name.startswith("out")]
-    outputs = [description_of(one) for name, one in _tensors(fields) if name.startswith("out")]
-    read, written = sum(map(_bytes, inputs)), sum(map(_bytes, outputs))
-    rates = Rates(chip_of(chip))
-    elements = sum(prod(one.shape) for one in outputs)
-    arithmetic, tiles, cycles = _work(kind, fields, inputs, outputs, elements, rates)
-    cores = max(1, min(prod(chip.grid), tiles or _tiles(outputs)))
-    between = kind in ("ToDeviceOp", "FromDeviceOp")
-    in_dram = any(
-        one.config is not None and one.config.buffer_type.name == "DRAM" for one in (*inputs, *outputs)
-    )
-    network = rates.core_bytes * cores
-    bandwidth = rates.host_bytes if between else min(rates.dram_bytes, network) if in_dram else network
+    inputs = tuple(description_of(one) for name, one in _tensors(fields) if not _is_output(name))
+    outputs = tuple(description_of(one) for name, one in _tensors(fields) if _is_output(name))
+    word, text = fields.get("type", ""), operation.get("debug_info", "")
+    written = sum(map(bytes_of, outputs))
+    read = _bytes_read(kind, inputs, written)
     on_host = not any(one.config is not None for one in (*inputs, *outputs))
-    moved = read if between else read + written
-    word = fields.get("type", "")
-    text = operation.get("debug_info", "")
+    note = ""
+    work = Work(cores=0, arithmetic=0, compute=0, dram=0, network=0, latency=0, first=0, last=0, piece=0)
+    bound: Bound = "host"
+    start, cycles = 0, 0.0
+    if kind in _BETWEEN:
+        bound, note, cycles = "PCIe", HOST_RATE, read / rates.host_bytes
+    elif not on_host:
+        work = _work(
+            _Call(kind=kind, fields=fields, inputs=inputs, outputs=outputs, grid=chip.grid, rates=rates)
+        )
+        start = rates.start
+        cycles = start + work.cycles
+        bound = _bound(work, start)
+        if kind in _KERNELS:
+            taken = "nobody asked the emulated chip" if emulate is None else emulate(kind, fields)
+            if isinstance(taken, int):
+                bound, cycles, note = "emulated", float(taken), "cycles of its kernels on the emulated chip"
+            else:
+                note = f"its bytes only: {taken}"
     return Estimate(
         index=index,
+        kind=kind,
         operation=f"{kind}.{word}" if isinstance(word, str) and word else kind,
-        cores=cores,
-        inputs="; ".join(map(_text, inputs)),
-        outputs="; ".join(map(_text, outputs)),
+        location=text[text.rfind("loc(") :] if "loc(" in text else "",
+        inputs=inputs,
+        outputs=outputs,
+        cores=work.cores,
         read=read,
         written=written,
-        arithmetic=arithmetic,
-        compute_cycles=-(-tiles // cores) * cycles,
-        # What the host does in its own memory takes no cycle of the chip.
-        traffic_cycles=0 if on_host else round(moved / bandwidth),
-        start=0 if on_host or between else rates.start,
+        arithmetic=work.arithmetic,
+        start=start,
+        compute_cycles=round(work.compute),
+        dram_cycles=round(work.dram),
+        network_cycles=round(work.network),
+        latency_cycles=round(work.latency),
+        traffic_cycles=round(work.traffic),
+        edge_cycles=round(work.first + work.last),
+        cycles=round(cycles),
+        bound=bound,
         clock_hz=rates.chip.clock_hz,
         available_cores=prod(chip.grid),
         arch=rates.chip.arch,
-        tensors=(
-            *((f"INPUT_{number}", one) for number, one in enumerate(inputs[:_INPUTS])),
-            *(("OUTPUT_0", one) for one in outputs[:1]),
-        ),
-        location=text[text.rfind("loc(") :] if "loc(" in text else "",
+        note=note,
     )
+
+
+def _bound(work: Work, start: int) -> Bound:
+    """What takes longest by itself; what a port sends and what it waits for is one thing, unless they are in turn."""
+    port: dict[Bound, float] = {"network": work.network, "latency": work.latency}
+    if not work.in_turn:
+        slower: Bound = "network" if work.network >= work.latency else "latency"
+        port = {slower: work.network + work.latency}
+    taken: dict[Bound, float] = {"launch": start, "arithmetic": work.compute, "DRAM": work.dram, **port}
+    return max(taken, key=lambda bound: taken[bound])
+
+
+def _is_output(name: str) -> bool:
+    return name.startswith(("out", "further_out"))
 
 
 def _tensors(fields: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
@@ -190,58 +197,140 @@ def _tensors(fields: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
     return pairs
 
 
-def _work(
-    kind: str,
-    fields: Mapping[str, Any],
-    inputs: list[TensorDescription],
-    outputs: list[TensorDescription],
-    elements: int,
-    rates: Rates,
-) -> tuple[int, int, int]:
-    """How many operations on elements there are, on how many tiles of work, and the cycles that one takes a core."""
-    data_type = outputs[0].data_type if outputs else DataType.BFloat16
+def _bytes_read(kind: str, inputs: tuple[TensorDescription, ...], written: int) -> int:
+    """Of a table that is looked up in, and of a tensor that is cut, only what is taken is read."""
+    sizes = list(map(bytes_of, inputs))
     match kind:
-        case "MatmulOp":
-            inner = inputs[0].shape[-1] if inputs and inputs[0].shape else 1
-            cycles = -(-inner // _TILE) * rates.product(data_type) + rates.pack(data_type)
-            return elements * inner, _tiles(outputs), cycles
+        case "SliceOp":
+            return min(sum(sizes), written)
+        case "EmbeddingOp":
+            return sizes[0] + min(sum(sizes[1:]), written) if sizes else 0
+    return sum(sizes)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Call:
+    """An operation with what its cost depends on."""
+
+    kind: str
+    fields: Mapping[str, Any]
+    inputs: tuple[TensorDescription, ...]
+    outputs: tuple[TensorDescription, ...]
+    grid: tuple[int, ...]
+    rates: Rates
+
+    @property
+    def data_type(self) -> DataType:
+        return self.outputs[0].data_type if self.outputs else DataType.BFloat16
+
+    @property
+    def elements(self) -> int:
+        return sum(prod(one.shape) for one in self.outputs)
+
+    @property
+    def tiles(self) -> int:
+        return sum(tiles_of(one.shape) for one in self.outputs)
+
+    def cores_for(self, parts: int) -> int:
+        """On how many cores so many equal parts are worked on."""
+        return max(1, min(prod(self.grid), parts))
+
+    def in_parts(
+        self,
+        parts: int,
+        compute: float,
+        arithmetic: int,
+        *,
+        pieces_of_a_part: int = 1,
+        read: Traffic | None = None,
+    ) -> Work:
+        """Parts that do not depend on each other, spread over the cores; ``compute`` are the cycles of one."""
+        cores = self.cores_for(parts)
+        rounds = -(-parts // cores)
+        return streamed(
+            self.rates,
+            read=traffic_of(self.inputs) if read is None else read,
+            written=traffic_of(self.outputs),
+            cores=cores,
+            pieces=rounds * pieces_of_a_part,
+            compute=rounds * compute,
+            arithmetic=arithmetic,
+        )
+
+
+def _work(call: _Call) -> Work:
+    rates, fields = call.rates, call.fields
+    match call.kind:
+        case "MatmulOp" if len(call.inputs) >= 2 and call.outputs:
+            inner = call.inputs[0].shape[-1] if call.inputs[0].shape else 1
+            product = product_of(call.inputs[0], call.inputs[1], call.outputs[0], call.elements * inner)
+            return product_work(rates, product, (call.grid[0], prod(call.grid[1:])))
         case "Conv2dOp":
-            window = int(fields["kernel_height"]) * int(fields["kernel_width"])
-            inner = window * (int(fields["in_channels"]) // max(1, int(fields.get("groups", 1))))
-            cycles = -(-inner // _TILE) * rates.product(data_type) + rates.pack(data_type)
-            return elements * inner, _tiles(outputs), cycles
+            return _convolution(call)
         case "EltwiseOp":
-            cycles = rates.eltwise(str(fields.get("type")), data_type, len(inputs))
-            return elements, _tiles(outputs), cycles
+            cycles = rates.eltwise(str(fields.get("type")), call.data_type, len(call.inputs))
+            return call.in_parts(call.tiles, cycles, call.elements)
         case "ReductionOp":
-            rank = len(inputs[0].shape) if inputs else 0
-            dims = {int(dim) % max(1, rank) for dim in fields.get("dim_arg", range(rank))}
-            columns, rows = rank - 1 in dims, rank - 2 in dims
-            cycles = rates.reduction(str(fields.get("type")), columns, rows, data_type)
-            return sum(prod(one.shape) for one in inputs), _tiles(inputs), cycles
+            return _reduction(call)
         case "SoftmaxOp":
-            return 5 * elements, _tiles(outputs), rates.softmax(data_type)
+            return _softmax(call)
         case "MaxPool2dOp":
             window = int(fields["kernel_height"]) * int(fields["kernel_width"])
-            return elements * window, _tiles(outputs) * window, rates.eltwise("Maximum", data_type, 2)
-    return 0, 0, 0
+            cycles = window * rates.eltwise("Maximum", call.data_type, 2)
+            return call.in_parts(call.tiles, cycles, call.elements * window)
+        case "TypecastOp":
+            return call.in_parts(call.tiles, rates.eltwise("Typecast", call.data_type, 1), call.elements)
+        case "ToLayoutOp":
+            return call.in_parts(call.tiles, rates.conversion(fields.get("layout") == "Tile"), 0)
+        case "SliceOp" | "EmbeddingOp":
+            return call.in_parts(call.tiles, 0, 0, read=_taken(call))
+    return call.in_parts(call.tiles, 0, 0)
 
 
-def _tiles(tensors: list[TensorDescription]) -> int:
-    """How many tiles they have, or would have."""
-    count = 0
-    for tensor in tensors:
-        *outer, rows, columns = (1, 1, *tensor.shape)
-        count += prod(outer) * -(-rows // _TILE) * -(-columns // _TILE)
-    return count
+def _taken(call: _Call) -> Traffic:
+    """What is read where only a part of an input is taken."""
+    everything = sum(map(bytes_of, call.inputs))
+    taken = _bytes_read(call.kind, call.inputs, sum(map(bytes_of, call.outputs)))
+    return traffic_of(call.inputs, taken / everything if everything else 1.0)
 
 
-def _bytes(tensor: TensorDescription) -> int:
-    if not tensor.tiled:
-        return prod(tensor.shape) * SCALAR_BYTES.get(tensor.data_type, 1)
-    *outer, rows, columns = (1, 1, *tensor.shape)
-    return prod(outer) * -(-rows // 32) * -(-columns // 32) * tile_bytes(tensor.data_type)
+def _convolution(call: _Call) -> Work:
+    """Positions of the result are spread over the cores; each has the whole weight."""
+    fields, rates = call.fields, call.rates
+    window = int(fields["kernel_height"]) * int(fields["kernel_width"])
+    inner = window * (int(fields["in_channels"]) // max(1, int(fields.get("groups", 1))))
+    channels = max(1, int(fields.get("out_channels", 1)))
+    of_a_tile = -(-inner // TILE) * rates.product(call.data_type) + rates.pack(call.data_type)
+    parts = -(-max(1, call.elements // channels) // TILE)
+    return call.in_parts(parts, -(-channels // TILE) * of_a_tile, call.elements * inner)
 
 
-def _text(tensor: TensorDescription) -> str:
-    return f"{'x'.join(map(str, tensor.shape))} {tensor.data_type.keyword}"
+def _reduction(call: _Call) -> Work:
+    """Every tile of the result is one core's, with all tiles that are summed into it."""
+    rank = len(call.inputs[0].shape) if call.inputs else 0
+    dims = {int(dim) % max(1, rank) for dim in call.fields.get("dim_arg", range(rank))}
+    columns, rows = rank - 1 in dims, rank - 2 in dims
+    word = str(call.fields.get("type"))
+    summed = sum(tiles_of(one.shape) for one in call.inputs)
+    parts = max(1, _kept_tiles(call.inputs[0].shape, dims) if call.inputs else 1)
+    if columns or rows:
+        cycles = call.rates.reduction(word, columns, rows, call.data_type)
+    else:
+        cycles = call.rates.eltwise("Maximum" if word == "Max" else "Add", call.data_type, 2)
+    along = -(-summed // parts)
+    arithmetic = sum(prod(one.shape) for one in call.inputs)
+    return call.in_parts(parts, along * cycles, arithmetic, pieces_of_a_part=along)
+
+
+def _kept_tiles(shape: tuple[int, ...], dims: set[int]) -> int:
+    """How many tiles are left of a tensor when dimensions are reduced to one element."""
+    return tiles_of([1 if dim in dims else extent for dim, extent in enumerate(shape)])
+
+
+def _softmax(call: _Call) -> Work:
+    """A line of tiles has to be there as a whole before its largest element is known."""
+    shape = call.outputs[0].shape if call.outputs else ()
+    dim = int(call.fields.get("dimension", -1)) % max(1, len(shape))
+    lines = _kept_tiles(shape, {dim})
+    along = -(-call.tiles // max(1, lines))
+    return call.in_parts(lines, along * call.rates.softmax(call.data_type), 5 * call.elements)

@@ -6,8 +6,10 @@ the inputs that it really got. The first says whether results are good, the seco
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +17,7 @@ import numpy as np
 from ttmlir.layouts.enums import DataType
 from ttmlir.reference.formats import FORMATS, converted
 from ttmlir.runtime.distribution import MeshShards
+from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary
 from ttrt.common.reference import NoGolden, ReferenceModules, ReferenceProgram
 from ttrt.common.tolerance import SUMS, Values, adds_up_to, jumps, moves, own_tolerance, units
@@ -26,14 +29,29 @@ if TYPE_CHECKING:
     from ttmlir.runtime.pool import TensorPool
     from ttmlir.runtime.tensors import RuntimeTensor
 
-__all__ = ["Comparison", "GoldenCheck", "NoGolden", "blame", "compared", "correlation", "golden_check"]
+__all__ = [
+    "Comparison",
+    "Divergence",
+    "GoldenCheck",
+    "NoGolden",
+    "blame",
+    "compared",
+    "correlation",
+    "golden_check",
+]
 
+# The name of a location, which may have another location inside.
+_NAME = re.compile(r'loc\("([^"]*)"(?!.*loc\()', re.DOTALL)
 # How many places around the worst element are shown, on each side.
 _AROUND = 1
 # Operations that bring tensors to their places, whose locations are those of the operations that they serve.
 _SERVING = frozenset(
     {"GetDeviceOp", "EmptyOp", "FullOp", "ToDeviceOp", "FromDeviceOp", "ToLayoutOp", "ToMemoryConfigOp"}
 )
+
+
+class Divergence(RuntimeProblem):
+    """A result that is not the one it should be."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -207,34 +225,55 @@ def golden_check(
     inputs: Sequence[torch.Tensor | MeshShards],
     *,
     of_golden_inputs: bool = False,
+    use_stored: bool = True,
 ) -> GoldenCheck:
     """What a run of a program is compared with. Raises ``NoGolden``.
 
-    Golden tensors that are stored in the binary under the location of an operation come before the computed ones. For several
-    programs of a binary, give its ``ReferenceModules``, which read a text once.
+    Golden tensors that are stored in the binary under the location of an operation come before the computed ones, if the
+    inputs are those that they were computed of (``use_stored``). For several programs of a binary, give its
+    ``ReferenceModules``, which read a text once.
     """
     modules = binary if isinstance(binary, ReferenceModules) else ReferenceModules(binary)
     reference = ReferenceProgram(modules, index)
-    stored = _stored(modules.binary, index, reference.computing)
-    return GoldenCheck(reference, reference.results(inputs), stored, of_golden_inputs=of_golden_inputs)
+    names = _stored_names(modules.binary, index)
+    stored = _stored(modules.binary, index, reference.computing, names) if use_stored else {}
+    return GoldenCheck(
+        reference,
+        reference.results(inputs),
+        dict(stored.values()),
+        of_golden_inputs=of_golden_inputs,
+        unused=tuple(sorted(names - stored.keys())),
+    )
 
 
-def _stored(binary: Binary, index: int, computing: frozenset[int]) -> dict[int, Values]:
-    """Golden tensors of the file: each is that of the last operation at its location that computes. They have no shape."""
+def _stored_names(binary: Binary, index: int) -> frozenset[str]:
+    """Under which names the file has golden tensors of operations."""
+    debug_info = binary.programs[index].get("debug_info", {})
+    entries = debug_info.get("golden_info", {}).get("golden_map", [])
+    names = (str(entry["key"]) for entry in entries)
+    return frozenset(name for name in names if re.fullmatch(r"input_\d+", name) is None)
+
+
+def _stored(
+    binary: Binary, index: int, computing: frozenset[int], names: frozenset[str]
+) -> dict[str, tuple[int, Values]]:
+    """Golden tensors of the file by name, with the numbers of their operations: each is that of the last at its location that
+    computes. They have no shape."""
     program = binary.programs[index]
-    entries = program.get("debug_info", {}).get("golden_info", {}).get("golden_map", [])
-    names = {str(entry["key"]) for entry in entries}
-    if not names:
-        return {}
     of_name: dict[str, int] = {}
     for number, operation in enumerate(program.get("operations", [])):
         if operation.get("type_type") not in _SERVING and number in computing:
-            text = str(operation.get("debug_info", ""))
-            of_name[text[text.rfind("loc(") + 4 :].split(")", 1)[0].strip('"')] = number
-    return {
-        of_name[name]: np.asarray(binary.get_debug_info_golden(name), np.float64)
-        for name in sorted(names & of_name.keys())
-    }
+            location = _NAME.search(str(operation.get("debug_info", "")))
+            if location is not None:
+                of_name[location[1]] = number
+    stored = {}
+    for name in sorted(names & of_name.keys()):
+        values = np.asarray(binary.get_debug_info_golden(name), np.float64)
+        number = of_name[name]
+        out = program["operations"][number].get("type", {}).get("out", {})
+        if values.size == prod(out.get("desc", {}).get("shape", [])):
+            stored[name] = number, values
+    return stored
 
 
 class GoldenCheck:
@@ -254,13 +293,17 @@ class GoldenCheck:
         stored: Mapping[int, Values],
         *,
         of_golden_inputs: bool = False,
+        unused: tuple[str, ...] = (),
     ) -> None:
         self._reference = reference
         self._results = results
-        self._stored = stored
+        # Golden tensors of the file that results are compared with, by the numbers of operations.
+        self.stored = stored
         self._computing = reference.computing
         self.stopped = ""
         self._of_golden_inputs = of_golden_inputs
+        # Names of golden tensors of the file that no result is compared with.
+        self.unused = unused
         self._read: dict[Any, RuntimeTensor] = {}
         self._decided_otherwise: set[int] = set()
         self._tainted_inputs = False
@@ -333,7 +376,7 @@ class GoldenCheck:
             self.stopped = str(problem)
             return None
         assert current == number, "the text and the operations of a program are in one order"
-        stored = self._stored.get(number)
+        stored = self.stored.get(number)
         return stored.reshape(wanted.shape) if stored is not None and stored.size == wanted.size else wanted
 
     def _keep(self, tensor: int, comparison: Comparison) -> None:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import NoReturn
 
+from ttl.diag import ProgramError
 from ttrt.common.api import COMMANDS
-from ttrt.common.util import CommandError, version
+from ttrt.common.problems import finding_of, wrong_option
+from ttrt.common.util import version
+
+
+class _Parser(argparse.ArgumentParser):
+    """Complaints of argparse with a code."""
+
+    def error(self, message: str) -> NoReturn:
+        raise wrong_option(message, help=f"'{self.prog} --help' lists what there is")
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="ttrt", description="Read and run binaries of TT-MLIR; without a card, on a simulated system."
     )
     top.add_argument("-V", "--version", action="version", version=f"ttrt {version()}")
@@ -29,25 +39,31 @@ def main() -> NoReturn:
 
 def run(arguments: list[str]) -> int:
     """Run with these arguments; returns the exit code."""
+    from ttl.diag import report
+    from ttmlir.runtime.problems import RuntimeProblem
+    from ttrt.binary import BinaryError
+
     line = parser()
     try:
         given, unknown = line.parse_known_args(arguments)
         if unknown:
-            line.error(_unknown(unknown[0], given))
-    except SystemExit as problem:
-        return 1 if problem.code else 0
-    options = dict(vars(given))
-    command = options.pop("command", None)
-    if command is None:
-        line.print_help()
-        return 1
-    from ttmlir.runtime.problems import RuntimeProblem
-    from ttrt.binary import BinaryError
-
-    try:
+            raise wrong_option(*_unknown(unknown[0], given))
+        options = dict(vars(given))
+        command = options.pop("command", None)
+        if command is None:
+            line.print_help()
+            return 1
         code, _ = command(options)()
-    except (CommandError, BinaryError, RuntimeProblem) as problem:
-        sys.stderr.write(f"ttrt: error: {problem}\n")
+    except SystemExit as leaving:  # argparse after --help
+        return 1 if leaving.code else 0
+    except ProgramError as problem:
+        report.show_errors(problem.diagnostics)
+        return 1
+    except (BinaryError, RuntimeProblem) as problem:
+        report.show_errors((finding_of("ttrt", problem),))
+        return 1
+    except BrokenPipeError:  # the reader of a pipe (head, less) has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("ttrt: stopped\n")
@@ -55,10 +71,10 @@ def run(arguments: list[str]) -> int:
     return int(code)
 
 
-def _unknown(argument: str, given: argparse.Namespace) -> str:
+def _unknown(argument: str, given: argparse.Namespace) -> tuple[str, str]:
     """What is wrong with an argument that the command does not have."""
     command = getattr(given, "command", None)
     if command is None or not argument.startswith("-"):
-        return f"unrecognized argument {argument}"
-    text: str = command.unknown_flag(argument.partition("=")[0])
-    return text
+        return f"unrecognized argument {argument}", "'ttrt --help' lists what there is"
+    told: tuple[str, str] = command.unknown_flag(argument.partition("=")[0])
+    return told

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
+from ttrt.common import perf_files
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
-from ttrt.common.estimate import COLUMNS, Estimate, estimates
-from ttrt.common.programs import Mismatch, check_version, program_indices, system_for
+from ttrt.common.estimate import Estimate, estimates
+from ttrt.common.kernel_cycles import emulated_cycles
+from ttrt.common.perf_files import Call, calls_of
+from ttrt.common.perf_page import cycles_of, page, verdict
+from ttrt.common.problems import Mismatch, no_capture
+from ttrt.common.programs import check_program_options, check_version, program_indices, system_for
 from ttrt.common.query import SIM_FLAG
-from ttrt.common.run import PROGRAM_FLAGS
-from ttrt.common.util import binaries_at, result_entry, save_results, write_whole
+from ttrt.common.rates import chip_of
+from ttrt.common.run import ALLOW_FLAGS, PROGRAM_FLAGS, allowed_code
+from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results, write_whole
 
-# The file that the real command writes, and that tools for reports read.
-CSV_FILE = "ops_perf_results.csv"
+_PAGE_FILE = "perf_report.html"
 
 
 class Perf(Command):
@@ -30,61 +34,93 @@ class Perf(Command):
     FLAGS = (
         *ARTIFACT_FLAGS,
         *PROGRAM_FLAGS,
+        *ALLOW_FLAGS,
         Flag(
             name="--host-only",
             default=False,
-            help="of the real command: nothing is measured on a device here",
+            help="what the host does and waits for, and nothing of the chip",
         ),
-        Flag(name="--port", default=0, help="of the real command's profiler"),
+        Flag(name="--port", default=0, help="of the real command's profiler: there is none here"),
+        Flag(name="--report", default=False, help=f"write {_PAGE_FILE}, a page to look at, too"),
         SIM_FLAG,
         Flag(name="--result-file", default="perf_results.json", help="where the results are written"),
     )
 
     def execute(self) -> list[dict[str, Any]]:
+        check_program_options(self.options)
+        given = f"{perf_files.TRACE_FILE} of --save-artifacts has the estimates for ui.perfetto.dev and Tracy's importer of such files"
+        if self.options["port"]:
+            self.logger.report(no_capture(f"--port {self.options['port']}", given))
+        if self.options["save-artifacts"]:
+            self.logger.report(no_capture(perf_files.CAPTURE_FILE, given))
+        with allowed_code(self.options):
+            return self._files()
+
+    def _files(self) -> list[dict[str, Any]]:
+        paths = binaries_at(self.options["binary"], BINARIES)
         results = []
-        for path in binaries_at(self.options["binary"], (".ttnn", ".ttm")):
+        for path in paths:
             try:
-                binary = load_binary_from_path(path)
-                check_version(binary)
-                rows = self._rows(binary, system_for(binary, self.options["sim"]))
-                self._write(path, binary, rows)
-                entry = result_entry(
-                    path, "pass", "", **self.entry(estimated_cycles=sum(row.cycles for row in rows))
-                )
-            except Mismatch as problem:
-                entry = result_entry(path, "skip", str(problem), **self.entry())
-            except (BinaryError, RuntimeProblem) as problem:
-                entry = result_entry(path, "error", str(problem), **self.entry())
-            if entry["result"] != "pass":
-                self.logger.error(f"{path}: {entry['exception']}")
-            results.append(entry)
+                results.append(self._file(path, alone=len(paths) == 1))
+            except (Mismatch, BinaryError, RuntimeProblem, LayoutError) as problem:
+                results.append(self.failed(path, problem, program_index=self.options["program-index"]))
         save_results(results, self.options["result-file"])
         return results
 
-    def _rows(self, binary: Binary, system: SystemDesc) -> list[Estimate]:
-        rows: list[Estimate] = []
-        for index in program_indices(binary, self.options["program-index"]):
-            program: Mapping[str, Any] = binary.programs[index]
-            rows += estimates(program, system.first_chip)
-        return rows
+    def _file(self, path: Path, alone: bool) -> dict[str, Any]:
+        binary = load_binary_from_path(path)
+        check_version(binary)
+        system = system_for(binary, self.options["sim"])
+        programs = [
+            (str(binary.programs[index].get("name", index)), self._estimates(binary.programs[index], system))
+            for index in program_indices(binary, self.options["program-index"])
+        ]
+        calls = calls_of(programs, self.options["loops"])
+        self._write(path, binary, system, calls, alone)
+        self._say(path, calls)
+        on_chip, transfers = cycles_of(calls)
+        more = {"program_index": self.options["program-index"], "loops": self.options["loops"]}
+        more |= {"estimated_cycles": on_chip, "estimated_transfer_cycles": transfers}
+        return result_entry(path, "pass", "", **self.entry(**more, verdict=verdict(calls)))
 
-    def _write(self, path: Path, binary: Binary, rows: list[Estimate]) -> None:
-        text = io.StringIO()
-        table = csv.writer(text, lineterminator="\n")
-        table.writerow(COLUMNS)
-        begin = 0
-        for row in rows:
-            table.writerow(row.columns(begin))
-            begin += row.cycles
-        if self.options["save-artifacts"]:
-            folder = self.artifacts.save_binary(path, binary)
-            self.artifacts.save(folder / "perf" / CSV_FILE, text.getvalue().encode())
-        else:
-            write_whole(Path(CSV_FILE), text.getvalue().encode())
-        total = sum(row.cycles for row in rows)
-        self.logger.info(f"{path}: {len(rows)} operations, an estimate of {total:,} cycles")
-        for row in sorted(rows, key=lambda one: -one.cycles)[:5]:
-            share = 100 * row.cycles / max(1, total)
+    def _estimates(self, program: Mapping[str, Any], system: SystemDesc) -> list[Estimate]:
+        if self.options["host-only"]:
+            return [one for one in estimates(program, system.first_chip) if one.on_host]
+        return estimates(
+            program, system.first_chip, lambda kind, fields: emulated_cycles(kind, fields, system)
+        )
+
+    def _write(
+        self, path: Path, binary: Binary, system: SystemDesc, calls: Sequence[Call], alone: bool
+    ) -> None:
+        files = {perf_files.OPERATIONS_FILE: perf_files.operations_table(calls)}
+        if self.options["report"]:
+            files[_PAGE_FILE] = page(path.name, chip_of(system.first_chip).title, calls)
+        if not self.options["save-artifacts"]:
+            for name, text in files.items():
+                # Beside each other in the working folder, those of several binaries have their names.
+                write_whole(Path(name if alone else f"{path.stem}_{name}"), text.encode())
+            return
+        if not self.options["host-only"]:
+            files[perf_files.DEVICE_FILE] = perf_files.device_log(calls)
+        files[perf_files.DATA_FILE] = perf_files.operations_data(calls)
+        files[perf_files.TIMES_FILE] = perf_files.operations_times(calls)
+        files[perf_files.TRACE_FILE] = perf_files.trace(calls)
+        with self.artifacts.of_binary(path, binary) as folder:
+            for name, text in files.items():
+                self.artifacts.save(folder / "perf" / name, text.encode())
+
+    def _say(self, path: Path, calls: Sequence[Call]) -> None:
+        on_chip, _ = cycles_of(calls)
+        self.logger.info(
+            f"{path}: {len(calls)} operations, an estimate of {on_chip:,} cycles on the chip: {verdict(calls)}"
+        )
+        longest = sorted(
+            (call.estimate for call in calls if not call.estimate.on_host), key=lambda one: -one.cycles
+        )
+        for one in longest[:5]:
+            note = f" ({one.note})" if one.note else ""
+            share = 100 * one.cycles / max(1, on_chip)
             self.logger.info(
-                f"  {share:5.1f}%  {row.cycles:>10,} cycles, bound by {row.bound}: {row.operation}"
+                f"  {share:5.1f}%  {one.cycles:>10,} cycles, bound by {one.bound}{note}: {one.operation}"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -9,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 from ttmlir.layouts.system_desc import SystemDesc
 from ttmlir.runtime.distribution import MeshShards, ShardAlong, cut
-from ttmlir.runtime.executor import PreparedProgram
+from ttmlir.runtime.executor import Observer, PreparedProgram, PreparedStep
 from ttmlir.runtime.numbers import host_dtype
+from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tensors import TensorDescription
 from ttrt.binary import Binary
-from ttrt.common.util import version
+from ttrt.common.problems import Mismatch, wrong_option
+from ttrt.common.util import Logger, version
+from ttrt.common.weights import weight_scales
 from ttrt.runtime.api import simulated_system, system_of
 
 if TYPE_CHECKING:
     import torch
 
-INITIALISERS = ("randn", "arange", "zeros", "ones")
-
-
-class Mismatch(Exception):
-    """A binary that is not for this release or this system; it is skipped."""
+# The specification's, and one that is ours.
+INITIALISERS = ("randn", "arange", "zeros", "ones", "trained")
 
 
 def check_version(binary: Binary) -> None:
@@ -33,6 +34,40 @@ def check_version(binary: Binary) -> None:
         raise Mismatch(
             f"ttrt {version()} does not match flatbuffer {binary.version}: compile the model again with this release"
         )
+
+
+def check_program_options(options: Mapping[str, Any]) -> None:
+    """Raises ``CommandError`` for what no binary can have."""
+    if options["loops"] < 1:
+        raise wrong_option(f"--loops is at least 1, not {options['loops']}")
+    index = str(options["program-index"])
+    if index != "all" and not (index.isascii() and index.isdigit()):
+        raise wrong_option(f"--program-index is 'all' or a number, not {index!r}")
+
+
+class Progress:
+    """Says every few seconds how far a program is; called before each operation, and then calls another one."""
+
+    SECONDS = 5.0
+
+    def __init__(
+        self, logger: Logger, program: PreparedProgram, loops: int, then: Observer | None = None
+    ) -> None:
+        self._logger, self._name, self._then = logger, program.name, then
+        self._all, self._done = len(program.steps) * loops, 0
+        self._next = time.monotonic() + self.SECONDS
+
+    def __call__(self, pool: TensorPool, step: PreparedStep) -> None:
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + self.SECONDS
+            share = 100 * self._done / self._all
+            self._logger.info(
+                f"{self._name}: {share:.0f} %, operation {self._done:,} of {self._all:,}, at {step.at}"
+            )
+        self._done += 1
+        if self._then is not None:
+            self._then(pool, step)
 
 
 def system_for(binary: Binary, simulated: str) -> SystemDesc:
@@ -58,8 +93,6 @@ def program_indices(binary: Binary, given: str) -> list[int]:
     count = len(binary.programs)
     if given == "all":
         return list(range(count))
-    if not given.isdigit():
-        raise RuntimeProblem(f"--program-index is 'all' or a number, not {given!r}")
     if int(given) >= count:
         raise Mismatch(f"program index {given} is greater than number of programs in: the binary has {count}")
     return [int(given)]
@@ -82,14 +115,22 @@ def golden_inputs(binary: Binary, index: int, program: PreparedProgram) -> list[
 
 
 def initialised(program: PreparedProgram, how: str, seed: int) -> list[torch.Tensor]:
-    """Inputs of a program. ``randn`` draws whole numbers from all that there are, others from the normal distribution."""
+    """Inputs of a program.
+
+    ``randn`` draws whole numbers from all that there are, others from the normal distribution; ``trained`` is the same, with
+    weights as large as those of a trained model (``weights.py``).
+    """
     import torch
 
     generator = torch.Generator().manual_seed(seed)
-    make = _initialisers(generator)[how]
-    return [
+    make = _initialisers(generator)["randn" if how == "trained" else how]
+    inputs = [
         make(shape, described) for described, shape in zip(program.inputs, program.input_shapes, strict=True)
     ]
+    for number, scale in weight_scales(program).items() if how == "trained" else ():
+        if inputs[number].is_floating_point():
+            inputs[number] = (inputs[number].float() * scale).to(inputs[number].dtype)
+    return inputs
 
 
 def _initialisers(
@@ -142,7 +183,7 @@ def cut_inputs(
     for part in given.split(","):
         number, colon, dim = (text.strip() for text in part.partition(":"))
         if not colon or not number.isdigit() or not dim.isdigit():
-            raise RuntimeProblem(f"--shard is a list such as 0:0,2:1 (input:dimension), not {given!r}")
+            raise wrong_option(f"--shard is a list such as 0:0,2:1 (input:dimension), not {given!r}")
         if int(number) >= len(program.inputs):
             raise RuntimeProblem(
                 f"--shard {part.strip()}: {program.name} has {len(program.inputs)} inputs, the first is 0"

@@ -1,20 +1,43 @@
-"""``ttrt query``: the description of the system that there is."""
+"""``ttrt query``: the description of the system that there is: of the cards of this machine, or of a simulated one."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ttmlir.flatbuffer.system_desc import SystemDescFileError
+from ttmlir.flatbuffer.system_desc import SystemDescFileError, encode_system_desc
 from ttmlir.layouts.values import LayoutError
+from ttrt.binary import SystemDesc
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
-from ttrt.common.util import result_entry, save_results
-from ttrt.runtime.api import DEFAULT_SYSTEM, get_current_system_desc
+from ttrt.common.problems import NoCard, wrong_option
+from ttrt.common.util import Logger, result_entry, save_results
+from ttrt.runtime.api import get_current_system_desc
 
 SIM_FLAG = Flag(
     name="--sim",
     default="",
     help="the simulated system: n150, n300, or the path of a .ttsys file",
 )
+
+
+def current_system(simulated: str, logger: Logger) -> tuple[str, SystemDesc]:
+    """What it is called, and its description: of the simulated system that is named, else of the cards there are.
+
+    Raises ``NoCard``, and ``CommandError`` for a name that no simulated system has.
+    """
+    if simulated:
+        try:
+            return simulated, get_current_system_desc(simulated)[0]
+        except (LayoutError, SystemDescFileError) as problem:
+            raise wrong_option(f"--sim {simulated}: {problem}") from None
+    from ttmlir.flatbuffer.decode import decode
+    from ttmlir.flatbuffer.schema import schema
+    from ttrt.common.card import described, real_ttnn
+
+    card = described(real_ttnn())
+    if card.missing:
+        logger.warning(f"ttnn does not say {', '.join(card.missing)}: taken from {card.source}")
+    content = encode_system_desc(card.system)
+    return "the cards of this machine", SystemDesc(content, decode(schema("Common/system_desc.fbs"), content))
 
 
 class Query(Command):
@@ -32,11 +55,14 @@ class Query(Command):
 
     def execute(self) -> list[dict[str, Any]]:
         try:
-            desc, _ = get_current_system_desc(self.options["sim"] or DEFAULT_SYSTEM)
-        except (LayoutError, SystemDescFileError) as problem:
-            self.logger.error(str(problem))
-            results = [result_entry(None, "error", str(problem), **self.entry())]
+            name, desc = current_system(self.options["sim"], self.logger)
+        except NoCard as problem:
+            self.logger.report(problem.diagnostic)
+            results = [
+                result_entry(None, "error", problem.diagnostic.message, code=problem.code, **self.entry())
+            ]
         else:
+            self.logger.debug(f"described: {name}")
             if not self.options["quiet"]:
                 print(desc.as_json())
             if self.options["save-artifacts"]:

@@ -16,8 +16,9 @@ from ttmlir.layouts.enums import Arch, DataType
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.runtime.devices import tile_bytes
 
-# PCIe 4.0 x16 to a card that is fed at half of it: the host is no part of the chip's table.
+# ASSUMED, nobody measured it here: half of what PCIe 4.0 x16 carries in a direction. The host is no part of a chip's table.
 HOST_BYTES_PER_SECOND = 16_000_000_000
+HOST_RATE = f"PCIe {HOST_BYTES_PER_SECOND // 10**9} GB/s, assumed"
 # Passes of the matrix unit for a product: those of HiFi4, which our compiler and ttnn's float products use.
 _PHASES = 4
 _USUAL_TILE = 2048
@@ -64,9 +65,37 @@ class Rates:
         return self.number("dram_rate") / 1024 * self.chip.dram.channels
 
     @property
-    def core_bytes(self) -> float:
+    def core_in(self) -> float:
         """Bytes in a cycle that one core takes in over the network."""
         return self.number("niu_in_rate") / 1024
+
+    @property
+    def core_out(self) -> float:
+        """Bytes in a cycle that one core sends over the network."""
+        return self.number("niu_out_rate") / 1024
+
+    @property
+    def multicast(self) -> float:
+        """Bytes in a cycle that one core sends to a row or column of cores at once, in linked transfers."""
+        return self.number("multicast_linked_rate") / 1024
+
+    def read_latency(self, *, from_dram: bool) -> int:
+        """What a read takes before its first byte is there: request and answer go once around the torus."""
+        return self.number("read_fixed") + self._around + (self.number("dram_read") if from_dram else 0)
+
+    def write_latency(self, *, to_dram: bool) -> int:
+        """What a write takes after its last byte was sent."""
+        return self.number("write_fixed") + self._around + (self.number("dram_write") if to_dram else 0)
+
+    @property
+    def handshake(self) -> int:
+        """What cores take to tell a sender that they have room, and the sender to tell them that the data are there."""
+        on_the_way = self.number("arrive_fixed") + self.number("arrive_hop") * sum(self.chip.noc.torus) // 2
+        return 2 * (on_the_way + self.number("semaphore") + self.number("poll"))
+
+    @property
+    def _around(self) -> int:
+        return sum(self.chip.noc.torus) * self.number("hop")
 
     @property
     def host_bytes(self) -> float:
@@ -81,6 +110,14 @@ class Rates:
         """One tile, or two, from L1 to the registers."""
         cycles = self.number("unpack_two" if tiles > 1 else "unpack_one")
         return max(self.number("unpack_least"), cycles * tile_bytes(data_type) // _USUAL_TILE)
+
+    def conversion(self, to_tiles: bool) -> int:
+        """A tile made of rows, or rows of a tile."""
+        return self.number("unpack_tilize" if to_tiles else "pack_untilize") + self._per_tile()
+
+    def reload(self, data_type: DataType) -> int:
+        """A partial sum of a tile that comes back from L1 to be added to."""
+        return max(self.number("math_copy"), self.unpack(data_type, 1))
 
     def eltwise(self, word: str, data_type: DataType, inputs: int) -> int:
         """One tile of an elementwise function."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ttrt.binary import BinaryError, Flatbuffer, SystemDesc, as_dict, load_from_path, stats
+from ttrt.binary import Binary, BinaryError, Flatbuffer, SystemDesc, as_dict, load_from_path, stats
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
-from ttrt.common.util import binaries_at, result_entry, save_results
+from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results
 
 
 def _version(file: Flatbuffer) -> str:
@@ -86,18 +86,24 @@ class Read(Command):
     def execute(self) -> list[dict[str, Any]]:
         section = self.options["section"]
         results = []
-        for path in binaries_at(self.options["binary"], (".ttnn", ".ttm", ".ttsys")):
+        paths = binaries_at(self.options["binary"], (*BINARIES, ".ttsys"))
+        for path in paths:
             try:
                 file = load_from_path(path)
-                print(_SECTIONS[section](file))
+                text = _SECTIONS[section](file)
+                if len(paths) > 1:
+                    self.logger.info(f"{path}:")
+                print(text)
                 if self.options["save-artifacts"]:
-                    self.artifacts.save(self.artifacts.folder / path.name / path.name, file.content)
-                results.append(self._entry(path, "pass", ""))
+                    self._save(path, file)
+                results.append(result_entry(path, "pass", "", **self.entry()))
             except BinaryError as problem:
-                self.logger.error(str(problem))
-                results.append(self._entry(path, "error", str(problem)))
+                results.append(self.failed(path, problem))
         save_results(results, self.options["result-file"])
         return results
 
-    def _entry(self, path: Path, result: str, exception: str) -> dict[str, Any]:
-        return result_entry(path, result, exception, **self.entry())
+    def _save(self, path: Path, file: Flatbuffer) -> None:
+        if isinstance(file, Binary):
+            self.artifacts.save_binary(path, file)
+        else:
+            self.artifacts.save(self.artifacts.folder / path.name, file.content)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +19,12 @@ from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import kernel_call
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
-from ttrt.common.golden import GoldenCheck, NoGolden, blame, golden_check
+from ttrt.common.golden import Divergence, GoldenCheck, NoGolden, blame, golden_check
+from ttrt.common.problems import Mismatch, wrong_option
 from ttrt.common.programs import (
     INITIALISERS,
-    Mismatch,
+    Progress,
+    check_program_options,
     check_version,
     cut_inputs,
     golden_inputs,
@@ -32,7 +34,7 @@ from ttrt.common.programs import (
 )
 from ttrt.common.query import SIM_FLAG
 from ttrt.common.reference import ReferenceModules
-from ttrt.common.util import CommandError, binaries_at, result_entry, save_results
+from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results
 from ttrt.runtime.api import prepared, set_compatible_runtime
 
 if TYPE_CHECKING:
@@ -55,8 +57,19 @@ ALLOW_FLAGS = (
         help="let the emulated chip compile and run C++ kernels that are in the file, as code of this machine",
     ),
 )
-# Settings of the real runtime; a simulation does what the binary says and has no use for them.
-_UNUSED = "of the real runtime; a simulation does what the binary says"
+# Settings of the real runtime: a simulation does what the binary says, and has no use for them.
+UNUSED_FLAGS = tuple(
+    Flag(name=name, default=False, help="of the real runtime; a simulation does what the binary says")
+    for name in (
+        "--load-kernels-from-disk",
+        "--enable-async-ttnn",
+        "--disable-ignore-tile-shape",
+        "--disable-empty-op-row-major",
+        "--disable-full-op-row-major",
+        "--disable-maxpool2d-preshard",
+        "--disable-swap-binary-operands",
+    )
+)
 
 
 class Run(Command):
@@ -67,7 +80,12 @@ class Run(Command):
     FLAGS = (
         *ARTIFACT_FLAGS,
         *PROGRAM_FLAGS,
-        Flag(name="--init", default="randn", help="what inputs are filled with", choices=INITIALISERS),
+        Flag(
+            name="--init",
+            default="randn",
+            help="what inputs are filled with; trained: as randn, weights by the root of their fan-in",
+            choices=INITIALISERS,
+        ),
         Flag(name="--identity", default=False, help="fail unless the outputs are the inputs"),
         Flag(name="--non-zero", default=False, help="fail where an output is all zero"),
         Flag(name="--rtol", default=1e-05, help="relative tolerance of --identity"),
@@ -104,24 +122,20 @@ class Run(Command):
             help="where operations of TT-Lang run: the simulator, the emulated chip with cycles, or their NumPy reference",
         ),
         *ALLOW_FLAGS,
-        Flag(name="--load-kernels-from-disk", default=False, help=_UNUSED),
-        Flag(name="--enable-async-ttnn", default=False, help=_UNUSED),
-        Flag(name="--disable-ignore-tile-shape", default=False, help=_UNUSED),
-        Flag(name="--disable-empty-op-row-major", default=False, help=_UNUSED),
-        Flag(name="--disable-full-op-row-major", default=False, help=_UNUSED),
-        Flag(name="--disable-maxpool2d-preshard", default=False, help=_UNUSED),
-        Flag(name="--disable-swap-binary-operands", default=False, help=_UNUSED),
+        *UNUSED_FLAGS,
         Flag(name="--result-file", default="run_results.json", help="where the results are written"),
     )
 
     def execute(self) -> list[dict[str, Any]]:
-        if self.options["loops"] < 1:
-            raise RuntimeProblem(f"--loops is at least 1, not {self.options['loops']}")
+        check_program_options(self.options)
+        for flag in UNUSED_FLAGS:
+            if self.options[flag.key]:
+                self.logger.info(f"no use for {flag.name}: it is {flag.help}")
         with allowed_code(self.options):
             return self._run_files()
 
     def _run_files(self) -> list[dict[str, Any]]:
-        paths = binaries_at(self.options["binary"], (".ttnn", ".ttm"))
+        paths = binaries_at(self.options["binary"], BINARIES)
         order = sorted(paths, key=lambda path: (path.suffix != ".ttnn", str(path)))
         results = []
         for number, path in enumerate(order, 1):
@@ -131,10 +145,6 @@ class Run(Command):
             results.append(entry)
             if entry["result"] == "pass":
                 self.logger.info(f"{path}: pass")
-            elif entry["result"] == "skip":
-                self.logger.warning(f"{path}: skipped: {entry['exception']}")
-            else:
-                self.logger.error(f"{path}: {entry['exception']}")
         rank = {"skip": 0, "error": 1, "pass": 2}
         results.sort(key=lambda entry: rank[entry["result"]])
         save_results(results, self.options["result-file"])
@@ -143,30 +153,35 @@ class Run(Command):
     def _run_file(self, path: Path) -> dict[str, Any]:
         try:
             return self._entry(path, "pass", "", **self._run_binary(path, load_binary_from_path(path)))
-        except Mismatch as problem:
-            return self._entry(path, "skip", str(problem))
-        except (RuntimeProblem, BinaryError, LayoutError, SystemDescFileError) as problem:
-            return self._entry(path, "error", str(problem))
+        except (Mismatch, RuntimeProblem, BinaryError, LayoutError, SystemDescFileError) as problem:
+            return self.failed(path, problem, program_index=self.options["program-index"])
 
     def _run_binary(self, path: Path, binary: Binary) -> dict[str, Any]:
         check_version(binary)
         set_compatible_runtime(binary)
         device = SimulatedDevice(*_first_chips(system_for(binary, self.options["sim"])))
-        folder = self.artifacts.save_binary(path, binary) if self.options["save-artifacts"] else None
         said: dict[str, Any] = {"programs": []}
-        modules = ReferenceModules(binary)
+        saved = self.artifacts.of_binary(path, binary) if self.options["save-artifacts"] else nullcontext()
+        with saved as folder:
+            self._run_programs(device, ReferenceModules(binary), folder, said)
+        return said
+
+    def _run_programs(
+        self, device: SimulatedDevice, modules: ReferenceModules, folder: Path | None, said: dict[str, Any]
+    ) -> None:
+        binary = modules.binary
         for index in program_indices(binary, self.options["program-index"]):
             program = prepared(binary, index, host_memory=self._host_memory)
-            inputs = golden_inputs(binary, index, program) or cut_inputs(
-                program, self.options["shard"], self._initialised
-            )
-            outputs, details = self._run_program(device, modules, index, program, inputs)
+            stored = golden_inputs(binary, index, program)
+            inputs = stored or cut_inputs(program, self.options["shard"], self._initialised)
+            # Without all inputs of the file, its golden tensors are of others.
+            golden = self._golden(modules, index, inputs, use_stored=stored is not None or not program.inputs)
+            outputs, details = self._run_program(device, modules, index, program, inputs, golden)
             given = [one.whole() if isinstance(one, MeshShards) else one for one in inputs]
             if folder is not None:
                 self._save(folder / "run" / f"program_{index}", index, given, outputs)
             said["programs"].append({"index": index, "name": program.name, **details})
             self._check_outputs(program, given, outputs)
-        return said
 
     @property
     def _host_memory(self) -> int | None:
@@ -183,14 +198,20 @@ class Run(Command):
         index: int,
         program: PreparedProgram,
         inputs: Sequence[torch.Tensor | MeshShards],
+        golden: GoldenCheck | None,
     ) -> tuple[list[torch.Tensor], dict[str, Any]]:
-        golden = self._golden(modules, index, inputs)
         strict = self.options["strict"]
         outputs: list[torch.Tensor] = []
+        progress = Progress(self.logger, program, self.options["loops"])
         for left in reversed(range(self.options["loops"])):
             if left or golden is None:
                 outputs, report = run_program(
-                    device, program, inputs, strict=strict, tt_lang=self.options["tt-lang"]
+                    device,
+                    program,
+                    inputs,
+                    before=progress,
+                    strict=strict,
+                    tt_lang=self.options["tt-lang"],
                 )
             else:
                 outputs, report = self._observed(device, program, inputs, golden)
@@ -220,9 +241,11 @@ class Run(Command):
             details["operations_compared"] = len(golden.comparisons)
             self._judge(golden, program)
             if self.options["bisect"] and golden.outputs_diverge(program, self.options["pcc"]):
-                alone = golden_check(modules, index, inputs, of_golden_inputs=True)
+                alone = golden_check(
+                    modules, index, inputs, of_golden_inputs=True, use_stored=bool(golden.stored)
+                )
                 self._observed(device, program, inputs, alone)
-                raise RuntimeProblem(blame(program, golden, alone, self.options["pcc"]))
+                raise Divergence(blame(program, golden, alone, self.options["pcc"]))
         return outputs, details
 
     def _observed(
@@ -239,7 +262,7 @@ class Run(Command):
                 device,
                 program,
                 inputs,
-                before=golden.before,
+                before=Progress(self.logger, program, 1, golden.before),
                 observe=golden,
                 strict=strict,
                 tt_lang=self.options["tt-lang"],
@@ -248,20 +271,37 @@ class Run(Command):
             bad = golden.to_blame()
             if not bad:
                 raise
-            raise RuntimeProblem(f"{program.name}: {bad[0].report(self.options['pcc'])}") from None
+            raise Divergence(f"{program.name}: {bad[0].report(self.options['pcc'])}") from None
 
     def _golden(
-        self, modules: ReferenceModules, index: int, inputs: Sequence[torch.Tensor | MeshShards]
+        self,
+        modules: ReferenceModules,
+        index: int,
+        inputs: Sequence[torch.Tensor | MeshShards],
+        *,
+        use_stored: bool,
     ) -> GoldenCheck | None:
         if not (self.options["golden"] or self.options["bisect"]):
             return None
         try:
-            golden = golden_check(modules, index, inputs)
+            golden = golden_check(modules, index, inputs, use_stored=use_stored)
             self._warn_of_kernels(prepared(modules.binary, index))
-            return golden
         except NoGolden as problem:
             self.logger.warning(f"nothing is compared: {problem}")
             return None
+        names = ", ".join(golden.unused[:5]) + (", ..." if len(golden.unused) > 5 else "")
+        if golden.stored:
+            # Constants that were folded, and operations that nobody needs, are not there any more.
+            without = f"; of no operation with their name and size: {names}" if names else ""
+            self.logger.info(f"golden tensors of the binary: {len(golden.stored)}{without}")
+        elif names:
+            why = (
+                "no operation has their name and size"
+                if use_stored
+                else "it does not have all inputs with them"
+            )
+            self.logger.warning(f"golden tensors of the binary are not compared with, {why}: {names}")
+        return golden
 
     def _warn_of_kernels(self, program: PreparedProgram) -> None:
         """Of kernels without a reference in NumPy: what agrees with itself says nothing."""
@@ -281,7 +321,7 @@ class Run(Command):
         limit = self.options["pcc"]
         bad = golden.first_bad(limit)
         if bad is not None:
-            raise RuntimeProblem(f"{program.name}: {bad.report(limit)}")
+            raise Divergence(f"{program.name}: {bad.report(limit)}")
         if golden.comparisons or not golden.stopped:
             self.logger.info(
                 f"{program.name}: {len(golden.comparisons)} operations agree with the reference (PCC at least {limit})"
@@ -298,13 +338,11 @@ class Run(Command):
                     given.double(), got.double(), self.options["rtol"], self.options["atol"]
                 )
                 if not same:
-                    raise RuntimeProblem(
-                        f"Failed: output {number} of {program.name} is not its input {number}"
-                    )
+                    raise Divergence(f"Failed: output {number} of {program.name} is not its input {number}")
         if self.options["non-zero"]:
             for number, got in enumerate(outputs):
                 if not bool((got.double() != 0).any()):
-                    raise RuntimeProblem(f"Failed: output {number} of {program.name} is all zero")
+                    raise Divergence(f"Failed: output {number} of {program.name} is all zero")
 
     def _save(
         self, folder: Path, index: int, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]
@@ -330,7 +368,7 @@ def allowed_code(options: Mapping[str, Any]) -> AbstractContextManager[None]:
     try:
         names = module_names(options["allow-tt-lang"])
     except ValueError as problem:
-        raise CommandError(f"--allow-tt-lang: {problem}") from None
+        raise wrong_option(f"--allow-tt-lang: {problem}") from None
     return allowed(names, sources=options["allow-kernel-source"])
 
 

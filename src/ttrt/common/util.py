@@ -7,21 +7,37 @@ import logging
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from ttl.diag import Diagnostic, Severity
 from ttmlir.flatbuffer import files
 from ttmlir.flatbuffer.version import MAJOR, MINOR, PATCH
 from ttrt.binary import Binary
+from ttrt.common.problems import CommandError, not_ours, unreadable, unwritable, wrong_option
+
+__all__ = [
+    "BINARIES",
+    "Artifacts",
+    "CommandError",
+    "Logger",
+    "binaries_at",
+    "result_entry",
+    "save_results",
+    "version",
+    "write_whole",
+]
 
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+# Files with programs. ``.ttb`` is what the specification's page on flatbuffers calls ``.ttm``.
+BINARIES = (".ttnn", ".ttm", ".ttb")
 REPORT_FILE = "ttrt_report.xml"
-
-
-class CommandError(Exception):
-    """The command line, a file or a folder is wrong. The text says what to do."""
+# What a folder of artifacts may have; one with other files is not deleted.
+_KINDS = frozenset({*BINARIES, ".ttsys", ".pt", ".csv", ".json", ".log", ".txt", ".tracy", ".html", ".xml"})
+_PARTIAL = ".partial"
 
 
 def version() -> str:
@@ -29,14 +45,26 @@ def version() -> str:
     return f"{MAJOR}.{MINOR}.{PATCH}"
 
 
+class _Form(logging.Formatter):
+    """Findings have a form of their own; everything else is told apart by its level."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        if getattr(record, "is_finding", False):
+            return record.getMessage()
+        return super().format(record)
+
+
 class Logger:
-    """Says what happens, on standard error or in a file. ``TTRT_LOGGER_LEVEL`` says from which level on (``INFO``)."""
+    """Says what happens, on standard error or in a file.
+
+    ``TTRT_LOGGER_LEVEL`` says from which level on. Without it, a file gets everything and standard error ``INFO`` and up.
+    """
 
     def __init__(self, file_name: str = "") -> None:
         self.file_name = file_name
-        word = os.environ.get("TTRT_LOGGER_LEVEL", "INFO").upper()
+        word = os.environ.get("TTRT_LOGGER_LEVEL", "DEBUG" if file_name else "INFO").upper()
         if word not in _LEVELS:
-            raise CommandError(f"TTRT_LOGGER_LEVEL is {word}; it is one of {', '.join(_LEVELS)}")
+            raise wrong_option(f"TTRT_LOGGER_LEVEL is {word}; it is one of {', '.join(_LEVELS)}")
         self._logging = logging.Logger("ttrt", word)
         handler: logging.Handler
         try:
@@ -46,10 +74,17 @@ class Logger:
                 else logging.StreamHandler(sys.stderr)
             )
         except OSError as problem:
-            raise CommandError(f"cannot write the log to {file_name}: {problem.strerror}") from None
+            raise unwritable(file_name, problem.strerror) from None
         form = "%(asctime)s - %(levelname)s - %(message)s" if file_name else "%(levelname)s: %(message)s"
-        handler.setFormatter(logging.Formatter(form))
+        handler.setFormatter(_Form(form))
         self._logging.addHandler(handler)
+
+    def report(self, finding: Diagnostic) -> None:
+        """Say what was found, in the form of all reports."""
+        from ttl.diag.text import render
+
+        level = logging.WARNING if finding.severity is Severity.WARNING else logging.ERROR
+        self._logging.log(level, "%s", render(finding), extra={"is_finding": True})
 
     def get_logger(self) -> logging.Logger:
         """The logger of Python's library."""
@@ -78,6 +113,8 @@ class Artifacts:
         base = os.environ.get("TT_MLIR_HOME", "")
         self.artifacts_folder_path = artifacts_folder_path or str(Path(base or ".") / "ttrt-artifacts")
         self.log_file = log_file
+        # Which binary has which folder.
+        self._names: dict[str, Path] = {}
 
     @property
     def folder(self) -> Path:
@@ -85,16 +122,16 @@ class Artifacts:
         return Path(self.artifacts_folder_path)
 
     def clean_artifacts(self) -> None:
-        """Delete the folder, if it is one of ours: nothing is deleted that has other files."""
+        """Delete the folder, if it is one of ours: nothing is deleted that has other files. Raises ``CommandError``."""
         if not self.folder.exists():
             return
-        kinds = {".ttnn", ".ttm", ".ttsys", ".pt", ".csv", ".json", ".log", ".txt", ".tracy"}
-        foreign = [path for path in self.folder.rglob("*") if path.is_file() and path.suffix not in kinds]
-        if foreign:
-            raise CommandError(
-                f"{self.folder} is not cleaned: it has files that are no artifacts, such as {foreign[0]}"
-            )
-        shutil.rmtree(self.folder)
+        foreign = [path for path in self.folder.rglob("*") if path.is_file() and path.suffix not in _KINDS]
+        if not self.folder.is_dir() or foreign:
+            raise not_ours(self.folder, foreign[0] if foreign else self.folder)
+        try:
+            shutil.rmtree(self.folder)
+        except OSError as problem:
+            raise unwritable(self.folder, problem.strerror) from None
 
     def create_artifacts(self) -> None:
         """Make the folder. Raises ``CommandError`` where that is not possible."""
@@ -105,21 +142,64 @@ class Artifacts:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
-            raise CommandError(f"cannot make the folder {folder}: {problem.strerror}") from None
+            raise unwritable(folder, problem.strerror) from None
         return folder
 
     def save(self, path: Path, content: bytes) -> None:
-        """Write a file in it, whole or not at all."""
+        """Write a file in it, whole or not at all. Raises ``CommandError``."""
         self.make(path.parent)
         write_whole(path, content)
 
-    def save_binary(self, path: Path, binary: Binary) -> Path:
-        """Copy a binary to a folder of its own, and return that folder."""
-        folder = self.folder / path.name
-        for part in ("run", "perf"):
-            self.make(folder / part)
-        self.save(folder / path.name, binary.content)
-        return folder
+    @contextmanager
+    def of_binary(self, path: Path, binary: Binary) -> Iterator[Path]:
+        """The folder of a binary, with a copy of it. It appears when everything is in it; interrupted, it does not.
+
+        Binaries of one name have folders that are told apart by those they are from. Raises ``CommandError``.
+        """
+        target = self.folder / self._name_of(path)
+        partial = target.with_name(f".{target.name}.{os.getpid()}{_PARTIAL}")
+        try:
+            for part in ("run", "perf"):
+                self.make(partial / part)
+            self.save(partial / path.name, binary.content)
+            try:
+                yield partial
+            except Exception:
+                # What there is of a run that failed is what somebody wants to look at.
+                self._put(partial, target)
+                raise
+            self._put(partial, target)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+
+    def save_binary(self, path: Path, binary: Binary) -> None:
+        """A folder with nothing but a copy of a binary. Raises ``CommandError``."""
+        with self.of_binary(path, binary):
+            pass
+
+    def _name_of(self, path: Path) -> str:
+        whole = path.resolve()
+        for name in (
+            path.name,
+            f"{whole.parent.name}-{path.name}",
+            str(whole).strip("/\\").replace(os.sep, "-"),
+        ):
+            if self._names.setdefault(name, whole) == whole:
+                return name
+        return name
+
+    def _put(self, partial: Path, target: Path) -> None:
+        """Each part takes the place of the one that another command left there; parts of other commands stay."""
+        try:
+            for file in sorted(partial.rglob("*")):
+                if file.is_file():
+                    place = target / file.relative_to(partial)
+                    self.make(place.parent)
+                    file.replace(place)
+                else:
+                    self.make(target / file.relative_to(partial))
+        except OSError as problem:
+            raise unwritable(target, problem.strerror) from None
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -127,30 +207,37 @@ def write_whole(path: Path, content: bytes) -> None:
     try:
         files.write_whole(path, content)
     except OSError as problem:
-        raise CommandError(f"cannot write {path}: {problem.strerror}") from None
+        raise unwritable(path, problem.strerror) from None
 
 
 def binaries_at(path: str, suffixes: Sequence[str]) -> list[Path]:
     """A file, or all files of these kinds in a folder and what is in it. Raises ``CommandError`` where there are none."""
     if not path:
-        raise CommandError("name a binary, or a folder with binaries")
+        raise unreadable("no binary is named", help="name a binary, or a folder with binaries")
     given = Path(path)
+    known = ", ".join(suffixes)
     if not given.exists():
-        raise CommandError(f"there is no file or folder {path}")
-    if given.is_file():
+        raise unreadable(f"there is no file or folder {path}")
+    if not given.is_dir():
         if given.suffix not in suffixes:
-            raise CommandError(f"{path} is none of {', '.join(suffixes)}")
+            raise unreadable(f"{path} is none of {known}", help="the end of the name says what a file is")
         return [given]
-    inside = sorted(file for file in given.rglob("*") if file.is_file() and file.suffix in suffixes)
+    inside = sorted(
+        file
+        for file in given.rglob("*")
+        if file.is_file() and file.suffix in suffixes and _PARTIAL not in str(file.relative_to(given))
+    )
     if not inside:
-        raise CommandError(f"the folder {path} has none of {', '.join(suffixes)}")
+        raise unreadable(f"the folder {path} has none of {known}")
     return inside
 
 
-def result_entry(path: Path | None, result: str, exception: str, **more: Any) -> dict[str, Any]:
-    """One entry of a result file."""
+def result_entry(
+    path: Path | None, result: str, exception: str, *, code: str = "", **more: Any
+) -> dict[str, Any]:
+    """One entry of a result file. ``code`` is that of the finding, where something is wrong."""
     entry: dict[str, Any] = {} if path is None else {"file_path": str(path)}
-    return entry | {"result": result, "exception": exception} | more
+    return entry | {"result": result, "exception": exception, "code": code} | more
 
 
 def save_results(results: Sequence[dict[str, Any]], file: str, *, report: bool = True) -> None:

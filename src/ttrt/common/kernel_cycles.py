@@ -1,0 +1,68 @@
+"""Cycles of an operation of TT-Lang in a binary: its kernels run on the emulated chip, once for each kind of call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ttl.session import Part
+from ttmlir.layouts.kernel_permissions import PERMISSIONS
+from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.values import LayoutError
+from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.executor import prepare_program, run_program
+from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.tt_lang import kernel_call
+
+# What was emulated in this session, by what the cycles depend on.
+_KNOWN: Part[dict[str, int | str]] = Part(dict)
+
+
+def emulated_cycles(kind: str, fields: Mapping[str, Any], system: SystemDesc) -> int | str:
+    """The cycles of a call of a kernel, or in words why there are none: it may not run, or fails.
+
+    It runs alone, on inputs of ones: what it reads decides no control flow.
+    """
+    try:
+        call = kernel_call(kind, fields)
+    except RuntimeProblem as problem:
+        return _first_line(problem)
+    if call is None:
+        return f"{kind} calls no kernel"
+    held = {name: value for name, value in fields.items() if name not in ("inputs", "out", "further_outs")}
+    key = repr([kind, call.request, held, system, PERMISSIONS.get()])
+    known = _KNOWN.get()
+    if key not in known:
+        known[key] = _run(kind, fields, system)
+    return known[key]
+
+
+def _run(kind: str, fields: Mapping[str, Any], system: SystemDesc) -> int | str:
+    device = {"global_id": 0}
+    tensors = {one["global_id"]: one for one in fields.get("inputs", [])}
+    filled = [
+        {
+            "type_type": "FullOp",
+            "type": {"device": device, "fill_value": 1.0, "num_shards": 1, "out": reference},
+        }
+        for reference in tensors.values()
+    ]
+    program = {
+        "name": "alone",
+        "inputs": [],
+        "outputs": [],
+        "operations": [
+            {"type_type": "GetDeviceOp", "type": {"chip_ids": [0], "out": device}},
+            *filled,
+            {"type_type": kind, "type": dict(fields)},
+        ],
+    }
+    try:
+        _, report = run_program(SimulatedDevice(system, [0]), prepare_program(program), [], tt_lang="emu")
+    except (RuntimeProblem, LayoutError) as problem:
+        return _first_line(problem)
+    return sum(kernel.cycles for kernel in report.kernels)
+
+
+def _first_line(problem: Exception) -> str:
+    return str(problem).partition("\n")[0]

@@ -1,0 +1,137 @@
+"""``ttrt perf --report``: one page of HTML that needs nothing else, not even a network."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Mapping, Sequence
+
+from ttrt.common.perf_files import Call
+from ttrt.common.rates import HOST_RATE
+
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; color: #222; background: #fff }
+h1 { font-size: 1.4em } .verdict { font-size: 1.1em } .note { color: #666 }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums } th { text-align: left; cursor: pointer }
+th, td { padding: .25em .6em; border-bottom: 1px solid #ddd; vertical-align: top } td.number { text-align: right }
+.bar { display: flex; height: 1em; background: #eee; width: 16em } .bar span { display: block; height: 100% }
+.all { width: 100%; height: 1.6em; margin: .5em 0 } .key span { display: inline-block; width: .9em; height: .9em; margin: 0 .3em 0 1em }
+@media (prefers-color-scheme: dark) { body { color: #ddd; background: #181818 } th, td { border-color: #444 } .bar { background: #333 } }
+"""
+_SCRIPT = """
+for (const [column, head] of document.querySelectorAll("th").entries()) head.onclick = () => {
+  const body = document.querySelector("tbody"), up = head.dataset.up = head.dataset.up === "1" ? "" : "1";
+  const key = row => { const cell = row.cells[column]; return cell.dataset.value === undefined ? cell.textContent : +cell.dataset.value };
+  const rows = [...body.rows].sort((a, b) => { const x = key(a), y = key(b); return x < y ? -1 : x > y ? 1 : 0 });
+  body.append(...(up ? rows : rows.reverse()));
+};
+"""
+_COLORS: Mapping[str, str] = {
+    "arithmetic": "#3b7dd8",
+    "DRAM": "#d8743b",
+    "network": "#8a5bc7",
+    "latency": "#c75b9b",
+    "launch": "#8c8c8c",
+    "PCIe": "#c7a53b",
+    "emulated": "#3ba86b",
+    "host": "#bbbbbb",
+}
+_COLUMNS = ("call", "operation", "result", "cores", "bytes", "cycles", "of all", "bound by", "where")
+
+
+def page(name: str, chip: str, calls: Sequence[Call]) -> str:
+    """The page of a binary. All that it says is in the JSON at its end, too (``id="estimates"``)."""
+    on_chip, transfers = cycles_of(calls)
+    total = on_chip + transfers
+    shares = shares_by_bound(calls)
+    title = f"{name}: {on_chip:,} cycles on the chip, an estimate"
+    data = {
+        "name": name,
+        "chip": chip,
+        "cycles": on_chip,
+        "transfer_cycles": transfers,
+        "by_bound": shares,
+        "calls": [call.estimate.as_dict() | {"call": call.number, "program": call.program} for call in calls],
+    }
+    # Nothing in the data may end the element that it is in.
+    embedded = json.dumps(data).replace("<", "\\u003c")
+    heads = "".join(f"<th>{head}</th>" for head in _COLUMNS)
+    rows = "\n".join(_row(call, max(total, 1)) for call in calls)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>{html.escape(title)}</title><style>{_STYLE}</style></head>
+<body>
+<h1>{html.escape(title)}</h1>
+<p class="verdict">{html.escape(verdict(calls))}</p>
+<div class="bar all">{"".join(_part(bound, cycles / max(total, 1)) for bound, cycles in shares.items())}</div>
+<p class="key">{"".join(f'<span style="background:{_COLORS[bound]}"></span>{bound}' for bound in shares)}</p>
+<p class="note">Estimated for {html.escape(chip)} from the table of the chip; nothing was measured on a card.</p>
+<table><thead><tr>{heads}</tr></thead>
+<tbody>
+{rows}
+</tbody></table>
+<script type="application/json" id="estimates">{embedded}</script>
+<script>{_SCRIPT}</script>
+</body>
+</html>
+"""
+
+
+def shares_by_bound(calls: Sequence[Call]) -> dict[str, int]:
+    """Cycles of the calls that wait for each thing, the most first."""
+    cycles: dict[str, int] = {}
+    for call in calls:
+        if call.estimate.cycles:
+            cycles[call.estimate.bound] = cycles.get(call.estimate.bound, 0) + call.estimate.cycles
+    return dict(sorted(cycles.items(), key=lambda pair: -pair[1]))
+
+
+def cycles_of(calls: Sequence[Call]) -> tuple[int, int]:
+    """What the operations of the chip take, and what the host's transfers take beside them."""
+    on_chip = sum(call.estimate.cycles for call in calls if not call.estimate.on_host)
+    return on_chip, sum(call.estimate.cycles for call in calls) - on_chip
+
+
+def verdict(calls: Sequence[Call]) -> str:
+    """One sentence: what most of the chip's time goes to, and which operation takes most; then what transfers take."""
+    on_chip = [call for call in calls if not call.estimate.on_host]
+    shares = shares_by_bound(on_chip)
+    total, transfers = cycles_of(calls)
+    said = "nothing here takes time on the chip"
+    if total:
+        bound, most = next(iter(shares.items()))
+        longest = max((call.estimate for call in on_chip), key=lambda one: one.cycles)
+        place = f" at {longest.location}" if longest.location else ""
+        said = (
+            f"{100 * most / total:.0f} % of the chip's time goes to operations that are bound by {bound}; the longest, "
+            f"{longest.operation}{place}, takes {100 * longest.cycles / total:.0f} %"
+        )
+    if transfers:
+        said += f"; transfers to and from the host take {transfers:,} cycles ({HOST_RATE})"
+    return said
+
+
+def _part(bound: str, share: float) -> str:
+    return f'<span style="width:{100 * share:.2f}%;background:{_COLORS[bound]}" title="{bound}: {100 * share:.1f} %"></span>'
+
+
+def _row(call: Call, total: int) -> str:
+    one = call.estimate
+    said = one.as_dict()
+    note = f' <span class="note">{html.escape(one.note)}</span>' if one.note else ""
+    cells = [
+        _number(call.number),
+        f"<td>{html.escape(one.operation)}</td>",
+        f"<td>{html.escape('; '.join(said['outputs']))}</td>",
+        _number(one.cores),
+        _number(one.read + one.written),
+        _number(one.cycles),
+        f'<td data-value="{one.cycles}"><div class="bar">{_part(one.bound, one.cycles / total)}</div></td>',
+        f"<td>{one.bound}{note}</td>",
+        f"<td>{html.escape(one.location)}</td>",
+    ]
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _number(value: int) -> str:
+    return f'<td class="number" data-value="{value}">{value:,}</td>'

@@ -1,0 +1,101 @@
+"""What can be wrong with a command, a file or a run, in words and with a code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ttl.diag import Diagnostic, ProgramError, error, warning
+from ttmlir.flatbuffer.system_desc import SystemDescFileError
+from ttrt.binary import BinaryError
+
+
+class CommandError(ProgramError):
+    """The command cannot be done: the command line, a file or a folder is wrong. The text says what to do."""
+
+
+class Mismatch(Exception):
+    """A binary that is not for this release or this system; it is skipped."""
+
+
+class WrongSystem(Exception):
+    """A binary that ``check`` says is for another system; there that is an error."""
+
+
+class NoCard(ProgramError):
+    """There is no card to ask."""
+
+
+def wrong_option(message: str, help: str = "") -> CommandError:
+    """A flag, its value or a variable of the environment."""
+    return CommandError(error("TTL1701", message, help=help or ()))
+
+
+def unreadable(message: str, help: str = "") -> CommandError:
+    """A file or folder that is not there, or has nothing that the command takes."""
+    return CommandError(error("TTL1702", message, help=help or ()))
+
+
+def unwritable(path: Path | str, reason: str | None) -> CommandError:
+    """A file or folder that cannot be written."""
+    return CommandError(
+        error(
+            "TTL1703",
+            f"cannot write {path}: {reason or 'the system does not say why'}",
+            help="choose another place: --artifact-dir, --result-file, --log-file",
+        )
+    )
+
+
+def not_ours(folder: Path, foreign: Path) -> CommandError:
+    """A folder with other files, which would be deleted with the artifacts."""
+    return CommandError(
+        error(
+            "TTL1703",
+            f"{folder} is not cleaned: it has files that are no artifacts, such as {foreign}",
+            help="name a folder that only has artifacts: --artifact-dir",
+        )
+    )
+
+
+def no_card(why: str) -> NoCard:
+    """No card that could be asked, and the way without one."""
+    return NoCard(
+        error(
+            "TTL1704",
+            f"there is no card to ask: {why}",
+            help="describe a simulated system: --sim n150, --sim n300, or --sim PATH of a .ttsys file",
+        )
+    )
+
+
+def no_capture(asked: str, given: str) -> Diagnostic:
+    """What only a profiler on a card can give."""
+    return warning(
+        "TTL1705",
+        f"{asked} is of a capture by Tracy, and nothing runs on a card here",
+        notes=(given,),
+        help="estimates need no profiler; measured times need a card and the runtime of TT-MLIR",
+    )
+
+
+def finding_of(place: Path | str, problem: Exception) -> Diagnostic:
+    """What is said of a file that was skipped or failed."""
+    from ttrt.common.golden import Divergence
+
+    match problem:
+        case Mismatch() | WrongSystem():
+            code = "TTL1706"
+        case Divergence():
+            code = "TTL1708"
+        case BinaryError() | SystemDescFileError():
+            code = "TTL1702"
+        case _:
+            code = "TTL1707"
+    first, *rest = str(problem).splitlines() or [""]
+    named = first if str(place) in first else f"{place}: {first}"
+    notes = ("\n".join(rest),) if rest else ()
+    return (
+        warning(code, named, notes=notes)
+        if isinstance(problem, Mismatch)
+        else error(code, named, notes=notes)
+    )

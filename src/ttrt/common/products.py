@@ -1,0 +1,172 @@
+"""What a matrix product does on the chip.
+
+The result is cut into one block for each core. Where cores form a grid, those of a row want the same rows of the first operand
+and those of a column the same columns of the second: one core of each reads them from DRAM and sends them to the others at
+once (a multicast). The inner dimension is cut, too: a block of it is computed with while the next is on its way. In a batch of
+products of small matrices, every core reads for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from ttmlir.layouts.enums import DataType
+from ttmlir.runtime.devices import tile_bytes
+from ttmlir.runtime.tensors import TensorDescription
+from ttrt.common.rates import Rates
+from ttrt.common.work import TILE, Work
+
+Sharing = Literal["multicast", "alone"]
+# Tiles along the inner dimension that are read at once.
+_INNER = (8, 4, 2, 1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Product:
+    """Extents in tiles: ``batch`` products of ``rows`` x ``inner`` and ``inner`` x ``columns``."""
+
+    batch: int
+    rows: int
+    inner: int
+    columns: int
+    data_type: DataType
+    # Whether the operands are brought from DRAM, or from L1 of other cores.
+    first_in_dram: bool = True
+    second_in_dram: bool = True
+    result_in_dram: bool = True
+    arithmetic: int = 0
+
+
+def product_of(
+    first: TensorDescription, second: TensorDescription, out: TensorDescription, arithmetic: int
+) -> Product:
+    """The product of two tensors. Batches of the first with one matrix are rows of it."""
+    *outer, rows, inner = (1, 1, *first.shape)
+    *others, _, columns = (1, 1, *second.shape)
+    batch, of_second = _count(outer), _count(others)
+    tiles = batch * _tiles(rows)
+    return Product(
+        batch=of_second,
+        rows=max(1, tiles // of_second) if of_second <= batch else _tiles(rows),
+        inner=_tiles(inner),
+        columns=_tiles(columns),
+        data_type=out.data_type,
+        first_in_dram=_in_dram(first),
+        second_in_dram=_in_dram(second),
+        result_in_dram=_in_dram(out),
+        arithmetic=arithmetic,
+    )
+
+
+def product_work(
+    rates: Rates, product: Product, grid: tuple[int, int], sharing: Sharing | None = None
+) -> Work:
+    """Cycles of the fastest way that there is to cut it; ``grid`` are rows and columns of cores."""
+    how = sharing or ("alone" if product.batch > 1 else "multicast")
+    ways = _alone(rates, product, grid) if how == "alone" else _multicast(rates, product, grid)
+    return min(ways, key=lambda work: (work.cycles, work.cores))
+
+
+def _multicast(rates: Rates, product: Product, grid: tuple[int, int]) -> Iterator[Work]:
+    rows, columns = grid
+    for high, wide in ((rows, columns), (1, rows * columns), (rows * columns, 1)):
+        m, n = -(-product.rows // high), -(-product.columns // wide)
+        high, wide = -(-product.rows // m), -(-product.columns // n)
+        for k in _blocks_of(product.inner):
+            yield _in_blocks(rates, product, m=m, n=n, k=k, high=high, wide=wide, shared=True)
+
+
+def _alone(rates: Rates, product: Product, grid: tuple[int, int]) -> Iterator[Work]:
+    """Every core has blocks of its own: of a batch, or of one product that is cut as for a multicast."""
+    rows, columns = grid
+    for high, wide in ((rows, columns), (1, rows * columns), (rows * columns, 1)):
+        if product.batch > 1:
+            high = wide = 1
+        m, n = -(-product.rows // high), -(-product.columns // wide)
+        high, wide = -(-product.rows // m), -(-product.columns // n)
+        for k in _blocks_of(product.inner):
+            yield _in_blocks(
+                rates, product, m=m, n=n, k=k, high=high, wide=wide, shared=False, cores=rows * columns
+            )
+
+
+def _blocks_of(inner: int) -> Iterator[int]:
+    return (k for k in _INNER if inner % k == 0)
+
+
+def _in_blocks(
+    rates: Rates,
+    product: Product,
+    *,
+    m: int,
+    n: int,
+    k: int,
+    high: int,
+    wide: int,
+    shared: bool,
+    cores: int = 0,
+) -> Work:
+    """A block of ``m`` x ``n`` tiles for a core, ``k`` tiles of the inner dimension at a time, on ``high`` x ``wide`` cores."""
+    size = tile_bytes(product.data_type)
+    blocks = product.batch * high * wide
+    used = min(blocks, cores or blocks)
+    rounds = -(-blocks // used)
+    steps = rounds * (product.inner // k)
+
+    # One step: the bytes of all cores together, of the busiest port, and of the longest multicast.
+    first, second = m * k * size, k * n * size
+    readers_of_first, readers_of_second = (high, wide) if shared else (used, used)
+    from_dram = (
+        product.first_in_dram * readers_of_first * first + product.second_in_dram * readers_of_second * second
+    )
+    into = max(first, second) if shared else first + second
+    asked = max(m * k, k * n) if shared else m * k + k * n
+    dram = from_dram / rates.dram_bytes
+    port = max(into / rates.core_in, asked * rates.number("read_issue"))
+    sent = 0.0
+    if shared:
+        sent = max(first if wide > 1 else 0, second if high > 1 else 0) / rates.multicast
+    # A core that shares what it reads sends it before it reads on, when the others have said that they have room.
+    latency = rates.read_latency(from_dram=from_dram > 0) + (rates.handshake if sent else 0)
+    read = max(dram, port) + sent + latency
+
+    # Partial sums that do not fit into the registers come back from L1 at each step.
+    reloaded = (
+        m * n * rates.reload(product.data_type)
+        if product.inner > k and m * n > rates.chip.dst.half_16bit
+        else 0
+    )
+    piece = m * n * k * rates.product(product.data_type) + reloaded
+    compute = steps * piece + rounds * m * n * rates.pack(product.data_type)
+
+    result = used * m * n * size
+    written = max(result * product.result_in_dram / rates.dram_bytes, m * n * size / rates.core_out)
+    return Work(
+        cores=used,
+        arithmetic=product.arithmetic,
+        compute=compute,
+        dram=(steps * dram if dram >= port else 0) + rounds * written,
+        network=steps * (sent + (port if port > dram else 0)),
+        latency=steps * latency,
+        first=read,
+        last=written + rates.write_latency(to_dram=product.result_in_dram),
+        piece=piece,
+        in_turn=True,
+    )
+
+
+def _tiles(extent: int) -> int:
+    return max(1, -(-extent // TILE))
+
+
+def _count(extents: list[int]) -> int:
+    result = 1
+    for extent in extents:
+        result *= extent
+    return result
+
+
+def _in_dram(tensor: TensorDescription) -> bool:
+    return tensor.config is not None and tensor.config.buffer_type.name == "DRAM"

@@ -1,0 +1,148 @@
+"""What an operation does on the chip: on how many cores, in which pieces, with how many bytes from where.
+
+A core reads a piece of its inputs, computes on it, and writes a piece of the result. The three overlap, but for the first
+read and the last write, which nothing hides. Between them, the slowest counts: arithmetic, the banks of DRAM, or the ports of
+a core. As the library's kernels do, a core asks for a piece when the one before has arrived, so that each waits for memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ttmlir.runtime.devices import SCALAR_BYTES, tile_bytes
+from ttmlir.runtime.tensors import TensorDescription
+from ttrt.common.rates import Rates
+
+TILE = 32
+
+
+def tiles_of(shape: Sequence[int]) -> int:
+    """How many tiles a tensor of this shape has, or would have."""
+    *outer, rows, columns = (1, 1, *shape)
+    return prod(outer) * -(-rows // TILE) * -(-columns // TILE)
+
+
+def bytes_of(tensor: TensorDescription) -> int:
+    """What a tensor takes in memory, the padding of its tiles included."""
+    if not tensor.tiled:
+        return prod(tensor.shape) * SCALAR_BYTES.get(tensor.data_type, 1)
+    return tiles_of(tensor.shape) * tile_bytes(tensor.data_type)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Traffic:
+    """Bytes of all cores together, by where they come from or go to."""
+
+    dram: float = 0.0
+    # Of the L1 of other cores; what lies in shards is with the core that computes on it.
+    l1: float = 0.0
+    tiles: float = 0.0
+
+    def part(self, share: float) -> Traffic:
+        """So much of it."""
+        return Traffic(dram=self.dram * share, l1=self.l1 * share, tiles=self.tiles * share)
+
+    def dram_cycles(self, rates: Rates) -> float:
+        """What the banks of DRAM take."""
+        return self.dram / rates.dram_bytes
+
+    def read_cycles(self, rates: Rates, cores: int) -> float:
+        """What the ports of the cores take to bring it in, and their processors to ask for it."""
+        return self._port_cycles(rates.core_in, rates.number("read_issue"), cores)
+
+    def write_cycles(self, rates: Rates, cores: int) -> float:
+        """What the ports of the cores take to send it, and their processors to begin."""
+        return self._port_cycles(rates.core_out, rates.number("write_issue"), cores)
+
+    def _port_cycles(self, rate: float, issue: int, cores: int) -> float:
+        return max((self.dram + self.l1) / cores / rate, self.tiles / cores * issue)
+
+
+def traffic_of(tensors: Sequence[TensorDescription], share: float = 1.0) -> Traffic:
+    """Of tensors that are read or written once, or of a share of them."""
+    dram = l1 = tiles = 0.0
+    for tensor in tensors:
+        if tensor.config is None:
+            continue
+        in_dram = tensor.config.buffer_type.name == "DRAM"
+        if not in_dram and tensor.config.memory_layout.is_sharded:
+            continue
+        tiles += tiles_of(tensor.shape) * share
+        if in_dram:
+            dram += bytes_of(tensor) * share
+        else:
+            l1 += bytes_of(tensor) * share
+    return Traffic(dram=dram, l1=l1, tiles=tiles)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Work:
+    """Cycles of one operation: ``compute`` of the busiest core, ``dram`` of all banks, ``network`` of the busiest port, which
+    waits ``latency`` for memory.
+
+    ``first`` and ``last`` are what nothing hides: the first read, and the last write; ``piece`` is the arithmetic of one piece.
+    ``in_turn``: a core reads, then sends, and then reads on, so that what these take adds up.
+    """
+
+    cores: int
+    arithmetic: int
+    compute: float
+    dram: float
+    network: float
+    latency: float
+    first: float
+    last: float
+    piece: float
+    in_turn: bool = False
+
+    @property
+    def traffic(self) -> float:
+        """The slower of DRAM and the ports, or both where one is after the other."""
+        if self.in_turn:
+            return self.dram + self.network + self.latency
+        return max(self.dram, self.network + self.latency)
+
+    @property
+    def cycles(self) -> float:
+        """From the first read to the last write; between them traffic goes on, and ends with the arithmetic of a piece."""
+        between = max(self.compute, self.traffic - self.first - self.last + self.piece)
+        return self.first + between + self.last
+
+
+def streamed(
+    rates: Rates,
+    *,
+    read: Traffic,
+    written: Traffic,
+    cores: int,
+    pieces: int,
+    compute: float,
+    arithmetic: int,
+) -> Work:
+    """Work that is cut into ``pieces`` on the busiest core, one after the other, with the next one read meanwhile.
+
+    ``compute`` are the cycles of all pieces of a core.
+    """
+    count = max(1, pieces)
+    share = 1 / count
+    dram = read.dram_cycles(rates) + written.dram_cycles(rates)
+    into, out = read.read_cycles(rates, cores), written.write_cycles(rates, cores)
+    read_latency = rates.read_latency(from_dram=read.dram > 0) if into else 0
+    write_latency = rates.write_latency(to_dram=written.dram > 0) if out else 0
+    first = max(read.part(share).dram_cycles(rates), into * share)
+    last = max(written.part(share).dram_cycles(rates), out * share)
+    # One processor of a core reads and another one writes.
+    network, latency = max((into, count * read_latency), (out, count * write_latency), key=sum)
+    return Work(
+        cores=cores,
+        arithmetic=arithmetic,
+        compute=compute,
+        dram=dram,
+        network=network,
+        latency=latency,
+        first=first + read_latency,
+        last=last + write_latency,
+        piece=compute * share,
+    )
