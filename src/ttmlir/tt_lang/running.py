@@ -69,7 +69,7 @@ def run_kernel(
             _simulated(kernel, tensors)
             return KernelRun(_outputs(request, tensors))
     except TTLError as problem:
-        raise KernelError(f"{request.kernel_id} cannot be run:\n{text_of(problem.diagnostics)}") from None
+        raise KernelError(f"{request.kernel_id} cannot be run: {text_of(problem.diagnostics)}") from None
 
 
 def _simulated(kernel: TTLangKernel, tensors: Sequence[Any]) -> None:
@@ -105,7 +105,7 @@ def run_generic(
                 check_operand(operand)
             return _launched(description_of(artifact, request.arch, request.operands), request, values)
     except TTLError as problem:
-        raise KernelError(f"the kernels cannot be run:\n{text_of(problem.diagnostics)}") from None
+        raise KernelError(f"the kernels cannot be run: {text_of(problem.diagnostics)}") from None
 
 
 def _tensors(request: KernelRequest, values: Sequence[torch.Tensor]) -> list[Any]:

@@ -39,7 +39,9 @@ def emulated_cycles(kind: str, fields: Mapping[str, Any], system: SystemDesc) ->
 
 def _run(kind: str, fields: Mapping[str, Any], system: SystemDesc) -> int | str:
     device = {"global_id": 0}
-    tensors = {one["global_id"]: one for one in fields.get("inputs", [])}
+    # Destinations are tensors that were made before, too.
+    references = [*fields.get("inputs", []), fields["out"], *fields.get("further_outs", [])]
+    tensors = {one["global_id"]: one for one in references}
     filled = [
         {
             "type_type": "FullOp",
