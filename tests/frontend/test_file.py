@@ -13,6 +13,7 @@ from ttl.diag import Severity
 from ttl.dialects import ttl as dialect
 from ttl.frontend.file import lower_file
 from ttl.frontend.lowered import Lowered
+from ttl.settings import override
 
 HEAD = """
 import torch
@@ -580,8 +581,9 @@ def test_how_much_is_read_does_not_depend_on_the_machine(
     after = lower_file(str(path))
     assert [each.arguments for each in after.calls] == [each.arguments for each in before.calls]
     assert len(before.calls) == 3 and before.notes == after.notes == []
-    monkeypatch.setattr("ttl.frontend.file._EXPRESSIONS_OF_OPERATIONS", 20)
-    assert lower_file(str(path)).notes[0] == "operation f: more than 1 kinds of calls, not all looked at"
+    with override(most_expressions=20):
+        limited = lower_file(str(path))
+    assert limited.notes[0] == "operation f: more than 1 kinds of calls, not all looked at"
     monkeypatch.setattr("ttl.frontend.file._EXPRESSIONS_OF_HOST", 20)
     assert "the program is long: not all of its calls were looked at" in lower_file(str(path)).notes
 

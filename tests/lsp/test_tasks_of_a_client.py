@@ -14,7 +14,7 @@ from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 from docs.blocks import ROOT
-from support.editing import edited, opened, replaced, shown
+from support.editing import edited, opened, replaced, shown, takes_registrations
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 EXAMPLE = ROOT / "examples" / "tutorial_1_one_tile.py"
@@ -54,6 +54,7 @@ async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
     window.work_done_progress = True
     capabilities.window = window
     options = {"sanitizeOnSave": True}
+    takes_registrations(lsp_client)
     await lsp_client.initialize_session(
         types.InitializeParams(capabilities=capabilities, initialization_options=options)
     )

@@ -28,6 +28,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "session": frozenset({"arch"}),
     "source": frozenset({"session"}),
     "diag": frozenset({"source", "session"}),
+    # What a project asks for in its pyproject.toml: for the command line and the language server.
+    "project": frozenset({"diag", "source", "session", "settings"}),
     "settings": frozenset({"arch", "diag", "session"}),
     "native": DATA,
     "control": DATA | {"native"},
@@ -49,17 +51,33 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "analysis": RULES | {"dialects", "kernel_api", "ir"},
     "passes": RULES | {"rules", "dialects", "kernel_api", "analysis", "ir"},
     "frontend": SURFACE | {"dialects", "utils", "tuning", "ir"},
-    "check": SURFACE | {"deadlock", "tuning", "dialects", "analysis", "passes", "frontend", "ir"},
+    "check": SURFACE | {"project", "deadlock", "tuning", "dialects", "analysis", "passes", "frontend", "ir"},
     "opt": DATA | {"dialects", "passes", "check", "ir"},
     "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
     # What may be asked about a program that is being typed. It knows no protocol; `lsp` is the one that editors speak.
-    "service": SURFACE | {"dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu"},
+    "service": SURFACE
+    | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu"},
     "lsp": SURFACE | {"service", "frontend", "check", "ir"},
     "tuner": SURFACE | {"tuning", "codegen", "emu", "sim"},
+    "mcp": DATA | {"service", "emu", "arch"},
     "cli": SURFACE
-    | {"tuning", "tuner", "sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu", "lsp"},
+    | {
+        "tuning",
+        "tuner",
+        "sim",
+        "native",
+        "cli",
+        "check",
+        "frontend",
+        "dialects",
+        "codegen",
+        "emu",
+        "lsp",
+        "mcp",
+        "service",
+    },
     "__main__": frozenset({"cli"}),
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
@@ -71,6 +89,7 @@ LIBRARIES = {
     ),
     "ttnn": frozenset({"codegen"}),
     "optuna": frozenset({"tuner"}),
+    "mcp": frozenset({"mcp"}),
     "tomlkit": frozenset({"tuning"}),
     "pygls": frozenset({"lsp"}),
     "lsprotocol": frozenset({"lsp"}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Sequence
 
 from lsprotocol import types
 from pytest_lsp import LanguageClient
@@ -42,3 +43,20 @@ def replaced(line: int, start: int, end: int, text: str) -> types.TextDocumentCo
     """A change within one line; all counted from 0."""
     begin, last = types.Position(line=line, character=start), types.Position(line=line, character=end)
     return types.TextDocumentContentChangePartial(range=types.Range(start=begin, end=last), text=text)
+
+
+async def until(
+    client: LanguageClient, uri: str, wanted: Callable[[Sequence[types.Diagnostic]], bool]
+) -> None:
+    """Wait until what is shown for a text is as wanted."""
+    async with asyncio.timeout(_PATIENCE):
+        while not wanted(client.diagnostics.get(uri, ())):
+            await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+
+
+def takes_registrations(client: LanguageClient) -> None:
+    """Let a client do what it says it can: be told which files to look at."""
+
+    @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def register(params: types.RegistrationParams) -> None:
+        """It looks at none: tests say themselves what has changed."""

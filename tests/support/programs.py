@@ -34,6 +34,8 @@ WITHOUT_EMULATOR = {"TTL1505"}
 NEED_NATIVE_CORE = {"TTL1102"}
 # Codes about an installation without the compiler.
 WITHOUT_COMPILER = {"TTL0116"}
+# Codes about the project that a program is in: the first TOML of the page is its ``pyproject.toml``.
+IN_PROJECT = {"TTL0125"}
 # Codes about a process that runs the native core.
 ON_NATIVE_CORE = {"TTL0115"}
 
@@ -155,6 +157,9 @@ def _run_case(page: Page, case: PageCase, folder: Path) -> Outcome:
     if case.kind == "python":
         return run_program(case.source, folder=folder, check="auto")
     provide_program(page, folder=folder)
+    if page.code in IN_PROJECT:
+        project = page.text.split("```toml\n", 1)[1].split("```", 1)[0]
+        (folder / "pyproject.toml").write_text(project, encoding="utf-8")
     outcome = run_command(case.source, folder=folder)
     # What is found is the output of ``ttl check``, and what a page of a finding shows.
     return replace(outcome, stderr=outcome.stdout + outcome.stderr) if "ttl check" in case.source else outcome

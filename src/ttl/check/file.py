@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from ttl.diag import Diagnostic, ProgramError, Severity, TTLError, error
 from ttl.diag.families import Family
 from ttl.diag.internal import findings_of, internal_error
+from ttl.project import project_of
+from ttl.session import CHOSEN
 from ttl.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ class FileReport:
     """What could not be looked at, and why."""
     unchecked: tuple[Unread, ...] = ()
     """The operations of which nothing could be looked at."""
+    strict: bool = False
+    """Whether everything counts, not only errors."""
 
     @property
     def broken(self) -> bool:
@@ -65,6 +69,12 @@ def require_editor_parts(who: str) -> None:
         raise _not_installed(who, missing, "'ttlang[lsp]'")
 
 
+def require_package(who: str, name: str, extra: str) -> None:
+    """Check that a package that ``who`` needs, and an extra of ours has, is installed. Raises ``ProgramError`` TTL0116."""
+    if importlib.util.find_spec(name) is None:
+        raise _not_installed(who, name, f"'ttlang[{extra}]'")
+
+
 def _not_installed(who: str, missing: str, package: str) -> ProgramError:
     return ProgramError(
         error(
@@ -90,8 +100,20 @@ def check_file_whole(
 ) -> tuple[FileReport, Lowered | None]:
     """As ``check_file``, with what was read; None where that did not come to its end.
 
-    ``lowering`` may know some of the results.
+    ``lowering`` may know some of the results. What the project of the file asks for is in effect where ``settings`` have
+    no origin; what is wrong there is a finding in its ``pyproject.toml``.
     """
+    project = project_of(path)
+    chosen = project.over(settings)
+    with CHOSEN.given(chosen):
+        report, lowered = _checked(path, chosen, arguments, lowering)
+    findings = in_order((*report.findings, *project.findings)) if project.findings else report.findings
+    return replace(report, findings=findings, strict=chosen.strict), lowered
+
+
+def _checked(
+    path: str, settings: Settings, arguments: tuple[str, ...], lowering: CheckedLowering | None
+) -> tuple[FileReport, Lowered | None]:
     try:
         from ttl.ir.context import import_lean
 

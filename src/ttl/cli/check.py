@@ -76,7 +76,7 @@ def _status(reports: Sequence[FileReport], chosen: settings.Settings, unchecked:
     if any(file_report.broken for file_report in reports):
         return Status.INTERNAL
     bad = any(
-        file_report.findings if chosen.strict else file_report.count(Severity.ERROR)
+        file_report.findings if chosen.strict or file_report.strict else file_report.count(Severity.ERROR)
         for file_report in reports
     )
     if bad:

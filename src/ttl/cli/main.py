@@ -62,6 +62,12 @@ def _profile() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _mcp() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.mcp import main as verb
+
+    return verb
+
+
 def _explain() -> Callable[[Sequence[str]], int]:
     from ttl.cli.explain import main as verb
 
@@ -118,6 +124,7 @@ VERBS: tuple[Verb, ...] = (
         help="serve an editor: errors, shapes and fixes while one types",
         load=_lsp,
     ),
+    Verb(name="mcp", arguments="", help="serve an AI agent: check, fix, run, compile, profile", load=_mcp),
     Verb(name="doctor", arguments="", help="show versions, devices and the settings in effect", load=_doctor),
 )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ttl import settings
 from ttl.arch import names as chip_names
-from ttl.check.file import require_parts
+from ttl.check.file import require_package, require_parts
 from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import load, no_program, path_of, split, unwritable
 from ttl.cli.status import Status
@@ -79,7 +79,7 @@ def main(argv: Sequence[str]) -> int:
     with applied(arguments) as chosen:
         require_parts("ttl tune")
         runtime.require()
-        _require_package("tomlkit")
+        require_package("ttl tune", "tomlkit", "tune")
         chips = _chips(arguments.chips) or [chosen.arch]
         tuner = _Tuner(arguments, given, chosen)
         calls = {chip: tuner.tuned(chip) for chip in chips}
@@ -138,7 +138,7 @@ class _Tuner:
 
     def _search(self, configurations: list[dict[str, Any]]) -> Any:
         if len(configurations) > self._arguments.budget:
-            _require_package("optuna")
+            require_package("ttl tune, with more configurations than its budget,", "optuna", "tune")
         return search_for(configurations, self._arguments.budget, self._arguments.seed)
 
     def _journal(self, about: Mapping[str, Any]) -> Journal:
@@ -235,19 +235,6 @@ def _chips(given: str | None) -> list[str]:
                 )
             )
     return list(dict.fromkeys(chips))
-
-
-def _require_package(name: str) -> None:
-    import importlib.util
-
-    if importlib.util.find_spec(name) is None:
-        raise UsageError(
-            error(
-                "TTL0116",
-                f"ttl tune needs the Python package {name}, which is not installed",
-                help="install it with: pip install 'ttlang[tune]'",
-            )
-        )
 
 
 def _cores() -> int:

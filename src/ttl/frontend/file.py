@@ -24,17 +24,14 @@ from ttl.frontend.lowering import Lowering, ToRead
 from ttl.frontend.symbolic import arguments_of, symbolic_arguments
 from ttl.frontend.unknown import Unknown
 from ttl.lang.tunable import TO_BE_CHOSEN
-from ttl.settings import current_chip
+from ttl.settings import current, current_chip
 from ttl.source.spans import READING, Span
 from ttl.source.trees import SourceFile, source_file
 from ttl.tuning.choice import is_open
 from ttl.tuning.space import configurations
 
-# What is read at most: expressions of the host's code, and of all operations together, loops and calls written out.
+# Expressions of the host's code that are read at most. What is read of operations is a setting.
 _EXPRESSIONS_OF_HOST = 200_000
-_EXPRESSIONS_OF_OPERATIONS = 250_000
-# Specialisations of one operation.
-_MOST = 64
 
 
 def lower_file(
@@ -83,7 +80,8 @@ class _Program:
         self.known: dict[int, set[object]] = {}
         # Of each kind of call that leaves tunable parameters out, their values, or why there are none.
         self.chosen: dict[object, Mapping[str, Any] | str | Diagnostic] = {}
-        self.left = _EXPRESSIONS_OF_OPERATIONS
+        settings = current()
+        self.left, self.most = settings.most_expressions, settings.most_specialisations
         self.mistake: Exception | None = None
         self.host = HostProgram(file.path, self.launched, _EXPRESSIONS_OF_HOST, arguments)
 
@@ -155,7 +153,7 @@ class _Program:
         if key in known:
             return
         known.add(key)
-        if len(known) > _MOST or self.left < 0:
+        if len(known) > self.most or self.left < 0:
             self.notes[
                 f"operation {function.name}: more than {len(known) - 1} kinds of calls, not all looked at"
             ] = None

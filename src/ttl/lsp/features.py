@@ -15,13 +15,15 @@ from lsprotocol import types
 
 from ttl.diag.model import Edit
 from ttl.lsp.convert import path_of, place, position, range_of, text_edit, uri_of
+from ttl.lsp.diagnostics import converted
 from ttl.service import completion as completions
-from ttl.service import hints, hover, navigation, rename, signatures, tokens
+from ttl.service import fixing, hints, hover, navigation, rename, signatures, tokens
 from ttl.service.analysis import Analysis
 from ttl.source.spans import Span
 
 if TYPE_CHECKING:
     from ttl.lsp.server import Server
+    from ttl.service.actions import Action
 
 LOG = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
@@ -330,19 +332,87 @@ class Features:
         return None if edits is None else self._workspace_edit(edits)
 
     async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
-        """What is offered at a place besides the fixes of findings."""
+        """What is offered at a place: the fixes of findings, and what else may be written."""
         from ttl.service.actions import actions
 
         first, last = params.range.start.line + 1, params.range.end.line + 1
+        only = params.context.only
+        fixes = await self.ask(
+            params.text_document.uri, lambda analysis: self._fixes(analysis, first, last, params.context)
+        )
         offered = await self.ask(params.text_document.uri, lambda analysis: actions(analysis, first, last))
+        every = [
+            *(fixes or ()),
+            *self._rewrites(offered or ()),
+        ]
+        return every if only is None else [action for action in every if _is_wanted(action.kind, only)]
+
+    def _fixes(
+        self, analysis: Analysis, first: int, last: int, context: types.CodeActionContext
+    ) -> list[types.CodeAction]:
+        """The fixes of the findings on some lines, all of their codes, and all of the file."""
+        kinds = types.CodeActionKind
+        codes: list[str] = []
+        actions = []
+        for one in fixing.quick_fixes(analysis, first, last):
+            codes.append(one.finding.code)
+            diagnostic = converted(one.finding, analysis.path, self._server.lines, self._server.encoding)
+            alike = [
+                given
+                for given in context.diagnostics
+                if given.code == diagnostic.code and given.range == diagnostic.range
+            ]
+            actions.append(
+                types.CodeAction(
+                    title=one.title,
+                    kind=kinds.QuickFix,
+                    diagnostics=alike or [diagnostic],
+                    edit=self._workspace_edit(one.edits),
+                    is_preferred=True,
+                )
+            )
+        for code in fixing.fixable_codes(analysis, codes):
+            edits = fixing.fix_all(analysis, code)
+            if edits:
+                title = f"Fix all {code} in this file"
+                edit = self._workspace_edit(edits)
+                actions.append(types.CodeAction(title=title, kind=kinds.QuickFix, edit=edit))
+        only = context.only or ()
+        if any(str(getattr(kind, "value", kind)).startswith("source") for kind in only):
+            edits = fixing.fix_all(analysis)
+            if edits:
+                edit = self._workspace_edit(edits)
+                actions.append(
+                    types.CodeAction(title="Fix all that can be fixed", kind=kinds.SourceFixAll, edit=edit)
+                )
+        return actions
+
+    async def fix_all(self, uri: str, code: str | None) -> dict[str, Any]:
+        """The command ``ttl.fixAll``: lets the client apply all fixes of a code, or all there are."""
+        edits = await self.ask(uri, lambda analysis: fixing.fix_all(analysis, code))
+        if not edits:
+            return {"status": "failed", "output": f"nothing to fix{f' of {code}' if code else ''}"}
+        edit = types.ApplyWorkspaceEditParams(edit=self._workspace_edit(edits), label="Fix all")
+        applied = await self._server.workspace_apply_edit_async(edit)
+        output = "" if applied.applied else applied.failure_reason or "the editor has not applied the edit"
+        return {"status": "ok" if applied.applied else "failed", "output": output}
+
+    def _rewrites(self, offered: Sequence[Action]) -> list[types.CodeAction]:
         return [
             types.CodeAction(
                 title=action.title,
                 kind=types.CodeActionKind(action.kind),
                 edit=self._workspace_edit(action.edits),
             )
-            for action in offered or ()
+            for action in offered
         ]
+
+
+def _is_wanted(kind: types.CodeActionKind | str | None, only: Sequence[types.CodeActionKind | str]) -> bool:
+    """Whether a kind is one of those that a client asks for, or below one."""
+    own = str(getattr(kind, "value", kind))
+    names = [str(getattr(name, "value", name)) for name in only]
+    return any(not name or own == name or own.startswith(f"{name}.") for name in names)
 
 
 def _refused(reason: rename.Refused) -> Exception:
@@ -374,14 +444,33 @@ def register(server: Server) -> Features:
         types.TEXT_DOCUMENT_PREPARE_RENAME: (features.prepare_rename, None),
         types.TEXT_DOCUMENT_CODE_ACTION: (
             features.actions,
-            types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.RefactorRewrite]),
+            types.CodeActionOptions(
+                code_action_kinds=[
+                    types.CodeActionKind.QuickFix,
+                    types.CodeActionKind.RefactorRewrite,
+                    types.CodeActionKind.SourceFixAll,
+                ]
+            ),
         ),
         types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (features.all_tokens, LEGEND),
         types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE: (features.some_tokens, LEGEND),
     }
     for name, (answer, options) in answers.items():
         server.feature(name, options)(_function(answer))
+
+    @server.command("ttl.fixAll")
+    async def fix_all(*arguments: Any) -> dict[str, Any]:
+        given = arguments[0] if arguments else None
+        uri, code = (_text_of(given, name) for name in ("uri", "code"))
+        return await features.fix_all(uri or "", code)
+
     return features
+
+
+def _text_of(given: Any, name: str) -> str | None:
+    """A member of an argument of a command, which clients send as an object."""
+    value = given.get(name) if isinstance(given, dict) else getattr(given, name, None)
+    return value if isinstance(value, str) else None
 
 
 def _function(answer: Callable[[Any], Awaitable[Any]]) -> Callable[[Any], Awaitable[Any]]:

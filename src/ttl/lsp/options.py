@@ -42,7 +42,8 @@ _SWITCHES = (
 
 def options_of(section: Any, base: Settings) -> ClientOptions:
     """The options that a section of settings asks for, over ``base``. What it has wrong is in ``wrong``, and has its default."""
-    given = section.get("ttl", section) if isinstance(section, Mapping) else {}
+    whole = _mapping(section)
+    given = _mapping(whole.get("ttl", whole))
     values: dict[str, Any] = {}
     wrong: list[str] = []
     for name, path, least, most in _NUMBERS:
@@ -77,9 +78,16 @@ def _settings(given: Mapping[str, Any], base: Settings, wrong: list[str]) -> Set
 
 def _at(given: Any, path: tuple[str, ...]) -> Any:
     """A member, written as nested objects or with dots."""
-    if not isinstance(given, Mapping):
-        return None
-    flat = given.get(".".join(path))
+    members = _mapping(given)
+    flat = members.get(".".join(path))
     if flat is not None or len(path) == 1:
         return flat
-    return _at(given.get(path[0]), path[1:])
+    return _at(members.get(path[0]), path[1:])
+
+
+def _mapping(given: Any) -> Mapping[str, Any]:
+    """The members of an object of the client's, whatever the library makes of it; none of what is no object."""
+    if isinstance(given, Mapping):
+        return given
+    as_dict = getattr(given, "_asdict", None)
+    return as_dict() if as_dict is not None else getattr(given, "__dict__", {})

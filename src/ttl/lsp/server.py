@@ -37,11 +37,15 @@ from ttl.session.switches import Settings
 LOG = logging.getLogger(__name__)
 # How long a question waits for the analysis of the newest text before it is answered from the last one, in seconds.
 PATIENCE = 0.05
+# Files of settings, which are no programs.
+_SETTINGS = ".toml"
+# What is looked at beside the programs that are open.
+_WATCHED = ("**/*.py", "**/pyproject.toml", "**/ttl.tuned.toml")
 # How often is looked whether the client still runs, in seconds.
 _CLIENT_LOOKED_AT = 2.0
 # In front of the path of a file: what a run of it has found.
 _OF_RUN = "run of "
-# A text without this word is no program of ours: nothing is said about it.
+# A text without this word, and without an operation that it imports, is no program of ours: nothing is said about it.
 _OURS = "ttl"
 
 
@@ -172,11 +176,63 @@ class Server(LanguageServer):
 
     def _show(self, document: Document, delay: float) -> None:
         self.documents[document.path] = document
+        if document.path.endswith(_SETTINGS):
+            self.ttl.change(document.path, document.text, document.version)
+            self.look_again()
+            return
         self.ttl.change(document.path, document.text, document.version)
         self.commands.edited(document.path)
         for path in self.ttl.dependents([document.path]):
             self._thread.request(path, delay + self.options.debounce_ms / 1000)
         self._thread.request(document.path, delay)
+
+    async def watch(self) -> None:
+        """Ask the client to tell when files change that are not open."""
+        workspace = self.client_capabilities.workspace
+        watching = None if workspace is None else workspace.did_change_watched_files
+        if watching is None or not watching.dynamic_registration:
+            return
+        watchers = [types.FileSystemWatcher(glob_pattern=pattern) for pattern in _WATCHED]
+        registration = types.Registration(
+            id="ttl files",
+            method=types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+            register_options=types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers),
+        )
+        with contextlib.suppress(Exception):  # of the client: it tells of no files then
+            await self.client_register_capability_async(
+                types.RegistrationParams(registrations=[registration])
+            )
+
+    async def ask_for_options(self) -> bool:
+        """Ask the client for the section ``ttl`` of its settings; whether it has answered."""
+        workspace = self.client_capabilities.workspace
+        if workspace is None or not workspace.configuration:
+            return False
+        wanted = types.ConfigurationParams(items=[types.ConfigurationItem(section="ttl")])
+        try:
+            (section,) = await self.workspace_configuration_async(wanted)
+        except Exception:  # of the client: what is known holds
+            LOG.warning("the client does not say its settings")
+            return False
+        if section:  # else those of the beginning hold
+            self.choose(section)
+        return True
+
+    def choose(self, section: Any) -> None:
+        """The user's settings are these. What is wrong in them is said, and has its default."""
+        before, self.options = self.options, options_of(section, self._settings)
+        for text in self.options.wrong:
+            self.window_show_message(types.ShowMessageParams(type=types.MessageType.Warning, message=text))
+        if before.settings != self.options.settings:
+            self.look_again(all_anew=True)
+
+    def look_again(self, *, all_anew: bool = False) -> None:
+        """Something that is not open, or settings, may be other now: all that is open is analysed again."""
+        if all_anew:
+            self.ttl.reload_settings(self.options.settings)
+        for path in self.ttl.opened():
+            if not path.endswith(_SETTINGS):
+                self._thread.request(path, self.options.debounce_ms / 1000)
 
     def closed(self, uri: str) -> None:
         """A file is shown no more: what was said about it goes, what open files say about it stays."""
@@ -244,7 +300,7 @@ class Server(LanguageServer):
         before = self._published.get(analysis.path, {})
         now = (
             diagnostics_of(analysis, self.lines, self.encoding)
-            if _OURS in document.text
+            if _OURS in document.text or analysis.operations
             else {analysis.path: []}
         )
         self._published[analysis.path] = now
@@ -280,7 +336,7 @@ class Server(LanguageServer):
             wants = (experimental.get("ttl") or {}).get("status")
         if not wants:
             return
-        settings = self.ttl.settings
+        settings = analysis.settings
         grid = settings.grid
         self.protocol.notify(
             "ttl/status",
@@ -336,6 +392,23 @@ def make(settings: Settings) -> Server:
     def saved(params: types.DidSaveTextDocumentParams) -> None:
         """What was saved is what was typed: it is known already. The sanitizer may be wanted."""
         server.commands.saved(params.text_document.uri)
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(params: types.InitializedParams) -> None:
+        await server.watch()
+        await server.ask_for_options()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def watched(params: types.DidChangeWatchedFilesParams) -> None:
+        """Something beside the open texts was saved: modules, settings, tuned configurations."""
+        if any(path_of(change.uri) not in server.documents for change in params.changes):
+            server.look_again()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def configured(params: types.DidChangeConfigurationParams) -> None:
+        """The user has chosen something else: said here, or to be asked for."""
+        if not await server.ask_for_options():
+            server.choose(params.settings)
 
     register(server)
     register_commands(server)

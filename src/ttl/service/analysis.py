@@ -9,6 +9,7 @@ from ttl.frontend.lowered import Specialisation
 from ttl.service.index import Index
 from ttl.service.moves import change_between, moved
 from ttl.session import FileText
+from ttl.session.switches import Settings
 from ttl.source.spans import Span
 
 
@@ -44,6 +45,8 @@ class Analysis:
     """What places of the text are. Of a text that is not Python: of the last one that was, where they are now."""
     dependencies: frozenset[str] = field(default_factory=frozenset)
     """The files that were read, and those that were looked for: a change of one of them may change this."""
+    settings: Settings = field(default_factory=Settings)
+    """What was in effect: those of the project over those of the client."""
     seconds: float = 0.0
     """How long it took."""
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ttl.check.file import check_file_whole
 from ttl.frontend.lowered import Specialisation
+from ttl.project import project_of
 from ttl.service.analysis import Analysis, CheckedOperation
 from ttl.service.incremental import IncrementalLowering, Results
 from ttl.service.index import Index
@@ -43,7 +44,9 @@ class Checker:
                 return Analysis(path=path, version=version, text=text, problem=problem)
             return replace(known.moved_to(text, version), text=text, problem=problem, stale=True)
         self.results.begin()
-        lowering, recorder = IncrementalLowering(path, self.results, settings), Recorder()
+        project = project_of(path)
+        chosen = project.over(settings)
+        lowering, recorder = IncrementalLowering(path, self.results, chosen), Recorder()
         with recorder.recording():
             report, lowered = check_file_whole(path, settings, lowering=lowering)
         go_on()
@@ -58,6 +61,7 @@ class Checker:
             not_checked=report.not_checked,
             index=Index((recorder.facts(), *(facts.now() for facts in lowering.facts))),
             dependencies=frozenset((path, *(name for name, _ in read))),
+            settings=chosen,
         )
 
 

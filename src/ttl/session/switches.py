@@ -247,6 +247,15 @@ class Settings:
         shown_by=("run",),
     )
     strict: bool = _row(False, "ask for every push, pop and wait to be written out", shown_by=("check",))
+    most_expressions: int = _row(
+        250_000,
+        "how many expressions of a program's operations a check reads, loops and calls written out",
+        shown_by=("check",),
+        minimum=1000,
+    )
+    most_specialisations: int = _row(
+        64, "with how many kinds of calls a check looks at an operation", shown_by=("check",), minimum=1
+    )
     check: Literal["auto", "on", "off"] = _row(
         "auto",
         "check operations before they run for the first time; auto: under 'ttl run'",

@@ -94,11 +94,11 @@ class Command:
 
     @classmethod
     def unknown_flag(cls, name: str) -> tuple[str, str]:
-        """What to say of a flag that the command does not have: the nearest that it has, and all of them."""
+        """What to say of a flag that the command does not have: the nearest that it has, or all of them."""
         flags = [flag.name for flag in cls.FLAGS]
         near = get_close_matches(name, flags, n=1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        return f"ttrt {cls.NAME} has no flag {name}", f"{hint}it has {', '.join(flags)}"
+        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(flags)}"
+        return f"ttrt {cls.NAME} has no flag {name}", hint
 
     def execute(self) -> list[dict[str, Any]]:
         """Do it; the entries of the result file."""

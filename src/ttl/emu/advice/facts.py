@@ -12,7 +12,7 @@ import numpy as np
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.variants import BufferChoice, Choices
-from ttl.emu.advice.traffic import nodes_of, unique_dram_bytes
+from ttl.emu.advice.traffic import nodes_of
 from ttl.emu.critical import Path, PathStep, critical_path
 from ttl.emu.launch import KernelLine, Run, place_of
 from ttl.emu.program import CircularBuffer, Core
@@ -92,9 +92,10 @@ class RunFacts:
 
     @cached_property
     def least(self) -> int:
-        """Cycles below which no other order of the same work gets: of DRAM at its peak, and of the mathematics."""
+        """Cycles below which the same transfers do not get on any number of nodes: DRAM at its peak."""
         peak = self.chip.dram.bytes_per_second / self.chip.clock_hz
-        return int(unique_dram_bytes(self.record, self.chip) / peak)
+        transfers = self.record.transfers
+        return int(transfers["size"][transfers["dram"] == 1].sum() / peak)
 
     def path_of(self, lines: Iterable[int] = (), transfers: Iterable[int] = ()) -> int:
         """Cycles of the critical path that are work at some lines, or spent on some transfers."""

@@ -19,6 +19,8 @@ from ttl.emu.advice.traffic import READ, nodes_of, reads_of
 from ttl.emu.advice.trial import TrialRun, Trials
 from ttl.emu.record import Array
 
+# An estimate by so much is no toss-up.
+_CLEARLY = 1.5
 # Bytes on their way at once with which the latency of DRAM is hidden: 400 cycles at 20 bytes in each.
 _ENOUGH_IN_FLIGHT = 8192
 # A transfer of fewer bytes takes as long to issue as to carry.
@@ -30,14 +32,18 @@ _LOPSIDED = 0.85
 
 def multicast(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
     """A tensor of which several nodes read the same bytes."""
+    if facts.sends:
+        return  # when a node may read is what the nodes have agreed on
     for name, transfers in facts.tensors.items():
         reads = reads_of(facts.record, facts.chip, transfers)
         if reads.nodes < 2 or reads.repeated_on_other_nodes * 2 < reads.total:
             continue
         which = transfers[facts.record.transfers["kind"][transfers] == READ]
         lines = facts.issued_at(which)
-        on_path = facts.path_of(lines, which.tolist())
+        on_path = _reading(facts, which)
         after = _multicast_cycles(facts, which, reads.by_node // reads.nodes)
+        if on_path < _CLEARLY * after:
+            continue
         share = f"{100 * reads.repeated_on_other_nodes / reads.total:.0f} %"
         sharing, pattern = _sharing(facts, which)
         yield Advice(
@@ -50,6 +56,15 @@ def multicast(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
             basis="estimated",
             how=f"reading {name} is {on_path:,} cycles of the critical path; one node that reads it and sends it on needs about {after:,}",
         )
+
+
+def _reading(facts: RunFacts, which: Array) -> int:
+    """Cycles of the critical path for some reads: their part of all reads over that NoC, as one wait may be for several."""
+    transfers = facts.record.transfers
+    nocs = np.unique(transfers["noc"][which])
+    alike = np.flatnonzero((transfers["kind"] == READ) & np.isin(transfers["noc"], nocs))
+    cycles = facts.path_of(facts.issued_at(alike), alike.tolist())
+    return int(cycles * int(transfers["size"][which].sum()) / int(transfers["size"][alike].sum()))
 
 
 def _multicast_cycles(facts: RunFacts, which: Array, size: int) -> int:

@@ -1,0 +1,54 @@
+"""``ttl mcp``: the tools of this package for AI agents."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from ttl.check.file import require_package, require_parts
+from ttl.cli.options import Parser
+from ttl.cli.status import Status
+from ttl.service.tasks import Limits
+
+
+def main(argv: Sequence[str]) -> int:
+    """Serve until the client leaves. Raises ``ProgramError`` TTL0116 (not installed), ``UsageError`` TTL0113 (a wrong value)."""
+    parser = Parser("mcp", "Serve an AI agent over the Model Context Protocol, on standard input and output.")
+    parser.add_argument(
+        "--root",
+        metavar="FOLDER",
+        type=_folder,
+        default=Path.cwd(),
+        help="the folder whose programs may be checked and run; default: the working folder",
+    )
+    parser.add_argument(
+        "--seconds", type=_number, default=60, metavar="N", help="what one run may take; default: 60"
+    )
+    parser.add_argument(
+        "--megabytes",
+        type=_number,
+        default=4096,
+        metavar="N",
+        help="memory that one run may use; default: 4096",
+    )
+    arguments = parser.parse(argv)
+    require_package("ttl mcp", "mcp", "mcp")
+    require_parts("ttl mcp")
+    from ttl.mcp.server import make
+
+    make(arguments.root, Limits(seconds=arguments.seconds, megabytes=arguments.megabytes)).run("stdio")
+    return Status.OK
+
+
+def _folder(text: str) -> Path:
+    if not os.path.isdir(text):
+        raise argparse.ArgumentTypeError(f"takes a folder, and there is none called '{text}'")
+    return Path(text).resolve()
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) < 1 << 31):
+        raise argparse.ArgumentTypeError(f"takes a whole number from 1 on, not '{text}'")
+    return int(text)

@@ -1,0 +1,1 @@
+"""``ttl mcp``: the tools of this package for AI agents, over the Model Context Protocol."""

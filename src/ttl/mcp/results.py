@@ -1,0 +1,162 @@
+"""What the tools answer: small, typed, and cut where there is too much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+MOST_DIAGNOSTICS = 20
+MOST_LINES = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where something is; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+    text: str = ""
+    """What there is to say about the place."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One diagnostic: what is wrong, where, and what to do about it. ``explain`` has the page of its code."""
+
+    code: str
+    severity: str
+    message: str
+    place: Place | None
+    related: list[Place]
+    notes: list[str]
+    help: list[str]
+    fixable: bool
+    """Whether the tool ``fix`` repairs it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """The diagnostics of a program, errors first."""
+
+    errors: int
+    warnings: int
+    findings: list[Finding]
+    """At most 20 of them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked(Findings):
+    """What ``ttl check`` says; nothing of the program ran."""
+
+    ok: bool
+    """No error, and every operation was looked at whole."""
+    operations: int
+    not_checked: list[str]
+    """What could not be looked at, and why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fixed(Findings):
+    """A program after all fixes; what is left is in ``findings``."""
+
+    applied: int
+    diff: str
+    source: str
+    """The whole program as it is now."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ran(Findings):
+    """A run of the program."""
+
+    ok: bool
+    exit_code: int | None
+    """None where it was ended: ``reason`` says why."""
+    reason: str
+    seconds: float
+    output: str
+    output_cut: int
+    """Characters of output that are left out."""
+    exception: dict[str, Any] | None
+    """An exception of the program's own, with its frames."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compiled(Findings):
+    """The kernels of the operations that a program calls."""
+
+    ok: bool
+    cpp: str
+    """All kernels, cut at the limit."""
+    cut: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaunchCost:
+    """What one launch cost on the emulated chip, as an estimate."""
+
+    name: str
+    cycles: int
+    verdict: str
+    advice: list[dict[str, Any]] = field(default_factory=list)
+    lines: list[dict[str, Any]] = field(default_factory=list)
+    """The 20 lines with most of the critical path."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profiled(Findings):
+    """Cycles of a program on the emulated chip."""
+
+    ok: bool
+    cycles: int
+    launches: list[LaunchCost]
+    claim: str
+    """How far an estimate is to be believed."""
+    output: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """The page of a code."""
+
+    code: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hit:
+    """A section of the documentation, or an example."""
+
+    page: str
+    section: str
+    text: str
+
+
+def findings_of(diagnostics: list[dict[str, Any]]) -> dict[str, Any]:
+    """The arguments of ``Findings`` for diagnostics in the form of ``--format json``."""
+    order = {"error": 0, "warning": 1, "note": 2}
+    ranked = sorted(diagnostics, key=lambda item: order.get(item["severity"], 3))
+    return {
+        "errors": sum(item["severity"] == "error" for item in diagnostics),
+        "warnings": sum(item["severity"] == "warning" for item in diagnostics),
+        "findings": [_finding(item) for item in ranked[:MOST_DIAGNOSTICS]],
+    }
+
+
+def _finding(item: dict[str, Any]) -> Finding:
+    return Finding(
+        code=item["code"],
+        severity=item["severity"],
+        message=item["message"],
+        place=None if item["primary"] is None else _place(item["primary"]),
+        related=[_place(label) for label in item["secondary"]],
+        notes=item["notes"],
+        help=item["help"],
+        fixable=item["fix"] is not None,
+    )
+
+
+def _place(label: dict[str, Any]) -> Place:
+    return Place(file=label["file"], line=label["line"], column=label["column"], text=label["label"])

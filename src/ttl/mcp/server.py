@@ -1,0 +1,59 @@
+"""The server: the tools under their names, over standard input and output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, wraps
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+
+from ttl.diag.internal import version
+from ttl.mcp.results import Hit
+from ttl.mcp.search import Library
+from ttl.mcp.tools import Tools, WrongInputError
+from ttl.service.tasks import Limits
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_INSTRUCTIONS = (
+    "TT-Lang kernels for Tenstorrent chips, without a card. Loop: check (runs nothing), fix, run, then run with "
+    "sanitize=true, then with compare=true on the emulated chip, then profile and do what its advice says. "
+    "explain has the page of every error code, search the documentation and examples. Programs are given as path, "
+    "below the server's folder, or as source."
+)
+_MOST_HITS = 10
+
+
+def make(root: Path, limits: Limits) -> MCPServer:
+    """A server for programs below ``root``, each run of one within ``limits``."""
+    server = MCPServer("ttl", version=version(), instructions=_INSTRUCTIONS)
+    tools = Tools(root=root, limits=limits)
+
+    @cache
+    def library() -> Library:
+        return Library()
+
+    def search(query: str, most: int = 5) -> list[Hit]:
+        """Search the documentation, the pages of all error codes and the examples. most: from 1 to 10."""
+        return library().search(query, max(1, min(most, _MOST_HITS)))
+
+    for tool in (tools.check, tools.fix, tools.run, tools.compile, tools.profile, tools.explain, search):
+        server.tool()(_told(tool))
+    return server
+
+
+def _told(tool: Callable[P, R]) -> Callable[P, R]:
+    """The tool, with what is wrong with its input said to who asks."""
+
+    @wraps(tool)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return tool(*args, **kwargs)
+        except WrongInputError as wrong:
+            raise ToolError(str(wrong)) from None
+
+    return call

@@ -1,0 +1,239 @@
+"""The tools: each runs one command of ``ttl`` in a process of its own, within limits, and answers in types."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ttl.emu.claim import CLAIM
+from ttl.mcp.results import MOST_LINES, Checked, Compiled, Fixed, LaunchCost, Page, Profiled, Ran, findings_of
+from ttl.service.tasks import Limits, Task, TaskResult
+
+# Of what is printed; and of C++.
+_MOST_OUTPUT = 6_000
+_MOST_CPP = 24_000
+_SECONDS_OF_CHECKS = 60.0
+
+
+class WrongInputError(Exception):
+    """What was asked for makes no sense; the message says why, and what to do."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tools:
+    """The tools of one server. Programs are files below ``root``, or texts."""
+
+    root: Path
+    limits: Limits
+
+    def check(self, path: str = "", source: str = "", arch: str = "") -> Checked:
+        """Find what would go wrong, without running any of the program. Give path (a file) or source (its text)."""
+        with self._program(path, source) as file:
+            result = self._ttl(
+                file, "check", "--format", "json", *_chip(arch), file.name, limits=self._of_checks()
+            )
+            document = _document(result)
+        summary = document["summary"]
+        return Checked(
+            ok=result.exit_code == 0,
+            operations=summary["operations"],
+            not_checked=[
+                *(note for item in document["files"] for note in item["not_checked"]),
+                *(f"operation {op['operation']}" for item in document["files"] for op in item["unchecked"]),
+            ],
+            **findings_of(document["diagnostics"]),
+        )
+
+    def fix(self, path: str = "", source: str = "", write: bool = False) -> Fixed:
+        """Apply every fix that checking offers. The file itself changes only with write=true."""
+        if write and not path:
+            raise WrongInputError("write=true needs a path; without it the answer has the new source")
+        with self._program(path, source) as file:
+            before = file.read_text(encoding="utf-8")
+            # A copy beside it, so that what the program imports is found.
+            copy = file if write or not path else _copy(file)
+            try:
+                result = self._ttl(
+                    copy, "check", "--fix", "--format", "json", copy.name, limits=self._of_checks()
+                )
+                document = _document(result)
+                after = copy.read_text(encoding="utf-8")
+            finally:
+                if copy is not file:
+                    copy.unlink()
+        lines = (before.splitlines(keepends=True), after.splitlines(keepends=True))
+        return Fixed(
+            applied=sum(item["fixes"] for item in document["changes"]),
+            diff="".join(difflib.unified_diff(*lines, file.name, file.name)),
+            source=after,
+            **findings_of(document["diagnostics"]),
+        )
+
+    def run(
+        self,
+        path: str = "",
+        source: str = "",
+        arguments: Sequence[str] = (),
+        target: str = "sim",
+        sanitize: bool = False,
+        schedules: int = 1,
+        compare: bool = False,
+        arch: str = "",
+    ) -> Ran:
+        """Run the program: target sim (the simulator) or emu (its C++ on the emulated chip).
+
+        sanitize fills what must not be read with NaN; schedules tries that many orders of the kernels; compare runs
+        both and reports the first block that differs.
+        """
+        _one_of("target", target, ("sim", "emu"))
+        if not 1 <= schedules <= 1000:
+            raise WrongInputError(f"schedules is a number from 1 to 1000, not {schedules}")
+        flags = ["--target", "emu" if compare else target, *_chip(arch), "--schedules", str(schedules)]
+        flags += ["--sanitize"] if sanitize else []
+        flags += ["--compare"] if compare else []
+        with self._program(path, source) as file:
+            result = self._ttl(file, "run", "--format", "json", *flags, file.name, "--", *arguments)
+        exceptions = result.of_kind("exception")
+        return Ran(
+            ok=result.status == "ok",
+            exit_code=result.exit_code,
+            reason=result.reason,
+            seconds=round(result.seconds, 3),
+            **_output(result),
+            exception=exceptions[0] if exceptions else None,
+            **findings_of(result.of_kind("diagnostic")),
+        )
+
+    def compile(self, path: str = "", source: str = "", arch: str = "", api: str = "") -> Compiled:
+        """Compile the operations that the program calls to C++ kernels, without running any of it."""
+        flags = [*_chip(arch), *(("--api", api) if api else ())]
+        with self._program(path, source) as file:
+            result = self._ttl(file, "compile", "--emit", "cpp", "--format", "json", *flags, file.name)
+        return Compiled(
+            ok=result.exit_code == 0,
+            cpp=result.output[:_MOST_CPP],
+            cut=max(len(result.output) - _MOST_CPP, 0) + result.cut,
+            **findings_of(result.of_kind("diagnostic")),
+        )
+
+    def profile(
+        self, path: str = "", source: str = "", arguments: Sequence[str] = (), arch: str = ""
+    ) -> Profiled:
+        """Run the program on the emulated chip: cycles by launch and line, what bounds them, and what to change first."""
+        with self._program(path, source) as file:
+            result = self._ttl(
+                file, "run", "--target", "emu", "--profile", "--format", "json", *_chip(arch), file.name, "--", *arguments
+            )  # fmt: skip
+        profiles = result.of_kind("profile")
+        return Profiled(
+            ok=result.status == "ok",
+            cycles=sum(item["cycles"] for item in profiles),
+            launches=[_launch(item) for item in profiles[:MOST_LINES]],
+            claim=CLAIM,
+            output=_output(result)["output"],
+            **findings_of(result.of_kind("diagnostic")),
+        )
+
+    def explain(self, code: str) -> Page:
+        """The page of an error code (TTL0515): the rule, a program that breaks it, one that does not."""
+        from ttl.diag import catalog
+
+        if code not in catalog.codes():
+            raise WrongInputError(f"there is no code {code!r}; codes are such as {catalog.codes()[0]}")
+        page = catalog.page(code)
+        return Page(code=page.code, title=page.title, text=page.text)
+
+    # --- programs and commands -----------------------------------------------------------------------------------
+
+    @contextmanager
+    def _program(self, path: str, source: str) -> Iterator[Path]:
+        """The file of a program."""
+        if bool(path) == bool(source):
+            raise WrongInputError(
+                "give either path, a file below the server's folder, or source, the program's text"
+            )
+        if path:
+            file = (self.root / path).resolve()
+            if not file.is_relative_to(self.root.resolve()):
+                raise WrongInputError(
+                    f"{path} is not below {self.root}; start 'ttl mcp --root FOLDER' for another folder"
+                )
+            if not file.is_file():
+                raise WrongInputError(f"there is no file {path} below {self.root}")
+            yield file
+            return
+        with tempfile.TemporaryDirectory(prefix="ttl-mcp-") as folder:
+            file = Path(folder, "program.py")
+            file.write_text(source, encoding="utf-8")
+            yield file
+
+    def _ttl(self, file: Path, *arguments: str, limits: Limits | None = None) -> TaskResult:
+        task = Task(
+            [sys.executable, "-m", "ttl", *arguments], folder=str(file.parent), limits=limits or self.limits
+        )
+        return task.run()
+
+    def _of_checks(self) -> Limits:
+        """What a check may use: its document must not be cut."""
+        return Limits(
+            seconds=min(self.limits.seconds, _SECONDS_OF_CHECKS),
+            megabytes=self.limits.megabytes,
+            output=64 << 20,
+        )
+
+
+def _copy(file: Path) -> Path:
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f"{file.stem}-", suffix=".py")
+    with os.fdopen(handle, "w", encoding="utf-8") as copy:
+        copy.write(file.read_text(encoding="utf-8"))
+    return Path(name)
+
+
+def _document(result: TaskResult) -> dict[str, Any]:
+    """What ``ttl check --format json`` writes; where it does not come to that, why."""
+    try:
+        document: dict[str, Any] = json.loads(result.output)
+    except ValueError:
+        diagnostics = result.of_kind("diagnostic")
+        why = diagnostics[0]["message"] if diagnostics else result.reason or result.output[-500:].strip()
+        raise WrongInputError(f"it could not be checked: {why}") from None
+    return document
+
+
+def _output(result: TaskResult) -> dict[str, Any]:
+    """The end of what was printed, where most is said."""
+    text = result.output
+    return {"output": text[-_MOST_OUTPUT:], "output_cut": max(len(text) - _MOST_OUTPUT, 0) + result.cut}
+
+
+def _launch(profile: dict[str, Any]) -> LaunchCost:
+    lines = sorted(profile["lines"], key=lambda item: -item["path"])[:MOST_LINES]
+    return LaunchCost(
+        name=profile["name"],
+        cycles=profile["cycles"],
+        verdict=profile["verdict"],
+        advice=profile.get("advice", []),
+        lines=[item for item in lines if item["path"]],
+    )
+
+
+def _chip(arch: str) -> tuple[str, ...]:
+    from ttl.arch import names
+
+    if not arch:
+        return ()
+    _one_of("arch", arch, names())
+    return "--arch", arch
+
+
+def _one_of(name: str, value: str, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        raise WrongInputError(f"{name} is {' or '.join(allowed)}, not {value!r}")

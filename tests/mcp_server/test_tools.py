@@ -1,0 +1,142 @@
+"""``ttl mcp`` with a real client: the tools answer in types, and nothing outside the folder is read or run."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+mcp = pytest.importorskip("mcp")
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+BROKEN = """
+import ttl
+import ttnn
+
+
+@ttl.operation(grid=(1, 1))
+def scale(a, y):
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 2))
+
+    @ttl.datamovement()
+    def read():
+        with a_dfb.reserve() as a_blk:
+            ttl.copy(a[0, 0:2], a_blk).wait()
+
+    @ttl.compute()
+    def compute():
+        with a_dfb.wait() as a_blk, y_dfb.reserve() as y_blk:
+            y_blk.store(2 * a_blk)
+
+    @ttl.datamovement()
+    def write():
+        with y_dfb.wait() as y_blk:
+            ttl.copy(y_blk, y[0, 0:2]).wait()
+
+
+a = ttnn.ones((32, 64), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT)
+y = ttnn.zeros_like(a)
+scale(a, y)
+print("done")
+"""
+
+
+def ask(folder: Path, *calls: tuple[str, dict[str, Any]], options: tuple[str, ...] = ()) -> list[Any]:
+    """The answers to calls of tools: structured content, or the text of an error. First of all, the names of the tools."""
+
+    async def talk() -> list[Any]:
+        server = StdioServerParameters(
+            command=sys.executable, args=["-m", "ttl", "mcp", "--root", str(folder), *options]
+        )
+        async with stdio_client(server) as (reader, writer), mcp.ClientSession(reader, writer) as session:
+            await session.initialize()
+            answers: list[Any] = [sorted(tool.name for tool in (await session.list_tools()).tools)]
+            for name, arguments in calls:
+                result = await session.call_tool(name, arguments)
+                answers.append(result.content[0].text if result.is_error else result.structured_content)
+            return answers
+
+    return asyncio.run(asyncio.wait_for(talk(), 120))
+
+
+def test_a_broken_program_is_repaired_run_compiled_and_profiled(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(BROKEN)
+    names, checked, fixed, page, hits = ask(
+        tmp_path,
+        ("check", {"path": "broken.py"}),
+        ("fix", {"source": BROKEN}),
+        ("explain", {"code": "TTL0515"}),
+        ("search", {"query": "multicast pipes", "most": 3}),
+    )
+    assert names == ["check", "compile", "explain", "fix", "profile", "run", "search"]
+    assert not checked["ok"]
+    finding = checked["findings"][0]
+    assert finding["code"] == "TTL0515"
+    assert (
+        finding["place"]["line"]
+        == BROKEN.split("\n").index("            ttl.copy(a[0, 0:2], a_blk).wait()") + 1
+    )
+    assert finding["fixable"]
+    assert fixed["errors"] == 0
+    assert "shape=(1, 2)" in fixed["diff"]
+    assert (tmp_path / "broken.py").read_text() == BROKEN
+    assert page["title"] == "copy between shapes"
+    assert 1 <= len(hits["result"]) <= 3
+    repaired = fixed["source"]
+    _, ran, compared, compiled, profiled = ask(
+        tmp_path,
+        ("run", {"source": repaired, "sanitize": True, "schedules": 3}),
+        ("run", {"source": repaired, "compare": True}),
+        ("compile", {"source": repaired}),
+        ("profile", {"source": repaired}),
+    )
+    assert ran["ok"] and ran["output"].strip() == "done"
+    assert compared["ok"]
+    assert "kernel_main" in compiled["cpp"]
+    assert profiled["cycles"] == profiled["launches"][0]["cycles"] > 0
+    assert profiled["launches"][0]["verdict"].startswith("scale: ")
+
+
+def test_an_exception_and_a_program_without_end_are_answers(tmp_path: Path) -> None:
+    _, raised, endless = ask(
+        tmp_path,
+        ("run", {"source": "import ttl\nraise ValueError('mine')\n"}),
+        ("run", {"source": "while True:\n    print('x' * 1000)\n"}),
+        options=("--seconds", "3"),
+    )
+    assert raised["exit_code"] == 1
+    assert raised["exception"]["type"] == "ValueError"
+    assert endless["exit_code"] is None
+    assert endless["reason"] == "it ran longer than 3 s"
+    assert len(endless["output"]) <= 6000 < endless["output_cut"]
+
+
+def test_what_makes_no_sense_is_said(tmp_path: Path) -> None:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "secret.py").write_text("print('secret')")
+    answers = ask(
+        tmp_path / "below",
+        ("run", {"path": "../secret.py"}),
+        ("run", {"path": str(tmp_path / "secret.py")}),
+        ("check", {"path": "missing.py"}),
+        ("check", {}),
+        ("run", {"source": "1", "target": "card"}),
+        ("explain", {"code": "TTL7777"}),
+        ("fix", {"source": "1", "write": True}),
+    )
+    words = (
+        "not below",
+        "not below",
+        "no file missing.py",
+        "either path",
+        "sim or emu",
+        "no code",
+        "needs a path",
+    )
+    for answer, word in zip(answers[1:], words, strict=True):
+        assert word in answer
+        assert "secret')" not in answer
