@@ -104,6 +104,8 @@ check: $(VENV)/.torch $(VENV)/.dev native
 bench: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/run.py
 	$(RUN) benchmarks/emulator.py
+	$(RUN) benchmarks/ttmlir_runtime.py
+	$(RUN) benchmarks/ttmlir_serialise.py
 
 growth: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/growth.py

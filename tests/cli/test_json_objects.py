@@ -94,9 +94,12 @@ def test_a_deep_recursion_and_a_broken_text_are_told_shortly(tmp_path: Path) -> 
 
 
 def test_a_module_that_is_no_python_is_told_at_its_place(tmp_path: Path) -> None:
-    (tmp_path / "other.py").write_text("x = 1\ndef f(:\n")
-    _, told = failing("import other\n", tmp_path)
-    assert told["type"] == "SyntaxError" and (told["file"], told["line"]) == (str(tmp_path / "other.py"), 2)
+    (tmp_path / "broken_text.py").write_text("x = 1\ndef f(:\n")
+    _, told = failing("import broken_text\n", tmp_path)
+    assert told["type"] == "SyntaxError" and (told["file"], told["line"]) == (
+        str(tmp_path / "broken_text.py"),
+        2,
+    )
 
 
 def test_a_chain_that_leads_back_ends() -> None:

@@ -51,6 +51,9 @@ KEPT = {
     "native.py: _why_not": "whether the native core is installed",
     "ops/table.py: _by_name": "a table",
     "ops/types.py: _interned": "equal types are one object",
+    "service/language.py: member": "of names of this package",
+    "service/language.py: members": "of names of this package",
+    "service/language.py: members_of": "of classes of this package",
     "session/session.py: _of_the_process": "the session of who has entered none",
     "source/spans.py: is_library_file": "a question about the path alone",
 }

@@ -14,7 +14,7 @@ from support.queries import PATH, PROGRAM, recorded, span
 from ttl.frontend import evaluator
 from ttl.frontend.file import lower_file
 from ttl.protocol.blocks import State
-from ttl.service.index import Index
+from ttl.service.index import FactIndex
 from ttl.session import Session
 from ttl.source.spans import Span
 
@@ -22,33 +22,33 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")
-def index() -> Index:
-    return Index((recorded(PATH, PROGRAM),))
+def index() -> FactIndex:
+    return FactIndex((recorded(PATH, PROGRAM),))
 
 
-def test_an_expression_has_the_type_of_its_value(index: Index) -> None:
+def test_an_expression_has_the_type_of_its_value(index: FactIndex) -> None:
     (value,) = index.exactly(span(22, "ttl.block.fill(0, shape=(1, 1))"))
     assert value.kind == "expression" and value.block is not None and value.block.elements == (32, 32)
 
 
-def test_a_block_knows_its_buffer_and_where_it_was_acquired(index: Index) -> None:
+def test_a_block_knows_its_buffer_and_where_it_was_acquired(index: FactIndex) -> None:
     (value,) = index.exactly(span(24, "a_blk"))
     assert (value.kind, value.name, value.acquired, value.kernel) == ("block", "a_dfb", "wait", "compute")
     assert value.origin == span(20, "a_dfb.wait()")
     assert value.made == span(8, "ttl.make_dataflow_buffer_like(a, shape=(1, 1))")
 
 
-def test_a_number_of_the_node_has_its_bounds(index: Index) -> None:
+def test_a_number_of_the_node_has_its_bounds(index: FactIndex) -> None:
     (value,) = index.exactly(span(15, "i, 0"))
     assert value.kind == "container" and value.text == "(0 to 3, 0)"
 
 
-def test_the_innermost_comes_first(index: Index) -> None:
+def test_the_innermost_comes_first(index: FactIndex) -> None:
     texts = [fact.span for fact in index.around(PATH, 15, span(15, "a_blk").column)]
     assert texts == [span(15, "a_blk"), span(15, "ttl.copy(a[i, 0], a_blk)")]
 
 
-def test_what_the_language_infers_has_a_place_behind_a_statement(index: Index) -> None:
+def test_what_the_language_infers_has_a_place_behind_a_statement(index: FactIndex) -> None:
     inferred = [(fact.how, fact.of.line, fact.after.end_line, fact.variable) for fact in index.inferred(PATH)]
     assert inferred == [
         ("wait", 15, 15, ""),
@@ -58,7 +58,7 @@ def test_what_the_language_infers_has_a_place_behind_a_statement(index: Index) -
     ]
 
 
-def test_blocks_have_states_before_and_after_a_line(index: Index) -> None:
+def test_blocks_have_states_before_and_after_a_line(index: FactIndex) -> None:
     acquired = span(30, "y_dfb.wait()")
     acquire, copy, wait = (index.states(line, acquired) for line in (30, 31, 32))
     assert acquire is not None and copy is not None and wait is not None
@@ -67,13 +67,13 @@ def test_blocks_have_states_before_and_after_a_line(index: Index) -> None:
     assert (wait.before, wait.after) == ((State.READ_ONLY_WHILE_READING,), (State.READ_WRITE,))
 
 
-def test_a_loop_gives_a_line_all_states_that_its_turns_have(index: Index) -> None:
+def test_a_loop_gives_a_line_all_states_that_its_turns_have(index: FactIndex) -> None:
     states = index.states(24, span(20, "a_dfb.wait()"))
     assert states is not None
     assert set(states.before) == {State.UNREAD, State.READ_WRITE} and states.after == (State.READ_WRITE,)
 
 
-def test_a_buffer_knows_who_produces_and_who_consumes(index: Index) -> None:
+def test_a_buffer_knows_who_produces_and_who_consumes(index: FactIndex) -> None:
     made = span(9, "ttl.make_dataflow_buffer_like(y, shape=(1, 1))")
     assert [(fact.acquired, fact.kernel, fact.kind) for fact in index.acquires_of(made)] == [
         ("reserve", "compute", "compute"),
@@ -81,7 +81,7 @@ def test_a_buffer_knows_who_produces_and_who_consumes(index: Index) -> None:
     ]
 
 
-def test_facts_move_with_the_text(index: Index) -> None:
+def test_facts_move_with_the_text(index: FactIndex) -> None:
     def down(place: Span) -> Span | None:
         if place.line == 15:
             return None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ttl.check.module import check_module
 from ttl.frontend.file import lower_file
 from ttl.service.analysis import Analysis
-from ttl.service.facts import Facts
+from ttl.service.facts import RecordedFacts
 from ttl.service.recording import Recorder
 from ttl.service.workspace import Workspace
 from ttl.session import SOURCES, FileText, Session
@@ -51,7 +51,7 @@ def add_one(a: ttnn.Tensor, y: ttnn.Tensor) -> None:
 PATH = "/nowhere/add_one.py"
 
 
-def recorded(path: str, text: str | None = None) -> Facts:
+def recorded(path: str, text: str | None = None) -> RecordedFacts:
     with Session().entered():
         if text is not None:
             SOURCES.get().show(path, text)

@@ -40,11 +40,9 @@ def content_of(text: str, *more: Any, **options: Any) -> bytes:
 
 def binary_of(text: str, *more: Any, **options: Any) -> Any:
     """A model as a binary."""
-    from ttrt.binary import Binary, _of_bytes
+    from ttrt.binary import load_binary_from_capsule
 
-    binary = _of_bytes(content_of(text, *more, **options), "model.ttnn")
-    assert isinstance(binary, Binary)
-    return binary
+    return load_binary_from_capsule(content_of(text, *more, **options))
 
 
 def operation(module: ModuleOp, name: str) -> RowOperation:

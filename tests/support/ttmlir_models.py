@@ -18,7 +18,7 @@ from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
 from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
-from ttrt.binary import Binary, _of_bytes
+from ttrt.binary import Binary, load_binary_from_capsule
 from ttrt.common.golden import GoldenCheck, golden_check
 from ttrt.common.programs import initialised, system_for
 from ttrt.common.reference import ReferenceModules
@@ -44,9 +44,7 @@ def ttnn_module(text: str, **options: Any) -> ModuleOp:
 
 def compiled(text: str, **options: Any) -> Binary:
     """A module as the binary that it becomes; see ``ttnn_module``."""
-    loaded = _of_bytes(ttnn_to_flatbuffer(ttnn_module(text, **options)), "model.ttnn")
-    assert isinstance(loaded, Binary)
-    return loaded
+    return load_binary_from_capsule(ttnn_to_flatbuffer(ttnn_module(text, **options)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,16 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import ttmlir
-from support.ttmlir_models import HEADER, compiled, golden_run
+from support.ttmlir_models import HEADER, compiled, golden_run, ttnn_module
 from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.layouts.enums import DataType
+from ttmlir.layouts.system_desc import default_system
 from ttmlir.runtime import steps
+from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.executor import run_program
 from ttmlir.runtime.pool import TensorPool
+from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import as_dict
 from ttrt.common.api import Run
 from ttrt.common.golden import compared
@@ -300,3 +305,33 @@ def test_units_and_tolerances() -> None:
 def test_what_a_type_cannot_hold_is_compared_as_what_it_becomes() -> None:
     one = compared("op", "", np.array([1e39, 1.0]), np.array([np.inf, 1.0]), F)
     assert (one.absolute, one.pcc) == (0.0, 1.0)
+
+
+def test_golden_inputs_of_another_size_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = HEADER + (
+        "func.func @main(%x: tensor<32x32xf32>) -> tensor<32x32xf32> {\n  "
+        + binary_op("add", "a", "%x, %x", "tensor<32x32xf32>")
+        + "return %a : tensor<32x32xf32>\n}"
+    )
+    small = SimpleNamespace(
+        name="input_0", shape=[4], strides=[1], dtype=0, data=np.ones(4, np.float32).tobytes()
+    )
+    Path("m.ttnn").write_bytes(ttnn_to_flatbuffer(ttnn_module(text), {"input_0": small}))
+    code, (entry,) = Run({"binary": "m.ttnn"})()
+    said = "the golden tensor input_0 of the binary has 4 elements, and input tensor 1 is 32x32"
+    assert (code, entry["exception"]) == (1, said)
+
+
+def test_a_check_is_for_one_run() -> None:
+    """A second run beside the same check compares nothing, and says so."""
+    text = HEADER + (
+        "func.func @main(%x: tensor<32x32xf32>) -> tensor<32x32xf32> {\n  "
+        + binary_op("add", "a", "%x, %x", "tensor<32x32xf32>")
+        + "return %a : tensor<32x32xf32>\n}"
+    )
+    run = golden_run(compiled(text))
+    count = len(run.golden.comparisons)
+    device = SimulatedDevice(default_system(), [0])
+    run_program(device, run.program, run.inputs, before=run.golden.before, observe=run.golden)
+    assert len(run.golden.comparisons) == count > 0 and "for one run" in run.golden.stopped

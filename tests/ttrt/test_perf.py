@@ -213,6 +213,28 @@ def test_what_is_assumed_is_said(folder: Path, capsys: pytest.CaptureFixture[str
     assert notes == {"PCIe 16 GB/s, assumed"}
 
 
+def test_operations_of_tt_lang_take_what_the_emulated_chip_counts(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from support.tt_lang_models import MODEL, MODELS, content_of
+    from ttmlir.layouts.kernel_permissions import allowed
+
+    monkeypatch.syspath_prepend(str(MODELS))
+    with allowed(["gated"]):
+        (folder / "model.ttnn").write_bytes(content_of(MODEL))
+
+    def kernel() -> dict[str, str]:
+        with open("ops_perf_results.csv", encoding="utf-8") as file:
+            (row,) = [row for row in csv.DictReader(file) if row["OPERATION"] == "TTLangOp"]
+        return row
+
+    assert run(["perf", "model.ttnn"]) == 0
+    assert kernel()["NOTE"].startswith("its bytes only: ") and kernel()["BOUND BY"] != "emulated"
+    assert run(["perf", "model.ttnn", "--allow-tt-lang", "gated"]) == 0
+    assert (kernel()["BOUND BY"], kernel()["ATTRIBUTES"]) == ("emulated", "{'source': 'emulated'}")
+    assert int(kernel()["ESTIMATED CYCLES"]) > 1000
+
+
 @pytest.fixture(scope="module")
 def script() -> Any:
     path = ROOT / "scripts" / "compare_estimates.py"

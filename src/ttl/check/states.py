@@ -15,7 +15,7 @@ from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
 from ttl.check.flow.analyse import analyse
 from ttl.check.flow.holdings import AcquireSite, BlockId, CopyId, Held, Holdings
-from ttl.check.watching import WATCHER, Watcher
+from ttl.check.watching import WATCHER, CheckWatcher
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttl import OperationOp
@@ -67,7 +67,7 @@ Action = Callable[[Holdings], Found]
 
 
 def _watched(
-    action: Callable[[Operation], Action | None], watcher: Watcher
+    action: Callable[[Operation], Action | None], watcher: CheckWatcher
 ) -> Callable[[Operation], Action | None]:
     """The same rules, of which somebody is told what they do to blocks."""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ttl.protocol.blocks import State
 
 
-class Watcher(Protocol):
+class CheckWatcher(Protocol):
     """Is told what is followed, on every path and in every turn of a loop that an analysis goes through."""
 
     def inferred(self, operation: dialect.OperationOp) -> None:
@@ -26,4 +26,4 @@ class Watcher(Protocol):
         """An operation of a kernel changes the state of a block that was acquired before; None: it has none yet."""
 
 
-WATCHER: Part[Watcher | None] = Part(lambda: None)
+WATCHER: Part[CheckWatcher | None] = Part(lambda: None)

@@ -22,7 +22,7 @@ _MOST_EXCEPTIONS = 16
 
 def to_object(raised: BaseException, notes: Sequence[str] = ()) -> dict[str, Any]:
     """The exception as what ``json.dumps`` takes; ``notes`` are more to say of it."""
-    told = _Told()
+    told = _ExceptionChain()
     result = told.object_of(raised)
     result["notes"] = [*result["notes"], *notes]
     return result
@@ -33,7 +33,7 @@ def render(raised: BaseException, notes: Sequence[str] = ()) -> str:
     return json.dumps(to_object(raised, notes), ensure_ascii=False)
 
 
-class _Told:
+class _ExceptionChain:
     """The exceptions that were told, for a chain may lead back to where it began."""
 
     def __init__(self) -> None:

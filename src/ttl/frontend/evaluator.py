@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import LocationAttr
 
 from ttl.diag import Diagnostic
 from ttl.frontend.domain import Domain
-from ttl.frontend.observing import OBSERVER, Observer
+from ttl.frontend.observing import OBSERVER, ValueObserver
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import Globals, Scope
 from ttl.ir.locations import location
@@ -63,7 +63,7 @@ class Evaluator:
         if observer is not None:
             self._be_observed(observer)
 
-    def _be_observed(self, observer: Observer) -> None:
+    def _be_observed(self, observer: ValueObserver) -> None:
         """Tell an observer of the value of every expression and variable. Who is not observed pays nothing for it."""
         evaluate, lazy, bind = self.eval, self.lazy, self.bind
 

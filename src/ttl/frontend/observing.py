@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ttl.source.trees import SourceFile
 
 
-class Observer(Protocol):
+class ValueObserver(Protocol):
     """Is told what is read. It keeps no value: most of them are made of the IR under construction."""
 
     def value(self, file: SourceFile, node: ast.AST, value: Any) -> None:
@@ -23,4 +23,4 @@ class Observer(Protocol):
         """
 
 
-OBSERVER: Part[Observer | None] = Part(lambda: None)
+OBSERVER: Part[ValueObserver | None] = Part(lambda: None)

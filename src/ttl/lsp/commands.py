@@ -65,7 +65,7 @@ _OF_LENSES = MappingProxyType(
 
 
 @dataclass(slots=True)
-class _UnderWay:
+class RunningTask:
     """A task of a file."""
 
     command: str
@@ -79,15 +79,18 @@ class Commands:
         self._server = server
         self._pool = ThreadPoolExecutor(_AT_A_TIME, "ttl task")
         self._lock = Lock()
-        self._under_way: dict[str, _UnderWay] = {}
+        self._under_way: dict[str, RunningTask] = {}
         self._margins: dict[str, Margin] = {}
         self._found: dict[str, FileText | None] = {}
         """Files that were run, and the text that what was found is about."""
 
     # --- running --------------------------------------------------------------------------------------------------
 
-    async def run(self, command: str, uri: str) -> dict[str, Any]:
-        """Run the program of a text, and show what came of it. A run of the same file that is under way is cancelled."""
+    async def run(self, command: str, uri: str, operation: str | None = None) -> dict[str, Any]:
+        """Run the program of a text, and show what came of it: of a profile, the launches of one operation where one is named.
+
+        A run of the same file that is under way is cancelled.
+        """
         path = path_of(uri)
         text = self._text(path)
         if text is None:
@@ -106,7 +109,7 @@ class Commands:
         )
         with self._lock:
             before = self._under_way.get(path)
-            self._under_way[path] = _UnderWay(command, task)
+            self._under_way[path] = RunningTask(command, task)
         if before is not None:
             before.task.cancel()
         title = f"{command.replace('.', ' ')}: {os.path.basename(path)}"
@@ -130,7 +133,7 @@ class Commands:
                 if (last := self._under_way.get(path)) is not None and last.task is task:
                     del self._under_way[path]
         progress.end(result.status)
-        return self._shown(command, uri, path, text, result)
+        return self._shown(command, uri, path, text, result, operation)
 
     def _text(self, path: str) -> FileText | None:
         unsaved = self._server.ttl.text(path)
@@ -150,12 +153,20 @@ class Commands:
             flags += ["--grid", "x".join(map(str, chosen.grid))]
         return flags
 
-    def _shown(self, command: str, uri: str, path: str, text: FileText, result: TaskResult) -> dict[str, Any]:
+    def _shown(
+        self,
+        command: str,
+        uri: str,
+        path: str,
+        text: FileText,
+        result: TaskResult,
+        operation: str | None,
+    ) -> dict[str, Any]:
         """Publish what a run has found, and show its profile; the result of the command."""
         self._publish(path, text, result)
         profiles = result.of_kind("profile")
         if profiles or (command == "ttl.profile" and result.status == "ok"):
-            margin = margin_of(path, text, profiles)
+            margin = margin_of(path, text, profiles, operation)
             if result.status != "ok":
                 why = result.reason or "the program failed"
                 margin = replace(margin, verdict=f"{margin.verdict} (not all of it: {why})")
@@ -477,7 +488,7 @@ def register(server: Server) -> None:
 
     def running(command: str) -> Callable[..., Any]:
         async def run(*arguments: Any) -> dict[str, Any]:
-            return await commands.run(command, target(arguments)[0])
+            return await commands.run(command, *target(arguments))
 
         return run
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ttl.diag.model import Edit, Fix
-from ttl.service.facts import InferredFact, TensorKind, Value
+from ttl.service.facts import InferredFact, TensorKind, ValueFact
 from ttl.service.subject import Places
 from ttl.source.spans import Span
 
@@ -168,7 +168,7 @@ def _kind(
 ) -> TensorKind | None:
     """What is known of the tensor that a parameter is with this shape."""
     symbol = places.symbols.scopes[node].names.get(name)
-    values: tuple[Value, ...] = () if symbol is None else places.values_of_symbol(symbol)
+    values: tuple[ValueFact, ...] = () if symbol is None else places.values_of_symbol(symbol)
     kinds = [value.tensor for value in values if value.tensor is not None]
     return next((kind for kind in kinds if kind.shape == shape and kind.dtype == dtype), None)
 

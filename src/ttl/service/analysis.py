@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from ttl.diag import Diagnostic, Severity
 from ttl.frontend.lowered import Specialisation
-from ttl.service.index import Index
+from ttl.service.index import FactIndex
 from ttl.service.moves import change_between, moved
 from ttl.session import FileText
 from ttl.session.switches import Settings
@@ -41,7 +41,7 @@ class Analysis:
     """What could not be looked at, and why."""
     stale: bool = False
     """Whether all but ``problem`` was found in an earlier text, the last one that was Python."""
-    index: Index = field(default_factory=Index)
+    index: FactIndex = field(default_factory=FactIndex)
     """What places of the text are. Of a text that is not Python: of the last one that was, where they are now."""
     dependencies: frozenset[str] = field(default_factory=frozenset)
     """The files that were read, and those that were looked for: a change of one of them may change this."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from ttl.ops.types import BlockType
 from ttl.service import words
 from ttl.service.around import Surroundings, receiver_before
-from ttl.service.facts import Value
+from ttl.service.facts import ValueFact
 from ttl.service.language import Member
-from ttl.service.syntax import OpenCall, code_of
+from ttl.service.syntax import UnclosedCall, code_of
 
 # A result of so many dimensions has so few sets of them that all may be offered.
 _MOST_DIMENSIONS = 4
@@ -28,7 +28,7 @@ class Proposal:
     rank: int = 1
 
 
-def argument_values(here: Surroundings, known: Member, calls: Sequence[OpenCall]) -> Iterator[Proposal]:
+def argument_values(here: Surroundings, known: Member, calls: Sequence[UnclosedCall]) -> Iterator[Proposal]:
     """What fits as the argument of the innermost call, with the calls around it."""
     call = calls[0]
     number = len(call.arguments) - 1
@@ -50,7 +50,7 @@ def argument_values(here: Surroundings, known: Member, calls: Sequence[OpenCall]
 # --- dims and shape ----------------------------------------------------------------------------------------------
 
 
-def _given(call: OpenCall, known: Member, name: str) -> str:
+def _given(call: UnclosedCall, known: Member, name: str) -> str:
     """The text of an argument that is written already; empty for none."""
     for number, argument in enumerate(call.arguments):
         match = re.match(r"\s*(\w+)\s*=(?!=)(.*)", argument, re.DOTALL)
@@ -62,7 +62,7 @@ def _given(call: OpenCall, known: Member, name: str) -> str:
     return ""
 
 
-def _operand(here: Surroundings, known: Member, call: OpenCall) -> BlockType | None:
+def _operand(here: Surroundings, known: Member, call: UnclosedCall) -> BlockType | None:
     """The type of the first operand."""
     if not known.parameters:
         return None
@@ -70,7 +70,7 @@ def _operand(here: Surroundings, known: Member, call: OpenCall) -> BlockType | N
     return values[0].block if values else None
 
 
-def _destinations(here: Surroundings, calls: Sequence[OpenCall]) -> list[BlockType]:
+def _destinations(here: Surroundings, calls: Sequence[UnclosedCall]) -> list[BlockType]:
     """Where the result goes: into the block of a store around it, or to the other operand of an operator."""
     types: list[BlockType | None] = []
     code = code_of(here.places.analysis.text)
@@ -87,7 +87,7 @@ def _destinations(here: Surroundings, calls: Sequence[OpenCall]) -> list[BlockTy
 
 
 def _dims(
-    here: Surroundings, known: Member, call: OpenCall, destinations: Sequence[BlockType]
+    here: Surroundings, known: Member, call: UnclosedCall, destinations: Sequence[BlockType]
 ) -> Iterator[Proposal]:
     operand = _operand(here, known, call)
     if operand is None or known.op is None:
@@ -120,7 +120,7 @@ def _subsets(rank: int) -> Iterator[tuple[int, ...]]:
 
 
 def _shapes(
-    here: Surroundings, known: Member, call: OpenCall, destinations: Sequence[BlockType]
+    here: Surroundings, known: Member, call: UnclosedCall, destinations: Sequence[BlockType]
 ) -> Iterator[Proposal]:
     fitting: dict[tuple[int, ...], str] = {}
     rank = 0
@@ -212,7 +212,7 @@ def _shape_of(here: Surroundings, text: str) -> tuple[int, ...] | None:
     """A shape by the text of an argument."""
     if not text:
         return None
-    values: tuple[Value, ...] = here.values(text)
+    values: tuple[ValueFact, ...] = here.values(text)
     return _literal(values[0].text) if values and values[0].kind == "container" else _literal(text)
 
 
@@ -240,7 +240,7 @@ def _text(shape: tuple[int, ...]) -> str:
 # --- copies ------------------------------------------------------------------------------------------------------
 
 
-def _ends(here: Surroundings, call: OpenCall) -> Iterator[Proposal]:
+def _ends(here: Surroundings, call: UnclosedCall) -> Iterator[Proposal]:
     """Sources, or the destinations that go with the source that is written."""
     first = call.keyword == "src" or (len(call.arguments) == 1 and not call.keyword)
     source = (
@@ -269,7 +269,7 @@ def _ends(here: Surroundings, call: OpenCall) -> Iterator[Proposal]:
                     yield Proposal(symbol.name, "pipe", 1)
 
 
-def _rank_of_block(value: Value, source: Value | None, first: bool) -> int | None:
+def _rank_of_block(value: ValueFact, source: ValueFact | None, first: bool) -> int | None:
     """A source is what was waited for, a destination what was reserved; a copy goes not from block to block."""
     if first:
         return 0 if value.acquired == "wait" else 2
@@ -278,6 +278,6 @@ def _rank_of_block(value: Value, source: Value | None, first: bool) -> int | Non
     return 0 if value.acquired == "reserve" else 2
 
 
-def _indexed(here: Surroundings, text: str) -> Value | None:
+def _indexed(here: Surroundings, text: str) -> ValueFact | None:
     """What an index is applied to: a tensor for its slice."""
     return next(iter(here.values(text.partition("[")[0])), None)

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ttl.service.facts import Value
+from ttl.service.facts import ValueFact
 from ttl.service.language import Member, member, member_of
 from ttl.service.subject import Places
-from ttl.service.symbols import NameScope, Symbol
+from ttl.service.symbols import BoundName, NameScope
 
 _NAME = re.compile(r"[A-Za-z_]\w*$")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
@@ -47,7 +47,7 @@ class Surroundings:
 
     # --- names ----------------------------------------------------------------------------------------------------
 
-    def names(self) -> Iterator[tuple[Symbol, tuple[Value, ...]]]:
+    def names(self) -> Iterator[tuple[BoundName, tuple[ValueFact, ...]]]:
         """The names that can be seen, the innermost first, with what they are."""
         shadowed: set[str] = set()
         for scope in self.scope.visible():
@@ -56,11 +56,11 @@ class Surroundings:
                     shadowed.add(name)
                     yield symbol, self.places.values_of_symbol(symbol)
 
-    def symbol(self, name: str) -> Symbol | None:
+    def symbol(self, name: str) -> BoundName | None:
         """What a name stands for here."""
         return next((scope.names[name] for scope in self.scope.visible() if name in scope.names), None)
 
-    def values(self, text: str) -> tuple[Value, ...]:
+    def values(self, text: str) -> tuple[ValueFact, ...]:
         """What an expression is, by its text: a name in scope, or what is written in the same function elsewhere."""
         text = text.strip()
         if _NAME.fullmatch(text):
@@ -79,7 +79,7 @@ class Surroundings:
                 return fact.values
         return ()
 
-    def _latest(self, symbol: Symbol) -> tuple[Value, ...]:
+    def _latest(self, symbol: BoundName) -> tuple[ValueFact, ...]:
         """What a name was last before the position; what it is anywhere, if nothing is known of that."""
         for occurrence in reversed(symbol.occurrences):
             if (occurrence.span.line, occurrence.span.column) <= (self.line, self.column):

@@ -11,7 +11,7 @@ from ttl.frontend.lowered import Specialisation
 from ttl.project import project_of
 from ttl.service.analysis import Analysis, CheckedOperation
 from ttl.service.incremental import IncrementalLowering, Results
-from ttl.service.index import Index
+from ttl.service.index import FactIndex
 from ttl.service.parsing import TypedTrees
 from ttl.service.recording import Recorder
 from ttl.session import FileText, go_on
@@ -59,7 +59,7 @@ class Checker:
             findings=report.findings,
             operations=_operations(() if lowered is None else lowered.calls),
             not_checked=report.not_checked,
-            index=Index((recorder.facts(), *(facts.now() for facts in lowering.facts))),
+            index=FactIndex((recorder.facts(), *(facts.now() for facts in lowering.facts))),
             dependencies=frozenset((path, *(name for name, _ in read))),
             settings=chosen,
         )

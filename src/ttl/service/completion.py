@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Literal
 from ttl.service import words
 from ttl.service.arguments import Proposal, argument_values
 from ttl.service.around import Surroundings, receiver_before, surroundings
-from ttl.service.facts import Kind, Value
+from ttl.service.facts import Kind, ValueFact
 from ttl.service.language import Member, members, members_of
 from ttl.service.subject import Places
-from ttl.service.symbols import Symbol
+from ttl.service.symbols import BoundName
 from ttl.service.syntax import is_code, open_calls
 from ttl.source.spans import Span
 
@@ -133,7 +133,7 @@ def _of_member(known: Member, span: Span) -> Item:
     )
 
 
-def _legal(here: Surroundings, value: Value, name: str) -> int:
+def _legal(here: Surroundings, value: ValueFact, name: str) -> int:
     """1 for what this kernel may do to an object, 5 for what is an error here."""
     kind = here.kernel_kind
     match value.kind, name:
@@ -150,7 +150,7 @@ def _legal(here: Surroundings, value: Value, name: str) -> int:
     return _PLAIN
 
 
-def _taken(here: Surroundings, value: Value, how: str) -> bool:
+def _taken(here: Surroundings, value: ValueFact, how: str) -> bool:
     """Whether another kernel reserves, or waits for, the blocks of a buffer: there is one on each side."""
     kernel = here.kernel
     if value.made is None or kernel is None:
@@ -198,7 +198,7 @@ def _names(here: Surroundings, before: str, fits: bool) -> Iterator[Item]:
         )
 
 
-def _rank(here: Surroundings, symbol: Symbol, value: Value) -> int:
+def _rank(here: Surroundings, symbol: BoundName, value: ValueFact) -> int:
     if value.kind == "block" and here.kernel is not None and value.kernel != here.kernel.name:
         return _PLAIN + 1  # a block of another kernel
     outside = symbol.scope.kind == "module" and here.scope.kind != "module"

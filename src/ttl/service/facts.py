@@ -1,6 +1,6 @@
 """What reading and checking an operation found out about places of the text: plain data, small, without IR or syntax trees.
 
-Facts outlive the text that they were found in: ``moved`` gives those of a text in which places are elsewhere.
+RecordedFacts outlive the text that they were found in: ``moved`` gives those of a text in which places are elsewhere.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class TensorKind:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Value:
+class ValueFact:
     """What an expression or a variable is, as far as that is known before anything runs."""
 
     kind: Kind
@@ -84,7 +84,7 @@ class PlaceFact:
     """The values that a place has, in the order in which they were met: with other turns, calls and shapes, others."""
 
     span: Span
-    values: tuple[Value, ...]
+    values: tuple[ValueFact, ...]
 
 
 def place_key(fact: PlaceFact) -> tuple[str, int, int]:
@@ -136,7 +136,7 @@ class AcquireFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class RecordedFacts:
     """All that one reading, or several together, found."""
 
     places: tuple[PlaceFact, ...] = ()
@@ -145,18 +145,18 @@ class Facts:
     inferred: tuple[InferredFact, ...] = ()
     acquires: tuple[AcquireFact, ...] = ()
 
-    def moved(self, move: Move) -> Facts:
+    def moved(self, move: Move) -> RecordedFacts:
         """The facts about places that are still there."""
-        kept: dict[Value, Value] = {}
+        kept: dict[ValueFact, ValueFact] = {}
 
-        def moved_value(value: Value) -> Value:
+        def moved_value(value: ValueFact) -> ValueFact:
             if value.origin is None and value.made is None:
                 return value
             known = kept.get(value)
             if known is None:
                 origin = None if value.origin is None else move(value.origin)
-                made = None if value.made is None else move(value.made)
-                known = kept[value] = replace(value, origin=origin, made=made)
+                buffer = None if value.made is None else move(value.made)
+                known = kept[value] = replace(value, origin=origin, made=buffer)
             return known
 
         places = [
@@ -181,4 +181,6 @@ class Facts:
             for fact in self.acquires
             if (span := move(fact.span)) is not None and (buffer := move(fact.buffer)) is not None
         ]
-        return Facts(tuple(sorted(places, key=place_key)), tuple(steps), tuple(inferred), tuple(acquires))
+        return RecordedFacts(
+            tuple(sorted(places, key=place_key)), tuple(steps), tuple(inferred), tuple(acquires)
+        )

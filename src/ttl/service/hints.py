@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ttl.service import words
-from ttl.service.facts import InferredFact, Value
+from ttl.service.facts import InferredFact, ValueFact
 from ttl.service.subject import Places
 from ttl.source.spans import Span
 
@@ -34,8 +34,8 @@ class Hint:
 def hints(analysis: Analysis, first: int, last: int) -> list[Hint]:
     """The hints of some lines, in order."""
     places = Places(analysis)
-    found_hints = [*_shapes(places, first, last), *_inferred(places, first, last)]
-    return sorted(found_hints, key=lambda hint: (hint.line, hint.column, hint.kind))
+    of_lines = [*_shapes(places, first, last), *_inferred(places, first, last)]
+    return sorted(of_lines, key=lambda hint: (hint.line, hint.column, hint.kind))
 
 
 def _shapes(places: Places, first: int, last: int) -> Iterator[Hint]:
@@ -72,7 +72,7 @@ def _stored(places: Places, first: int, last: int) -> set[Span]:
     return result
 
 
-def _shape(values: tuple[Value, ...]) -> str | None:
+def _shape(values: tuple[ValueFact, ...]) -> str | None:
     if not values or any(value.kind not in ("block", "expression") for value in values):
         return None
     shapes = list(

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from ttl.arch import Chip
 from ttl.diag.words import counted, listed
 from ttl.service import words
-from ttl.service.facts import AcquireFact, Value
+from ttl.service.facts import AcquireFact, ValueFact
 from ttl.service.language import Member
-from ttl.service.subject import Places, Subject
+from ttl.service.subject import Places, PositionSubject
 from ttl.source.spans import Span
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def is_code_at(places: Places, line: int, column: int) -> bool:
     return is_code(places.analysis.text, line, column)
 
 
-def _parts(places: Places, subject: Subject, line: int, chip: Chip | None) -> Iterator[str]:
+def _parts(places: Places, subject: PositionSubject, line: int, chip: Chip | None) -> Iterator[str]:
     values = subject.values
     if subject.member is not None:
         yield from _member(subject.member, chip)
@@ -87,7 +87,7 @@ def _parts(places: Places, subject: Subject, line: int, chip: Chip | None) -> It
             yield from _operation(places, first)
 
 
-def _headline(text: str, values: tuple[Value, ...]) -> str:
+def _headline(text: str, values: tuple[ValueFact, ...]) -> str:
     first = values[0]
     kinds = list(dict.fromkeys(value.kind for value in values if value.kind != "other"))
     what = " or ".join(kinds[:3]) or "value"
@@ -99,7 +99,7 @@ def _headline(text: str, values: tuple[Value, ...]) -> str:
     return f"```python\n({what}) {shown}{f': {detail}' if detail else ''}\n```"
 
 
-def _names(values: tuple[Value, ...]) -> str:
+def _names(values: tuple[ValueFact, ...]) -> str:
     return listed([f"`{value.name}`" for value in values if value.name] or ["a buffer"])
 
 
@@ -113,7 +113,7 @@ def _line_of(span: Span, path: str) -> str:
 # --- buffers and blocks ------------------------------------------------------------------------------------------
 
 
-def _buffer(places: Places, values: tuple[Value, ...]) -> Iterator[str]:
+def _buffer(places: Places, values: tuple[ValueFact, ...]) -> Iterator[str]:
     rows: list[str] = []
     for value in dict.fromkeys(values[:_MOST]):
         if value.block is not None:
@@ -122,9 +122,9 @@ def _buffer(places: Places, values: tuple[Value, ...]) -> Iterator[str]:
                 f"- {words.size(value.block.nbytes)} × {counted(value.count, 'block')} = {words.size(total)} of L1 on every node"
             )
     yield "\n".join(dict.fromkeys(rows))
-    made = next((value.made for value in values if value.made is not None), None)
-    if made is not None:
-        yield "\n".join(_ends(places, made))
+    buffer = next((value.made for value in values if value.made is not None), None)
+    if buffer is not None:
+        yield "\n".join(_ends(places, buffer))
 
 
 def _ends(places: Places, buffer: Span) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _ends(places: Places, buffer: Span) -> Iterator[str]:
             yield f"- {what}: {kind} kernel `{name}`, which {verb} in {lines}"
 
 
-def _block(places: Places, values: tuple[Value, ...], line: int) -> Iterator[str]:
+def _block(places: Places, values: tuple[ValueFact, ...], line: int) -> Iterator[str]:
     for value in dict.fromkeys(values[:_MOST]):
         if value.block is None or value.origin is None or value.acquired is None:
             continue
@@ -156,12 +156,12 @@ def _block(places: Places, values: tuple[Value, ...], line: int) -> Iterator[str
             if fact.of == value.origin:
                 rows.append(f"- The language infers the {fact.how} behind line {fact.after.end_line}")
         yield "\n".join(rows)
-    made = next((value.made for value in values if value.made is not None), None)
-    if made is not None:
-        yield "\n".join(_ends(places, made))
+    buffer = next((value.made for value in values if value.made is not None), None)
+    if buffer is not None:
+        yield "\n".join(_ends(places, buffer))
 
 
-def _states(places: Places, value: Value, acquired: Span, line: int) -> Iterator[str]:
+def _states(places: Places, value: ValueFact, acquired: Span, line: int) -> Iterator[str]:
     known = places.index.states(line, acquired)
     if known is None or value.acquired is None:
         return
@@ -176,7 +176,7 @@ def _states(places: Places, value: Value, acquired: Span, line: int) -> Iterator
         yield f"- Next the kernel may {following}"
 
 
-def _made(places: Places, values: tuple[Value, ...]) -> Iterator[str]:
+def _made(places: Places, values: tuple[ValueFact, ...]) -> Iterator[str]:
     origins = [value.origin for value in values if value.origin is not None]
     what = {"pipe": "Of the net made", "transfer": "Started"}.get(values[0].kind, "Made")
     rows = []
@@ -195,13 +195,13 @@ def _made(places: Places, values: tuple[Value, ...]) -> Iterator[str]:
 # --- functions ---------------------------------------------------------------------------------------------------
 
 
-def _function(places: Places, subject: Subject, kind: str) -> Iterator[str]:
+def _function(places: Places, subject: PositionSubject, kind: str) -> Iterator[str]:
     """A kernel or an operation."""
     name = subject.text
     if kind == "operation":
         yield f"```python\n(operation) {name}\n```"
         origin = subject.occurrence.symbol.definition if subject.occurrence is not None else None
-        value = Value(kind="operation", name=name, origin=origin.span if origin is not None else None)
+        value = ValueFact(kind="operation", name=name, origin=origin.span if origin is not None else None)
         yield from _operation(places, value)
         return
     yield f"```python\n({kind} kernel) {name}\n```"
@@ -219,7 +219,7 @@ def _function(places: Places, subject: Subject, kind: str) -> Iterator[str]:
         yield "\n".join(rows)
 
 
-def _operation(places: Places, value: Value) -> Iterator[str]:
+def _operation(places: Places, value: ValueFact) -> Iterator[str]:
     for operation in places.analysis.operations:
         if operation.span == value.origin or (value.origin is None and operation.name == value.name):
             rows = [f"- `{', '.join(call.arguments)}`" for call in operation.specialisations[:_MOST]]

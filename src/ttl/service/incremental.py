@@ -30,7 +30,7 @@ from ttl.frontend.names import reads
 from ttl.frontend.observing import OBSERVER
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UserFunction
-from ttl.service.facts import Facts
+from ttl.service.facts import RecordedFacts
 from ttl.service.recording import Recorder
 from ttl.settings import Settings
 from ttl.source.spans import Span
@@ -163,10 +163,10 @@ class Shifted:
 class FactsThere:
     """Facts, and where what they are about is now. They are moved when somebody asks."""
 
-    kept: Facts
+    kept: RecordedFacts
     move: Shifted | None = None
 
-    def now(self) -> Facts:
+    def now(self) -> RecordedFacts:
         """The facts where they are now."""
         return self.kept if self.move is None else self.kept.moved(self.move)
 

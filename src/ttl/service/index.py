@@ -1,13 +1,22 @@
-"""``Index``: the facts about a file, by place. Every question is a search in what is sorted already, never a reading."""
+"""``FactIndex``: the facts about a file, by place. Every question is a search in what is sorted already, never a reading."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from ttl.protocol.blocks import State
-from ttl.service.facts import AcquireFact, Facts, InferredFact, Move, PlaceFact, Value, place_key
+from ttl.service.facts import (
+    AcquireFact,
+    InferredFact,
+    Kind,
+    Move,
+    PlaceFact,
+    RecordedFacts,
+    ValueFact,
+    place_key,
+)
 from ttl.source.spans import Span
 
 # How many lines before a position the expression may begin that it is in.
@@ -15,7 +24,7 @@ _TALLEST_EXPRESSION = 60
 
 
 @dataclass(frozen=True, slots=True)
-class BlockStates:
+class StatesOfLine:
     """The states that a block may be in before and after a line; None: it is not acquired yet."""
 
     before: tuple[State | None, ...]
@@ -23,20 +32,20 @@ class BlockStates:
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class FactIndex:
     """Facts of several readings: of the program, and of each operation with the arguments of each kind of call."""
 
-    facts: tuple[Facts, ...] = ()
+    facts: tuple[RecordedFacts, ...] = ()
 
-    def moved(self, move: Move) -> Index:
+    def moved(self, move: Move) -> FactIndex:
         """The index of a text in which places are elsewhere."""
-        return Index(tuple(facts.moved(move) for facts in self.facts))
+        return FactIndex(tuple(facts.moved(move) for facts in self.facts))
 
     # --- values at places -----------------------------------------------------------------------------------------
 
-    def exactly(self, span: Span) -> tuple[Value, ...]:
+    def exactly(self, span: Span) -> tuple[ValueFact, ...]:
         """The values of the expression, or the variable that is assigned, at a place."""
-        values: dict[Value, None] = {}
+        values: dict[ValueFact, None] = {}
         for facts in self.facts:
             at = bisect_left(facts.places, (span.file, span.line, span.column), key=place_key)
             for fact in facts.places[at:]:
@@ -60,7 +69,7 @@ class Index:
 
     def on_lines(self, path: str, first: int, last: int) -> list[PlaceFact]:
         """What has values and begins on these lines, in order."""
-        merged: dict[Span, dict[Value, None]] = {}
+        merged: dict[Span, dict[ValueFact, None]] = {}
         for facts in self.facts:
             begin = bisect_left(facts.places, (path, first, 0), key=place_key)
             end = bisect_left(facts.places, (path, last + 1, 0), key=place_key)
@@ -69,13 +78,13 @@ class Index:
         places = [PlaceFact(span, tuple(values)) for span, values in merged.items()]
         return sorted(places, key=place_key)
 
-    def of_object(self, origin: Span) -> list[Span]:
-        """Where the object that comes from a place is named, or computed."""
+    def of_object(self, origin: Span, kinds: Collection[Kind]) -> list[Span]:
+        """Where the object of one of these kinds that comes from a place is named, or computed."""
         spans = {
             fact.span: None
             for facts in self.facts
             for fact in facts.places
-            if any(value.origin == origin for value in fact.values)
+            if any(value.origin == origin and value.kind in kinds for value in fact.values)
         }
         return sorted(spans, key=_order)
 
@@ -90,7 +99,7 @@ class Index:
         """The reserves and waits that are written at a place."""
         return [fact for facts in self.facts for fact in facts.acquires if fact.span == span]
 
-    def states(self, line: int, acquired: Span) -> BlockStates | None:
+    def states(self, line: int, acquired: Span) -> StatesOfLine | None:
         """The states of the block that was acquired at a place before and after a line of the same file."""
         steps: dict[Span, tuple[dict[State | None, None], dict[State, None]]] = {}
         for facts in self.facts:
@@ -101,12 +110,12 @@ class Index:
                     after.update(dict.fromkeys(fact.after))
         here = [step for span, step in steps.items() if span.line <= line <= span.end_line]
         if here:  # in the order in which the kernel takes them
-            return BlockStates(tuple(here[0][0]), tuple(here[-1][1]))
+            return StatesOfLine(tuple(here[0][0]), tuple(here[-1][1]))
         earlier = [span for span in steps if span.end_line < line]
         if not earlier:
             return None
         states = tuple(steps[max(earlier, key=lambda span: (span.end_line, span.end_column))][1])
-        return BlockStates(states, states)
+        return StatesOfLine(states, states)
 
     def inferred(self, path: str) -> Iterator[InferredFact]:
         """The pushes, pops and waits in a file that the language infers, each once."""

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from ttl.service import words
-from ttl.service.facts import Kind, Value
+from ttl.service.facts import Kind, ValueFact
 from ttl.service.language import Member
-from ttl.service.subject import Places, Subject
-from ttl.service.symbols import Role, Symbol, symbols_of
+from ttl.service.subject import Places, PositionSubject
+from ttl.service.symbols import BoundName, Role, symbols_of
 from ttl.session import SOURCES
 from ttl.source.spans import Span
 
@@ -51,11 +51,11 @@ def type_definition(analysis: Analysis, line: int, column: int) -> list[Span]:
     subject = Places(analysis).subject(line, column)
     if subject is None:
         return []
-    made = [value.made or value.origin for value in subject.values]
-    return list(dict.fromkeys(span for span in made if span is not None))
+    origins = [value.made or value.origin for value in subject.values]
+    return list(dict.fromkeys(span for span in origins if span is not None))
 
 
-def _origins(subject: Subject) -> list[Span]:
+def _origins(subject: PositionSubject) -> list[Span]:
     origins = [value.made or value.origin for value in subject.values if value.kind in ("block", "pipe")]
     return list(dict.fromkeys(span for span in origins if span is not None))
 
@@ -116,7 +116,7 @@ def references(analysis: Analysis, line: int, column: int) -> list[Reference]:
     symbol = subject.occurrence.symbol
     known = {item.span: item.role for item in symbol.occurrences if item.exact}
     for origin in _shared_objects(places, symbol):
-        for span in places.index.of_object(origin):
+        for span in places.index.of_object(origin, _SHARED):
             names = (
                 places.symbols
                 if span.file == places.path
@@ -129,7 +129,7 @@ def references(analysis: Analysis, line: int, column: int) -> list[Reference]:
     return [Reference(span, known[span]) for span in ordered]
 
 
-def _shared_objects(places: Places, symbol: Symbol) -> list[Span]:
+def _shared_objects(places: Places, symbol: BoundName) -> list[Span]:
     """The objects that a name stands for, if it stands for nothing else anywhere."""
     values = places.values_of_symbol(symbol)
     origins = {value.origin for value in values if value.kind in _SHARED and value.origin is not None}
@@ -202,7 +202,7 @@ def _objects(places: Places, operation: ast.FunctionDef) -> Iterator[Outline]:
                 yield Outline(symbol.name, kind, text, defined.span, defined.span)
 
 
-def _detail(value: Value) -> tuple[OutlineKind, str] | None:
+def _detail(value: ValueFact) -> tuple[OutlineKind, str] | None:
     match value.kind:
         case "dataflow buffer":
             return value.kind, words.described(value)

@@ -55,16 +55,26 @@ class Margin:
         change = change_between(self.text, text)
         lines = []
         for item in self.lines:
-            width = len(self.text.lines[item.line - 1]) + 1 if item.line <= len(self.text.lines) else 1
-            whole = Span(file=self.path, line=item.line, column=1, end_line=item.line, end_column=width)
+            own = self.text.lines[item.line - 1] if item.line <= len(self.text.lines) else ""
+            whole = Span(
+                file=self.path, line=item.line, column=1, end_line=item.line, end_column=len(own) + 1
+            )
             span = change.span(whole)
-            if span is not None:
+            # A range around the change grows with it: the line may be another one.
+            if span is not None and text.lines[span.line - 1].strip() == own.strip():
                 lines.append(replace(item, line=span.line))
         return replace(self, text=text, lines=tuple(lines), stale=True)
 
 
-def margin_of(path: str, text: FileText, profiles: Sequence[Mapping[str, Any]]) -> Margin:
-    """What stands beside the lines of a file; ``profiles`` are objects of all launches of a run, in their order."""
+def margin_of(
+    path: str, text: FileText, profiles: Sequence[Mapping[str, Any]], operation: str | None = None
+) -> Margin:
+    """What stands beside the lines of a file; ``profiles`` are objects of all launches of a run, in their order.
+
+    Where an ``operation`` is named, only its launches count.
+    """
+    if operation is not None:
+        profiles = [profile for profile in profiles if profile["name"] == operation]
     cycles = sum(profile["cycles"] for profile in profiles)
     paths: defaultdict[int, int] = defaultdict(int)
     busy: defaultdict[int, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
@@ -83,15 +93,15 @@ def margin_of(path: str, text: FileText, profiles: Sequence[Mapping[str, Any]]) 
     return Margin(
         path=path,
         text=text,
-        verdict=_verdict(profiles, cycles),
+        verdict=_verdict(profiles, cycles, operation),
         launches=tuple({key: profile.get(key) for key in _OF_A_LAUNCH} for profile in profiles),
         lines=tuple(line for line in lines if line.text),
     )
 
 
-def _verdict(profiles: Sequence[Mapping[str, Any]], cycles: int) -> str:
+def _verdict(profiles: Sequence[Mapping[str, Any]], cycles: int, operation: str | None) -> str:
     if not profiles:
-        return "no operation was launched"
+        return f"the program does not launch {operation or 'an operation'}"
     if len(profiles) == 1:
         return str(profiles[0]["verdict"])
     most = max(profiles, key=lambda profile: int(profile["cycles"]))

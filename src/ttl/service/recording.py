@@ -29,14 +29,14 @@ from ttl.protocol.blocks import State
 from ttl.service.facts import (
     AcquireFact,
     Extent,
-    Facts,
     InferredFact,
     Kind,
     PlaceFact,
+    RecordedFacts,
     Release,
     StepFact,
     TensorKind,
-    Value,
+    ValueFact,
     place_key,
 )
 from ttl.service.statements import innermost, suite_of, variable_of
@@ -57,7 +57,7 @@ class Recorder:
     """The observer and the watcher behind ``recording``."""
 
     def __init__(self) -> None:
-        self._places: dict[tuple[SourceFile, int, int, int, int], dict[Value, None]] = {}
+        self._places: dict[tuple[SourceFile, int, int, int, int], dict[ValueFact, None]] = {}
         self._times: dict[ast.AST, int] = {}
         # Objects without a place of their own, under their identity, and where they were met first: where they are made.
         self._origins: dict[int, tuple[Any, Span]] = {}
@@ -71,14 +71,14 @@ class Recorder:
         with OBSERVER.given(self), WATCHER.given(self):
             yield
 
-    def facts(self) -> Facts:
+    def facts(self) -> RecordedFacts:
         """What was recorded since the last time; in the order of places."""
         places = [PlaceFact(_span(key), tuple(values)) for key, values in self._places.items() if values]
         steps = [
             StepFact(span, acquired, tuple(before), tuple(after))
             for (span, acquired), (before, after) in self._steps.items()
         ]
-        facts = Facts(
+        facts = RecordedFacts(
             tuple(sorted(places, key=place_key)),
             tuple(steps),
             tuple(self._inferred.values()),
@@ -112,7 +112,7 @@ class Recorder:
             if described is not None and (described in values or len(values) < _MOST_VALUES):
                 values[described] = None
 
-    def _described(self, value: Any, file: SourceFile, node: ast.expr) -> Value | None:
+    def _described(self, value: Any, file: SourceFile, node: ast.expr) -> ValueFact | None:
         kind = type(value)
         describe = _DESCRIPTIONS.get(kind)
         if describe is not None:
@@ -128,11 +128,11 @@ class Recorder:
                 ] = None
             return describe(value)
         if isinstance(value, TracedSrcPipe | TracedDstPipe):
-            return Value(kind="pipe", text=kind.__name__, origin=self._origin(value.net, file, node))
+            return ValueFact(kind="pipe", text=kind.__name__, origin=self._origin(value.net, file, node))
         if kind in _BY_PLACE:
-            return Value(kind=_BY_PLACE[kind], origin=self._origin(value, file, node))
+            return ValueFact(kind=_BY_PLACE[kind], origin=self._origin(value, file, node))
         if isinstance(value, Semaphore):
-            return Value(kind="semaphore", origin=self._origin(value, file, node))
+            return ValueFact(kind="semaphore", origin=self._origin(value, file, node))
         if isinstance(value, Tensor):
             return _tensor(value)
         return _other(value)
@@ -217,19 +217,19 @@ def _span(key: tuple[SourceFile, int, int, int, int]) -> Span:
 # --- values ----------------------------------------------------------------------------------------------------
 
 
-def _tensor(value: Tensor) -> Value:
+def _tensor(value: Tensor) -> ValueFact:
     shape = tuple(extent if isinstance(extent, int) else None for extent in value.shape)
     config = value.memory_config()
     memory = f"{config.buffer_type.name}, {config.memory_layout.name.replace('_', ' ').lower()}"
-    return Value(
+    return ValueFact(
         kind="tensor",
         tensor=TensorKind(shape=shape, dtype=value.dtype.name, layout=value.layout.word, memory=memory),
     )
 
 
-def _block(value: TracedBlock) -> Value:
+def _block(value: TracedBlock) -> ValueFact:
     buffer = value.buffer
-    return Value(
+    return ValueFact(
         kind="block",
         name=buffer.name,
         block=buffer.type,
@@ -245,8 +245,8 @@ def _extent(value: Any) -> Extent:
     return int(value) if isinstance(value, int) else bounds_of(value)
 
 
-def _slice(value: TracedSlice) -> Value:
-    return Value(
+def _slice(value: TracedSlice) -> ValueFact:
+    return ValueFact(
         kind="tensor slice",
         extents=tuple(map(_extent, value.extents)),
         unit=value.layout.unit,
@@ -254,32 +254,32 @@ def _slice(value: TracedSlice) -> Value:
     )
 
 
-def _node_integer(value: NodeInteger) -> Value:
+def _node_integer(value: NodeInteger) -> ValueFact:
     low, high = value.bounds
     if low is None and high is None:
-        return Value(kind="number", text="known on the node only")
+        return ValueFact(kind="number", text="known on the node only")
     ends = " to ".join("?" if end is None else str(end) for end in (low, high))
-    return Value(kind="number", text=f"{ends}, known on the node only")
+    return ValueFact(kind="number", text=f"{ends}, known on the node only")
 
 
-def _user_function(value: UserFunction) -> Value:
-    return Value(kind="function", name=value.name, origin=value.file.span(value.node))
+def _user_function(value: UserFunction) -> ValueFact:
+    return ValueFact(kind="function", name=value.name, origin=value.file.span(value.node))
 
 
-def _operation(value: ReadOperation) -> Value:
+def _operation(value: ReadOperation) -> ValueFact:
     function: UserFunction = value.function
-    return Value(kind="operation", name=function.name, origin=function.file.span(function.node))
+    return ValueFact(kind="operation", name=function.name, origin=function.file.span(function.node))
 
 
-def _kernel(value: ReadKernel) -> Value:
+def _kernel(value: ReadKernel) -> ValueFact:
     function = value.function
-    return Value(
+    return ValueFact(
         kind="kernel", name=function.name, kernel=value.kind, origin=function.file.span(function.node)
     )
 
 
-def _buffer(value: TracedBuffer) -> Value:
-    return Value(
+def _buffer(value: TracedBuffer) -> ValueFact:
+    return ValueFact(
         kind="dataflow buffer",
         name=value.name,
         block=value.type,
@@ -289,31 +289,31 @@ def _buffer(value: TracedBuffer) -> Value:
     )
 
 
-def _plain(value: Any) -> Value:
-    return Value(kind="number", text=_shown(value))
+def _plain(value: Any) -> ValueFact:
+    return ValueFact(kind="number", text=_shown(value))
 
 
-_DESCRIPTIONS: dict[type, Callable[[Any], Value | None]] = {
-    TracedExpr: lambda value: Value(kind="expression", block=value.type),
+_DESCRIPTIONS: dict[type, Callable[[Any], ValueFact | None]] = {
+    TracedExpr: lambda value: ValueFact(kind="expression", block=value.type),
     TracedBlock: _block,
     TracedBuffer: _buffer,
     TracedSlice: _slice,
     NodeInteger: _node_integer,
-    NodeFloat: lambda value: Value(kind="number", text="known on the node only"),
-    NodeRatio: lambda value: Value(kind="number", text="known on the node only"),
-    NodeCondition: lambda value: Value(kind="condition", text="known on the node only"),
-    RangeValue: lambda value: Value(kind="container", text="range known on the node only"),
+    NodeFloat: lambda value: ValueFact(kind="number", text="known on the node only"),
+    NodeRatio: lambda value: ValueFact(kind="number", text="known on the node only"),
+    NodeCondition: lambda value: ValueFact(kind="condition", text="known on the node only"),
+    RangeValue: lambda value: ValueFact(kind="container", text="range known on the node only"),
     UserFunction: _user_function,
     ReadOperation: _operation,
     ReadKernel: _kernel,
     int: _plain,
     float: _plain,
-    str: lambda value: Value(kind="other", text=_shown(value)),
-    bool: lambda value: Value(kind="condition", text=str(value)),
+    str: lambda value: ValueFact(kind="other", text=_shown(value)),
+    bool: lambda value: ValueFact(kind="condition", text=str(value)),
     slice: lambda value: _parts(value),
     tuple: lambda value: _parts(value),
     list: lambda value: _parts(value),
-    range: lambda value: Value(kind="container", text=repr(value)),
+    range: lambda value: ValueFact(kind="container", text=repr(value)),
     type(None): lambda value: None,
 }
 _BY_PLACE: dict[type, Kind] = {
@@ -326,7 +326,7 @@ _BY_PLACE: dict[type, Kind] = {
 }
 
 
-def _other(value: Any) -> Value | None:
+def _other(value: Any) -> ValueFact | None:
     """A function of the language, a number of a library; nothing for what there is nothing to say about."""
     name = getattr(value, "__name__", "")
     module = getattr(value, "__module__", None) or ""
@@ -336,7 +336,7 @@ def _other(value: Any) -> Value | None:
         and module.startswith(("ttl.math", "ttl.block", "ttl.lang."))
     ):
         public = module if module in ("ttl.math", "ttl.block") else "ttl"
-        return Value(kind="language", name=f"{public}.{name}")
+        return ValueFact(kind="language", name=f"{public}.{name}")
     if isinstance(value, FunctionType | type) or not is_int(value):
         return None
     return _plain(int(value))
@@ -347,23 +347,23 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 3]}..."
 
 
-def _parts(value: Any) -> Value | None:
+def _parts(value: Any) -> ValueFact | None:
     """A container or slice of numbers and texts, as far as it is short."""
     if isinstance(value, slice):
         members = [value.start, value.stop]
         if value.step is not None:
             members.append(value.step)
         shown = [None if member is None else _member(member) for member in members]
-        return Value(kind="container", text=f"slice({', '.join(text or 'None' for text in shown)})")
+        return ValueFact(kind="container", text=f"slice({', '.join(text or 'None' for text in shown)})")
     if len(value) > 8:
-        return Value(kind="container", text=f"{type(value).__name__} of {len(value)}")
+        return ValueFact(kind="container", text=f"{type(value).__name__} of {len(value)}")
     shown = [_member(member) for member in value]
     if None in shown:
-        return Value(kind="container", text=f"{type(value).__name__} of {len(value)}")
+        return ValueFact(kind="container", text=f"{type(value).__name__} of {len(value)}")
     inside = ", ".join(text or "" for text in shown)
     if isinstance(value, list):
-        return Value(kind="container", text=f"[{inside}]")
-    return Value(kind="container", text=f"({inside},)" if len(value) == 1 else f"({inside})")
+        return ValueFact(kind="container", text=f"[{inside}]")
+    return ValueFact(kind="container", text=f"({inside},)" if len(value) == 1 else f"({inside})")
 
 
 def _member(value: Any) -> str | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ttl.diag.model import Edit
 from ttl.service.subject import Places
-from ttl.service.symbols import NameScope, Occurrence, Symbol
+from ttl.service.symbols import BoundName, NameScope, Occurrence
 from ttl.source.spans import Span
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _occurrence(places: Places, line: int, column: int) -> Occurrence | Refused:
     return subject.occurrence
 
 
-def _captured(places: Places, symbol: Symbol, name: str) -> Refused | None:
+def _captured(places: Places, symbol: BoundName, name: str) -> Refused | None:
     """Why another name would mean something else, or make other names mean something else."""
     own = symbol.scope
     if name in own.names or name in own.elsewhere:
@@ -113,7 +113,7 @@ def _captured(places: Places, symbol: Symbol, name: str) -> Refused | None:
     return None
 
 
-def _taken(symbol: Symbol | None, name: str) -> Refused:
+def _taken(symbol: BoundName | None, name: str) -> Refused:
     defined = symbol.definition if symbol is not None else None
     where = "" if defined is None else f", in line {defined.span.line}"
     return Refused(f"{name} is taken already{where}")
@@ -136,7 +136,7 @@ def _is_within(scope: NameScope | None, outer: NameScope) -> bool:
     return False
 
 
-def _keywords(places: Places, symbol: Symbol) -> Iterator[Span]:
+def _keywords(places: Places, symbol: BoundName) -> Iterator[Span]:
     """Where a parameter is given by its name: in calls of its function, and in what is declared for an operation."""
     function = symbol.scope.node
     if symbol.how != "parameter" or not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):

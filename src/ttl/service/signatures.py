@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ttl.service.around import Surroundings, surroundings
 from ttl.service.language import Member, Parameter
 from ttl.service.subject import Places
-from ttl.service.syntax import OpenCall, is_code, open_calls
+from ttl.service.syntax import UnclosedCall, is_code, open_calls
 
 if TYPE_CHECKING:
     from ttl.service.analysis import Analysis
@@ -36,7 +36,7 @@ def signature(analysis: Analysis, line: int, column: int) -> Signature | None:
     return None
 
 
-def _signature(here: Surroundings, call: OpenCall) -> Signature | None:
+def _signature(here: Surroundings, call: UnclosedCall) -> Signature | None:
     known = here.callee(call.callee)
     if known is not None:
         if known.kind in ("property", "constant", "module"):
@@ -71,7 +71,7 @@ def _of_function(node: ast.FunctionDef) -> tuple[Parameter, ...]:
     )
 
 
-def _active(call: OpenCall, parameters: tuple[Parameter, ...]) -> int | None:
+def _active(call: UnclosedCall, parameters: tuple[Parameter, ...]) -> int | None:
     if call.keyword:
         return next((at for at, item in enumerate(parameters) if item.name == call.keyword), None)
     number = len(call.arguments) - 1

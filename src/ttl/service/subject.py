@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ttl.service.facts import Value
+from ttl.service.facts import ValueFact
 from ttl.service.language import MODULES, Member, member, member_of
-from ttl.service.symbols import Occurrence, Symbol, Symbols, symbols_of
+from ttl.service.symbols import BoundName, Occurrence, Symbols, symbols_of
 from ttl.service.syntax import Syntax, syntax_of
 from ttl.source.spans import Span
 
@@ -22,7 +22,7 @@ _CHAIN = re.compile(r"(?:[A-Za-z_]\w*\s*\.\s*)+$")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Subject:
+class PositionSubject:
     """What is at a position."""
 
     span: Span
@@ -32,9 +32,9 @@ class Subject:
     """Of a variable, a parameter, a function: the name in its scope."""
     member: Member | None = None
     """Of a name of the language, or a method of one of its objects."""
-    values: tuple[Value, ...] = ()
+    values: tuple[ValueFact, ...] = ()
     """Of the name; of a method that is called, of the call."""
-    receiver: tuple[Value, ...] = ()
+    receiver: tuple[ValueFact, ...] = ()
     """Of what a method belongs to."""
 
 
@@ -55,7 +55,7 @@ class Places:
 
     # --- what a position is about -----------------------------------------------------------------------------------
 
-    def subject(self, line: int, column: int) -> Subject | None:
+    def subject(self, line: int, column: int) -> PositionSubject | None:
         """What is at a position; None where nothing is known to be."""
         text = self.syntax.line(line)
         word = next(
@@ -71,7 +71,7 @@ class Places:
         if occurrence is not None and occurrence.span == span:
             values = self.values_of(occurrence)
             language = self.language_of(occurrence.symbol)
-            return Subject(
+            return PositionSubject(
                 span=span,
                 text=word[0],
                 occurrence=occurrence,
@@ -83,7 +83,7 @@ class Places:
         keyword = self._keyword(line, span)
         return keyword or self._expression(line, column)
 
-    def _attribute(self, span: Span, name: str, chain: str, begin: int) -> Subject | None:
+    def _attribute(self, span: Span, name: str, chain: str, begin: int) -> PositionSubject | None:
         """``name`` behind the dotted names in ``chain``."""
         dotted = re.sub(r"\s", "", chain).rstrip(".")
         module = self.module_named(dotted, span.line)
@@ -91,13 +91,17 @@ class Places:
         if module is not None:
             known = member(f"{module}.{name}")
             values = self.called(whole)
-            return Subject(span=span, text=f"{dotted}.{name}", member=known, values=values) if known else None
+            return (
+                PositionSubject(span=span, text=f"{dotted}.{name}", member=known, values=values)
+                if known
+                else None
+            )
         receiver = self.index.exactly(
             self.span(span.line, begin, begin + len(chain.rstrip().rstrip(".").rstrip()))
         )
         return self._of_receiver(span, f"{dotted}.{name}", name, receiver, self.called(whole))
 
-    def _method(self, span: Span, name: str) -> Subject | None:
+    def _method(self, span: Span, name: str) -> PositionSubject | None:
         """``name`` behind something that is no name: ``dfb[0].reserve``."""
         for fact in self.index.around(self.path, span.line, span.column - 1):
             if (fact.span.end_line, fact.span.end_column) == (span.line, span.column - 1):
@@ -112,27 +116,29 @@ class Places:
         return None
 
     def _of_receiver(
-        self, span: Span, text: str, name: str, receiver: tuple[Value, ...], values: tuple[Value, ...]
-    ) -> Subject | None:
+        self, span: Span, text: str, name: str, receiver: tuple[ValueFact, ...], values: tuple[ValueFact, ...]
+    ) -> PositionSubject | None:
         known = next((item for value in receiver if (item := member_of(value.kind, name)) is not None), None)
         if known is None and not values:
             return None
-        return Subject(span=span, text=text, member=known, values=values, receiver=receiver)
+        return PositionSubject(span=span, text=text, member=known, values=values, receiver=receiver)
 
-    def _keyword(self, line: int, span: Span) -> Subject | None:
+    def _keyword(self, line: int, span: Span) -> PositionSubject | None:
         """The name of a keyword argument: what is passed."""
         for node in ast.walk(self.statement(line) or ast.Pass()):
             if isinstance(node, ast.keyword) and node.arg is not None:
                 extent = self.syntax.file.extent(node)
                 if (extent.line, extent.column) == (span.line, span.column):
                     values = self.index.exactly(self.syntax.file.extent(node.value))
-                    return Subject(span=span, text=node.arg, values=values) if values else None
+                    return PositionSubject(span=span, text=node.arg, values=values) if values else None
         return None
 
-    def _expression(self, line: int, column: int) -> Subject | None:
+    def _expression(self, line: int, column: int) -> PositionSubject | None:
         for fact in self.index.around(self.path, line, column):
             if fact.span.line == line or fact.span.end_line == line:
-                return Subject(span=fact.span, text=self.syntax.written(fact.span), values=fact.values)
+                return PositionSubject(
+                    span=fact.span, text=self.syntax.written(fact.span), values=fact.values
+                )
         return None
 
     def statement(self, line: int) -> ast.stmt | None:
@@ -145,7 +151,7 @@ class Places:
 
     # --- values ---------------------------------------------------------------------------------------------------
 
-    def called(self, function: Span) -> tuple[Value, ...]:
+    def called(self, function: Span) -> tuple[ValueFact, ...]:
         """The values of the call of what is written at a place; of that itself where it is not called."""
         for fact in self.index.around(self.path, function.line, function.column):
             if (fact.span.line, fact.span.column) != (function.line, function.column):
@@ -155,26 +161,26 @@ class Places:
                 return fact.values
         return tuple(value for value in self.index.exactly(function) if value.kind != "language")
 
-    def values_of(self, occurrence: Occurrence) -> tuple[Value, ...]:
+    def values_of(self, occurrence: Occurrence) -> tuple[ValueFact, ...]:
         """The values of a name at a place; of a parameter or a definition, those that it has where it is used."""
         values = self.index.exactly(occurrence.span)
         if values:
             return values
-        known: dict[Value, None] = {}
+        known: dict[ValueFact, None] = {}
         for other in occurrence.symbol.occurrences:
             known.update(dict.fromkeys(self.index.exactly(other.span)))
         return tuple(known)
 
-    def values_of_symbol(self, symbol: Symbol) -> tuple[Value, ...]:
+    def values_of_symbol(self, symbol: BoundName) -> tuple[ValueFact, ...]:
         """All values that a name has."""
-        known: dict[Value, None] = {}
+        known: dict[ValueFact, None] = {}
         for occurrence in symbol.occurrences:
             known.update(dict.fromkeys(self.index.exactly(occurrence.span)))
         return tuple(known)
 
     # --- names of the language --------------------------------------------------------------------------------------
 
-    def language_of(self, symbol: Symbol) -> str | None:
+    def language_of(self, symbol: BoundName) -> str | None:
         """What an imported name is in the language: ``ttl``, ``ttl.math``, ``ttl.math.exp``; None for other names."""
         for occurrence in symbol.occurrences:
             if occurrence.role == "bound" and isinstance(occurrence.node, ast.alias):

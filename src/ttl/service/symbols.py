@@ -24,7 +24,7 @@ class NameScope:
     kind: ScopeKind
     node: ast.AST
     parent: NameScope | None
-    names: dict[str, Symbol] = field(default_factory=dict)
+    names: dict[str, BoundName] = field(default_factory=dict)
     elsewhere: dict[str, Literal["global", "nonlocal"]] = field(default_factory=dict)
 
     def functions(self) -> Iterator[NameScope]:
@@ -45,7 +45,7 @@ class NameScope:
 
 
 @dataclass(slots=True, eq=False)
-class Symbol:
+class BoundName:
     """A name in the scope that binds it."""
 
     name: str
@@ -65,7 +65,7 @@ class Occurrence:
 
     span: Span
     role: Role
-    symbol: Symbol
+    symbol: BoundName
     scope: NameScope
     """Where it is written."""
     node: ast.AST
@@ -301,8 +301,8 @@ class _Collector:
         begin = extent.column - 1
         if skip is not None:
             begin = self._syntax.file.extent(skip).end_column - 1
-        found_at = re.compile(rf"\b{re.escape(name)}\b").search(self._syntax.line(extent.line), begin)
-        column = extent.column if found_at is None else found_at.start() + 1
+        match_ = re.compile(rf"\b{re.escape(name)}\b").search(self._syntax.line(extent.line), begin)
+        column = extent.column if match_ is None else match_.start() + 1
         self._at(name, extent.line, column, node, role, scope, how)
 
     def _at(
@@ -322,7 +322,7 @@ class _Collector:
         for item in self._pending:
             symbol = self._symbol(item.scope, item.name)
             if symbol is None:
-                symbol = Symbol(item.name, self._symbols.module)
+                symbol = BoundName(item.name, self._symbols.module)
                 occurrence = Occurrence(item.span, item.role, symbol, item.scope, item.node, item.exact)
                 self._symbols.unbound.setdefault(item.name, []).append(occurrence)
                 continue
@@ -334,7 +334,7 @@ class _Collector:
         scope = self._home(item.scope, item.name)
         symbol = scope.names.get(item.name)
         if symbol is None:
-            symbol = scope.names[item.name] = Symbol(item.name, scope)
+            symbol = scope.names[item.name] = BoundName(item.name, scope)
         if item.how != "variable":
             symbol.how = item.how  # type: ignore[assignment]
 
@@ -351,7 +351,7 @@ class _Collector:
                     outer = outer.parent
         return scope
 
-    def _symbol(self, scope: NameScope, name: str) -> Symbol | None:
+    def _symbol(self, scope: NameScope, name: str) -> BoundName | None:
         if name in scope.elsewhere:
             return self._home(scope, name).names.get(name)
         for visible in scope.visible():

@@ -70,7 +70,13 @@ def _replace(lines: list[str], wrong: SyntaxError, broken: set[int]) -> None:
     number = min(max(wrong.lineno or 1, 1), len(lines))
     head = _HEAD.match(wrong.msg)
     if head is not None:
+        blank = next((at for at in range(number - 2, int(head[1]) - 1, -1) if not lines[at].strip()), None)
         number = int(head[1])
+        if blank is not None:
+            # The line that is about to be written.
+            lines[blank] = f"{lines[number - 1][: _depth(lines[number - 1])]}    pass"
+            broken.add(blank + 1)
+            return
         # The head goes on, if it is one line; else it goes as well.
         whole = lines[number - 1].rstrip()
         broken.add(number)
@@ -107,7 +113,7 @@ def _depth(line: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenCall:
+class UnclosedCall:
     """A call that a position is in the arguments of: what is called, as text, and what was written so far."""
 
     callee: str
@@ -139,7 +145,7 @@ _MOST_LINES = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CoveredCode:
     """A text in which strings and comments are covered, and where its lines begin."""
 
     covered: str
@@ -153,12 +159,12 @@ class Code:
 
 
 @cached(maxsize=6)
-def code_of(text: FileText) -> Code:
+def code_of(text: FileText) -> CoveredCode:
     """The code of a text, whether it is Python or not."""
     starts = [0]
     for line in text.lines:
         starts.append(starts[-1] + len(line) + 1)
-    return Code(_NOT_CODE.sub(_cover, text.text), tuple(starts[:-1]) or (0,))
+    return CoveredCode(_NOT_CODE.sub(_cover, text.text), tuple(starts[:-1]) or (0,))
 
 
 def _cover(match: re.Match[str]) -> str:
@@ -174,7 +180,7 @@ def is_code(text: FileText, line: int, column: int) -> bool:
     return offset == 0 or code.covered[offset - 1] != _INSIDE
 
 
-def open_calls(text: FileText, line: int, column: int) -> list[OpenCall]:
+def open_calls(text: FileText, line: int, column: int) -> list[UnclosedCall]:
     """The calls around a position whose arguments it is in, the innermost first; whether the text is Python or not."""
     code = code_of(text)
     end = code.offset(line, column)
@@ -197,5 +203,5 @@ def open_calls(text: FileText, line: int, column: int) -> list[OpenCall]:
         callee = _CALLEE.search(code.covered, begin, at) if code.covered[at] == "(" else None
         arguments = tuple(text.text[first + 1 : last] for first, last in pairwise([at, *commas, end]))
         row = bisect_right(code.starts, at)
-        calls.append(OpenCall(callee[0] if callee else "", row, at - code.starts[row - 1] + 1, arguments))
+        calls.append(UnclosedCall(callee[0] if callee else "", row, at - code.starts[row - 1] + 1, arguments))
     return calls

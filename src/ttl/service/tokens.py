@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ttl.service.facts import Kind, Value
+from ttl.service.facts import Kind, ValueFact
 from ttl.service.language import MODULES, member, member_of
 from ttl.service.subject import Places
-from ttl.service.symbols import Symbol
+from ttl.service.symbols import BoundName
 from ttl.source.spans import Span
 
 if TYPE_CHECKING:
@@ -75,10 +75,10 @@ def tokens(analysis: Analysis, first: int = 1, last: int | None = None) -> list[
 
 
 def _names(
-    places: Places, values: Mapping[Span, tuple[Value, ...]], first: int, last: int
+    places: Places, values: Mapping[Span, tuple[ValueFact, ...]], first: int, last: int
 ) -> Iterator[Token]:
     imports = places.imports()
-    known: dict[Symbol, str] = {}
+    known: dict[BoundName, str] = {}
     for occurrence in places.symbols.on_lines(first, last):
         symbol = occurrence.symbol
         if not occurrence.exact:
@@ -96,7 +96,7 @@ def _names(
             yield Token(occurrence.span.line, occurrence.span.column, len(symbol.name), type_, modifiers)
 
 
-def _of_symbol(places: Places, symbol: Symbol) -> str | None:
+def _of_symbol(places: Places, symbol: BoundName) -> str | None:
     """What a name is that has no value where it stands: a parameter, an operation."""
     definition = symbol.definition
     if definition is None:
@@ -109,13 +109,13 @@ def _of_symbol(places: Places, symbol: Symbol) -> str | None:
     return _type_of(places.values_of_symbol(symbol))
 
 
-def _type_of(values: tuple[Value, ...]) -> str | None:
+def _type_of(values: tuple[ValueFact, ...]) -> str | None:
     types = {_OF_KIND.get(value.kind) for value in values}
     return types.pop() if len(types) == 1 else None
 
 
 def _attributes(
-    places: Places, values: Mapping[Span, tuple[Value, ...]], first: int, last: int
+    places: Places, values: Mapping[Span, tuple[ValueFact, ...]], first: int, last: int
 ) -> Iterator[Token]:
     file = places.syntax.file
     decorators = {

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import Acquired, KernelKind, State, Step, next_state, role_of
-from ttl.service.facts import Extent, TensorKind, Value
+from ttl.service.facts import Extent, TensorKind, ValueFact
 
 STATES: Mapping[State, str] = MappingProxyType(
     {
@@ -92,7 +92,7 @@ def tensor(kind: TensorKind) -> str:
     return f"{kind.dtype}, ({shape}{comma}) elements, {kind.layout}, {kind.memory}"
 
 
-def described(value: Value) -> str:
+def described(value: ValueFact) -> str:
     """What a value is, on one line."""
     match value.kind:
         case "dataflow buffer" if value.block is not None:
@@ -106,7 +106,7 @@ def described(value: Value) -> str:
     return value.text or value.name
 
 
-def several(values: Sequence[Value]) -> str:
+def several(values: Sequence[ValueFact]) -> str:
     """What a place is, where it is now this and now that: ranges of numbers joined, others listed."""
     texts = list(dict.fromkeys(described(value) for value in values))
     if all(value.kind == "number" for value in values) and len(texts) > 1:

@@ -130,7 +130,7 @@ def to_layout(fields: Fields) -> Step:
                 at=pool.at,
             )
         if tensor.tiled == tiled:
-            pool.view(out.id, tensor, tensor.held)
+            pool.view(out, tensor, tensor.held)
         else:
             pool.put(out, tensor.held, tensor.data_type, tiled, tensor.config, tensor.mesh)
 

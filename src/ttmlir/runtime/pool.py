@@ -216,13 +216,17 @@ class TensorPool:
         extents_of(described.strategy, values.dim(), chips)
         return MeshShards((values,) * chips, described.strategy)
 
-    def view(self, number: int, of: RuntimeTensor, values: torch.Tensor | MeshShards) -> None:
+    def view(
+        self, described: TensorDescription, of: RuntimeTensor, values: torch.Tensor | MeshShards
+    ) -> None:
         """Other values of the same memory, such as another shape."""
+        shards = None
+        if isinstance(values, MeshShards):
+            shards = self._laid(described, values, of.data_type)
+            values = shards.parts[0]
         if of.storage is not None:
             of.storage.users += 1
-        shards = values if isinstance(values, MeshShards) else None
-        first = values.parts[0] if isinstance(values, MeshShards) else values
-        self.write(number, RuntimeTensor(first, of.data_type, of.tiled, of.config, of.storage, shards))
+        self.write(described.id, RuntimeTensor(values, of.data_type, of.tiled, of.config, of.storage, shards))
 
     def deallocate(self, number: int, force: bool) -> None:
         """Give a tensor's memory back. Raises ``RuntimeProblem`` for one that is gone, or is the user's."""

@@ -41,7 +41,7 @@ def reshape(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         tensor = pool.read(source)
         values = computed(pool, lambda given: given.reshape(shape), reshaped, tensor)
-        pool.view(out.id, tensor, values)
+        pool.view(out, tensor, values)
 
     return run
 

@@ -375,6 +375,9 @@ class GoldenCheck:
         except NoGolden as problem:
             self.stopped = str(problem)
             return None
+        except StopIteration:
+            self.stopped = "the reference has run; a check is for one run of the program"
+            return None
         assert current == number, "the text and the operations of a program are in one order"
         stored = self.stored.get(number)
         return stored.reshape(wanted.shape) if stored is not None and stored.size == wanted.size else wanted

@@ -39,7 +39,8 @@ def emulated_cycles(kind: str, fields: Mapping[str, Any], system: SystemDesc) ->
 
 def _run(kind: str, fields: Mapping[str, Any], system: SystemDesc) -> int | str:
     device = {"global_id": 0}
-    tensors = {one["global_id"]: one for one in fields.get("inputs", [])}
+    references = [*fields.get("inputs", []), fields["out"], *fields.get("further_outs", [])]
+    tensors = {one["global_id"]: one for one in references}
     filled = [
         {
             "type_type": "FullOp",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -108,10 +109,16 @@ def golden_inputs(binary: Binary, index: int, program: PreparedProgram) -> list[
     wanted = [f"input_{number}" for number in range(len(program.inputs))]
     if not wanted or not known.issuperset(wanted):
         return None
-    return [
-        torch.tensor(binary.get_debug_info_golden(name)).reshape(shape).to(_dtype(described))
-        for name, described, shape in zip(wanted, program.inputs, program.input_shapes, strict=True)
-    ]
+    inputs = []
+    for name, described, shape in zip(wanted, program.inputs, program.input_shapes, strict=True):
+        values = torch.tensor(binary.get_debug_info_golden(name))
+        if values.numel() != prod(shape):
+            raise RuntimeProblem(
+                f"the golden tensor {name} of the binary has {values.numel():,} elements, and input {described} is "
+                f"{'x'.join(map(str, shape))}"
+            )
+        inputs.append(values.reshape(shape).to(_dtype(described)))
+    return inputs
 
 
 def initialised(program: PreparedProgram, how: str, seed: int) -> list[torch.Tensor]:
@@ -147,10 +154,7 @@ def _initialisers(
         return drawn.to(dtype)
 
     def arange(shape: Sequence[int], described: TensorDescription) -> torch.Tensor:
-        count = 1
-        for extent in shape:
-            count *= extent
-        return torch.arange(count).reshape(list(shape)).to(_dtype(described))
+        return torch.arange(prod(shape)).reshape(list(shape)).to(_dtype(described))
 
     return MappingProxyType(
         {
@@ -182,7 +186,7 @@ def cut_inputs(
     strategies: dict[int, ShardAlong] = {}
     for part in given.split(","):
         number, colon, dim = (text.strip() for text in part.partition(":"))
-        if not colon or not number.isdigit() or not dim.isdigit():
+        if not colon or not number.isdecimal() or not dim.isdecimal():
             raise wrong_option(f"--shard is a list such as 0:0,2:1 (input:dimension), not {given!r}")
         if int(number) >= len(program.inputs):
             raise RuntimeProblem(

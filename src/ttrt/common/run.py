@@ -173,6 +173,10 @@ class Run(Command):
         for index in program_indices(binary, self.options["program-index"]):
             program = prepared(binary, index, host_memory=self._host_memory)
             stored = golden_inputs(binary, index, program)
+            if stored and self.options["shard"]:
+                raise RuntimeProblem(
+                    "--shard cuts inputs that are drawn, and the binary has golden inputs, which are used"
+                )
             inputs = stored or cut_inputs(program, self.options["shard"], self._initialised)
             # Without all inputs of the file, its golden tensors are of others.
             golden = self._golden(modules, index, inputs, use_stored=stored is not None or not program.inputs)

@@ -14,7 +14,7 @@ from ttl.ir.parser import parse_text
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.transforms.pipelines import PIPELINES
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
-from ttrt.binary import Binary, _of_bytes
+from ttrt.binary import Binary, load_binary_from_capsule
 from ttrt.common.golden import GoldenCheck, correlation, golden_check
 from ttrt.common.programs import initialised, system_for
 from ttrt.runtime.api import prepared
@@ -37,9 +37,7 @@ def compiled(text: str) -> Binary:
     driver = Driver({}, passes, Options(), Timing(), print, MLIRText())
     reports = driver.run_passes(context, module)
     assert not [report for report in reports if report.severity == "error"], reports
-    loaded = _of_bytes(ttnn_to_flatbuffer(module), "model.ttnn")
-    assert isinstance(loaded, Binary)
-    return loaded
+    return load_binary_from_capsule(ttnn_to_flatbuffer(module))
 
 
 def run(text: str, index: int = 0) -> tuple[list[Any], list[Any], GoldenCheck]:

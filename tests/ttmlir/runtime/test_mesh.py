@@ -101,6 +101,20 @@ def test_an_input_that_the_binary_cuts_is_given_whole() -> None:
     assert torch.equal(got, X)
 
 
+def test_the_binary_says_how_a_reshaped_tensor_lies() -> None:
+    """Of a shape from which it does not follow."""
+    binary = pair()
+    x = binary.input([32, 64])
+    for strategy, known in ((None, False), (COLUMNS, True)):
+        out = binary.tensor([64, 32], strategy=strategy)
+        y = binary.op("ReshapeOp", **{"in": x}, shape=[64, 32], out=out)
+        outputs = binary.output([64, 32], y)
+        (shards,), _ = run_on_mesh(
+            binary.device(), binary.prepared(outputs), [cut(drawn(32, 128), ShardAlong(1), 2, "x")]
+        )
+        assert isinstance(shards, MeshShards) and (shards.strategy is not None) == known
+
+
 def test_new_tensors_of_each_chip() -> None:
     binary = pair()
     zeros = binary.op(

@@ -13,7 +13,7 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.variants import BufferChoice, Choices
 from ttl.emu.advice.traffic import nodes_of
-from ttl.emu.critical import Path, PathStep, critical_path
+from ttl.emu.critical import Path, critical_path
 from ttl.emu.launch import KernelLine, Run, place_of
 from ttl.emu.program import CircularBuffer, Core
 from ttl.emu.record import WAITS, WORKS, Array, Record
@@ -133,11 +133,6 @@ class RunFacts:
         by_resource = self.path.by_resource()
         return sum(by_resource.get(name, 0) for name in resources) / max(self.cycles, 1)  # type: ignore[call-overload]
 
-    def steps_of(self, role: str) -> list[PathStep]:
-        """The critical path of the processors of a role, with the transfers that they issued."""
-        diaries = self.record.diaries
-        return [step for step in self.path.steps if diaries[step.fiber].role == role]
-
     def users(self, lines: Iterable[int]) -> tuple[KernelLine, ...]:
         """Lines of the user's program, those with most transfers or cycles as they were given, each once."""
         places = dict.fromkeys(self.places[line] for line in lines)
@@ -256,10 +251,6 @@ class RunFacts:
                 lines[line] = lines.get(line, 0) + int(cycles)
                 result[reason, what] = (total + int(cycles), lines)
         return result
-
-    def buffer_named(self, name: str) -> BufferUse | None:
-        """The use of a buffer by the name of its circular buffer."""
-        return next((use for use in self.buffers if use.buffer.name == name), None)
 
     # --- waits for transfers -----------------------------------------------------------------------------------
 
