@@ -39,7 +39,7 @@ demo-model: native $(VENV)/.torch
 	  $(if $($(model)_ALLOWS),echo "== $(model): its kernel on the emulated chip"; \
 	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt run --golden $($(model)_ALLOWS) --tt-lang emu $(model).ttnn);) \
 	  echo "== $(model): where the cycles go, an estimate"; \
-	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt perf $(model).ttnn);)
+	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt perf $($(model)_ALLOWS) $(model).ttnn);)
 
 test: $(VENV)/.torch $(VENV)/.dev native headers ttnn vscode-packages
 	$(RUN) -m pytest -n 2

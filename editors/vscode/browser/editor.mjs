@@ -121,26 +121,28 @@ export class Editor {
     return top?.replaceAll("\u00a0", " ") ?? "";
   }
 
-  /** Waits until exactly these lines, in whichever editors, are marked as belonging to the line of the cursor. */
-  async waitForLinked(texts) {
-    const marked = () =>
-      this.page.evaluate(() => {
-        const wanted = getComputedStyle(document.querySelector(".monaco-workbench")).getPropertyValue("--vscode-ttl-linked-background").trim();
-        const found = [];
-        for (const editor of document.querySelectorAll(".editor-instance")) {
-          for (const mark of editor.querySelectorAll(".view-overlays > div > .cdr")) {
-            if (!wanted || !/ced-/.test(mark.className)) continue;
-            const style = mark.parentElement.style.top;
-            const line = [...editor.querySelectorAll(".view-line")].find((node) => node.style.top === style);
-            if (line !== undefined) found.push(line.textContent.replaceAll("\u00a0", " ").trim());
-          }
+  /** The lines, in whichever editors, that are marked as belonging to the line of the cursor. */
+  linked() {
+    return this.page.evaluate(() => {
+      const lines = [];
+      for (const editor of document.querySelectorAll(".editor-instance")) {
+        for (const mark of editor.querySelectorAll(".view-overlays > div > .cdr")) {
+          if (!/ced-/.test(mark.className)) continue;
+          const style = mark.parentElement.style.top;
+          const line = [...editor.querySelectorAll(".view-line")].find((node) => node.style.top === style);
+          if (line !== undefined) lines.push(line.textContent.replaceAll("\u00a0", " ").trim());
         }
-        return found;
-      });
+      }
+      return lines;
+    });
+  }
+
+  /** Waits until exactly these lines are marked. */
+  async waitForLinked(texts) {
     const end = Date.now() + 20_000;
     let last = [];
     while (Date.now() < end) {
-      last = await marked();
+      last = await this.linked();
       if (JSON.stringify(last) === JSON.stringify(texts)) return;
       await this.page.waitForTimeout(100);
     }

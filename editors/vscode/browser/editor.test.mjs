@@ -119,9 +119,9 @@ describe("over a server whose answers are known", () => {
     await notification.getByText("Cancel").click();
     await editor.page.locator(".statusbar-item", { hasText: "cancelled" }).waitFor();
     assert.ok(asked().includes("cancel"));
-    assert.ok(asked().includes("ttl.run null token"));
-    // It was saved before it ran.
-    assert.match(readFileSync(join(editor.folder, "add.py"), "utf8"), /FOREVER/);
+    assert.ok(asked().includes("ttl.run null"));
+    // It ran as it stands in the editor; nothing was saved for that.
+    assert.doesNotMatch(readFileSync(join(editor.folder, "add.py"), "utf8"), /FOREVER/);
   });
 
   test("the server is started again on request", async () => {
@@ -166,5 +166,50 @@ describe("in a workspace that is not trusted", () => {
     assert.equal(existsSync(join(editor.folder, ".venv/bin/started")), false);
     await editor.command("Run");
     await editor.page.locator(".notification-list-item", { hasText: "the workspace is not trusted" }).waitFor();
+  });
+});
+
+describe("over ttl lsp", () => {
+  let editor;
+  const read = (name) => readFileSync(join(ROOT, "examples", name), "utf8");
+  before(async () => {
+    const files = { "operands.py": read("errors/operands_need_broadcast.py"), "softmax.py": read("softmax.py"), "checking.py": read("checking.py") };
+    editor = current = await openEditor({ files, settings: { "ttl.interpreter": process.env.PYTHON ?? join(ROOT, ".venv/bin/python") } });
+  });
+  after(() => editor?.close());
+
+  test("a finding of the checker, at its place, with its code; its fix resolves it", async () => {
+    await editor.open("operands.py");
+    await editor.ready();
+    await editor.page.locator(".squiggly-error").first().waitFor();
+    await editor.goTo(35, 30);
+    await editor.page.keyboard.press("Control+.");
+    await editor.page.locator(".action-widget .monaco-list-row.focused", { hasText: "broadcast" }).waitFor();
+    await editor.page.keyboard.press("Enter");
+    await editor.page.locator(".view-line", { hasText: "ttl.block.broadcast(bias_blk, dims=[-1], shape=(1, 4))" }).waitFor();
+    await editor.page.locator(".squiggly-error").first().waitFor({ state: "detached" });
+  });
+
+  test("a program runs, and its output is shown", async () => {
+    await editor.open("softmax.py");
+    await editor.ready();
+    await editor.command("Run");
+    await editor.page.locator(".panel .view-line", { hasText: "softmax: max error" }).waitFor({ timeout: 60_000 });
+    await editor.page.keyboard.press("Control+j");
+  });
+
+  test("a profile of the emulated chip stands beside the lines", async () => {
+    await editor.page.locator(".view-line", { hasText: "import torch" }).click();
+    await editor.command("Profile");
+    await editor.page.locator(".codelens-decoration", { hasText: "cycles on 64 nodes" }).waitFor({ timeout: 90_000 });
+    assert.ok((await editor.page.locator(".glyph-margin-widgets .cgmr").count()) > 0);
+  });
+
+  test("the C++ of the kernel that the cursor is in stands beside, its lines marked", async () => {
+    await editor.goTo(read("softmax.py").split("\n").findIndex((line) => line.includes(".store(")) + 1);
+    await editor.command("Show the C++");
+    await editor.page.locator(".tab", { hasText: "compute.cpp" }).first().waitFor({ timeout: 60_000 });
+    for (let tries = 0; (await editor.linked()).length === 0 && tries < 100; tries++) await editor.page.waitForTimeout(100);
+    assert.ok((await editor.linked()).length > 0);
   });
 });

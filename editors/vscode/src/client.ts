@@ -12,6 +12,7 @@ import {
 } from "vscode-languageclient/node";
 import { EXPERIMENTAL, PROFILE, type Profile, STATUS, type Status } from "./protocol";
 import type { Interpreter } from "./python";
+import type { RunProgress } from "./runProgress";
 
 const RESTARTS = 3;
 const WITHIN_MILLISECONDS = 180_000;
@@ -39,9 +40,10 @@ export function makeClient(
   folder: vscode.WorkspaceFolder | undefined,
   alone: boolean,
   log: vscode.LogOutputChannel,
+  progress: RunProgress,
   listener: Listener,
 ): LanguageClient {
-  // -P: a file of the folder's called, say, json.py is not what the server imports.
+  // -P: a file of the folder's called, say, json.py is not what the server imports. As a flag, programs that run do not inherit it.
   const command = { command: interpreter.candidate.python, args: ["-P", "-m", "ttl", "lsp", "--stdio"] };
   const ended: number[] = [];
   const options: LanguageClientOptions = {
@@ -67,13 +69,17 @@ export function makeClient(
         return { action: CloseAction.DoNotRestart, message: reason, handled: true };
       },
     },
+    middleware: {
+      handleWorkDoneProgress: (token, value, next) => {
+        if (!progress.hear(token, value)) next(token, value);
+      },
+    },
     initializationFailedHandler: (error) => {
       log.error(error instanceof Error ? error : String(error));
       return false;
     },
   };
-  const environment = { ...process.env, PYTHONSAFEPATH: "1" };
-  const server = { ...command, options: { env: environment, ...(folder === undefined ? {} : { cwd: folder.uri.fsPath }) } };
+  const server = { ...command, options: folder === undefined ? {} : { cwd: folder.uri.fsPath } };
   const client = new TtlClient("ttl", "TT-Lang", server, options);
   client.registerFeature({
     fillClientCapabilities: (capabilities) => {

@@ -1,10 +1,11 @@
-/** The commands: asked of the server, with progress and cancellation, only where the workspace is trusted. */
+/** The commands: asked of the server, with progress and cancellation; running only where the workspace is trusted. */
 
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { ExecuteCommandRequest, type WorkDoneProgressBegin, WorkDoneProgress, type WorkDoneProgressReport } from "vscode-languageclient/node";
+import { ExecuteCommandRequest } from "vscode-languageclient/node";
 import { type Beside, kernelPages } from "./beside";
 import type { IrResult, KernelsResult, ReportResult, Target, TaskResult } from "./protocol";
+import type { RunProgress } from "./runProgress";
 import { isPython, type Servers } from "./servers";
 
 /** What the server does with a program: while it does, and afterwards. */
@@ -22,8 +23,8 @@ const DOING = {
 export type Command = keyof typeof DOING;
 export const COMMANDS = Object.keys(DOING) as Command[];
 
-/** These run nothing of the user's: also where the workspace is not trusted. */
-const SAFE: ReadonlySet<Command> = new Set(["ttl.showKernels", "ttl.showIR", "ttl.fixAll"]);
+/** These run the user's program: not where the workspace is not trusted. */
+const RUNNING: ReadonlySet<Command> = new Set(["ttl.run", "ttl.sanitize", "ttl.compare", "ttl.profile", "ttl.openReport"]);
 
 export class Tasks {
   private beside: Beside | undefined;
@@ -32,6 +33,7 @@ export class Tasks {
   constructor(
     private readonly servers: Servers,
     private readonly output: vscode.OutputChannel,
+    private readonly progress: RunProgress,
   ) {}
 
   /** Where the texts of showKernels and showIR go. */
@@ -45,7 +47,7 @@ export class Tasks {
       void vscode.window.showInformationMessage("TT-Lang: open a Python file first");
       return;
     }
-    if (!SAFE.has(command) && !vscode.workspace.isTrusted) {
+    if (RUNNING.has(command) && !vscode.workspace.isTrusted) {
       const chosen = await vscode.window.showWarningMessage("TT-Lang: this runs the program, and the workspace is not trusted", "Manage trust");
       if (chosen !== undefined) await vscode.commands.executeCommand("workbench.trust.manage");
       return;
@@ -57,8 +59,6 @@ export class Tasks {
       void vscode.window.showWarningMessage(`TT-Lang: the language server does not run for ${path.basename(uri.fsPath)}`);
       return;
     }
-    // What runs is a process of its own, which reads the file.
-    if (!SAFE.has(command) && document.isDirty && !(await document.save())) return;
     const key = `${command} ${target.uri}`;
     if (this.under.has(key)) return;
     this.under.add(key);
@@ -66,7 +66,6 @@ export class Tasks {
       const result = await this.ask(command, target, uri);
       if (result !== undefined) await this.present(command, uri, result);
     } catch (error) {
-      if (error instanceof vscode.CancellationError) return;
       void vscode.window.showErrorMessage(`TT-Lang: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
       this.under.delete(key);
@@ -74,26 +73,19 @@ export class Tasks {
   }
 
   private ask(command: Command, target: Target, uri: vscode.Uri): Thenable<Partial<TaskResult> | undefined> {
-    const client = this.servers.client(uri);
-    const name = target.operation ?? path.basename(uri.fsPath);
-    const token = `ttl-${Date.now()}-${Math.random().toString(36).slice(2)}`;
-    const options = { location: vscode.ProgressLocation.Notification, cancellable: true, title: `${name} ${DOING[command][0]}` };
-    return vscode.window.withProgress(options, async (progress, cancellation) => {
-      const reporting = client?.onProgress(WorkDoneProgress.type, token, (value) => {
-        if (value.kind === "end") return;
-        const { message, percentage } = value as WorkDoneProgressBegin | WorkDoneProgressReport;
-        progress.report(message === undefined ? {} : { message: percentage === undefined ? message : `${message} (${percentage} %)` });
-      });
-      const cancelling = cancellation.onCancellationRequested(() => void client?.sendNotification("window/workDoneProgress/cancel", { token }));
+    const running = RUNNING.has(command);
+    const title = `${target.operation ?? path.basename(uri.fsPath)} ${DOING[command][0]}`;
+    const location = running ? vscode.ProgressLocation.Notification : vscode.ProgressLocation.Window;
+    return vscode.window.withProgress({ location, title, cancellable: running }, async (progress, cancellation) => {
+      const ended = this.progress.show(`${command} ${path.basename(uri.fsPath)}`, progress);
       try {
-        const parameters = { command, arguments: [target], workDoneToken: token };
-        return (await client?.sendRequest(ExecuteCommandRequest.type, parameters, cancellation)) as Partial<TaskResult> | undefined;
+        const parameters = { command, arguments: [target] };
+        return (await this.servers.client(uri)?.sendRequest(ExecuteCommandRequest.type, parameters, cancellation)) as Partial<TaskResult> | undefined;
       } catch (error) {
         if (cancellation.isCancellationRequested) return { status: "cancelled" } as const;
         throw error;
       } finally {
-        reporting?.dispose();
-        cancelling.dispose();
+        ended();
       }
     });
   }
@@ -110,11 +102,13 @@ export class Tasks {
         vscode.window.setStatusBarMessage(`$(circle-slash) ${name}: cancelled`, 5000);
         return;
       case "limit":
-        await this.complain(`${name}: stopped${seconds}, at the limit of ttl.task.seconds or ttl.task.megabytes`);
+        await this.complain(`${name}: stopped${seconds}: ${result.reason ?? "the limit of ttl.task.seconds or ttl.task.megabytes"}`);
         return;
       case "failed": {
         const count = result.diagnostics?.length ?? 0;
-        await this.complain(`${name} ${DOING[command][1]}: failed${seconds}${count === 0 ? "" : `, ${count} finding${count === 1 ? "" : "s"}`}`);
+        const findings = count === 0 ? "" : `, ${count} finding${count === 1 ? "" : "s"}`;
+        const reason = result.reason === undefined || result.reason === null || result.reason === "" ? "" : `: ${result.reason}`;
+        await this.complain(`${name} ${DOING[command][1]}: failed${RUNNING.has(command) ? seconds : ""}${findings}${reason}`);
         return;
       }
       default:

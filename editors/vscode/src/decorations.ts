@@ -45,8 +45,9 @@ export class Margin implements vscode.Disposable, vscode.CodeLensProvider {
       return;
     }
     const before = this.shown.get(uri.toString());
-    // Lines of a stale profile are those of the text it was made of; ours have moved with the edits since.
-    if (profile.stale && before !== undefined) before.stale = true;
+    // A stale profile's lines are those of its version of the text; ours have moved with the edits since, and the next one comes.
+    const version = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString())?.version;
+    if (profile.stale && before !== undefined && profile.version !== version) before.stale = true;
     else this.shown.set(uri.toString(), { profile, stale: profile.stale });
     this.redraw(uri);
   }

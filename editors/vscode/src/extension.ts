@@ -8,6 +8,7 @@ import { COMMANDS, Tasks } from "./commands";
 import { Margin } from "./decorations";
 import { installOnRequest } from "./install";
 import { onEnvironmentChange, search } from "./python";
+import { RunProgress } from "./runProgress";
 import { Servers } from "./servers";
 import { showMenu, StatusItem } from "./statusItem";
 
@@ -17,8 +18,9 @@ const ABOUT_THE_SERVER = ["ttl.interpreter", "ttl.enable"];
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const log = vscode.window.createOutputChannel("TT-Lang", { log: true });
   const output = vscode.window.createOutputChannel("TT-Lang programs");
-  const servers = new Servers(log);
-  const tasks = new Tasks(servers, output);
+  const progress = new RunProgress();
+  const servers = new Servers(log, progress);
+  const tasks = new Tasks(servers, output, progress);
   const beside = new Beside((kind, source) => tasks.perform(kind === "ir" ? "ttl.showIR" : "ttl.showKernels", source));
   const margin = new Margin(context.extensionPath);
   tasks.showIn(beside);

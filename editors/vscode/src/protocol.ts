@@ -52,6 +52,8 @@ export interface TaskResult {
   readonly seconds: number;
   readonly output: string;
   readonly diagnostics: readonly unknown[];
+  /** Why it failed or was stopped, where the output does not say. */
+  readonly reason?: string | null;
 }
 
 /** [line of the text beside, file of the user's, line there], lines from 1. */

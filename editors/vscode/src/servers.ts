@@ -7,6 +7,7 @@ import { importsTtl } from "./imports";
 import { offerInstallation } from "./install";
 import type { Profile, Status } from "./protocol";
 import { search } from "./python";
+import type { RunProgress } from "./runProgress";
 import type { ServerFacts } from "./statusText";
 
 interface Server {
@@ -23,7 +24,10 @@ export class Servers implements vscode.Disposable {
   readonly onChange = this.changed.event;
   readonly onProfile = this.profiled.event;
 
-  constructor(private readonly log: vscode.LogOutputChannel) {}
+  constructor(
+    private readonly log: vscode.LogOutputChannel,
+    private readonly progress: RunProgress,
+  ) {}
 
   /** Starts the server of this document's folder, if the document wants one and none is there. */
   async serve(document: vscode.TextDocument): Promise<void> {
@@ -106,7 +110,7 @@ export class Servers implements vscode.Disposable {
     }
     const python = interpreter.candidate.python;
     this.log.info(`ttlang ${interpreter.probe.ttlang ?? ""} in ${python}`);
-    const client = makeClient(interpreter, folder, folders.length < 2, this.log, {
+    const client = makeClient(interpreter, folder, folders.length < 2, this.log, this.progress, {
       status: (status) => this.hear(status),
       profile: (profile) => this.profiled.fire(profile),
       gaveUp: (reason) => {

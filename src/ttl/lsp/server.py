@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import sys
@@ -37,6 +38,8 @@ from ttl.session.switches import Settings
 LOG = logging.getLogger(__name__)
 # How long a question waits for the analysis of the newest text before it is answered from the last one, in seconds.
 PATIENCE = 0.05
+# Objects more than before after which cycles are searched for while a text is analysed: rather when nothing is to do.
+_COLLECT_AFTER = 100_000
 # Files of settings, which are no programs.
 _SETTINGS = ".toml"
 # What is looked at beside the programs that are open.
@@ -158,7 +161,7 @@ class Server(LanguageServer):
 
     def _new_thread(self) -> AnalysisThread:
         return AnalysisThread(
-            self.ttl, started=_import_checker, done=self._analysed, failed=self._failed, idle=lambda: None
+            self.ttl, started=_import_checker, done=self._analysed, failed=self._failed, idle=_collect
         )
 
     # --- texts -----------------------------------------------------------------------------------------------------
@@ -361,6 +364,16 @@ def _import_checker() -> None:
     import ttl.check.fitting
     import ttl.frontend.file
     import ttl.service.checking  # noqa: F401
+
+    # What was imported stays: no search for cycles has to look at it again.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_COLLECT_AFTER, *gc.get_threshold()[1:])
+
+
+def _collect() -> None:
+    """Nothing is to do: let go of the IR and the trees of texts that are gone."""
+    gc.collect(1)  # all generations would keep a hover waiting
 
 
 def _watch_client(process: int) -> None:

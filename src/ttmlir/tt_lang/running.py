@@ -69,7 +69,7 @@ def run_kernel(
             _simulated(kernel, tensors)
             return KernelRun(_outputs(request, tensors))
     except TTLError as problem:
-        raise KernelError(f"{request.kernel_id} cannot be run:\n{text_of(problem.diagnostics)}") from None
+        raise KernelError(f"{request.kernel_id} cannot be run: {text_of(problem.diagnostics)}") from None
 
 
 def _simulated(kernel: TTLangKernel, tensors: Sequence[Any]) -> None:
@@ -98,13 +98,14 @@ def run_generic(
         with on_chip(request.arch):
             if target == "numpy":
                 kernel = kernel_named(request.kernel_id, request.version_tag)
+                check_arguments(kernel, request)
                 return KernelRun(_by_reference(kernel, request, values))
             require_source_allowed("the file")
             for operand in request.operands:
                 check_operand(operand)
             return _launched(description_of(artifact, request.arch, request.operands), request, values)
     except TTLError as problem:
-        raise KernelError(f"the kernels cannot be run:\n{text_of(problem.diagnostics)}") from None
+        raise KernelError(f"the kernels cannot be run: {text_of(problem.diagnostics)}") from None
 
 
 def _tensors(request: KernelRequest, values: Sequence[torch.Tensor]) -> list[Any]:

@@ -39,6 +39,7 @@ def emulated_cycles(kind: str, fields: Mapping[str, Any], system: SystemDesc) ->
 
 def _run(kind: str, fields: Mapping[str, Any], system: SystemDesc) -> int | str:
     device = {"global_id": 0}
+    # Destinations are tensors that were made before, too.
     references = [*fields.get("inputs", []), fields["out"], *fields.get("further_outs", [])]
     tensors = {one["global_id"]: one for one in references}
     filled = [

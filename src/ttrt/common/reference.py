@@ -80,8 +80,8 @@ class ReferenceProgram:
             for argument, reference in zip(function.body.block.args, program.get("inputs", []), strict=False)
         }
         for op, table in zip(self._operations, tables, strict=True):
-            out = table.get("type", {}).get("out", {})
-            for result in op.results:
+            fields = table.get("type", {})
+            for result, out in zip(op.results, [fields.get("out", {}), *fields.get("further_outs", [])]):
                 if "desc" in out:
                     self._tensors[result] = int(out["global_id"])
 
@@ -97,13 +97,14 @@ class ReferenceProgram:
                 continue
             if not isinstance(op, RowOperation) or meaning_of(op.ROW) is None:
                 raise NoGolden(f"'{op.name}' op has no meaning in the reference")
-            if len(op.results) == 1:
+            if op.results:
                 numbers.add(number)
         return frozenset(numbers)
 
     def results(self, inputs: Sequence[torch.Tensor | MeshShards]) -> Iterator[tuple[int, Values]]:
         """What operations give, by their numbers and in their order, while they are asked for.
 
+        Of a kernel with several results it is the first; the others are looked at where they are read.
         Of chips that have tensors of their own it is what each has, along a first dimension more. Raises ``NoGolden``.
         """
         from ttmlir.reference.interpreter import NotInterpretable, executed
@@ -116,7 +117,7 @@ class ReferenceProgram:
         try:
             for op, values in steps:
                 number = numbers.get(op)
-                if number is not None and len(op.results) == 1:
+                if number is not None and op.results:
                     yield number, _stacked([own[0] for own in values], self.apart)
         except (NotInterpretable, ValueError) as problem:
             raise NoGolden(str(problem)) from None
@@ -204,12 +205,12 @@ class ReferenceProgram:
 
         op = self._operations[number]
         meaning = meaning_of(op.ROW) if isinstance(op, RowOperation) else None
-        if meaning is None or len(op.results) != 1:
+        if meaning is None or not op.results:
             return None
         known = {operand: np.abs(value) for operand, value in values.items()} if magnitudes else values
         try:
             with np.errstate(all="ignore"):
-                (value,) = meaning(op, known.__getitem__)
+                value = meaning(op, known.__getitem__)[0]
         except (KeyError, ValueError, IndexError, OverflowError):
             return None
         return np.asarray(value, np.float64)

@@ -99,7 +99,7 @@ def own_tolerance(operation: str, data_type: DataType, wanted: Values, magnitude
     allowed = unit * (1.0 if data_type is not DataType.Float32 else 8.0) + 2.0**-126
     if operation in SUMS and magnitude is not None:
         return allowed + 64 * _FLOAT32 * magnitude
-    if operation == "TTLangOp":
+    if operation in ("TTLangOp", "GenericOp"):
         # A kernel is many operations, which only its author knows.
         largest = float(np.abs(wanted[np.isfinite(wanted)]).max(initial=0.0))
         return allowed + adds_up_to(data_type) * largest

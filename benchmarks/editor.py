@@ -1,0 +1,207 @@
+"""What an editor waits for: ``ttl lsp`` over standard input and output, as a client sees it.
+
+    python benchmarks/editor.py                     the figures: keystroke to diagnostics, hover, start, memory
+    python benchmarks/editor.py --replay 10000      random edits of every example, compared with a fresh check
+
+Times are wall-clock ones, the server's wait for the next keystroke (30 ms) included: other work of the machine shows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "src"), str(ROOT / "tests")]
+
+
+class Client:
+    """Just enough of a client to be quick."""
+
+    def __init__(self) -> None:
+        begun = time.perf_counter()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "ttl", "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self.number = 0
+        self.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        self.start = time.perf_counter() - begun
+        self.tell("initialized", {})
+
+    def send(self, message: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        self.process.stdin.flush()
+
+    def receive(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        length = 0
+        while (line := self.process.stdout.readline()) != b"\r\n":
+            name, _, value = line.partition(b":")
+            length = int(value) if name.lower() == b"content-length" else length
+        message: dict[str, Any] = json.loads(self.process.stdout.read(length))
+        return message
+
+    def tell(self, method: str, params: dict[str, Any]) -> None:
+        self.send({"method": method, "params": params})
+
+    def ask(self, method: str, params: dict[str, Any]) -> Any:
+        self.number += 1
+        self.send({"id": self.number, "method": method, "params": params})
+        while True:
+            message = self.receive()
+            if message.get("id") == self.number:
+                return message.get("result")
+
+    def shown(self, version: int) -> None:
+        """Wait for the diagnostics of a version."""
+        while True:
+            message = self.receive()
+            params = message.get("params") or {}
+            if (
+                message.get("method") == "textDocument/publishDiagnostics"
+                and params.get("version") == version
+            ):
+                return
+
+    def memory(self) -> float:
+        """Megabytes that the server holds."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+    def end(self) -> None:
+        self.ask("shutdown", {})
+        self.tell("exit", {})
+        self.process.wait(10)
+
+
+def typing(client: Client, text: str, name: str, edits: int) -> tuple[list[float], list[float]]:
+    """Somebody types comments, numbers and lines into operations: the times of diagnostics and of hovers."""
+    uri = f"file:///tmp/{name}.py"
+    client.tell(
+        "textDocument/didOpen",
+        {"textDocument": {"uri": uri, "languageId": "python", "version": 0, "text": text}},
+    )
+    client.shown(0)
+    random, lines = Random(0), text.split("\n")
+    stores = [number for number, line in enumerate(lines) if ".store(" in line]
+    times, hovers = [], []
+    for version in range(1, edits + 1):
+        line = random.choice(stores)
+        end = len(lines[line])
+        begin = {"line": line, "character": end}
+        new = "\n" if version % 20 == 0 else "#" if "#" not in lines[line] else "x"
+        if new == "\n":
+            lines.insert(line + 1, "")
+            stores = [number + (number > line) for number in stores]
+        else:
+            lines[line] += new
+        begun = time.perf_counter()
+        client.tell(
+            "textDocument/didChange",
+            {
+                "textDocument": {"uri": uri, "version": version},
+                "contentChanges": [{"range": {"start": begin, "end": begin}, "text": new}],
+            },
+        )
+        client.shown(version)
+        times.append(time.perf_counter() - begun)
+        if version % 3 == 0:
+            begun = time.perf_counter()
+            where = {"line": line, "character": lines[line].index(".store(") - 1}
+            client.ask("textDocument/hover", {"textDocument": {"uri": uri}, "position": where})
+            hovers.append(time.perf_counter() - begun)
+    return times, hovers
+
+
+def row(label: str, samples: list[float], asked: float) -> None:
+    """Median, 95th percentile, and what is asked of the latter, in milliseconds."""
+    late = statistics.quantiles(samples, n=20)[-1] * 1e3
+    verdict = "met" if late <= asked else "NOT met"
+    print(
+        f"{label:44} {statistics.median(samples) * 1e3:7.1f} {late:7.1f}  <= {asked:5.0f} ms  {verdict}",
+        flush=True,
+    )
+
+
+def figures(edits: int) -> None:
+    """The figures of the issue."""
+    from large_program import program
+
+    attention = (ROOT / "examples" / "flash_attention.py").read_text(encoding="utf-8")
+    starts = []
+    for _ in range(3):
+        client = Client()
+        starts.append(client.start)
+        client.end()
+    print(
+        f"{'start to the answer of initialize, median':44} {statistics.median(starts) * 1e3:7.1f}  <= 600 ms"
+    )
+    client = Client()
+    print(f"{'':44} {'median':>7} {'95 %':>7}")
+    for label, text, asked in (("flash attention", attention, 100), ("40 operations", program(), 250)):
+        times, hovers = typing(client, text, label.replace(" ", "_"), edits)
+        row(f"{label}: keystroke to diagnostics", times, asked)
+        row(f"{label}: hover", hovers, 20)
+    print(f"{'memory after this':44} {client.memory():7.0f}  <= 150 MB")
+    client.end()
+
+
+def replay(edits: int, compared: float) -> int:
+    """Random edits of every example, in process; how many texts were analysed otherwise than by a fresh check."""
+    from ttl.service.workspace import Workspace
+    from ttl.session.switches import Settings
+
+    from support.typing_at_random import differences, fresh, programs
+    from support.typing_at_random import edits as random_edits
+
+    workspace, settings = Workspace(None, Settings()), Settings()
+    wrong = count = 0
+    chosen = programs()
+    for program in chosen:
+        random, path = Random(f"1 {program.name}"), str(program)
+        text = program.read_text(encoding="utf-8")
+        workspace.open(path, text, 0)
+        most = edits // len(chosen) + 1
+        for version, changed in zip(range(1, most + 1), random_edits(text, random), strict=False):
+            workspace.change(path, changed, version)
+            analysis = workspace.analyse(path)
+            count += 1
+            if random.random() < compared or version == most:
+                differing = differences(analysis, fresh(path, changed, settings))
+                wrong += bool(differing)
+                for line in differing:
+                    print(f"{program.name}, edit {version}: {line}")
+        workspace.close(path)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{count} edits, {wrong} analysed otherwise than by a fresh check, at most {memory:.0f} MB")
+    return wrong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--edits", type=int, default=100, help="keystrokes in each file (default 100)")
+    parser.add_argument("--replay", type=int, metavar="N", help="make N random edits instead")
+    parser.add_argument(
+        "--compared", type=float, default=0.15, help="part of them that is compared (default 0.15)"
+    )
+    arguments = parser.parse_args()
+    if arguments.replay:
+        return min(replay(arguments.replay, arguments.compared), 1)
+    figures(arguments.edits)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
