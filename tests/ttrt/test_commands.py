@@ -191,6 +191,11 @@ def test_the_same_from_python(model: Path, folder: Path) -> None:
     code, entries = API.Run(args=args, logger=logger, artifacts=artifacts)()
     assert (code, entries[0]["result"]) == (0, "pass")
     assert "nothing is compared: the binary has no text of its module" in (folder / "run.log").read_text()
+    code, entries = API.Run(
+        args={"--golden": True, "binary": str(model)}, logger=logger, artifacts=artifacts
+    )()
+    assert (code, entries[0]["result"]) == (1, "error")
+    assert "nothing can be compared: the binary has no text of its module" in entries[0]["exception"]
     with pytest.raises(CommandError, match=r"ttrt run has no flag --loop\n.*did you mean --loops\?"):
         API.Run(args={"--loop": 1})
     for name, value in (
@@ -303,7 +308,7 @@ def test_a_long_program_says_how_far_it_is(
 ) -> None:
     times = iter(range(0, 1000, 3))
     monkeypatch.setattr("ttrt.common.programs.time.monotonic", lambda: next(times))
-    assert run(["run", str(model), "--loops", "2", "--golden"]) == 0
+    assert run(["run", str(model), "--loops", "2"]) == 0
     said = [line for line in capsys.readouterr().err.splitlines() if "%" in line]
     assert len(said) == 8
     assert said[0] == 'INFO: main: 6 %, operation 1 of 16, at operation 1 (ToLayoutOp) at loc("ToLayoutOp")'

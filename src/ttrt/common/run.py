@@ -291,7 +291,7 @@ class Run(Command):
             golden = golden_check(modules, index, inputs, use_stored=use_stored)
             self._warn_of_kernels(prepared(modules.binary, index))
         except NoGolden as problem:
-            self.logger.warning(f"nothing is compared: {problem}")
+            self._say_nothing_compared(str(problem))
             return None
         names = ", ".join(golden.unused[:5]) + (", ..." if len(golden.unused) > 5 else "")
         if golden.stored:
@@ -306,6 +306,12 @@ class Run(Command):
             )
             self.logger.warning(f"golden tensors of the binary are not compared with, {why}: {names}")
         return golden
+
+    def _say_nothing_compared(self, why: str) -> None:
+        """Who asks for a comparison must not take "nothing looked at" for "nothing wrong". Raises ``RuntimeProblem``."""
+        if self.asked & {"golden", "bisect"}:
+            raise RuntimeProblem(f"nothing can be compared: {why}")
+        self.logger.warning(f"nothing is compared: {why}")
 
     def _warn_of_kernels(self, program: PreparedProgram) -> None:
         """Of kernels without a reference in NumPy: what agrees with itself says nothing."""
@@ -326,10 +332,12 @@ class Run(Command):
         bad = golden.first_bad(limit)
         if bad is not None:
             raise Divergence(f"{program.name}: {bad.report(limit)}")
-        if golden.comparisons or not golden.stopped:
-            self.logger.info(
-                f"{program.name}: {len(golden.comparisons)} operations agree with the reference (PCC at least {limit})"
-            )
+        if golden.stopped and not golden.comparisons:
+            self._say_nothing_compared(f"{program.name}: {golden.stopped}")
+            return
+        self.logger.info(
+            f"{program.name}: {len(golden.comparisons)} operations agree with the reference (PCC at least {limit})"
+        )
 
     def _check_outputs(
         self, program: PreparedProgram, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]
