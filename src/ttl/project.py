@@ -1,6 +1,6 @@
 """The settings of a project: the table ``[tool.ttl]`` of the nearest ``pyproject.toml`` that has one.
 
-They hold where neither a flag nor a variable says otherwise, for ``ttl check`` and the language server alike.
+They hold where neither a flag nor a variable says otherwise, for the verbs that take a program and the language server alike.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def main(argv: Sequence[str]) -> int:
     for row in _OWN:
         if (value := getattr(arguments, row.name)) is not None:
             settings.parsed(row, value, row.flag)
-    with applied(arguments) as chosen:
+    with applied(arguments, arguments.program) as chosen:
         require_parts("ttl compile")
         code = load(arguments.program)
         return _Compilation(arguments, chosen, given, code).run()

@@ -13,6 +13,7 @@ from typing import NoReturn
 from ttl import settings
 from ttl.cli.status import epilog
 from ttl.diag import ProgramError, TTLError, error
+from ttl.session import CHOSEN
 
 _COMPLAINT = re.compile(
     r"argument (?P<flag>\S+): (?:expected one argument|ignored explicit argument (?P<value>'.*'))"
@@ -199,15 +200,35 @@ def _shown(value: settings.Value) -> str:
 
 
 @contextmanager
-def applied(arguments: argparse.Namespace) -> Iterator[settings.Settings]:
-    """The settings of the environment, and over them those of the command line.
+def _with_project(asked: settings.Settings, program: str | None) -> Iterator[settings.Settings]:
+    """The settings, where the project says nothing else."""
+    if program is None or program == "-":
+        yield asked
+        return
+    from ttl.project import project_of
 
-    Raises ``ProgramError`` TTL0109 when they ask for nodes that no chip has: here, before a program runs into it.
+    project = project_of(program)
+    if project.findings:
+        raise UsageError(*project.findings)
+    chosen = project.over(asked)
+    with CHOSEN.given(chosen):
+        yield chosen
+
+
+@contextmanager
+def applied(arguments: argparse.Namespace, program: str | None = None) -> Iterator[settings.Settings]:
+    """The settings of the project that ``program`` is in, over them those of the environment, then of the command line.
+
+    Raises ``ProgramError`` TTL0109 when they ask for nodes that no chip has: here, before a program runs into it;
+    and ``UsageError`` TTL0125 for settings of the project that are wrong.
     """
     given = vars(arguments)
     rows = [row for row in settings.SETTINGS if row.name in given]
     values: Mapping[str, settings.Value] = {row.name: given[row.name] for row in rows}
-    with settings.overriding(values, {row.name: row.flag for row in rows}) as chosen:
+    with (
+        settings.overriding(values, {row.name: row.flag for row in rows}) as asked,
+        _with_project(asked, program) as chosen,
+    ):
         if chosen.grid is not None:
             from ttl.settings import current_chip
 

@@ -60,7 +60,10 @@ def main(argv: Sequence[str]) -> int:
         raise UsageError(no_path("write -o FILE"))
     given = vars(arguments)
     implied = {name: value for name, value in (("target", "emu"), ("profile", True)) if name not in given}
-    with applied(arguments), settings.overriding(implied, dict.fromkeys(implied, "ttl profile")) as chosen:
+    with (
+        applied(arguments, arguments.program),
+        settings.overriding(implied, dict.fromkeys(implied, "ttl profile")) as chosen,
+    ):
         return run_program(chosen, arguments.program, behind_dashes(arguments.args), arguments.output)
 
 

@@ -65,7 +65,7 @@ def main(argv: Sequence[str]) -> int:
     arguments = parser.parse(argv)
     if arguments.program is None:
         raise no_program("run", "write 'ttl run PROGRAM [ARGS]', the flags of ttl before PROGRAM")
-    with applied(arguments) as chosen:
+    with applied(arguments, arguments.program) as chosen:
         program: str = arguments.program
         if arguments.stdin_filename:
             if program != "-":

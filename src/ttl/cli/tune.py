@@ -77,7 +77,7 @@ def main(argv: Sequence[str]) -> int:
     arguments = parser.parse_mixed(own)
     if arguments.program is None:
         raise no_program("tune", "write 'ttl tune PROGRAM'")
-    with applied(arguments) as chosen:
+    with applied(arguments, arguments.program) as chosen:
         require_parts("ttl tune")
         runtime.require()
         require_package("ttl tune", "tomlkit", "tune")
