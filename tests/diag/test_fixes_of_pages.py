@@ -43,7 +43,8 @@ CORPUS = [
 def findings(source: str, folder: Path) -> list[Diagnostic]:
     """What ``ttl run`` reports about a program."""
     said = run_program(source, folder=folder, flags=("--format", "json"), check="auto").stderr
-    return [from_object(json.loads(line)) for line in said.splitlines() if line.startswith("{")]
+    told = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    return [from_object(item) for item in told if item["kind"] == "diagnostic"]
 
 
 def has_fix(code: str, index: int) -> bool:

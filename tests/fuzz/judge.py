@@ -223,7 +223,9 @@ def _wrong_diagnostic(found: dict[str, Any], file: str, lines: list[str], pages:
 def _said_wrongly(stderr: str, file: str, lines: list[str], pages: bool) -> str | None:
     for line in stderr.splitlines():
         if line.startswith('{"schema"'):
-            found = _wrong_diagnostic(json.loads(line), file, lines, pages)
+            told = json.loads(line)
+            # Statistics and exceptions of the program are objects, too.
+            found = _wrong_diagnostic(told, file, lines, pages) if told["kind"] == "diagnostic" else None
             if found is not None:
                 return found
     return None

@@ -22,6 +22,7 @@ from random_programs.reference import INTEGERS, Array, Machine, Tensor
 from random_programs.spec import Program, TensorSpec
 from ttl import control, settings
 from ttl.diag import report
+from ttl.lang.launches import NUMBERS, LaunchNumbers
 from ttl.sim import memory, pending
 
 _STORED = {"int32": np.int32, "uint32": np.uint32, "uint16": np.uint16, "uint8": np.uint8}
@@ -103,7 +104,12 @@ def run(
     """
     said = io.StringIO()
     report.SAID.get().keys.clear()  # notes that are given once are given once per run
-    with settings.override(**overrides), _thresholds(tiny), contextlib.redirect_stderr(said):
+    with (
+        settings.override(**overrides),
+        _thresholds(tiny),
+        contextlib.redirect_stderr(said),
+        NUMBERS.given(LaunchNumbers()),
+    ):
         results: list[Results] = copy_context().run(_execute, program, code, turns)
     return results, said.getvalue()
 

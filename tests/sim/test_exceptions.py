@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -218,6 +219,15 @@ class _Interrupting:
         raise KeyboardInterrupt
 
 
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Ctrl-C works, also where the tests run in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("seconds", [0.0, 5.0])
 def test_an_interrupt_in_del_arrives_before_the_launch_is_over(seconds: float) -> None:
     with pytest.raises(KeyboardInterrupt), interrupts_kept():

@@ -90,7 +90,7 @@ class Checker:
     def __init__(self) -> None:
         self.lowered: list[str] = []
 
-    def lower_file(self, path: str, arguments: tuple[str, ...] = (), fits: object = None) -> Lowered:
+    def lower_file(self, path: str, *more: object) -> Lowered:
         self.lowered.append(path)
         text = "\n".join(files.lines(path) or ())
         lowered = Lowered(text=text, file=path)
@@ -171,7 +171,7 @@ def installed() -> Iterator[Checker]:
     stubs = {
         "ttl.frontend.file": module(lower_file=checker.lower_file),
         "ttl.frontend.live": module(lower_call=checker.lower_call),
-        "ttl.check.module": module(check_module=checker.check_module),
+        "ttl.check.module": module(check_module=checker.check_module, without_overlaps=list),
         "ttl.ir.printer": module(print_module=lambda module, locations: f"builtin.module {{{locations}}}"),
     }
     # Not with ``mock.patch.dict``: it would also forget what is imported meanwhile, which then exists twice.

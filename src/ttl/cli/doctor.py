@@ -123,9 +123,10 @@ def _text(result: dict[str, object], chosen: settings.Settings) -> str:
         rows.extend(f"  {name:<24}{value}" for name, value in part.items())
         rows.append("")
     rows.append("settings:")
+    width = max(len(row.name) for row in settings.SETTINGS) + 2
     for row in settings.SETTINGS:
         value = _value(getattr(chosen, row.name))
-        rows.append(f"  {row.name:<16}{value:<12}{chosen.origin(row.name):<20}{row.flag}, {row.env}")
+        rows.append(f"  {row.name:<{width}}{value:<12}{chosen.origin(row.name):<20}{row.flag}, {row.env}")
     ignored = switches.unknown_variables()
     if ignored:
         rows.extend(("", f"not settings, without effect: {', '.join(ignored)}"))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ttl.check.file import require_package, require_parts
-from ttl.cli.options import Parser
+from ttl.cli.options import Parser, add_settings, applied
 from ttl.cli.status import Status
 from ttl.service.tasks import Limits
 
@@ -33,12 +33,14 @@ def main(argv: Sequence[str]) -> int:
         metavar="N",
         help="memory that one run may use; default: 4096",
     )
+    add_settings(parser)
     arguments = parser.parse(argv)
     require_package("ttl mcp", "mcp", "mcp")
     require_parts("ttl mcp")
-    from ttl.mcp.server import make
+    with applied(arguments):
+        from ttl.mcp.server import make
 
-    make(arguments.root, Limits(seconds=arguments.seconds, megabytes=arguments.megabytes)).run("stdio")
+        make(arguments.root, Limits(seconds=arguments.seconds, megabytes=arguments.megabytes)).run("stdio")
     return Status.OK
 
 
