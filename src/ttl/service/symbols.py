@@ -144,7 +144,7 @@ class Symbols:
                 waiting.extend(ast.iter_child_nodes(child))
 
 
-@cached(maxsize=6)
+@cached(maxsize=3)
 def symbols_of(path: str, text: FileText) -> Symbols:
     """The names of a text, of its readable lines."""
     return Symbols(syntax_of(path, text))

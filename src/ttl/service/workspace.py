@@ -36,11 +36,15 @@ class Workspace:
     def __init__(self, root: str | None, settings: Settings) -> None:
         self.root = root
         self.settings = settings
-        self.session = Session({TREES: Trees()})
+        self._trees = Trees()
+        self.session = Session({TREES: self._trees})
         self._made: Checker | None = None
         self._lock = RLock()
         self._open: dict[str, OpenFile] = {}
         self._latest: dict[str, Analysis] = {}
+        # What is known about earlier texts, moved to those of now, with what it was moved from.
+        self._moved: dict[str, tuple[Analysis, Analysis]] = {}
+        self._closed: set[str] = set()
 
     # --- texts ---------------------------------------------------------------------------------------------------
 
@@ -58,6 +62,8 @@ class Workspace:
         with self._lock:
             self._open.pop(path, None)
             self._latest.pop(path, None)
+            self._moved.pop(path, None)
+            self._closed.add(path)
 
     def opened(self) -> tuple[str, ...]:
         """The files that are open."""
@@ -96,9 +102,16 @@ class Workspace:
         """What is known about the text of a file as it is now: found in it, or in an earlier one, moved and ``stale``."""
         with self._lock:
             known, file = self._latest.get(path), self._open.get(path)
+            before = self._moved.get(path)
         if known is None or file is None or file.text is known.text:
             return known
-        return known.moved_to(file.text, file.version)
+        if before is not None and before[0] is known and before[1].text is file.text:
+            return before[1]
+        moved = known.moved_to(file.text, file.version)
+        with self._lock:
+            if path in self._open:
+                self._moved[path] = known, moved
+        return moved
 
     def _checker(self) -> Checker:
         """What analyses; the first call imports the whole checker, which takes a second."""
@@ -111,7 +124,13 @@ class Workspace:
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Inside, the session is that of the workspace, with the unsaved texts: for questions about what is known."""
-        with self.session.entered(), SOURCES.given(Sources(self.texts())), CHOSEN.given(self.settings):
+        trees = self._trees if self._made is None else self._made.questions
+        with (
+            self.session.entered(),
+            SOURCES.given(Sources(self.texts())),
+            CHOSEN.given(self.settings),
+            TREES.given(trees),
+        ):
             yield
 
     def analyse(self, path: str, cancelled: Callable[[], bool] = lambda: False) -> Analysis:
@@ -124,6 +143,9 @@ class Workspace:
             files = {name: file.text for name, file in self._open.items()}
             file = self._open.get(path)
             known = self._latest.get(path)
+            closed, self._closed = self._closed, set()
+        for gone in closed - {path}:
+            self._checker().forget(gone)
         sources, trees = Sources(files), self._checker().trees
         # What is kept for questions about one text is of no use for the next: a session for each.
         session = Session({TREES: trees, SOURCES: sources, CHOSEN: self.settings, CANCELLED: cancelled})
@@ -135,4 +157,5 @@ class Workspace:
         with self._lock:
             if file is not None and path in self._open:
                 self._latest[path] = analysis
+                self._moved.pop(path, None)
         return analysis
