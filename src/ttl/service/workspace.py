@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from threading import RLock
+from threading import Event, RLock
 from typing import TYPE_CHECKING
 
 from ttl.service.analysis import Analysis
@@ -19,6 +19,9 @@ from ttl.source.trees import TREES, Trees
 
 if TYPE_CHECKING:
     from ttl.service.checking import Checker
+
+# How long an analysis waits at a time for a question to be answered, in seconds.
+_LONGEST_QUESTION = 0.1
 
 
 @dataclass(slots=True)
@@ -45,6 +48,9 @@ class Workspace:
         # What is known about earlier texts, moved to those of now, with what it was moved from.
         self._moved: dict[str, tuple[Analysis, Analysis]] = {}
         self._closed: set[str] = set()
+        self._questions = 0
+        self._quiet = Event()
+        self._quiet.set()
 
     # --- texts ---------------------------------------------------------------------------------------------------
 
@@ -113,6 +119,11 @@ class Workspace:
                 self._moved[path] = known, moved
         return moved
 
+    def known(self, path: str) -> Analysis | None:
+        """What was found last about a file, in whatever text that was."""
+        with self._lock:
+            return self._latest.get(path)
+
     def _checker(self) -> Checker:
         """What analyses; the first call imports the whole checker, which takes a second."""
         if self._made is None:
@@ -126,6 +137,7 @@ class Workspace:
         """Inside, the session is that of the workspace, with the unsaved texts: for questions about what is known."""
         trees = self._trees if self._made is None else self._made.questions
         with (
+            self._first(),
             self.session.entered(),
             SOURCES.given(Sources(self.texts())),
             CHOSEN.given(self.settings),
@@ -133,11 +145,32 @@ class Workspace:
         ):
             yield
 
+    @contextmanager
+    def _first(self) -> Iterator[None]:
+        """Inside, what is analysed on another thread waits: only one of them runs at a time anyway."""
+        with self._lock:
+            self._questions += 1
+            self._quiet.clear()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._questions -= 1
+                if not self._questions:
+                    self._quiet.set()
+
     def analyse(self, path: str, cancelled: Callable[[], bool] = lambda: False) -> Analysis:
         """What is known about the text of a file as it is now, found out where it is not yet.
 
-        ``cancelled`` is asked now and then. Raises ``Cancelled`` when it says so; then nothing has changed.
+        ``cancelled`` is asked now and then. Raises ``Cancelled`` when it says so; then nothing has changed. Questions on
+        other threads go first.
         """
+
+        def is_cancelled() -> bool:
+            if not self._quiet.is_set():
+                self._quiet.wait(_LONGEST_QUESTION)
+            return cancelled()
+
         begun = time.perf_counter()
         with self._lock:
             files = {name: file.text for name, file in self._open.items()}
@@ -148,7 +181,7 @@ class Workspace:
             self._checker().forget(gone)
         sources, trees = Sources(files), self._checker().trees
         # What is kept for questions about one text is of no use for the next: a session for each.
-        session = Session({TREES: trees, SOURCES: sources, CHOSEN: self.settings, CANCELLED: cancelled})
+        session = Session({TREES: trees, SOURCES: sources, CHOSEN: self.settings, CANCELLED: is_cancelled})
         with session.entered():
             text = sources.of(path)
             version = None if file is None else file.version
