@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from ttl.ops.types import BlockType
-from ttl.protocol.blocks import Acquired, KernelKind, State
 from ttl.source.spans import Span
+
+if TYPE_CHECKING:
+    from ttl.ops.types import BlockType
+    from ttl.protocol.blocks import Acquired, KernelKind, State
 
 Kind = Literal[
     "tensor",

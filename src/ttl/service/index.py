@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ttl.protocol.blocks import State
 from ttl.service.facts import (
     AcquireFact,
     InferredFact,
@@ -17,6 +17,9 @@ from ttl.service.facts import (
 )
 from ttl.service.placed import PlacedFacts
 from ttl.source.spans import Span
+
+if TYPE_CHECKING:
+    from ttl.protocol.blocks import State
 
 # How many lines before a position the expression may begin that it is in.
 _TALLEST_EXPRESSION = 60
