@@ -49,9 +49,9 @@ def _sentence(path: Path) -> str:
     """The first sentence of a page, behind a colon; nothing for a page that is generated when the site is built."""
     if not path.is_file():
         return ""
-    for paragraph in re.sub(r"<!--.*?-->", "", path.read_text(encoding="utf-8"), flags=re.DOTALL).split(
-        "\n\n"
-    ):
+    page = path.read_text(encoding="utf-8")
+    prose = re.sub(r"<!--.*?-->|^```.*?^```", "", page, flags=re.DOTALL | re.MULTILINE)
+    for paragraph in prose.split("\n\n"):
         text = " ".join(paragraph.split())
         if text and text[0].isalpha():
             text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)

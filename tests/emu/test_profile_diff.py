@@ -12,8 +12,8 @@ import pytest
 
 from support.programs import Outcome, run_ttl
 from ttl.emu import profile_diff
-from ttl.emu.launch import KernelLine
 from ttl.emu.profile import LineCost, Profile, Roof
+from ttl.emu.program import KernelLine
 from ttl.lang.launches import LaunchName, TensorArgument
 
 PROGRAM = """

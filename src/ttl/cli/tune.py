@@ -24,7 +24,7 @@ from ttl.tuner import text
 from ttl.tuner.coordinator import Coordinator, ProgramFailedError, TunedCall
 from ttl.tuner.journal import Journal, name_of
 from ttl.tuner.search import search_for
-from ttl.tuner.trial import Trial
+from ttl.tuner.trial import TunerTrial
 from ttl.tuning.table import NAME
 from ttl.tuning.write import entered, replace_file
 
@@ -67,6 +67,7 @@ def main(argv: Sequence[str]) -> int:
     )
     parser.add_argument(
         "--chips",
+        type=_chips,
         metavar="CHIP,...",
         help="tune for each of these chips, and show how the best of one does on the others",
     )
@@ -80,7 +81,7 @@ def main(argv: Sequence[str]) -> int:
         require_parts("ttl tune")
         runtime.require()
         require_package("ttl tune", "tomlkit", "tune")
-        chips = _chips(arguments.chips) or [chosen.arch]
+        chips = arguments.chips or [chosen.arch]
         tuner = _Tuner(arguments, given, chosen)
         calls = {chip: tuner.tuned(chip) for chip in chips}
         tuner.show(calls)
@@ -180,7 +181,7 @@ class _Tuner:
             lines += [f"written to {os.path.relpath(self._table)}"]
         print("\n".join([*lines, CLAIM]))
 
-    def _progress(self, call: TunedCall, trial: Trial) -> None:
+    def _progress(self, call: TunedCall, trial: TunerTrial) -> None:
         if self._json or not sys.stderr.isatty():
             return
         best = call.ranking[0].cycles if call.ranking else 0
@@ -221,20 +222,14 @@ def _given_settings(chosen: settings.Settings) -> dict[str, Any]:
     }
 
 
-def _chips(given: str | None) -> list[str]:
-    if given is None:
-        return []
-    chips = [name.strip() for name in given.split(",") if name.strip()]
+def _chips(text_: str) -> list[str]:
+    chips = list(dict.fromkeys(name.strip() for name in text_.split(",") if name.strip()))
     for name in chips:
         if name not in chip_names():
-            raise UsageError(
-                error(
-                    "TTL0101",
-                    f"--chips names {name!r}, which is no chip",
-                    help=f"chips are {', '.join(chip_names())}",
-                )
+            raise argparse.ArgumentTypeError(
+                f"takes chips such as {','.join(chip_names())}, and '{name}' is none"
             )
-    return list(dict.fromkeys(chips))
+    return chips
 
 
 def _cores() -> int:

@@ -12,7 +12,7 @@ from ttl.emu import mistakes, record
 from ttl.emu.advice.model import Advice
 from ttl.emu.chip import emulated
 from ttl.emu.memory import ChipMemory, fetch
-from ttl.emu.program import ROLES, Core, Program
+from ttl.emu.program import ROLES, Core, KernelLine, Program
 from ttl.emu.ready import program_of, ready
 from ttl.emu.runtime import Watcher, runtime, watch
 from ttl.host.tensor import Tensor
@@ -145,15 +145,6 @@ def run_program(
         written=tuple(written),
         record=record.finish(chip, program) if recorded else None,
     )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True, order=True)
-class KernelLine:
-    """A line of a file: of the user's program, or of a kernel where that is not known."""
-
-    file: str
-    line: int
-    kernel: str
 
 
 def place_of(

@@ -15,8 +15,8 @@ from ttl.diag.words import counted
 from ttl.emu.advice.model import Advice
 from ttl.emu.advice.traffic import unique_dram_bytes
 from ttl.emu.critical import Path, Resource, critical_path
-from ttl.emu.launch import KernelLine, Run, place_of
-from ttl.emu.program import ROLES
+from ttl.emu.launch import Run, place_of
+from ttl.emu.program import ROLES, KernelLine
 from ttl.emu.record import WORKS, Record
 from ttl.emu.signposts import SignpostCost, SignpostKey, signposts
 from ttl.emu.signposts import together as signposts_together

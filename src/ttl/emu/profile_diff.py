@@ -15,9 +15,9 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from ttl.emu.critical import Resource
-from ttl.emu.launch import KernelLine
 from ttl.emu.profile import LineCost, Profile, lines_together, path_together
 from ttl.emu.profile_json import named
+from ttl.emu.program import KernelLine
 from ttl.lang.launches import Constant, shown
 from ttl.source.files import display_name
 

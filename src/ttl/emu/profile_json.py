@@ -13,8 +13,8 @@ from typing import Any, cast
 from ttl.emu.advice.model import from_object as advice_of
 from ttl.emu.claim import CLAIM
 from ttl.emu.critical import RESOURCES, Resource
-from ttl.emu.launch import KernelLine
 from ttl.emu.profile import LineCost, ProcessorCost, Profile, Roof
+from ttl.emu.program import KernelLine
 from ttl.emu.signposts import SignpostCost, SignpostKey
 from ttl.lang.launches import LaunchName, TensorArgument
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from ttl.diag.words import listed
 from ttl.emu.advice.text import lines as advice_lines
 from ttl.emu.claim import CLAIM
-from ttl.emu.launch import KernelLine
 from ttl.emu.profile import LineCost, Profile, text_of, together
+from ttl.emu.program import KernelLine
 from ttl.emu.signposts import lines as signpost_lines
 from ttl.lang.launches import LaunchName
 from ttl.source.files import display_name

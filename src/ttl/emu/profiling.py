@@ -14,9 +14,10 @@ from ttl.codegen.description import ProgramDescription
 from ttl.diag.words import listed
 from ttl.emu import profile_json, profile_text, runtime
 from ttl.emu.critical import Resource
-from ttl.emu.launch import KernelLine, Run
+from ttl.emu.launch import Run
 from ttl.emu.profile import LineCost, Profile, lines_together, path_together
 from ttl.emu.profile import profile as profile_of
+from ttl.emu.program import KernelLine
 from ttl.emu.recorder import RECORDER, LaunchListener, collecting
 from ttl.lang.check import describe, fail, public
 from ttl.lang.launches import NUMBERS, LaunchName, LaunchNumbers

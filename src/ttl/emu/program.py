@@ -56,6 +56,15 @@ def rectangle(columns: int, rows: int) -> tuple[Core, ...]:
     return tuple((x, y) for y in range(rows) for x in range(columns))
 
 
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class KernelLine:
+    """A line of a file: of the user's program, or of a kernel where that is not known."""
+
+    file: str
+    line: int
+    kernel: str
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kernel:
     """One kernel on some cores."""

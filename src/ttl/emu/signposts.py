@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ttl.codegen.description import ProgramDescription
-from ttl.emu.launch import KernelLine, Run, place_of
-from ttl.emu.program import ROLES
+from ttl.emu.launch import Run, place_of
+from ttl.emu.program import ROLES, KernelLine
 from ttl.emu.record import WORKS, Array, Diary
 
 

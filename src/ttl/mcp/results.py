@@ -10,7 +10,7 @@ MOST_LINES = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class ToolPlace:
     """Where something is; lines and columns count from 1."""
 
     file: str
@@ -21,14 +21,14 @@ class Place:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class ToolFinding:
     """One diagnostic: what is wrong, where, and what to do about it. ``explain`` has the page of its code."""
 
     code: str
     severity: str
     message: str
-    place: Place | None
-    related: list[Place]
+    place: ToolPlace | None
+    related: list[ToolPlace]
     notes: list[str]
     help: list[str]
     fixable: bool
@@ -36,17 +36,17 @@ class Finding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Findings:
+class ToolFindings:
     """The diagnostics of a program, errors first."""
 
     errors: int
     warnings: int
-    findings: list[Finding]
+    findings: list[ToolFinding]
     """At most 20 of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checked(Findings):
+class Checked(ToolFindings):
     """What ``ttl check`` says; nothing of the program ran."""
 
     ok: bool
@@ -57,7 +57,7 @@ class Checked(Findings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fixed(Findings):
+class Fixed(ToolFindings):
     """A program after all fixes; what is left is in ``findings``."""
 
     applied: int
@@ -67,7 +67,7 @@ class Fixed(Findings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ran(Findings):
+class Ran(ToolFindings):
     """A run of the program."""
 
     ok: bool
@@ -83,7 +83,7 @@ class Ran(Findings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compiled(Findings):
+class CompiledKernels(ToolFindings):
     """The kernels of the operations that a program calls."""
 
     ok: bool
@@ -105,7 +105,7 @@ class LaunchCost:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Profiled(Findings):
+class Profiled(ToolFindings):
     """Cycles of a program on the emulated chip."""
 
     ok: bool
@@ -117,7 +117,7 @@ class Profiled(Findings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class CodePage:
     """The page of a code."""
 
     code: str
@@ -135,7 +135,7 @@ class Hit:
 
 
 def findings_of(diagnostics: list[dict[str, Any]]) -> dict[str, Any]:
-    """The arguments of ``Findings`` for diagnostics in the form of ``--format json``."""
+    """The arguments of ``ToolFindings`` for diagnostics in the form of ``--format json``."""
     order = {"error": 0, "warning": 1, "note": 2}
     ranked = sorted(diagnostics, key=lambda item: order.get(item["severity"], 3))
     return {
@@ -145,8 +145,8 @@ def findings_of(diagnostics: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _finding(item: dict[str, Any]) -> Finding:
-    return Finding(
+def _finding(item: dict[str, Any]) -> ToolFinding:
+    return ToolFinding(
         code=item["code"],
         severity=item["severity"],
         message=item["message"],
@@ -158,5 +158,5 @@ def _finding(item: dict[str, Any]) -> Finding:
     )
 
 
-def _place(label: dict[str, Any]) -> Place:
-    return Place(file=label["file"], line=label["line"], column=label["column"], text=label["label"])
+def _place(label: dict[str, Any]) -> ToolPlace:
+    return ToolPlace(file=label["file"], line=label["line"], column=label["column"], text=label["label"])

@@ -19,7 +19,7 @@ _PLACES = (_PACKAGE / "pages", _PACKAGE.parent.parent.parent)
 _FOLDERS = ("docs/guides", "docs/reference", "docs/tutorial")
 
 
-class Library:
+class SearchIndex:
     """The sections of all pages."""
 
     def __init__(self) -> None:

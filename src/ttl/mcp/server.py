@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -12,7 +12,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from ttl.diag.internal import version
 from ttl.mcp.results import Hit
-from ttl.mcp.search import Library
+from ttl.mcp.search import SearchIndex
 from ttl.mcp.tools import Tools, WrongInputError
 from ttl.service.tasks import Limits
 
@@ -33,13 +33,14 @@ def make(root: Path, limits: Limits) -> MCPServer:
     server = MCPServer("ttl", version=version(), instructions=_INSTRUCTIONS)
     tools = Tools(root=root, limits=limits)
 
-    @cache
-    def library() -> Library:
-        return Library()
+    # Made with the first question.
+    indices: list[SearchIndex] = []
 
     def search(query: str, most: int = 5) -> list[Hit]:
         """Search the documentation, the pages of all error codes and the examples. most: from 1 to 10."""
-        return library().search(query, max(1, min(most, _MOST_HITS)))
+        if not indices:
+            indices.append(SearchIndex())
+        return indices[0].search(query, max(1, min(most, _MOST_HITS)))
 
     for tool in (tools.check, tools.fix, tools.run, tools.compile, tools.profile, tools.explain, search):
         server.tool()(_told(tool))

@@ -14,7 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from ttl.emu.claim import CLAIM
-from ttl.mcp.results import MOST_LINES, Checked, Compiled, Fixed, LaunchCost, Page, Profiled, Ran, findings_of
+from ttl.mcp.results import (
+    MOST_LINES,
+    Checked,
+    CodePage,
+    CompiledKernels,
+    Fixed,
+    LaunchCost,
+    Profiled,
+    Ran,
+    findings_of,
+)
 from ttl.service.tasks import Limits, Task, TaskResult
 
 # Of what is printed; and of C++.
@@ -112,12 +122,12 @@ class Tools:
             **findings_of(result.of_kind("diagnostic")),
         )
 
-    def compile(self, path: str = "", source: str = "", arch: str = "", api: str = "") -> Compiled:
+    def compile(self, path: str = "", source: str = "", arch: str = "", api: str = "") -> CompiledKernels:
         """Compile the operations that the program calls to C++ kernels, without running any of it."""
         flags = [*_chip(arch), *(("--api", api) if api else ())]
         with self._program(path, source) as file:
             result = self._ttl(file, "compile", "--emit", "cpp", "--format", "json", *flags, file.name)
-        return Compiled(
+        return CompiledKernels(
             ok=result.exit_code == 0,
             cpp=result.output[:_MOST_CPP],
             cut=max(len(result.output) - _MOST_CPP, 0) + result.cut,
@@ -142,14 +152,14 @@ class Tools:
             **findings_of(result.of_kind("diagnostic")),
         )
 
-    def explain(self, code: str) -> Page:
+    def explain(self, code: str) -> CodePage:
         """The page of an error code (TTL0515): the rule, a program that breaks it, one that does not."""
         from ttl.diag import catalog
 
         if code not in catalog.codes():
             raise WrongInputError(f"there is no code {code!r}; codes are such as {catalog.codes()[0]}")
         page = catalog.page(code)
-        return Page(code=page.code, title=page.title, text=page.text)
+        return CodePage(code=page.code, title=page.title, text=page.text)
 
     # --- programs and commands -----------------------------------------------------------------------------------
 

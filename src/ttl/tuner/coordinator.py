@@ -22,7 +22,7 @@ from typing import IO, Any
 
 from ttl.tuner.journal import Journal
 from ttl.tuner.search import Search
-from ttl.tuner.trial import Trial
+from ttl.tuner.trial import TunerTrial
 
 _WORKER = "ttl.cli.tune_worker"
 # A configuration whose process dies is tried once more; processes that die without a result in between end it all.
@@ -44,7 +44,7 @@ class TunedCall:
 
     about: Mapping[str, Any]
     """What the worker said of it: operation, key, chip, grid, configurations."""
-    trials: dict[int, Trial] = field(default_factory=dict)
+    trials: dict[int, TunerTrial] = field(default_factory=dict)
     known: int = 0
     """Trials that an earlier run had made."""
     seconds: float = 0.0
@@ -56,7 +56,7 @@ class TunedCall:
         return result
 
     @property
-    def ranking(self) -> list[Trial]:
+    def ranking(self) -> list[TunerTrial]:
         """The right ones, the fastest first; of equally fast ones, the one that needs less of L1."""
         right = [trial for trial in self.trials.values() if trial.verdict == "measured"]
         return sorted(right, key=lambda trial: (trial.cycles, trial.l1_bytes, trial.number))
@@ -135,7 +135,7 @@ class Coordinator:
         search: Callable[[list[dict[str, Any]]], Search],
         journal: Callable[[Mapping[str, Any]], Journal],
         entered: Callable[[str, TunedCall], str],
-        shown: Callable[[TunedCall, Trial], None],
+        shown: Callable[[TunedCall, TunerTrial], None],
     ) -> None:
         """``seconds`` is what one trial may take; ``entered`` gives the file of tuned configurations with a call's best."""
         self._task = dict(task)
@@ -161,7 +161,7 @@ class Coordinator:
         self._queue: deque[int] = deque()
         self._tries: dict[int, int] = {}
         self._allowed: list[int] = []
-        self._old: dict[int, Trial] = {}
+        self._old: dict[int, TunerTrial] = {}
 
     def run(self) -> None:
         """Tune all calls, until the program has ended in one of the processes. Raises ``ProgramFailedError``."""
@@ -203,7 +203,7 @@ class Coordinator:
 
     def _said(self, process: _Process, message: Mapping[str, Any]) -> None:
         if "trial" in message:
-            trial = Trial(**message["trial"])
+            trial = TunerTrial(**message["trial"])
             process.trying = None
             self._deaths = 0
             self._record(trial)
@@ -227,7 +227,7 @@ class Coordinator:
         excluded = set(about["excluded"])
         self._allowed = [number for number in range(len(call.configurations)) if number not in excluded]
         for number in excluded:
-            call.trials[number] = Trial(number=number, verdict="excluded")
+            call.trials[number] = TunerTrial(number=number, verdict="excluded")
         self._old = {
             number: trial for number, trial in journal.load().items() if number in set(self._allowed)
         }
@@ -252,7 +252,7 @@ class Coordinator:
         assert self._search is not None and self._current is not None
         self._search.tell([self._current.trials[number] for number in self._batch])
 
-    def _record(self, trial: Trial) -> None:
+    def _record(self, trial: TunerTrial) -> None:
         assert self._current is not None
         self._current.trials[trial.number] = trial
         self.journals[-1].add([trial])
@@ -301,5 +301,5 @@ class Coordinator:
             self._tries[number] += 1
             self._queue.append(number)
         else:
-            self._record(Trial(number=number, verdict="lost", why=why))
+            self._record(TunerTrial(number=number, verdict="lost", why=why))
         self._start()

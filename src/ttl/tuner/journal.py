@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Sequence
 
-from ttl.tuner.trial import Trial
+from ttl.tuner.trial import TunerTrial
 
 
 class Journal:
@@ -21,9 +21,9 @@ class Journal:
         self.broken = 0
         """Lines that could not be read."""
 
-    def load(self) -> dict[int, Trial]:
+    def load(self) -> dict[int, TunerTrial]:
         """What is known, by the number of the configuration."""
-        trials: dict[int, Trial] = {}
+        trials: dict[int, TunerTrial] = {}
         if self._path is None:
             return trials
         try:
@@ -33,14 +33,14 @@ class Journal:
             return trials
         for line in lines:
             try:
-                trial = Trial(**json.loads(line))
+                trial = TunerTrial(**json.loads(line))
                 if type(trial.number) is int and type(trial.cycles) is int and trial.verdict != "lost":
                     trials[trial.number] = trial
             except (ValueError, TypeError):
                 self.broken += 1
         return trials
 
-    def add(self, trials: Sequence[Trial]) -> None:
+    def add(self, trials: Sequence[TunerTrial]) -> None:
         """Keep these."""
         if self._path is None or self.problem is not None:
             return

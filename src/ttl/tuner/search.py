@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from ttl.tuner.trial import Trial
+from ttl.tuner.trial import TunerTrial
 from ttl.tuning.space import Configuration
 
 # Trials that are asked for together.
@@ -24,7 +24,7 @@ class Search(Protocol):
     def ask(self) -> list[int]:
         """The next ones to try, none when it has seen enough."""
 
-    def tell(self, trials: Sequence[Trial]) -> None:
+    def tell(self, trials: Sequence[TunerTrial]) -> None:
         """What became of those asked for last, in the same order."""
 
 
@@ -39,7 +39,7 @@ class Exhaustive:
         batch, self._left = self._left[:BATCH], self._left[BATCH:]
         return batch
 
-    def tell(self, trials: Sequence[Trial]) -> None:
+    def tell(self, trials: Sequence[TunerTrial]) -> None:
         """Nothing changes."""
 
 
@@ -92,7 +92,7 @@ class Sampled:
             self._asked.append((None, number))
         return [number for _, number in self._asked]
 
-    def tell(self, trials: Sequence[Trial]) -> None:
+    def tell(self, trials: Sequence[TunerTrial]) -> None:
         """Remember cycles; what is not right is worse than all that is."""
         right = [trial.cycles for trial in trials if trial.verdict == "measured"]
         known = [trial.value for trial in self._study.trials if trial.value is not None]

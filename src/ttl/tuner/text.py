@@ -9,7 +9,7 @@ from typing import Any
 from ttl.diag.words import counted
 from ttl.rules import tuning as rules
 from ttl.tuner.coordinator import TunedCall
-from ttl.tuner.trial import Trial
+from ttl.tuner.trial import TunerTrial
 
 # Rows of the table of the fastest.
 _MOST = 10
@@ -39,7 +39,7 @@ def render(call: TunedCall) -> Iterator[str]:
     yield from _not_right(tried, len(call.trials) - len(tried))
 
 
-def _table(call: TunedCall, ranking: Sequence[Trial]) -> Iterator[str]:
+def _table(call: TunedCall, ranking: Sequence[TunerTrial]) -> Iterator[str]:
     best = ranking[0]
     yield f"  {'cycles':>11}  {'':>6}  {'L1':>8}  configuration"
     for trial in ranking[:_MOST]:
@@ -50,7 +50,7 @@ def _table(call: TunedCall, ranking: Sequence[Trial]) -> Iterator[str]:
         yield f"  {counted(len(ranking) - _MOST, 'slower one')} not shown"
 
 
-def _summary(call: TunedCall, ranking: Sequence[Trial]) -> Iterator[str]:
+def _summary(call: TunedCall, ranking: Sequence[TunerTrial]) -> Iterator[str]:
     best = ranking[0]
     before = None if call.preferred is None else call.trials.get(call.preferred)
     if before is not None and before.verdict == "measured" and before.cycles > 1.005 * best.cycles:
@@ -67,7 +67,7 @@ def _summary(call: TunedCall, ranking: Sequence[Trial]) -> Iterator[str]:
         yield f"  best by {name}: {values}"
 
 
-def _not_right(tried: Sequence[Trial], excluded: int) -> Iterator[str]:
+def _not_right(tried: Sequence[TunerTrial], excluded: int) -> Iterator[str]:
     counts = Counter((trial.verdict, trial.code, trial.why) for trial in tried if trial.verdict != "measured")
     if excluded:
         yield f"  {excluded} {_WORDS['excluded']}"
@@ -85,16 +85,16 @@ def _as_written(value: Any) -> Any:
     return tuple(map(_as_written, value)) if isinstance(value, list) else value
 
 
-def on_frontier(ranking: Sequence[Trial]) -> list[Trial]:
+def on_frontier(ranking: Sequence[TunerTrial]) -> list[TunerTrial]:
     """Of the right ones, the fastest first, those that need less of L1 than all that are as fast."""
-    frontier: list[Trial] = []
+    frontier: list[TunerTrial] = []
     for trial in ranking:
         if not frontier or trial.l1_bytes < frontier[-1].l1_bytes:
             frontier.append(trial)
     return frontier
 
 
-def influence(call: TunedCall, ranking: Sequence[Trial]) -> list[tuple[str, dict[str, int]]]:
+def influence(call: TunedCall, ranking: Sequence[TunerTrial]) -> list[tuple[str, dict[str, int]]]:
     """Of each parameter that takes several values, the fewest cycles with each; the one that matters most first."""
     result: list[tuple[str, dict[str, int]]] = []
     for name in call.configurations[0]:

@@ -32,7 +32,7 @@ _MEAN, _WORST = 4.0, 8.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Trial:
+class TunerTrial:
     """What became of one configuration."""
 
     number: int
@@ -78,7 +78,7 @@ class Bench:
             _distance(values, exact) for values, exact in zip(rounded, self._exact, strict=True)
         ]
 
-    def trial(self, number: int, configuration: Configuration) -> Trial:
+    def trial(self, number: int, configuration: Configuration) -> TunerTrial:
         """Try one. Every mistake of the program that it brings out is its verdict."""
         begun = time.perf_counter()
         with self._contents_put_back(), override(target="emu", compare=False, format="text"):
@@ -87,7 +87,7 @@ class Bench:
             except TTLError as raised:
                 finding = raised.diagnostic
                 verdict: Verdict = "failed" if finding.code.startswith("TTL15") else "refused"
-                return Trial(
+                return TunerTrial(
                     number=number, verdict=verdict, code=finding.code, why=finding.message, seconds=time.perf_counter() - begun
                 )  # fmt: skip
             results = self._results()
@@ -98,7 +98,7 @@ class Bench:
         )
         error = max((distance.mean for distance in distances), default=0.0)
         why = "" if right else f"its results are {error:.1e} from the exact ones, relative to them"
-        return Trial(
+        return TunerTrial(
             number=number,
             verdict="measured" if right else "wrong",
             cycles=cycles,

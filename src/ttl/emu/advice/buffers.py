@@ -9,7 +9,7 @@ from ttl.emu.advice.facts import BufferUse, RunFacts
 from ttl.emu.advice.model import Advice
 from ttl.emu.advice.places import kernel_line
 from ttl.emu.advice.trial import TrialRun, Trials
-from ttl.emu.launch import KernelLine
+from ttl.emu.program import KernelLine
 
 # Waits of a producer that are worth looking at, and a change of the run that is none, as shares of its cycles.
 _SHARE, _SAME = 0.04, 0.005

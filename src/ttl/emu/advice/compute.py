@@ -11,7 +11,7 @@ from ttl.emu.advice.facts import RunFacts
 from ttl.emu.advice.model import Advice
 from ttl.emu.advice.places import kernel_line
 from ttl.emu.advice.trial import Deviation, TrialRun, Trials
-from ttl.emu.launch import KernelLine
+from ttl.emu.program import KernelLine
 
 # Below this share of the critical path nothing about computing is worth a trial.
 _COMPUTES = 0.15

@@ -14,8 +14,8 @@ from ttl.codegen.description import ProgramDescription
 from ttl.codegen.variants import BufferChoice, Choices
 from ttl.emu.advice.traffic import nodes_of
 from ttl.emu.critical import Path, critical_path
-from ttl.emu.launch import KernelLine, Run, place_of
-from ttl.emu.program import CircularBuffer, Core
+from ttl.emu.launch import Run, place_of
+from ttl.emu.program import CircularBuffer, Core, KernelLine
 from ttl.emu.record import WAITS, WORKS, Array, Record
 
 PAGES, SPACE = 1, 2

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from ttl.emu.launch import KernelLine
+from ttl.emu.program import KernelLine
 
 Basis = Literal["emulated", "estimated"]
 
@@ -43,6 +42,4 @@ class Advice:
 
 def from_object(data: Mapping[str, Any]) -> Advice:
     """The advice that ``to_object`` gave this object for. Raises ``KeyError`` and ``TypeError``."""
-    from ttl.emu.launch import KernelLine
-
     return Advice(**{**data, "lines": tuple(KernelLine(**line) for line in data["lines"])})

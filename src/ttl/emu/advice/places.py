@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ttl.emu.launch import KernelLine
+from ttl.emu.program import KernelLine
 from ttl.source.spans import Span
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from ttl.codegen.calls import is_complete
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.variants import Choices, Variant, choices_of, compile_variant
-from ttl.emu.launch import KernelLine
+from ttl.emu.program import KernelLine
 from ttl.frontend.live import lower_call
 from ttl.frontend.lowered import Lowered
 from ttl.lang.operation import Operation

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from ttl.emu.advice.model import Advice
-from ttl.emu.launch import KernelLine
+from ttl.emu.program import KernelLine
 
 MOST = 3
 _WIDTH = 118

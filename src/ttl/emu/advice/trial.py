@@ -16,7 +16,8 @@ import numpy.typing as npt
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.variants import Choices, Variant
 from ttl.diag import TTLError
-from ttl.emu.launch import KernelLine, Run, run
+from ttl.emu.launch import Run, run
+from ttl.emu.program import KernelLine
 from ttl.emu.tolerance import differing, largest_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
