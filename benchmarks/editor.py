@@ -123,6 +123,37 @@ def typing(client: Client, text: str, name: str, edits: int) -> tuple[list[float
     return times, hovers
 
 
+def storm(client: Client, name: str, text: str, edits: int) -> list[float]:
+    """Somebody types without a pause, and points at things: the times of hovers while texts are analysed."""
+    uri = f"file:///tmp/{name}.py"
+    client.tell(
+        "textDocument/didOpen",
+        {"textDocument": {"uri": uri, "languageId": "python", "version": 0, "text": text}},
+    )
+    client.shown(0)
+    random, lines = Random(1), text.split("\n")
+    stores = [number for number, line in enumerate(lines) if ".store(" in line]
+    hovers = []
+    for version in range(1, edits + 1):
+        line = random.choice(stores)
+        begin = {"line": line, "character": len(lines[line])}
+        new = "#" if "#" not in lines[line] else "x"
+        lines[line] += new
+        client.tell(
+            "textDocument/didChange",
+            {
+                "textDocument": {"uri": uri, "version": version},
+                "contentChanges": [{"range": {"start": begin, "end": begin}, "text": new}],
+            },
+        )
+        time.sleep(0.08)  # the next key comes while this text is analysed
+        begun = time.perf_counter()
+        where = {"line": line, "character": lines[line].index(".store(") - 1}
+        client.ask("textDocument/hover", {"textDocument": {"uri": uri}, "position": where})
+        hovers.append(time.perf_counter() - begun)
+    return hovers
+
+
 def row(label: str, samples: list[float], asked: float) -> None:
     """Median, 95th percentile, and what is asked of the latter, in milliseconds."""
     late = statistics.quantiles(samples, n=20)[-1] * 1e3
@@ -152,6 +183,7 @@ def figures(edits: int) -> None:
         times, hovers = typing(client, text, label.replace(" ", "_"), edits)
         row(f"{label}: keystroke to diagnostics", times, asked)
         row(f"{label}: hover", hovers, 20)
+        row(f"{label}: hover while texts are analysed", storm(client, f"storm_{len(text)}", text, edits), 100)
     print(f"{'memory after this':44} {client.memory():7.0f}  <= 150 MB")
     client.end()
 

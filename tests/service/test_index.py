@@ -15,15 +15,16 @@ from ttl.frontend import evaluator
 from ttl.frontend.file import lower_file
 from ttl.protocol.blocks import State
 from ttl.service.index import FactIndex
-from ttl.session import Session
-from ttl.source.spans import Span
+from ttl.service.moves import MovedText, change_between
+from ttl.service.placed import PlacedFacts
+from ttl.session import FileText, Session
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")
 def index() -> FactIndex:
-    return FactIndex((recorded(PATH, PROGRAM),))
+    return FactIndex((PlacedFacts(recorded(PATH, PROGRAM)),))
 
 
 def test_an_expression_has_the_type_of_its_value(index: FactIndex) -> None:
@@ -82,21 +83,23 @@ def test_a_buffer_knows_who_produces_and_who_consumes(index: FactIndex) -> None:
 
 
 def test_facts_move_with_the_text(index: FactIndex) -> None:
-    def down(place: Span) -> Span | None:
-        if place.line == 15:
-            return None
-        return Span(
-            file=place.file,
-            line=place.line + 3,
-            column=place.column,
-            end_line=place.end_line + 3,
-            end_column=place.end_column,
-        )
-
+    lines = PROGRAM.split("\n")
+    below = FileText(
+        "\n".join([*lines[:14], "", "", "", "", *lines[15:]])
+    )  # four lines in the place of line 15
+    down = MovedText(PATH, change_between(FileText(PROGRAM), below))
     moved = index.moved(down)
     (value,) = moved.exactly(down(span(24, "a_blk")) or span(24, "a_blk"))
-    assert value.origin == down(span(20, "a_dfb.wait()"))
-    assert not moved.on_lines(PATH, 18, 18) and index.on_lines(PATH, 15, 15)
+    assert value.origin == down(span(20, "a_dfb.wait()")) != span(20, "a_dfb.wait()")
+    assert not moved.on_lines(PATH, 15, 18) and index.on_lines(PATH, 15, 15)
+    many = index
+    for at in range(40):  # a line above, one after the other
+        texts = FileText("\n" * at + PROGRAM), FileText("\n" * (at + 1) + PROGRAM)
+        many = many.moved(MovedText(PATH, change_between(*texts)))
+    places = many.on_lines(PATH, 1, 100)
+    assert [fact.span.line - 40 for fact in places] == [
+        fact.span.line for fact in index.on_lines(PATH, 1, 60)
+    ]
 
 
 def test_facts_are_small() -> None:

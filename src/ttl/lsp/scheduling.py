@@ -13,6 +13,8 @@ from ttl.session import Cancelled
 
 # While somebody types without a pause, a text waits at most so many times as long as after the last keystroke.
 _MOST_DELAYS = 8
+# How long nothing is asked for until that is a pause, in seconds: who reads what was found points at it at once.
+_PAUSE = 0.5
 
 
 @dataclass(slots=True)
@@ -29,7 +31,7 @@ class AnalysisThread:
     """Analyses files on a thread of its own.
 
     ``started`` is called there first. ``done`` gets every result there, ``failed`` what analysing raised, ``idle`` is
-    called when nothing is left to do.
+    called when nothing was left to do for a while.
     """
 
     def __init__(
@@ -48,6 +50,8 @@ class AnalysisThread:
         self._number = 0
         self._under_way: str | None = None
         self._stopping = False
+        # Whether something was since ``idle`` was called.
+        self._analysed = False
         self._thread = threading.Thread(target=self._run, name="ttl analysis", daemon=True)
 
     def start(self) -> None:
@@ -84,7 +88,11 @@ class AnalysisThread:
 
     def _run(self) -> None:
         self._started()
-        while (path := self._next()) is not None:
+        while not self._stopping:
+            path = self._next()
+            if path is None:
+                self._idle()
+                continue
             try:
                 analysis = self._workspace.analyse(path, lambda path=path: self._is_outdated(path))  # type: ignore[misc]
             except Cancelled:
@@ -93,17 +101,13 @@ class AnalysisThread:
                 self._failed(path, raised)
             else:
                 self._done(analysis)
-            with self._changed:
-                self._under_way = None
-                if self._requests:
-                    continue
-            self._idle()
+            self._analysed = True
 
     def _is_outdated(self, path: str) -> bool:
         return path in self._requests or self._stopping
 
     def _next(self) -> str | None:
-        """The file to analyse now: of those that are due the one requested last."""
+        """The file to analyse now: of those that are due the one requested last; None after a while without any."""
         with self._changed:
             self._under_way = None
             while not self._stopping:
@@ -115,5 +119,11 @@ class AnalysisThread:
                     self._under_way = path
                     return path
                 soonest = min((request.due for request in self._requests.values()), default=None)
-                self._changed.wait(None if soonest is None else max(soonest - now, 0))
+                if soonest is not None:
+                    self._changed.wait(max(soonest - now, 0))
+                elif not self._analysed:
+                    self._changed.wait()
+                elif not self._changed.wait(_PAUSE) and not self._requests:
+                    self._analysed = False
+                    return None
         return None

@@ -40,6 +40,8 @@ LOG = logging.getLogger(__name__)
 PATIENCE = 0.05
 # Objects more than before after which cycles are searched for while a text is analysed: rather when nothing is to do.
 _COLLECT_AFTER = 100_000
+# How long an analysis goes on when a message of the client has come, in seconds; Python's own is five times that.
+_SWITCH = 0.001
 # Files of settings, which are no programs.
 _SETTINGS = ".toml"
 # What is looked at beside the programs that are open.
@@ -262,13 +264,21 @@ class Server(LanguageServer):
             return lines(path) or ()
 
     async def analysis(self, uri: str) -> Analysis | None:
-        """What is known about a text: about the newest one if that takes no longer than ``PATIENCE``, else the last, moved."""
+        """What is known about a text: about the newest one if that takes no longer than ``PATIENCE``, else the last, moved.
+
+        Where the last analysis took longer, nobody waits for the next one.
+        """
         path = path_of(uri)
-        if path in self.documents and not self._thread.is_settled(path):
+        if path in self.documents and not self._thread.is_settled(path) and self._is_quick(path):
             event = self._waiting.setdefault(path, asyncio.Event())
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(event.wait(), PATIENCE)
         return self.ttl.latest(path)
+
+    def _is_quick(self, path: str) -> bool:
+        """Whether the text of a file may be analysed before patience ends: the first is waited for."""
+        known = self.ttl.known(path)
+        return known is None or known.seconds < PATIENCE
 
     # --- results -----------------------------------------------------------------------------------------------------
 
@@ -358,6 +368,7 @@ class Server(LanguageServer):
 
 def _import_checker() -> None:
     """Import what an analysis needs, before the first one."""
+    sys.setswitchinterval(_SWITCH)
     from ttl.ir.context import import_lean
 
     import_lean()

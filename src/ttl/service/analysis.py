@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from ttl.diag import Diagnostic, Severity
 from ttl.frontend.lowered import Specialisation
 from ttl.service.index import FactIndex
-from ttl.service.moves import change_between, moved
+from ttl.service.moves import MovedText, change_between, moved
 from ttl.session import FileText
 from ttl.session.switches import Settings
 from ttl.source.spans import Span
@@ -77,6 +77,6 @@ class Analysis:
             findings=tuple(finding for finding in findings if finding is not None),
             problem=None,
             operations=operations,
-            index=self.index.moved(lambda span: change.span(span) if span.file == self.path else span),
+            index=self.index.moved(MovedText(self.path, change)),
             stale=True,
         )

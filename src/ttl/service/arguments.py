@@ -6,13 +6,16 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ttl.ops.types import BlockType
 from ttl.service import words
 from ttl.service.around import Surroundings, receiver_before
 from ttl.service.facts import ValueFact
 from ttl.service.language import Member
 from ttl.service.syntax import UnclosedCall, code_of
+
+if TYPE_CHECKING:
+    from ttl.ops.types import BlockType
 
 # A result of so many dimensions has so few sets of them that all may be offered.
 _MOST_DIMENSIONS = 4

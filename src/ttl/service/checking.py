@@ -12,7 +12,8 @@ from ttl.project import project_of
 from ttl.service.analysis import Analysis, CheckedOperation
 from ttl.service.incremental import IncrementalLowering, Results
 from ttl.service.index import FactIndex
-from ttl.service.parsing import TypedTrees
+from ttl.service.parsing import QuestionTrees, TypedTrees
+from ttl.service.placed import PlacedFacts
 from ttl.service.recording import Recorder
 from ttl.session import FileText, go_on
 from ttl.session.switches import Settings
@@ -24,11 +25,14 @@ class Checker:
 
     def __init__(self) -> None:
         self.trees = TypedTrees()
+        self.questions = QuestionTrees(self.trees)
+        """For questions, on any one thread."""
         self.results = Results()
 
     def forget(self, path: str) -> None:
         """A file is not edited any more."""
         self.trees.forget(path)
+        self.questions.forget(path)
         self.results.forget(path)
 
     def analysed(
@@ -59,7 +63,7 @@ class Checker:
             findings=report.findings,
             operations=_operations(() if lowered is None else lowered.calls),
             not_checked=report.not_checked,
-            index=FactIndex((recorder.facts(), *(facts.now() for facts in lowering.facts))),
+            index=FactIndex((PlacedFacts(recorder.facts()), *lowering.facts)),
             dependencies=frozenset((path, *(name for name, _ in read))),
             settings=chosen,
         )

@@ -1,17 +1,20 @@
 """What reading and checking an operation found out about places of the text: plain data, small, without IR or syntax trees.
 
-RecordedFacts outlive the text that they were found in: ``moved`` gives those of a text in which places are elsewhere.
+RecordedFacts outlive the text that they were found in: ``moved`` gives those of a text in which places are elsewhere,
+``PlacedFacts`` moves only what is looked up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from ttl.ops.types import BlockType
-from ttl.protocol.blocks import Acquired, KernelKind, State
 from ttl.source.spans import Span
+
+if TYPE_CHECKING:
+    from ttl.ops.types import BlockType
+    from ttl.protocol.blocks import Acquired, KernelKind, State
 
 Kind = Literal[
     "tensor",
@@ -35,8 +38,16 @@ Kind = Literal[
 ]
 Extent = int | tuple[int | None, int | None]
 """An extent that is known, or the least and the largest that it may be; None: not known."""
-Move = Callable[[Span], Span | None]
-"""Where a place is now; None where it is gone."""
+
+
+class Move(Protocol):
+    """Where places are in a later text."""
+
+    def __call__(self, span: Span) -> Span | None:
+        """Where a place is now; None where it is gone."""
+
+    def earlier(self, file: str, first: int, last: int) -> Iterable[tuple[int, int]]:
+        """First and last lines between which was what begins on these lines now: rather more than less."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,7 +156,7 @@ class RecordedFacts:
     inferred: tuple[InferredFact, ...] = ()
     acquires: tuple[AcquireFact, ...] = ()
 
-    def moved(self, move: Move) -> RecordedFacts:
+    def moved(self, move: Callable[[Span], Span | None]) -> RecordedFacts:
         """The facts about places that are still there."""
         kept: dict[ValueFact, ValueFact] = {}
 

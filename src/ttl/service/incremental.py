@@ -30,7 +30,7 @@ from ttl.frontend.names import reads
 from ttl.frontend.observing import OBSERVER
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UserFunction
-from ttl.service.facts import RecordedFacts
+from ttl.service.placed import PlacedFacts
 from ttl.service.recording import Recorder
 from ttl.settings import Settings
 from ttl.source.spans import Span
@@ -152,23 +152,27 @@ class Shifted:
             return self.call[1]
         for shift in self.shifts:
             if shift.file == span.file and shift.first <= span.line <= shift.last:
-                if not shift.by:
+                by = shift.by
+                if not by:
                     return span
-                end = span.end_line + shift.by if span.end_line else 0
-                return replace(span, line=span.line + shift.by, end_line=end)
+                end = span.end_line + by if span.end_line else 0
+                return Span(
+                    file=span.file,
+                    line=span.line + by,
+                    column=span.column,
+                    end_line=end,
+                    end_column=span.end_column,
+                )
         return None
 
-
-@dataclass(frozen=True, slots=True)
-class FactsThere:
-    """Facts, and where what they are about is now. They are moved when somebody asks."""
-
-    kept: RecordedFacts
-    move: Shifted | None = None
-
-    def now(self) -> RecordedFacts:
-        """The facts where they are now."""
-        return self.kept if self.move is None else self.kept.moved(self.move)
+    def earlier(self, file: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+        """First and last lines between which was what begins on these lines now."""
+        for shift in self.shifts:
+            begin, end = max(shift.first, first - shift.by), min(shift.last, last - shift.by)
+            if shift.file == file and begin <= end:
+                yield begin, end
+        if self.call is not None and self.call[1].file == file and first <= self.call[1].line <= last:
+            yield self.call[0].line, self.call[0].line
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -179,7 +183,7 @@ class OperationChecked:
     """Without the operation."""
     findings: tuple[Diagnostic, ...]
     not_followed: tuple[str, ...]
-    facts: FactsThere
+    facts: PlacedFacts
 
 
 @dataclass(slots=True)
@@ -298,7 +302,7 @@ def _moved(result: OperationChecked, move: Shifted) -> OperationChecked:
         read=replace(read, findings=tuple(_at(finding, move) for finding in read.findings)),
         findings=tuple(_at(finding, move) for finding in result.findings),
         not_followed=result.not_followed,
-        facts=FactsThere(result.facts.kept, move),
+        facts=result.facts.moved(move),
     )
 
 
@@ -367,7 +371,7 @@ class IncrementalLowering(CheckedLowering):
         self._taken: set[str] = set()
         self._names: dict[int, str] = {}
         self._checked: dict[int, tuple[OperationRead, OperationChecked]] = {}
-        self.facts: list[FactsThere] = []
+        self.facts: list[PlacedFacts] = []
         self.computed = 0
         """How many operations were read, and not known."""
 
@@ -428,7 +432,7 @@ class IncrementalLowering(CheckedLowering):
             read=replace(read, operation=None, call=_without_tensors(read.call)),
             findings=tuple(findings),
             not_followed=tuple(not_followed),
-            facts=FactsThere(recorder.facts()),
+            facts=PlacedFacts(recorder.facts()),
         )
 
     def _name(self, name: str) -> str:

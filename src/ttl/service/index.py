@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ttl.protocol.blocks import State
 from ttl.service.facts import (
     AcquireFact,
     InferredFact,
     Kind,
     Move,
     PlaceFact,
-    RecordedFacts,
     ValueFact,
     place_key,
 )
+from ttl.service.placed import PlacedFacts
 from ttl.source.spans import Span
+
+if TYPE_CHECKING:
+    from ttl.protocol.blocks import State
 
 # How many lines before a position the expression may begin that it is in.
 _TALLEST_EXPRESSION = 60
@@ -35,7 +37,7 @@ class StatesOfLine:
 class FactIndex:
     """Facts of several readings: of the program, and of each operation with the arguments of each kind of call."""
 
-    facts: tuple[RecordedFacts, ...] = ()
+    facts: tuple[PlacedFacts, ...] = ()
 
     def moved(self, move: Move) -> FactIndex:
         """The index of a text in which places are elsewhere."""
@@ -47,23 +49,20 @@ class FactIndex:
         """The values of the expression, or the variable that is assigned, at a place."""
         values: dict[ValueFact, None] = {}
         for facts in self.facts:
-            at = bisect_left(facts.places, (span.file, span.line, span.column), key=place_key)
-            for fact in facts.places[at:]:
-                if (fact.span.line, fact.span.column, fact.span.file) != (span.line, span.column, span.file):
-                    break
-                if fact.span == span:
-                    values.update(dict.fromkeys(fact.values))
+            for place, fact in facts.on_lines(span.file, span.line, span.line):
+                if place == span:
+                    values.update(dict.fromkeys(facts.values(fact)))
         return tuple(values)
 
     def around(self, path: str, line: int, column: int) -> list[PlaceFact]:
         """What has values and contains a position, the innermost first."""
-        spans: dict[Span, None] = {}
-        for facts in self.facts:
-            first = bisect_left(facts.places, (path, line - _TALLEST_EXPRESSION, 0), key=place_key)
-            last = bisect_right(facts.places, (path, line, column), key=place_key)
-            for fact in facts.places[first:last]:
-                if (fact.span.end_line, fact.span.end_column) >= (line, column):
-                    spans[fact.span] = None
+        position = line, column
+        spans = {
+            span: None
+            for facts in self.facts
+            for span, _ in facts.on_lines(path, line - _TALLEST_EXPRESSION, line)
+            if (span.line, span.column) <= position <= (span.end_line, span.end_column)
+        }
         inner = sorted(spans, key=lambda span: (-span.line, -span.column, span.end_line, span.end_column))
         return [PlaceFact(span, self.exactly(span)) for span in inner]
 
@@ -71,20 +70,22 @@ class FactIndex:
         """What has values and begins on these lines, in order."""
         merged: dict[Span, dict[ValueFact, None]] = {}
         for facts in self.facts:
-            begin = bisect_left(facts.places, (path, first, 0), key=place_key)
-            end = bisect_left(facts.places, (path, last + 1, 0), key=place_key)
-            for fact in facts.places[begin:end]:
-                merged.setdefault(fact.span, {}).update(dict.fromkeys(fact.values))
+            for span, fact in facts.on_lines(path, first, last):
+                merged.setdefault(span, {}).update(dict.fromkeys(facts.values(fact)))
         places = [PlaceFact(span, tuple(values)) for span, values in merged.items()]
         return sorted(places, key=place_key)
 
     def of_object(self, origin: Span, kinds: Collection[Kind]) -> list[Span]:
         """Where the object of one of these kinds that comes from a place is named, or computed."""
         spans = {
-            fact.span: None
+            span: None
             for facts in self.facts
-            for fact in facts.places
-            if any(value.origin == origin and value.kind in kinds for value in fact.values)
+            for fact in facts.kept.places
+            if any(
+                value.kind in kinds and value.origin is not None and facts.now(value.origin) == origin
+                for value in fact.values
+            )
+            and (span := facts.now(fact.span)) is not None
         }
         return sorted(spans, key=_order)
 
@@ -92,19 +93,19 @@ class FactIndex:
 
     def acquires_of(self, buffer: Span) -> list[AcquireFact]:
         """The reserves and waits of the buffer that was made at a place."""
-        acquires = {fact: None for facts in self.facts for fact in facts.acquires if fact.buffer == buffer}
+        acquires = {fact: None for facts in self.facts for fact in facts.acquires(buffer=buffer)}
         return sorted(acquires, key=lambda fact: _order(fact.span))
 
     def acquires_at(self, span: Span) -> list[AcquireFact]:
         """The reserves and waits that are written at a place."""
-        return [fact for facts in self.facts for fact in facts.acquires if fact.span == span]
+        return [fact for facts in self.facts for fact in facts.acquires(span=span)]
 
     def states(self, line: int, acquired: Span) -> StatesOfLine | None:
         """The states of the block that was acquired at a place before and after a line of the same file."""
         steps: dict[Span, tuple[dict[State | None, None], dict[State, None]]] = {}
         for facts in self.facts:
-            for fact in facts.steps:
-                if fact.acquired == acquired and fact.span.file == acquired.file:
+            for fact in facts.steps(acquired):
+                if fact.span.file == acquired.file:
                     before, after = steps.setdefault(fact.span, ({}, {}))
                     before.update(dict.fromkeys(fact.before))
                     after.update(dict.fromkeys(fact.after))
@@ -121,9 +122,8 @@ class FactIndex:
         """The pushes, pops and waits in a file that the language infers, each once."""
         known: dict[tuple[str, Span], InferredFact] = {}
         for facts in self.facts:
-            for fact in facts.inferred:
-                if fact.of.file == path:
-                    known.setdefault((fact.how, fact.of), fact)
+            for fact in facts.inferred(path):
+                known.setdefault((fact.how, fact.of), fact)
         # A transfer is waited for before its block is released.
         order = sorted(
             known.values(), key=lambda fact: (_order(fact.after), fact.how != "wait", _order(fact.of))

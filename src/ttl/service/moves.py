@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ttl.diag import Diagnostic
@@ -45,7 +46,30 @@ class TextChange:
         begin, end = begin or self.after, end or self.start
         if begin > end or (begin == end and (span.line, span.column) != (end_line, end_column)):
             return None
-        return replace(span, line=begin[0], column=begin[1], end_line=end[0], end_column=end[1])
+        return Span(file=span.file, line=begin[0], column=begin[1], end_line=end[0], end_column=end[1])
+
+    def lines(self, first: int, last: int) -> tuple[int, int]:
+        """The first and the last line of the old text on which may have begun what begins on these lines of the new one."""
+        by = self.after[0] - self.before[0]
+        touched = first <= self.after[0] and last >= self.start[0]
+        if touched:
+            return min(first, self.start[0]), max(last - by, self.before[0])
+        return (first, last) if last < self.start[0] else (first - by, last - by)
+
+
+@dataclass(frozen=True, slots=True)
+class MovedText:
+    """Moves places of one file with a change of its text; those of others stay."""
+
+    path: str
+    change: TextChange
+
+    def __call__(self, span: Span) -> Span | None:
+        return self.change.span(span) if span.file == self.path else span
+
+    def earlier(self, file: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+        """First and last lines between which was what begins on these lines now."""
+        yield self.change.lines(first, last) if file == self.path else (first, last)
 
 
 def change_between(old: FileText, new: FileText) -> TextChange:

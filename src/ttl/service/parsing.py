@@ -47,7 +47,7 @@ class TypedTrees(Trees):
         known = self._last.get(path)
         if known is not None and known.text is text:
             return known.file
-        file = self._again(known, path, text) if known is not None and text.text else None
+        file = _parsed_again(known, path, text) if known is not None and text.text else None
         if file is None:
             file = parsed(path, text)
         if file is not None:
@@ -71,23 +71,9 @@ class TypedTrees(Trees):
             self._right[path] = _Known(text, file)
         return None
 
-    # --- pieces --------------------------------------------------------------------------------------------------
-
-    def _again(self, known: _Known, path: str, text: FileText) -> SourceFile | None:
-        """The file from what is known of the last text; None where that does not do."""
-        above, piece, below, moved = _split(known, text)
-        if moved:
-            return None  # every place below is another one
-        try:
-            tree = ast.parse(piece, path)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
-        body = [
-            *(statement for chunk in above for statement in chunk.statements),
-            *tree.body,
-            *(statement for chunk in below for statement in chunk.statements),
-        ]
-        return SourceFile(path, text, ast.Module(body=body, type_ignores=[]))
+    def last(self, path: str) -> _Known | None:
+        """The last text of a file that was Python."""
+        return self._last.get(path)
 
     @staticmethod
     def _compiles(known: _Known, path: str, text: FileText) -> bool:
@@ -100,6 +86,52 @@ class TypedTrees(Trees):
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
         return True
+
+
+class QuestionTrees(Trees):
+    """The trees of texts that questions are about: those that are ``typed`` already, or made of their parts.
+
+    It may be asked on another thread than ``typed`` is.
+    """
+
+    def __init__(self, typed: TypedTrees) -> None:
+        super().__init__()
+        self._typed = typed
+        self._own: dict[str, _Known] = {}
+
+    def forget(self, path: str) -> None:
+        """The file is not being edited any more."""
+        self._own.pop(path, None)
+
+    def of(self, path: str, text: FileText) -> SourceFile | None:
+        """The file with this text; None where it is not Python."""
+        typed, own = self._typed.last(path), self._own.get(path)
+        for known in (typed, own):
+            if known is not None and known.text is text:
+                return known.file
+        if typed is None:
+            return super().of(path, text)
+        file = (_parsed_again(typed, path, text) if text.text else None) or parsed(path, text)
+        if file is not None:
+            self._own[path] = _Known(text, file)
+        return file
+
+
+def _parsed_again(known: _Known, path: str, text: FileText) -> SourceFile | None:
+    """The file from what is known of the last text; None where that does not do."""
+    above, piece, below, moved = _split(known, text)
+    if moved:
+        return None  # every place below is another one
+    try:
+        tree = ast.parse(piece, path)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    body = [
+        *(statement for chunk in above for statement in chunk.statements),
+        *tree.body,
+        *(statement for chunk in below for statement in chunk.statements),
+    ]
+    return SourceFile(path, text, ast.Module(body=body, type_ignores=[]))
 
 
 def _compile(text: str, path: str) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ttl.service.syntax import Syntax, syntax_of
-from ttl.session import FileText, cached
+from ttl.session import FileText, Part, cached
 from ttl.source.spans import Span
 
 ScopeKind = Literal["module", "function", "class", "comprehension"]
@@ -81,9 +81,7 @@ class Symbols:
         self.scopes: dict[ast.AST, NameScope] = {syntax.file.tree: self.module}
         # Names that are used and bound nowhere in the text: Python's own, and mistakes.
         self.unbound: dict[str, list[Occurrence]] = {}
-        collected = _Collector(syntax, self)
-        collected.body(syntax.file.tree, self.module)
-        collected.resolve()
+        _Resolver(self).resolve(_collected(syntax))
         self._sorted = sorted(
             (
                 occurrence
@@ -144,7 +142,7 @@ class Symbols:
                 waiting.extend(ast.iter_child_nodes(child))
 
 
-@cached(maxsize=6)
+@cached(maxsize=3)
 def symbols_of(path: str, text: FileText) -> Symbols:
     """The names of a text, of its readable lines."""
     return Symbols(syntax_of(path, text))
@@ -165,13 +163,46 @@ class _Pending:
     exact: bool = True
 
 
-class _Collector:
-    """Goes over a tree once and notes names; what they belong to is known when all are bound."""
+@dataclass(frozen=True, slots=True)
+class _Collected:
+    """The names in one statement of the top level, and its scopes, the outer ones first.
 
-    def __init__(self, syntax: Syntax, symbols: Symbols) -> None:
+    ``module`` stands for the scope of whatever text the statement is in.
+    """
+
+    module: NameScope
+    pending: list[_Pending]
+    scopes: list[NameScope]
+
+
+# Of each file the statements of its last text: the next one has most of them again, the very same objects.
+_COLLECTED: Part[dict[str, dict[ast.stmt, _Collected]]] = Part(dict)
+# Files of which they are kept.
+_MOST_FILES = 4
+
+
+def _collected(syntax: Syntax) -> list[_Collected]:
+    """The names of a text, statement by statement."""
+    files = _COLLECTED.get()
+    known = files.pop(syntax.path, {})
+    now = files[syntax.path] = {
+        statement: known.get(statement) or _Collector(syntax, statement).collected
+        for statement in syntax.file.tree.body
+    }
+    while len(files) > _MOST_FILES:
+        del files[next(iter(files))]
+    return list(now.values())
+
+
+class _Collector:
+    """Goes over a statement once and notes names; what they belong to is known when those of the text are bound."""
+
+    def __init__(self, syntax: Syntax, statement: ast.stmt) -> None:
         self._syntax = syntax
-        self._symbols = symbols
         self._pending: list[_Pending] = []
+        self._scopes: list[NameScope] = []
+        self.collected = _Collected(NameScope("module", statement, None), self._pending, self._scopes)
+        self.visit(statement, self.collected.module)
 
     # --- scopes ---------------------------------------------------------------------------------------------------
 
@@ -222,7 +253,8 @@ class _Collector:
                 self.body(node, scope)
 
     def _open(self, kind: ScopeKind, node: ast.AST, parent: NameScope) -> NameScope:
-        scope = self._symbols.scopes[node] = NameScope(kind, node, parent)
+        scope = NameScope(kind, node, parent)
+        self._scopes.append(scope)
         return scope
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, scope: NameScope) -> None:
@@ -314,24 +346,37 @@ class _Collector:
         )
         self._pending.append(_Pending(name, span, role, scope, node, how, exact))
 
-    def resolve(self) -> None:
+
+class _Resolver:
+    """Gives names what they belong to, in one text."""
+
+    def __init__(self, symbols: Symbols) -> None:
+        self._symbols = symbols
+
+    def resolve(self, statements: list[_Collected]) -> None:
         """Give every name its symbol."""
-        for item in self._pending:
+        pending: list[tuple[_Pending, NameScope]] = []
+        for statement in statements:
+            own = {id(statement.module): self._symbols.module}
+            self._symbols.module.elsewhere.update(statement.module.elsewhere)
+            for scope in statement.scopes:
+                copied = NameScope(scope.kind, scope.node, own[id(scope.parent)], elsewhere=scope.elsewhere)
+                own[id(scope)] = self._symbols.scopes[scope.node] = copied
+            pending += [(item, own[id(item.scope)]) for item in statement.pending]
+        for item, scope in pending:
             if item.role == "bound":
-                self._binding(item)
-        for item in self._pending:
-            symbol = self._symbol(item.scope, item.name)
+                self._binding(item, scope)
+        for item, scope in pending:
+            symbol = self._symbol(scope, item.name)
             if symbol is None:
                 symbol = BoundName(item.name, self._symbols.module)
-                occurrence = Occurrence(item.span, item.role, symbol, item.scope, item.node, item.exact)
+                occurrence = Occurrence(item.span, item.role, symbol, scope, item.node, item.exact)
                 self._symbols.unbound.setdefault(item.name, []).append(occurrence)
                 continue
-            symbol.occurrences.append(
-                Occurrence(item.span, item.role, symbol, item.scope, item.node, item.exact)
-            )
+            symbol.occurrences.append(Occurrence(item.span, item.role, symbol, scope, item.node, item.exact))
 
-    def _binding(self, item: _Pending) -> None:
-        scope = self._home(item.scope, item.name)
+    def _binding(self, item: _Pending, written: NameScope) -> None:
+        scope = self._home(written, item.name)
         symbol = scope.names.get(item.name)
         if symbol is None:
             symbol = scope.names[item.name] = BoundName(item.name, scope)

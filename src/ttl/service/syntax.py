@@ -13,8 +13,10 @@ from itertools import pairwise
 
 from ttl.session import FileText, cached
 from ttl.source.spans import Span
-from ttl.source.trees import SourceFile
+from ttl.source.trees import TREES, SourceFile
 
+# Texts whose syntax is kept: two files that are looked at, and what they import; each may take megabytes.
+_MOST_TEXTS = 3
 # How often a text of a thousand lines is read again at most, each time without one more of its lines.
 _MOST_ATTEMPTS = 24
 _HEAD = re.compile(r"expected an indented block after .* on line (\d+)")
@@ -45,9 +47,12 @@ class Syntax:
         return "\n".join(lines)
 
 
-@cached(maxsize=6)
+@cached(maxsize=_MOST_TEXTS)
 def syntax_of(path: str, text: FileText) -> Syntax:
     """The syntax of a text. Never fails."""
+    known = TREES.get().of(path, text)
+    if known is not None:
+        return Syntax(path, text, known, frozenset())
     lines = list(text.lines)
     broken: set[int] = set()
     attempts = max(4, _MOST_ATTEMPTS * 1000 // max(len(lines), 1000))
@@ -158,7 +163,7 @@ class CoveredCode:
         return min(self.starts[line - 1] + column - 1, len(self.covered))
 
 
-@cached(maxsize=6)
+@cached(maxsize=_MOST_TEXTS)
 def code_of(text: FileText) -> CoveredCode:
     """The code of a text, whether it is Python or not."""
     starts = [0]

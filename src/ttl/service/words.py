@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from ttl.ops.types import BlockType
 from ttl.protocol.blocks import Acquired, KernelKind, State, Step, next_state, role_of
 from ttl.service.facts import Extent, TensorKind, ValueFact
+
+if TYPE_CHECKING:
+    from ttl.ops.types import BlockType
 
 STATES: Mapping[State, str] = MappingProxyType(
     {

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from threading import RLock
+from threading import Event, RLock
 from typing import TYPE_CHECKING
 
 from ttl.service.analysis import Analysis
@@ -19,6 +19,9 @@ from ttl.source.trees import TREES, Trees
 
 if TYPE_CHECKING:
     from ttl.service.checking import Checker
+
+# How long an analysis waits at a time for a question to be answered, in seconds.
+_LONGEST_QUESTION = 0.1
 
 
 @dataclass(slots=True)
@@ -36,11 +39,18 @@ class Workspace:
     def __init__(self, root: str | None, settings: Settings) -> None:
         self.root = root
         self.settings = settings
-        self.session = Session({TREES: Trees()})
+        self._trees = Trees()
+        self.session = Session({TREES: self._trees})
         self._made: Checker | None = None
         self._lock = RLock()
         self._open: dict[str, OpenFile] = {}
         self._latest: dict[str, Analysis] = {}
+        # What is known about earlier texts, moved to those of now, with what it was moved from.
+        self._moved: dict[str, tuple[Analysis, Analysis]] = {}
+        self._closed: set[str] = set()
+        self._questions = 0
+        self._quiet = Event()
+        self._quiet.set()
 
     # --- texts ---------------------------------------------------------------------------------------------------
 
@@ -58,6 +68,8 @@ class Workspace:
         with self._lock:
             self._open.pop(path, None)
             self._latest.pop(path, None)
+            self._moved.pop(path, None)
+            self._closed.add(path)
 
     def opened(self) -> tuple[str, ...]:
         """The files that are open."""
@@ -96,9 +108,21 @@ class Workspace:
         """What is known about the text of a file as it is now: found in it, or in an earlier one, moved and ``stale``."""
         with self._lock:
             known, file = self._latest.get(path), self._open.get(path)
+            before = self._moved.get(path)
         if known is None or file is None or file.text is known.text:
             return known
-        return known.moved_to(file.text, file.version)
+        if before is not None and before[0] is known and before[1].text is file.text:
+            return before[1]
+        moved = known.moved_to(file.text, file.version)
+        with self._lock:
+            if path in self._open:
+                self._moved[path] = known, moved
+        return moved
+
+    def known(self, path: str) -> Analysis | None:
+        """What was found last about a file, in whatever text that was."""
+        with self._lock:
+            return self._latest.get(path)
 
     def _checker(self) -> Checker:
         """What analyses; the first call imports the whole checker, which takes a second."""
@@ -111,22 +135,53 @@ class Workspace:
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Inside, the session is that of the workspace, with the unsaved texts: for questions about what is known."""
-        with self.session.entered(), SOURCES.given(Sources(self.texts())), CHOSEN.given(self.settings):
+        trees = self._trees if self._made is None else self._made.questions
+        with (
+            self._first(),
+            self.session.entered(),
+            SOURCES.given(Sources(self.texts())),
+            CHOSEN.given(self.settings),
+            TREES.given(trees),
+        ):
             yield
+
+    @contextmanager
+    def _first(self) -> Iterator[None]:
+        """Inside, what is analysed on another thread waits: only one of them runs at a time anyway."""
+        with self._lock:
+            self._questions += 1
+            self._quiet.clear()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._questions -= 1
+                if not self._questions:
+                    self._quiet.set()
 
     def analyse(self, path: str, cancelled: Callable[[], bool] = lambda: False) -> Analysis:
         """What is known about the text of a file as it is now, found out where it is not yet.
 
-        ``cancelled`` is asked now and then. Raises ``Cancelled`` when it says so; then nothing has changed.
+        ``cancelled`` is asked now and then. Raises ``Cancelled`` when it says so; then nothing has changed. Questions on
+        other threads go first.
         """
+
+        def is_cancelled() -> bool:
+            if not self._quiet.is_set():
+                self._quiet.wait(_LONGEST_QUESTION)
+            return cancelled()
+
         begun = time.perf_counter()
         with self._lock:
             files = {name: file.text for name, file in self._open.items()}
             file = self._open.get(path)
             known = self._latest.get(path)
+            closed, self._closed = self._closed, set()
+        for gone in closed - {path}:
+            self._checker().forget(gone)
         sources, trees = Sources(files), self._checker().trees
         # What is kept for questions about one text is of no use for the next: a session for each.
-        session = Session({TREES: trees, SOURCES: sources, CHOSEN: self.settings, CANCELLED: cancelled})
+        session = Session({TREES: trees, SOURCES: sources, CHOSEN: self.settings, CANCELLED: is_cancelled})
         with session.entered():
             text = sources.of(path)
             version = None if file is None else file.version
@@ -135,4 +190,5 @@ class Workspace:
         with self._lock:
             if file is not None and path in self._open:
                 self._latest[path] = analysis
+                self._moved.pop(path, None)
         return analysis

@@ -1,0 +1,100 @@
+"""Facts about a text that was edited since: what is looked up is moved to where it is now, the rest stays as it was found."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ttl.service.facts import (
+    AcquireFact,
+    InferredFact,
+    Move,
+    PlaceFact,
+    RecordedFacts,
+    StepFact,
+    ValueFact,
+    place_key,
+)
+from ttl.source.spans import Span
+
+# Edits in a row after which facts are moved for good: each costs every later look-up a step.
+_MOST_MOVES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFacts:
+    """Facts, and the moves from where they were found to where they are now, the first one first."""
+
+    kept: RecordedFacts
+    moves: tuple[Move, ...] = ()
+
+    def moved(self, move: Move) -> PlacedFacts:
+        """The same facts in a text in which places are elsewhere."""
+        if len(self.moves) < _MOST_MOVES:
+            return PlacedFacts(self.kept, (*self.moves, move))
+        return PlacedFacts(self.kept.moved(self.now), (move,))
+
+    def now(self, span: Span) -> Span | None:
+        """Where a place of the facts is now; None where it is gone."""
+        here: Span | None = span
+        for move in self.moves:
+            if here is None:
+                return None
+            here = move(here)
+        return here
+
+    def on_lines(self, path: str, first: int, last: int) -> Iterator[tuple[Span, PlaceFact]]:
+        """What has values and begins on these lines now, with where it is now. Its values are for ``values`` to move."""
+        places = self.kept.places
+        if not places:
+            return
+        ranges = [(first, last)]
+        for move in reversed(self.moves):
+            ranges = [part for begin, end in ranges for part in move.earlier(path, begin, end)]
+        lowest, highest = place_key(places[0]), place_key(places[-1])
+        for begin, end in ranges:
+            low, high = (path, begin, 0), (path, end + 1, 0)
+            if high <= lowest or low > highest:
+                continue
+            for fact in places[
+                bisect_left(places, low, key=place_key) : bisect_left(places, high, key=place_key)
+            ]:
+                span = self.now(fact.span)
+                if span is not None and first <= span.line <= last:
+                    yield span, fact
+
+    def values(self, fact: PlaceFact) -> tuple[ValueFact, ...]:
+        """The values of a place, with where they come from now."""
+        return tuple(map(self._value, fact.values)) if self.moves else fact.values
+
+    def _value(self, value: ValueFact) -> ValueFact:
+        if value.origin is None and value.made is None:
+            return value
+        origin = None if value.origin is None else self.now(value.origin)
+        buffer = None if value.made is None else self.now(value.made)
+        return replace(value, origin=origin, made=buffer)
+
+    def acquires(self, *, span: Span | None = None, buffer: Span | None = None) -> Iterator[AcquireFact]:
+        """The reserves and waits that are written at a place, or are of the buffer that was made at one."""
+        for fact in self.kept.acquires:
+            if buffer is not None and self.now(fact.buffer) != buffer:
+                continue
+            here, of = self.now(fact.span), self.now(fact.buffer)
+            if here is not None and of is not None and (span is None or here == span):
+                yield AcquireFact(here, of, fact.acquired, fact.kernel, fact.kind) if self.moves else fact
+
+    def steps(self, acquired: Span) -> Iterator[StepFact]:
+        """What happens to the block that was acquired at a place, in order."""
+        for fact in self.kept.steps:
+            if self.now(fact.acquired) == acquired and (span := self.now(fact.span)) is not None:
+                yield StepFact(span, acquired, fact.before, fact.after)
+
+    def inferred(self, path: str) -> Iterator[InferredFact]:
+        """The pushes, pops and waits in a file that the language infers."""
+        for fact in self.kept.inferred:
+            if fact.of.file != path:
+                continue
+            of, after, statement = self.now(fact.of), self.now(fact.after), self.now(fact.statement)
+            if of is not None and after is not None and statement is not None:
+                yield InferredFact(fact.how, of, after, fact.variable, statement)
