@@ -76,6 +76,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "emu",
         "lsp",
         "mcp",
+        "project",
         "service",
     },
     "__main__": frozenset({"cli"}),
