@@ -91,6 +91,7 @@ def run(case: Case, *, rounds: int = ROUNDS, pages: bool = True, seconds: float 
         contextlib.redirect_stdout(stdout),
         contextlib.redirect_stderr(stderr),
         warnings.catch_warnings(record=True) as warned,
+        __import__("ttl.lang.launches", fromlist=["x"]).NUMBERS.given(__import__("ttl.lang.launches", fromlist=["x"]).LaunchNumbers()),
     ):
         warnings.simplefilter("always")
         unraisable: list[str] = []

@@ -14,6 +14,7 @@ from support.recording import Calls, call_three_times, recorded
 from ttl import settings
 from ttl.diag import report
 from ttl.host import importer
+from ttl.lang.launches import NUMBERS, LaunchNumbers
 
 
 def run_example(path: str, overrides: Mapping[str, Any], *, thrice: bool = False) -> tuple[Calls, str, str]:
@@ -34,6 +35,7 @@ def run_example(path: str, overrides: Mapping[str, Any], *, thrice: bool = False
             contextlib.redirect_stdout(stdout),
             contextlib.redirect_stderr(stderr),
             contextlib.suppress(SystemExit),
+            NUMBERS.given(LaunchNumbers()),
             recorded(call_three_times if thrice else None) as calls,
         ):
             runpy.run_path(path, run_name="__main__")
