@@ -30,6 +30,7 @@ from ttl.diag import text as diag_text
 from ttl.diag.edits import changes
 from ttl.lang import mistakes
 from ttl.lang.context import CURRENT
+from ttl.lang.launches import NUMBERS, LaunchNumbers
 from ttl.source.spans import is_library_file, is_our_file, is_ours
 
 from fuzz.bounded import ROUNDS, SECONDS, TICK, Counter, TooLong, TooManyRounds, compiled, limits
@@ -91,7 +92,7 @@ def run(case: Case, *, rounds: int = ROUNDS, pages: bool = True, seconds: float 
         contextlib.redirect_stdout(stdout),
         contextlib.redirect_stderr(stderr),
         warnings.catch_warnings(record=True) as warned,
-        __import__("ttl.lang.launches", fromlist=["x"]).NUMBERS.given(__import__("ttl.lang.launches", fromlist=["x"]).LaunchNumbers()),
+        NUMBERS.given(LaunchNumbers()),
     ):
         warnings.simplefilter("always")
         unraisable: list[str] = []
