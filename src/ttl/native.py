@@ -77,8 +77,11 @@ def instruction_set(settings: Settings) -> str:
 
 def threads(settings: Settings) -> int:
     """How many threads compute: those asked for, or one for every core this process may use."""
-    if settings.threads:
-        return settings.threads
+    return settings.threads or cores()
+
+
+def cores() -> int:
+    """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -49,24 +49,11 @@ def missing_parts() -> str | None:
     return None if importlib.util.find_spec("xdsl") is not None else "xdsl"
 
 
-def missing_editor_parts() -> str | None:
-    """What has to be installed before an editor can be served; None when all is there."""
-    parts = ("pygls", "lsprotocol")
-    return next((name for name in parts if importlib.util.find_spec(name) is None), None)
-
-
 def require_parts(who: str) -> None:
     """Check that everything is installed that ``who`` (a verb, a flag) needs. Raises ``ProgramError`` TTL0116."""
     missing = missing_parts()
     if missing is not None:
         raise _not_installed(who, missing, "xdsl==0.74.0")
-
-
-def require_editor_parts(who: str) -> None:
-    """Check that what ``who`` needs to serve an editor is installed. Raises ``ProgramError`` TTL0116."""
-    missing = missing_editor_parts()
-    if missing is not None:
-        raise _not_installed(who, missing, "'ttlang[lsp]'")
 
 
 def require_package(who: str, name: str, extra: str) -> None:

@@ -7,7 +7,7 @@ import sys
 from argparse import ArgumentTypeError
 from collections.abc import Sequence
 
-from ttl.check.file import require_editor_parts, require_parts
+from ttl.check.file import require_package, require_parts
 from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import unwritable
 from ttl.cli.status import Status
@@ -30,7 +30,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--log", metavar="FILE", help="write what the server does to this file")
     add_settings(parser)
     arguments = parser.parse(argv)
-    require_editor_parts("ttl lsp")
+    for package in ("pygls", "lsprotocol"):
+        require_package("ttl lsp", package, "lsp")
     require_parts("ttl lsp")
     _log_to(arguments.log)
     with applied(arguments) as settings:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ttl.check.file import require_package, require_parts
-from ttl.cli.options import Parser, add_settings, applied
+from ttl.cli.options import Parser, add_settings, applied, positive
 from ttl.cli.status import Status
 from ttl.service.tasks import Limits
 
@@ -24,11 +24,11 @@ def main(argv: Sequence[str]) -> int:
         help="the folder whose programs may be checked and run; default: the working folder",
     )
     parser.add_argument(
-        "--seconds", type=_number, default=60, metavar="N", help="what one run may take; default: 60"
+        "--seconds", type=positive, default=60, metavar="N", help="what one run may take; default: 60"
     )
     parser.add_argument(
         "--megabytes",
-        type=_number,
+        type=positive,
         default=4096,
         metavar="N",
         help="memory that one run may use; default: 4096",
@@ -48,9 +48,3 @@ def _folder(text: str) -> Path:
     if not os.path.isdir(text):
         raise argparse.ArgumentTypeError(f"takes a folder, and there is none called '{text}'")
     return Path(text).resolve()
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text) < 1 << 31):
-        raise argparse.ArgumentTypeError(f"takes a whole number from 1 on, not '{text}'")
-    return int(text)

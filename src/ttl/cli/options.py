@@ -119,6 +119,13 @@ def unknown_flag(command: str, argument: str, flags: Sequence[str], *advice: str
     )
 
 
+def positive(text: str) -> int:
+    """The value of a flag that is a whole number from 1 on. Raises ``ArgumentTypeError``."""
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) < 1 << 31):
+        raise argparse.ArgumentTypeError(f"takes a whole number from 1 on, not '{text}'")
+    return int(text)
+
+
 def add_settings(parser: Parser, *names: str) -> None:
     """A flag for every row of the table of settings; of those called ``names``, where a verb has no use for others."""
     group = parser.add_argument_group("settings (in brackets: the environment variable and the default)")

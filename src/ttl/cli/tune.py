@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ttl import settings
+from ttl import native, settings
 from ttl.arch import names as chip_names
 from ttl.check.file import require_package, require_parts
-from ttl.cli.options import Parser, UsageError, add_settings, applied
+from ttl.cli.options import Parser, UsageError, add_settings, applied, positive
 from ttl.cli.program import load, no_program, path_of, split, unwritable
 from ttl.cli.status import Status
 from ttl.diag import Diagnostic, error, report, warning
+from ttl.diag.fixes import replace_whole
 from ttl.emu import runtime
 from ttl.emu.claim import CLAIM
 from ttl.session import SOURCES
@@ -26,7 +27,7 @@ from ttl.tuner.journal import Journal, name_of
 from ttl.tuner.search import search_for
 from ttl.tuner.trial import TunerTrial
 from ttl.tuning.table import NAME
-from ttl.tuning.write import entered, replace_file
+from ttl.tuning.write import entered
 
 _BUDGET = 200
 _SECONDS = 60.0
@@ -47,7 +48,7 @@ def main(argv: Sequence[str]) -> int:
     )
     parser.add_argument(
         "--budget",
-        type=_positive,
+        type=positive,
         default=_BUDGET,
         metavar="N",
         help=f"try at most N configurations of a call; default: {_BUDGET}",
@@ -56,7 +57,11 @@ def main(argv: Sequence[str]) -> int:
         "--seed", type=int, default=0, metavar="N", help="pick others where not all are tried; default: 0"
     )
     parser.add_argument(
-        "--jobs", type=_positive, default=_cores(), metavar="N", help="processes; default: one for every core"
+        "--jobs",
+        type=positive,
+        default=native.cores(),
+        metavar="N",
+        help="processes; default: one for every core",
     )
     parser.add_argument(
         "--seconds",
@@ -159,7 +164,7 @@ class _Tuner:
         if written == before or self._arguments.dry_run:
             return
         try:
-            replace_file(self._table, written)
+            replace_whole(self._table, written.encode(), 0o644)
         except OSError as problem:
             raise UsageError(unwritable(self._table, problem)) from None
 
@@ -230,17 +235,6 @@ def _chips(text_: str) -> list[str]:
                 f"takes chips such as {','.join(chip_names())}, and '{name}' is none"
             )
     return chips
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _positive(text_: str) -> int:
-    value = int(text_)
-    if value < 1:
-        raise argparse.ArgumentTypeError("a whole number from 1 on")
-    return value
 
 
 def _seconds(text_: str) -> float:

@@ -55,11 +55,16 @@ def write(before: SourceText, after: SourceText) -> None:
         if file.read() != before.content:
             raise OSError("somebody else has changed it")
         mode = os.fstat(file.fileno()).st_mode
+    replace_whole(path, after.content, mode & 0o7777)
+
+
+def replace_whole(path: str, content: bytes, mode: int) -> None:
+    """Write a file whole or not at all. Raises ``OSError``."""
     handle, name = tempfile.mkstemp(dir=os.path.dirname(path), prefix=f".{os.path.basename(path)}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(after.content)
-        os.chmod(name, mode & 0o7777)
+            file.write(content)
+        os.chmod(name, mode)
         os.replace(name, path)
     except BaseException:
         os.unlink(name)

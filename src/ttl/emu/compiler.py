@@ -19,6 +19,7 @@ from ttl.arch import Chip, chip_named
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu import headers
 from ttl.emu.program import FORMATS, CircularBuffer, Kernel, Program
+from ttl.native import cores
 from ttl.settings import cache_folder
 from ttl.source.spans import user_span
 
@@ -37,7 +38,7 @@ def compile_program(program: Program, chip: str) -> list[str]:
     jobs = [_Job(kernel, program, chip) for kernel in program.kernels]
     missing = {job.target: job for job in jobs if not os.path.exists(job.target)}
     if missing:
-        with ThreadPoolExecutor(min(len(missing), _jobs())) as pool:
+        with ThreadPoolExecutor(min(len(missing), cores())) as pool:
             problems = [problem for problem in pool.map(_Job.run, missing.values()) if problem is not None]
         if problems:
             raise ProgramError(problems[0], *problems[1:])
@@ -156,10 +157,6 @@ def _temporary() -> str:
     folder = tempfile.mkdtemp(prefix="ttl-emu-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
-
-
-def _jobs() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def shown(kernel: Kernel, program: Program, chip: str) -> str:

@@ -155,5 +155,5 @@ def place_of(
     if description is not None and line.file == kernel.file_name:
         span = description.kernels[line.kernel].lines.get(line.line)
         if span is not None:
-            return KernelLine(file=span.file, line=span.line, kernel=kernel.name)
+            return KernelLine.at(span, kernel.name)
     return KernelLine(file=line.file, line=line.line, kernel=kernel.name)

@@ -64,6 +64,11 @@ class KernelLine:
     line: int
     kernel: str
 
+    @classmethod
+    def at(cls, span: Span, kernel: str = "") -> KernelLine:
+        """The line that a place in the program begins at."""
+        return cls(file=span.file, line=span.line, kernel=kernel)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kernel:

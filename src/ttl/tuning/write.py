@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -50,16 +48,3 @@ def entered(
     else:
         entries.append(table)
     return tomlkit.dumps(document)
-
-
-def replace_file(path: str, text: str) -> None:
-    """Write a file whole or not at all. Raises ``OSError``."""
-    handle, unfinished = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".ttl-", suffix=".toml")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(unfinished, 0o644)
-        os.replace(unfinished, path)
-    except BaseException:
-        os.unlink(unfinished)
-        raise

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from ttl.diag.words import counted, listed
 from ttl.emu.advice.facts import BufferUse, RunFacts
 from ttl.emu.advice.model import Advice
-from ttl.emu.advice.places import kernel_line
 from ttl.emu.advice.trial import TrialRun, Trials
 from ttl.emu.program import KernelLine
 
@@ -122,7 +121,7 @@ def _lines(facts: RunFacts, uses: list[BufferUse]) -> tuple[KernelLine, ...]:
     result = []
     for use in uses:
         if use.choice is not None and use.choice.span is not None:
-            result.append(kernel_line(use.choice.span))
+            result.append(KernelLine.at(use.choice.span))
         elif use.reserved_at is not None:
             result.append(facts.places[use.reserved_at])
     return tuple(result)

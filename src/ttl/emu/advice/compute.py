@@ -9,7 +9,6 @@ from ttl.codegen.variants import Variant
 from ttl.diag.words import counted, listed
 from ttl.emu.advice.facts import RunFacts
 from ttl.emu.advice.model import Advice
-from ttl.emu.advice.places import kernel_line
 from ttl.emu.advice.trial import Deviation, TrialRun, Trials
 from ttl.emu.program import KernelLine
 
@@ -66,7 +65,9 @@ def approximate_math(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]
                 sentence=f"mathematics is {_percent(facts.path_share('math'))} of the critical path, and {listed(name for name, _ in calls)} "
                 f"{'has' if len(calls) == 1 else 'have'} a faster variant, off by up to {_percent(worst)}",
                 change=listed(f"{name}(..., {parameter}=True)" for name, parameter in calls),
-                lines=tuple(kernel_line(call.span) for call in choices.approximable if call.span is not None),
+                lines=tuple(
+                    KernelLine.at(call.span) for call in choices.approximable if call.span is not None
+                ),
             )
     used = choices.fidelity or "HiFi4"
     if choices.products and used in _LOWER:
@@ -80,7 +81,7 @@ def approximate_math(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]
                 sentence=f"mathematics is {_percent(facts.path_share('math'))} of the critical path, and products go through the matrix unit "
                 f"in the passes of {used}",
                 change=f'@ttl.operation(math_fidelity="{lower}")',
-                lines=tuple(kernel_line(span) for span in choices.products),
+                lines=tuple(KernelLine.at(span) for span in choices.products),
             )
 
 

@@ -14,9 +14,9 @@ from ttl.codegen.variants import Variant
 from ttl.diag.words import counted
 from ttl.emu.advice.facts import READS, RunFacts
 from ttl.emu.advice.model import Advice
-from ttl.emu.advice.places import kernel_line
 from ttl.emu.advice.traffic import READ, nodes_of, reads_of
 from ttl.emu.advice.trial import TrialRun, Trials
+from ttl.emu.program import KernelLine
 from ttl.emu.record import Array
 
 # An estimate by so much is no toss-up.
@@ -271,7 +271,7 @@ def _exchanged(facts: RunFacts, trials: Trials) -> Iterator[Advice]:
         name="unbalanced-nocs",
         sentence=f"{names[0]} reads over NoC 0 and {names[1]} over NoC 1; the other way round their transfers get in each other's way less",
         change=f"define {names[1]} before {names[0]}: of two kernels that read, the first has NoC 0",
-        lines=tuple(kernel_line(span, name) for span, name in zip(choices.movement, names, strict=True)),
+        lines=tuple(KernelLine.at(span, name) for span, name in zip(choices.movement, names, strict=True)),
         cycles=facts.cycles - result.cycles,
         basis="emulated",
         how=f"{result.cycles:,} cycles when that is done",
