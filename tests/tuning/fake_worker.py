@@ -31,7 +31,7 @@ def main() -> None:
         send(
             {
                 "call": {
-                    "operation": operation, "file": __file__, "line": 1, "key": ["x"], "chip": "wormhole", "grid": [1, 1],
+                    "operation": operation, "file": __file__, "table": "table", "line": 1, "key": ["x"], "chip": "wormhole", "grid": [1, 1],
                     "configurations": configurations, "preferred": {"size": 0}, "excluded": script.get("excluded", []),
                 }
             }

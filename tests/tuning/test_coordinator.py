@@ -45,16 +45,17 @@ def tuned(
         return Journal(str(folder / f"{about['operation']}.jsonl"))
 
     running = Coordinator(
-        {"script": whole, "text": ""},
+        {"script": whole},
         processes=processes,
         seconds=seconds,
         search=lambda configurations: search_for(configurations, budget, seed),
         journal=journal,
+        read=lambda path: "",
         entered=entered,
         shown=lambda call, trial: None,
     )
     running.run()
-    assert running.text == "".join(
+    assert running.texts["table"] == "".join(
         f"{call.about['operation']}={call.ranking[0].number};" for call in running.calls
     )
     return running.calls

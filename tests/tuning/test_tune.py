@@ -125,3 +125,20 @@ def test_a_program_that_fails_before_is_told_in_its_words(tmp_path: Path) -> Non
     status, _, told = tune(tmp_path, call="raise ValueError('mine')")
     assert status == 2
     assert "TTL0120" in told
+
+
+def test_it_is_written_beside_the_file_of_the_operation_or_where_it_is_asked_for(tmp_path: Path) -> None:
+    """The operation stands in a package, the chip is a small one."""
+    program = PROGRAM.format(missing=0, call="double(x, y)")
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels" / "__init__.py").write_text(program[: program.index("torch.manual_seed")])
+    call = program[program.index("torch.manual_seed") :]
+    (tmp_path / "program.py").write_text(
+        f"import torch\nimport ttnn\nfrom kernels import device, double\n{call}"
+    )
+    arguments = ["tune", "--jobs", "1", "--grid", "4x4"]
+    assert run_ttl([*arguments, "program.py"], folder=tmp_path).status == 0
+    assert (tmp_path / "kernels" / "ttl.tuned.toml").is_file()
+    assert run_ttl(["run", "--grid", "4x4", "program.py"], folder=tmp_path).stderr == ""
+    assert run_ttl([*arguments, "--tuned", "mine.toml", "program.py"], folder=tmp_path).status == 0
+    assert tomllib.loads((tmp_path / "mine.toml").read_text())["double"][0]["config"] == {"width": 4}

@@ -14,7 +14,7 @@ from ttl import native, settings
 from ttl.arch import names as chip_names
 from ttl.check.file import require_package, require_parts
 from ttl.cli.options import Parser, UsageError, add_settings, applied, positive
-from ttl.cli.program import load, no_program, path_of, split, unwritable
+from ttl.cli.program import load, no_program, split, unwritable
 from ttl.cli.status import Status
 from ttl.diag import Diagnostic, error, report, warning
 from ttl.diag.fixes import replace_whole
@@ -26,7 +26,6 @@ from ttl.tuner.coordinator import Coordinator, ProgramFailedError, TunedCall
 from ttl.tuner.journal import Journal, name_of
 from ttl.tuner.search import search_for
 from ttl.tuner.trial import TunerTrial
-from ttl.tuning.table import NAME
 from ttl.tuning.write import entered
 
 _BUDGET = 200
@@ -102,29 +101,25 @@ class _Tuner:
         self._arguments = arguments
         self._given = list(given)
         self._chosen = chosen
-        self._program = path_of(arguments.program)
         load(arguments.program)
-        folder = os.path.dirname(self._program)
-        self._table = os.path.join(folder, NAME) if chosen.tuned is None else os.path.abspath(chosen.tuned)
+        self._written: dict[str, None] = {}
         self._json = chosen.format == "json"
         # Why what was tried is not known to a second call.
         self._unkept: list[str] = []
 
     def tuned(self, chip: str) -> list[TunedCall]:
         """Tune for a chip, and write what was found, also where it is stopped."""
-        here = SOURCES.get().of(self._table).text if os.path.isfile(self._table) else ""
         coordinator = Coordinator(
             {
                 "program": self._arguments.program,
                 "arguments": self._given,
                 "settings": _given_settings(replace(self._chosen, arch=chip)),
-                "tuned": self._table,
-                "text": here,
             },
             processes=self._arguments.jobs,
             seconds=self._arguments.seconds,
             search=lambda configurations: self._search(configurations),
             journal=self._journal,
+            read=_read,
             entered=_entered,
             shown=self._progress,
         )
@@ -137,7 +132,7 @@ class _Tuner:
             report.emit(did_not_end(self._arguments.program, failed.report))
         finally:
             self._end_progress()
-            self._write(here, coordinator)
+            self._write(coordinator)
         if not coordinator.calls:
             raise UsageError(nothing_to_tune(self._arguments.program))
         return coordinator.calls
@@ -157,16 +152,22 @@ class _Tuner:
         name = name_of(json.dumps(of_call), source, _given_settings(self._chosen), self._given)
         return Journal(os.path.join(folder, "tune", name))
 
-    def _write(self, before: str, coordinator: Coordinator) -> None:
+    def _write(self, coordinator: Coordinator) -> None:
         self._unkept += [str(item.problem) for item in coordinator.journals if item.problem is not None]
-        current = next((call for call in coordinator.calls[-1:] if call.ranking), None)
-        written = coordinator.text if current is None else _entered(coordinator.text, current)
-        if written == before or self._arguments.dry_run:
+        texts = dict(coordinator.texts)
+        for call in coordinator.calls[-1:]:  # it may not be tuned to its end
+            if call.ranking:
+                path = call.about["table"]
+                texts[path] = _entered(coordinator.text_of(path), call)
+        if self._arguments.dry_run:
             return
-        try:
-            replace_whole(self._table, written.encode(), 0o644)
-        except OSError as problem:
-            raise UsageError(unwritable(self._table, problem)) from None
+        for path, written in texts.items():
+            self._written[path] = None
+            try:
+                if written != _read(path):
+                    replace_whole(path, written.encode(), 0o644)
+            except OSError as problem:
+                raise UsageError(unwritable(path, problem)) from None
 
     def show(self, calls: Mapping[str, Sequence[TunedCall]]) -> None:
         """Say what was found."""
@@ -182,8 +183,7 @@ class _Tuner:
         if len(calls) > 1:
             lines += [*text.portability(calls), ""]
         lines += [f"what was tried is not kept for the next call: {why}" for why in self._unkept[:1]]
-        if not self._arguments.dry_run:
-            lines += [f"written to {os.path.relpath(self._table)}"]
+        lines += [f"written to {os.path.relpath(path)}" for path in self._written]
         print("\n".join([*lines, CLAIM]))
 
     def _progress(self, call: TunedCall, trial: TunerTrial) -> None:
@@ -197,6 +197,12 @@ class _Tuner:
     def _end_progress(self) -> None:
         if not self._json and sys.stderr.isatty():
             print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)
+
+
+def _read(path: str) -> str:
+    """What a file has; nothing where there is none."""
+    sources = SOURCES.get()
+    return sources.of(path).text if sources.is_file(path) else ""
 
 
 def _entered(before: str, call: TunedCall) -> str:
@@ -215,7 +221,8 @@ def _entered(before: str, call: TunedCall) -> str:
 def _given_settings(chosen: settings.Settings) -> dict[str, Any]:
     """What the processes are to have: all that was chosen, on the emulated chip, quietly."""
     values = {row.name: getattr(chosen, row.name) for row in settings.SETTINGS if row.name in chosen.origins}
-    own = {"target": "emu", "format": "text", "arch": chosen.arch, "progress": "off", "tuned": None}
+    tuned = None if chosen.tuned is None else os.path.abspath(chosen.tuned)
+    own = {"target": "emu", "format": "text", "arch": chosen.arch, "progress": "off", "tuned": tuned}
     return {
         **values,
         **own,

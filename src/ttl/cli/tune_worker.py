@@ -2,9 +2,9 @@
 
 It talks to the tuner over a socket, one JSON object on a line:
 
-- tuner: ``{"program", "arguments", "settings", "tuned"}``, once;
+- tuner: ``{"program", "arguments", "settings"}``, once;
 - worker: ``{"call": ...}`` at such a call;
-- tuner: ``{"try": number}``, answered by ``{"trial": ...}``; or ``{"use": text}``, the file of tuned configurations as it is to be now;
+- tuner: ``{"try": number}``, answered by ``{"trial": ...}``; or ``{"table": path, "use": text}``, the file of tuned configurations as it is to be now;
 - worker: ``{"end": status}`` when the program has ended.
 """
 
@@ -29,6 +29,7 @@ from ttl.tuner.trial import Bench
 from ttl.tuning.choice import agrees, is_open
 from ttl.tuning.key import key_of, normal
 from ttl.tuning.space import configurations
+from ttl.tuning.table import path_for
 
 
 class Worker:
@@ -38,13 +39,18 @@ class Worker:
         self._reader = channel.makefile("r", encoding="utf-8")
         self._writer = channel.makefile("w", encoding="utf-8")
         self._decided: set[tuple[str, ...]] = set()
-        self._tuned = ""
 
     def run(self) -> None:
         """Do what the tuner says until the program ends, or the tuner is gone."""
         task = self._receive()
-        self._tuned = task["tuned"]
-        with settings.overriding(task["settings"], dict.fromkeys(task["settings"], "ttl tune")):
+        # JSON has no tuples: a grid is one.
+        given: dict[str, Any] = {
+            name: tuple(item) if isinstance(item, list) else item for name, item in task["settings"].items()
+        }
+        tuned = given.get("tuned")
+        if tuned is not None and not SOURCES.get().is_file(tuned):
+            SOURCES.get().show(tuned, "")  # it is made now
+        with settings.overriding(given, dict.fromkeys(given, "ttl tune")):
             code = load(task["program"])
             with OBSERVER.given(self._observe), COLLECTOR.given(lambda finding: None):
                 status = execute(code, task["program"], task["arguments"])
@@ -82,6 +88,7 @@ class Worker:
         call: dict[str, Any] = {
             "operation": operation.function.__name__,
             "file": operation.function.__code__.co_filename,
+            "table": path_for(operation.function.__code__.co_filename, settings.current()),
             "line": operation.function.__code__.co_firstlineno,
             "key": key,
             "chip": chip.name,
@@ -108,7 +115,7 @@ class Worker:
         while True:
             message = self._receive()
             if "use" in message:
-                SOURCES.get().show(self._tuned, message["use"])
+                SOURCES.get().show(message["table"], message["use"])
                 return
             number = message["try"]
             assert bench is not None

@@ -274,7 +274,7 @@ class Settings:
     )
     tuned: str | None = _row(
         None,
-        "the file of tuned configurations; without it, ttl.tuned.toml beside the program",
+        "the file of tuned configurations; without it, ttl.tuned.toml beside the operation's file",
         type="file",
     )
     progress: Literal["auto", "on", "off"] = _row(

@@ -71,8 +71,8 @@ class TunedCall:
 class _Process:
     """One worker."""
 
-    def __init__(self, task: Mapping[str, Any], decided: Sequence[str]) -> None:
-        """``decided``: of the calls before the one that is tuned, in turn, the file of tuned configurations behind it."""
+    def __init__(self, task: Mapping[str, Any], decided: Sequence[Mapping[str, str]]) -> None:
+        """``decided``: what to use at the calls before the one that is tuned, in turn."""
         self.decided = deque(decided)
         ours, theirs = socket.socketpair()
         self.errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - until the process has ended
@@ -134,23 +134,26 @@ class Coordinator:
         seconds: float,
         search: Callable[[list[dict[str, Any]]], Search],
         journal: Callable[[Mapping[str, Any]], Journal],
+        read: Callable[[str], str],
         entered: Callable[[str, TunedCall], str],
         shown: Callable[[TunedCall, TunerTrial], None],
     ) -> None:
-        """``seconds`` is what one trial may take; ``entered`` gives the file of tuned configurations with a call's best."""
+        """``seconds`` is what one trial may take; ``read`` gives what a file of tuned configurations has, ``entered`` adds a call's best."""
         self._task = dict(task)
         self._count = processes
         self._seconds = seconds
         self._search_for = search
         self._journal_for = journal
+        self._read = read
         self._entered = entered
         self._shown = shown
         self._selector = selectors.DefaultSelector()
         self._processes: list[_Process] = []
-        self._decided: list[str] = []
+        self._decided: list[Mapping[str, str]] = []
         self._deaths = 0
         self.calls: list[TunedCall] = []
-        self.text: str = task["text"]
+        self.texts: dict[str, str] = {}
+        """The files of tuned configurations as they are to be, by their paths."""
         self.journals: list[Journal] = []
         self._reset()
 
@@ -211,7 +214,7 @@ class Coordinator:
             process.waiting = True
             if process.decided:
                 process.waiting = False
-                process.send({"use": process.decided.popleft()})
+                process.send(process.decided.popleft())
             elif self._current is None:
                 self._begin(message["call"])
 
@@ -276,16 +279,22 @@ class Coordinator:
 
     def _finish(self, call: TunedCall) -> None:
         call.seconds = time.monotonic() - call.seconds
+        path = call.about["table"]
         if call.ranking:
-            self.text = self._entered(self.text, call)
-        self._decided.append(self.text)
+            self.texts[path] = self._entered(self.text_of(path), call)
+        use = {"table": path, "use": self.text_of(path)}
+        self._decided.append(use)
         for process in self._processes:
             if process.waiting:
                 process.waiting = False
-                process.send({"use": self.text})
+                process.send(use)
             else:
-                process.decided.append(self.text)
+                process.decided.append(use)
         self._reset()
+
+    def text_of(self, path: str) -> str:
+        """What a file of tuned configurations is to have, as far as it is known."""
+        return self.texts[path] if path in self.texts else self._read(path)
 
     def _died(self, process: _Process, why: str = "its process died") -> None:
         """A process is gone: what it tried is tried again, or lost; another one takes its place."""

@@ -70,13 +70,20 @@ class TunedTable:
         return None
 
 
+def path_for(file: str, chosen: Settings) -> str:
+    """The file of tuned configurations for operations of ``file``, absolute; it need not be there."""
+    if chosen.tuned is not None:
+        return os.path.abspath(chosen.tuned)
+    folder = os.getcwd() if file.startswith("<") else os.path.dirname(os.path.abspath(file))
+    return os.path.join(folder, NAME)
+
+
 def table_for(file: str, chosen: Settings) -> TunedTable:
     """The tuned configurations for operations of ``file``: of the file of the settings, else of the one beside it, if there is one.
 
     Raises ``ProgramError`` TTL0244 for a file that is wrong, or named and not there.
     """
-    folder = os.getcwd() if file.startswith("<") else os.path.dirname(os.path.abspath(file))
-    path = os.path.join(folder, NAME) if chosen.tuned is None else os.path.abspath(chosen.tuned)
+    path = path_for(file, chosen)
     sources = SOURCES.get()
     if sources.is_file(path):
         return _parsed(path, sources.of(path))
