@@ -40,13 +40,14 @@ class Emitted:
 
 def kernels_of(path: str, operation: str | None = None) -> Emitted:
     """The C++ of all operations of a file as it is in this session, or of one, for the arguments they are called with."""
+    from ttl.check.fitting import fits
     from ttl.check.module import check_module
     from ttl.codegen.compile import compile_module
     from ttl.frontend.file import lower_file
 
     chosen = settings.current()
     try:
-        lowered = lower_file(path, ())
+        lowered = lower_file(path, (), fits)
         findings = check_module(lowered.module, settings=chosen, strict=chosen.strict)
         if any(finding.severity is Severity.ERROR for finding in (*lowered.diagnostics, *findings)):
             return Emitted(findings=(*lowered.diagnostics, *findings), notes=tuple(lowered.notes))
@@ -71,12 +72,13 @@ def kernels_of(path: str, operation: str | None = None) -> Emitted:
 
 def ir_of(path: str, operation: str | None = None) -> Emitted:
     """The operations of a file, or one, in the ``ttl`` dialect."""
+    from ttl.check.fitting import fits
     from ttl.codegen.texts import module_text
     from ttl.dialects import ttl as dialect
     from ttl.frontend.file import lower_file
 
     try:
-        lowered = lower_file(path, ())
+        lowered = lower_file(path, (), fits)
     except TTLError as raised:
         return Emitted(findings=tuple(raised.diagnostics))
     if operation is not None:
