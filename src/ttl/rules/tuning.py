@@ -151,7 +151,7 @@ def chosen_by_rule(
         f"operation {operation} has no tuned configuration for this call, and runs with {shown(configuration)}: "
         "the first that is possible",
         notes=(f"for {', '.join(key)}",) if key else (),
-        help=f"enter one in {file}, or pass the parameters",
+        help=f"let 'ttl tune' find the best one, enter one in {file}, or pass the parameters",
     )
 
 
