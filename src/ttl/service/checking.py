@@ -12,7 +12,7 @@ from ttl.project import project_of
 from ttl.service.analysis import Analysis, CheckedOperation
 from ttl.service.incremental import IncrementalLowering, Results
 from ttl.service.index import FactIndex
-from ttl.service.parsing import QuestionTrees, TypedTrees
+from ttl.service.parsing import TypedTrees
 from ttl.service.placed import PlacedFacts
 from ttl.service.recording import Recorder
 from ttl.session import FileText, go_on
@@ -25,8 +25,8 @@ class Checker:
 
     def __init__(self) -> None:
         self.trees = TypedTrees()
-        self.questions = QuestionTrees(self.trees)
-        """For questions, on any one thread."""
+        self.questions = TypedTrees()
+        """Those for questions, which come on another thread, and while an older text is analysed."""
         self.results = Results()
 
     def forget(self, path: str) -> None:

@@ -1,4 +1,5 @@
-"""Syntax trees of texts that are being typed: of a text that is like the last one, only what is between its equal ends is parsed.
+"""Syntax trees of texts that are being typed: of a text that is like the last one, only what is between its equal ends is parsed,
+and what is below is moved.
 
 That is as good as parsing all of it: a piece that is Python by itself, between statements of the top level that begin
 at the left margin, means the same there. What is not, by itself, is looked at with all that is around it.
@@ -9,12 +10,13 @@ from __future__ import annotations
 import ast
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 from ttl.check.source import not_python, too_deep
 from ttl.diag import Diagnostic
 from ttl.service.moves import change_between
 from ttl.session import FileText
-from ttl.source.trees import Chunk, SourceFile, Trees, parsed
+from ttl.source.trees import Chunk, ChunkKey, SourceFile, Trees, chunked, numbered, parsed
 
 # Python's errors about these depend on statements far away.
 _FAR = ("__future__", "global")
@@ -22,37 +24,112 @@ _FAR = ("__future__", "global")
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A text that is Python."""
+    """A text that is Python, and its chunks. Their statements may be elsewhere by now, as later texts have them."""
 
     text: FileText
-    file: SourceFile
+    chunks: tuple[Chunk, ...]
+
+
+class TypedFile:
+    """A file that is edited: one ``SourceFile`` for all its texts, in which a statement that stays is the same object.
+
+    Where a statement has moved, the lines of its nodes are counted anew: so whatever was made of it has its new place.
+    """
+
+    def __init__(self, path: str, text: FileText, file: SourceFile) -> None:
+        self.path = path
+        self.file = file
+        self.known = _Known(text, file.chunks)
+        # The nodes with places of chunks that have moved before.
+        self._nodes: dict[ChunkKey, list[Any]] = {}
+
+    def edited(self, text: FileText) -> bool:
+        """The file has another text; False, and nothing is changed, where that is not Python."""
+        chunks = self._partly(text) or self._whole(text)
+        if chunks is None:
+            return False
+        self._nodes = {chunk.key: self._nodes[chunk.key] for chunk in chunks if chunk.key in self._nodes}
+        self.file.become(text, chunks)
+        self.known = _Known(text, chunks)
+        return True
+
+    def _partly(self, text: FileText) -> tuple[Chunk, ...] | None:
+        """The chunks of a text of which only what differs is parsed; None where that does not do."""
+        above, piece, below, by = _split(self.known, text)
+        if not text.text:
+            return None
+        try:
+            tree = ast.parse(piece, self.path)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+        new = chunked(self.path, text.lines, tree.body)
+        return numbered(self.path, (*above, *new, *(self._moved(chunk, by) for chunk in below)))
+
+    def _whole(self, text: FileText) -> tuple[Chunk, ...] | None:
+        """The chunks of a text that is parsed; those of before are the same objects."""
+        file = parsed(self.path, text)
+        if file is None:
+            return None
+        before = {chunk.key: chunk for chunk in self.known.chunks}
+        return tuple(
+            chunk
+            if (known := before.get(chunk.key)) is None
+            else self._moved(known, chunk.first - known.first)
+            for chunk in file.chunks
+        )
+
+    def _moved(self, chunk: Chunk, by: int) -> Chunk:
+        """A chunk some lines below."""
+        if not by:
+            return chunk
+        nodes = self._nodes.get(chunk.key)
+        if nodes is None:
+            nodes = self._nodes[chunk.key] = [
+                node
+                for statement in chunk.statements
+                for node in ast.walk(statement)
+                if "lineno" in node._attributes
+            ]
+        for node in nodes:
+            node.lineno += by
+            node.end_lineno += by
+        return Chunk(chunk.first + by, chunk.last + by, chunk.statements, chunk.key)
 
 
 class TypedTrees(Trees):
-    """The trees of files that are being edited: of each file the last text that was Python is kept, and nothing else."""
+    """The trees of files that are being edited: of each file that of the last text that was Python, and no other.
+
+    For one thread: the tree of an earlier text is gone when a later one is asked for.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self._last: dict[str, _Known] = {}
+        self._files: dict[str, TypedFile] = {}
         # The last text of which not only the grammar is right.
         self._right: dict[str, _Known] = {}
+        # The last text that is not Python.
+        self._broken: dict[str, FileText] = {}
 
     def forget(self, path: str) -> None:
         """The file is not being edited any more."""
-        self._last.pop(path, None)
+        self._files.pop(path, None)
         self._right.pop(path, None)
+        self._broken.pop(path, None)
 
     def of(self, path: str, text: FileText) -> SourceFile | None:
         """The file with this text; None where it is not Python."""
-        known = self._last.get(path)
-        if known is not None and known.text is text:
-            return known.file
-        file = _parsed_again(known, path, text) if known is not None and text.text else None
-        if file is None:
+        if self._broken.get(path) is text:
+            return None
+        known = self._files.get(path)
+        if known is None:
             file = parsed(path, text)
-        if file is not None:
-            self._last[path] = _Known(text, file)
-        return file
+            if file is not None:
+                self._files[path] = TypedFile(path, text, file)
+                return file
+        elif known.known.text is text or known.edited(text):
+            return known.file
+        self._broken[path] = text
+        return None
 
     def problem(self, path: str, text: FileText, program: str) -> Diagnostic | None:
         """Why a text is not Python, as ``ttl check`` says it of the file; None where it is. ``program``: the file's name for a message."""
@@ -66,14 +143,9 @@ class TypedTrees(Trees):
                 return not_python(program, path, problem)
             except (RecursionError, MemoryError):
                 return too_deep(program)
-        file = self.of(path, text)
-        if file is not None:
-            self._right[path] = _Known(text, file)
+        if self.of(path, text) is not None:
+            self._right[path] = self._files[path].known
         return None
-
-    def last(self, path: str) -> _Known | None:
-        """The last text of a file that was Python."""
-        return self._last.get(path)
 
     @staticmethod
     def _compiles(known: _Known, path: str, text: FileText) -> bool:
@@ -88,52 +160,6 @@ class TypedTrees(Trees):
         return True
 
 
-class QuestionTrees(Trees):
-    """The trees of texts that questions are about: those that are ``typed`` already, or made of their parts.
-
-    It may be asked on another thread than ``typed`` is.
-    """
-
-    def __init__(self, typed: TypedTrees) -> None:
-        super().__init__()
-        self._typed = typed
-        self._own: dict[str, _Known] = {}
-
-    def forget(self, path: str) -> None:
-        """The file is not being edited any more."""
-        self._own.pop(path, None)
-
-    def of(self, path: str, text: FileText) -> SourceFile | None:
-        """The file with this text; None where it is not Python."""
-        typed, own = self._typed.last(path), self._own.get(path)
-        for known in (typed, own):
-            if known is not None and known.text is text:
-                return known.file
-        if typed is None:
-            return super().of(path, text)
-        file = (_parsed_again(typed, path, text) if text.text else None) or parsed(path, text)
-        if file is not None:
-            self._own[path] = _Known(text, file)
-        return file
-
-
-def _parsed_again(known: _Known, path: str, text: FileText) -> SourceFile | None:
-    """The file from what is known of the last text; None where that does not do."""
-    above, piece, below, moved = _split(known, text)
-    if moved:
-        return None  # every place below is another one
-    try:
-        tree = ast.parse(piece, path)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    body = [
-        *(statement for chunk in above for statement in chunk.statements),
-        *tree.body,
-        *(statement for chunk in below for statement in chunk.statements),
-    ]
-    return SourceFile(path, text, ast.Module(body=body, type_ignores=[]))
-
-
 def _compile(text: str, path: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the user's code: whoever runs it shows them
@@ -143,7 +169,7 @@ def _compile(text: str, path: str) -> None:
 def _split(known: _Known, text: FileText) -> tuple[tuple[Chunk, ...], str, tuple[Chunk, ...], int]:
     """The chunks above and below what differs, that between them in the new text (on its lines), and by how much those below moved."""
     change = change_between(known.text, text)
-    chunks = known.file.chunks
+    chunks = known.chunks
     moved = change.after[0] - change.before[0]
     above = tuple(chunk for chunk in chunks if chunk.last < change.start[0])
     below = tuple(chunk for chunk in chunks if chunk.first > change.before[0])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from bisect import bisect_right
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -37,6 +37,37 @@ class Chunk:
     key: ChunkKey
 
 
+def chunked(path: str, lines: tuple[str, ...], body: Iterable[ast.stmt]) -> Iterator[Chunk]:
+    """The chunks of a text that have these statements, one after the other; their numbers are still to be given."""
+    groups: list[tuple[int, int, list[ast.stmt]]] = []
+    for statement in body:
+        decorators = getattr(statement, "decorator_list", ())
+        first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+        last = statement.end_lineno or first
+        if groups and first <= groups[-1][1]:
+            begin, end, statements = groups[-1]
+            groups[-1] = begin, max(end, last), [*statements, statement]
+        else:
+            groups.append((first, last, [statement]))
+    for first, last, statements in groups:
+        text = "\n".join(lines[first - 1 : last])
+        digest = blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+        yield Chunk(first, last, tuple(statements), (path, digest, 0))
+
+
+def numbered(path: str, chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
+    """The chunks of a whole file, with how many of the same text are above each in its key."""
+    alike: Counter[bytes] = Counter()
+    result = []
+    for chunk in chunks:
+        _, digest, number = chunk.key
+        if number != alike[digest]:
+            chunk = Chunk(chunk.first, chunk.last, chunk.statements, (path, digest, alike[digest]))
+        alike[digest] += 1
+        result.append(chunk)
+    return tuple(result)
+
+
 class SourceFile:
     """A parsed file, with its functions by line and name. Raises as ``ast.parse`` does for what is not Python.
 
@@ -53,24 +84,19 @@ class SourceFile:
     @cached_property
     def chunks(self) -> tuple[Chunk, ...]:
         """The file in chunks: statements of its top level that share a line are in one."""
-        groups: list[tuple[int, int, list[ast.stmt]]] = []
-        for statement in self.tree.body:
-            decorators = getattr(statement, "decorator_list", ())
-            first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
-            last = statement.end_lineno or first
-            if groups and first <= groups[-1][1]:
-                begin, end, statements = groups[-1]
-                groups[-1] = begin, max(end, last), [*statements, statement]
-            else:
-                groups.append((first, last, [statement]))
-        alike: Counter[bytes] = Counter()
-        chunks = []
-        for first, last, statements in groups:
-            lines = "\n".join(self._lines[first - 1 : last])
-            digest = blake2b(lines.encode(errors="surrogatepass"), digest_size=16).digest()
-            chunks.append(Chunk(first, last, tuple(statements), (self.path, digest, alike[digest])))
-            alike[digest] += 1
-        return tuple(chunks)
+        return numbered(self.path, chunked(self.path, self._lines, self.tree.body))
+
+    def become(self, text: FileText, chunks: tuple[Chunk, ...]) -> None:
+        """From now on, this is the file with another text, in these chunks.
+
+        For who keeps the objects of a program from text to text: a function knows its file and its definition, and with
+        both in their new place it is the function of the new text.
+        """
+        for name in ("chunks", "_first_lines", "chunk_of", "parents", "_functions"):
+            self.__dict__.pop(name, None)
+        self.text, self._lines, self._spans = text.text, text.lines, {}
+        self.tree.body = [statement for chunk in chunks for statement in chunk.statements]
+        self.chunks = chunks
 
     @cached_property
     def _first_lines(self) -> list[int]:
