@@ -167,7 +167,7 @@ def _kind(
     places: Places, node: ast.FunctionDef, name: str, shape: tuple[int, ...], dtype: str
 ) -> TensorKind | None:
     """What is known of the tensor that a parameter is with this shape."""
-    symbol = places.symbols.scopes[node].names.get(name)
+    symbol = places.symbols.scope_of(node).names.get(name)
     values: tuple[ValueFact, ...] = () if symbol is None else places.values_of_symbol(symbol)
     kinds = [value.tensor for value in values if value.tensor is not None]
     return next((kind for kind in kinds if kind.shape == shape and kind.dtype == dtype), None)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from ttl.service.facts import ValueFact
 from ttl.service.language import Member, member, member_of
+from ttl.service.scopes import BoundName, NameScope
 from ttl.service.subject import Places
-from ttl.service.symbols import BoundName, NameScope
 
 _NAME = re.compile(r"[A-Za-z_]\w*$")
 _PAIRS = {")": "(", "]": "[", "}": "{"}

@@ -13,8 +13,8 @@ from ttl.service.arguments import Proposal, argument_values
 from ttl.service.around import Surroundings, receiver_before, surroundings
 from ttl.service.facts import Kind, ValueFact
 from ttl.service.language import Member, members, members_of
+from ttl.service.scopes import BoundName
 from ttl.service.subject import Places
-from ttl.service.symbols import BoundName
 from ttl.service.syntax import is_code, open_calls
 from ttl.source.spans import Span
 

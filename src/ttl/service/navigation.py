@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from ttl.service import words
 from ttl.service.facts import Kind, ValueFact
 from ttl.service.language import Member
+from ttl.service.scopes import BoundName, Role
 from ttl.service.subject import Places, PositionSubject
-from ttl.service.symbols import BoundName, Role, symbols_of
+from ttl.service.symbols import symbols_of
 from ttl.session import SOURCES
 from ttl.source.spans import Span
 
@@ -191,7 +192,7 @@ def _function(
 
 def _objects(places: Places, operation: ast.FunctionDef) -> Iterator[Outline]:
     """What the kernels of an operation share, where its body names it."""
-    for symbol in places.symbols.scopes[operation].names.values():
+    for symbol in places.symbols.scope_of(operation).names.values():
         defined = symbol.definition
         if defined is None or symbol.how != "variable":
             continue

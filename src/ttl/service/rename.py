@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ttl.diag.model import Edit
+from ttl.service.scopes import BoundName, NameScope, Occurrence
 from ttl.service.subject import Places
-from ttl.service.symbols import BoundName, NameScope, Occurrence
 from ttl.source.spans import Span
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from ttl.service.facts import ValueFact
 from ttl.service.language import MODULES, Member, member, member_of
-from ttl.service.symbols import BoundName, Occurrence, Symbols, symbols_of
+from ttl.service.scopes import BoundName, Occurrence
+from ttl.service.symbols import Symbols, symbols_of
 from ttl.service.syntax import Syntax, syntax_of
 from ttl.source.spans import Span
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ttl.service.facts import Kind, ValueFact
 from ttl.service.language import MODULES, member, member_of
+from ttl.service.scopes import BoundName
 from ttl.service.subject import Places
-from ttl.service.symbols import BoundName
 from ttl.source.spans import Span
 
 if TYPE_CHECKING:
