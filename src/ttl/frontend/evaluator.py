@@ -38,6 +38,8 @@ class Evaluator:
         # Whether a statement had to be given up.
         self.failed = False
         self.files: dict[str, str] = {}
+        # Names that were looked for in a module and are not there.
+        self.missed: set[str] = set()
         self.file: SourceFile
         self.globals: Globals
         self.scope: Scope

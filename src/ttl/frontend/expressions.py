@@ -40,6 +40,7 @@ def _global(reader: Evaluator, node: ast.Name) -> Any:
     values = reader.globals.values
     if node.id in values:
         return reader.domain.captured(values[node.id], node)
+    reader.missed.add(node.id)
     value = getattr(builtins, node.id, UNBOUND)
     if value is UNBOUND:
         reader.place = node

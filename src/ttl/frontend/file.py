@@ -83,7 +83,9 @@ class _Program:
         settings = current()
         self.left, self.most = settings.most_expressions, settings.most_specialisations
         self.mistake: Exception | None = None
-        self.host = HostProgram(file.path, self.launched, _EXPRESSIONS_OF_HOST, arguments)
+        self.host = HostProgram(
+            file.path, self.launched, _EXPRESSIONS_OF_HOST, arguments, lowering.statements
+        )
 
     def read(self) -> Lowered:
         """Read it all."""
@@ -94,6 +96,7 @@ class _Program:
                 self._declared(operation)
             if any(not self._is_known(operation) for operation in host.domain.operations.made):
                 self._guarded(host.read_the_rest)
+            host.end()
         if self.mistake is not None:
             raise self.mistake
         for operation in host.domain.operations.made:
@@ -271,6 +274,8 @@ class _Program:
     # --- findings -----------------------------------------------------------------------------------------------
 
     def _noted(self, finding: Diagnostic) -> None:
+        if self.lowering.statements is not None:
+            self.lowering.statements.unrepeatable()
         self._keep(finding.at(self.host.evaluator.span))
 
     def _keep(self, finding: Diagnostic, call: Specialisation | None = None) -> None:

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ttl.diag import Diagnostic
 from ttl.dialects.ttl import OperationOp
 from ttl.frontend.host.specialise import Identity, frozen
+from ttl.frontend.host.statements import HostStatements
 from ttl.frontend.kernel.operation import give_name, lower
 from ttl.frontend.lowered import Lowered, Specialisation
 from ttl.frontend.values import UserFunction, copied
@@ -51,6 +52,8 @@ class Lowering:
 
     def __init__(self) -> None:
         self.module = ModuleOp([])
+        self.statements: HostStatements | None = None
+        """What is known of the statements of the program from an earlier text."""
 
     @property
     def identity(self) -> Identity:

@@ -12,9 +12,10 @@ from ttl.project import project_of
 from ttl.service.analysis import Analysis, CheckedOperation
 from ttl.service.incremental import IncrementalLowering, Results
 from ttl.service.index import FactIndex
+from ttl.service.observed import StatementFacts, together
 from ttl.service.parsing import TypedTrees
 from ttl.service.placed import PlacedFacts
-from ttl.service.recording import Recorder
+from ttl.service.recording import MOST_VALUES, Recorder
 from ttl.session import FileText, go_on
 from ttl.session.switches import Settings
 from ttl.source.spans import Span
@@ -51,10 +52,13 @@ class Checker:
         project = project_of(path)
         chosen = project.over(settings)
         lowering, recorder = IncrementalLowering(path, self.results, chosen), Recorder()
+        statements = self.results.statements(path)
+        statements.observed = lambda: StatementFacts(recorder.facts())
         with recorder.recording():
             report, lowered = check_file_whole(path, settings, lowering=lowering)
         go_on()
         self.results.end(path)
+        of_program = together((facts.now() for facts in statements.observations), MOST_VALUES)
         read = () if lowered is None else lowered.dependencies
         return Analysis(
             path=path,
@@ -63,7 +67,7 @@ class Checker:
             findings=report.findings,
             operations=_operations(() if lowered is None else lowered.calls),
             not_checked=report.not_checked,
-            index=FactIndex((PlacedFacts(recorder.facts()), *lowering.facts)),
+            index=FactIndex((PlacedFacts(of_program), *lowering.facts)),
             dependencies=frozenset((path, *(name for name, _ in read))),
             settings=chosen,
         )

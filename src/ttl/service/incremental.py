@@ -24,6 +24,7 @@ from ttl.diag.model import Edit, Fix, Label
 from ttl.frontend.classes import UserClass
 from ttl.frontend.host.modules import ReadModule
 from ttl.frontend.host.specialise import Identity, fingerprint, names_in
+from ttl.frontend.host.statements import HostStatements
 from ttl.frontend.lowered import Lowered, Specialisation
 from ttl.frontend.lowering import Lowering, OperationRead, ToRead
 from ttl.frontend.names import reads
@@ -209,6 +210,7 @@ class Results:
         self.names: dict[CodeKey, tuple[frozenset[str], tuple[str, ...]]] = {}
         self.texts = 0
         """How many were analysed."""
+        self._statements: dict[str, HostStatements] = {}
 
     def begin(self) -> None:
         """Another text is analysed."""
@@ -224,6 +226,7 @@ class Results:
 
     def forget(self, path: str | None = None) -> None:
         """Nothing that was found for a file holds any more; None: for no file."""
+        self._statements = {name: kept for name, kept in self._statements.items() if path not in (None, name)}
         self._operations = {
             key: kept for key, kept in self._operations.items() if path is not None and kept.path != path
         }
@@ -231,6 +234,10 @@ class Results:
 
     def __len__(self) -> int:
         return len(self._operations)
+
+    def statements(self, path: str) -> HostStatements:
+        """What is known of the statements of a program."""
+        return self._statements.setdefault(path, HostStatements())
 
     # --- one result --------------------------------------------------------------------------------------------------
 
@@ -365,6 +372,7 @@ class IncrementalLowering(CheckedLowering):
 
     def __init__(self, path: str, results: Results, settings: Settings) -> None:
         super().__init__()
+        self.statements = results.statements(path)
         self._path = path
         self._results = results
         self._settings = settings

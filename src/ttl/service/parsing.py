@@ -16,7 +16,7 @@ from ttl.check.source import not_python, too_deep
 from ttl.diag import Diagnostic
 from ttl.service.moves import change_between
 from ttl.session import FileText
-from ttl.source.trees import Chunk, ChunkKey, SourceFile, Trees, chunked, numbered, parsed
+from ttl.source.trees import Chunk, SourceFile, Trees, chunked, numbered, parsed
 
 # Python's errors about these depend on statements far away.
 _FAR = ("__future__", "global")
@@ -40,15 +40,16 @@ class TypedFile:
         self.path = path
         self.file = file
         self.known = _Known(text, file.chunks)
-        # The nodes with places of chunks that have moved before.
-        self._nodes: dict[ChunkKey, list[Any]] = {}
+        # The nodes with places of chunks that have moved before, by the first statement.
+        self._nodes: dict[ast.stmt, list[Any]] = {}
 
     def edited(self, text: FileText) -> bool:
         """The file has another text; False, and nothing is changed, where that is not Python."""
         chunks = self._partly(text) or self._whole(text)
         if chunks is None:
             return False
-        self._nodes = {chunk.key: self._nodes[chunk.key] for chunk in chunks if chunk.key in self._nodes}
+        first = (chunk.statements[0] for chunk in chunks)
+        self._nodes = {statement: self._nodes[statement] for statement in first if statement in self._nodes}
         self.file.become(text, chunks)
         self.known = _Known(text, chunks)
         return True
@@ -82,9 +83,9 @@ class TypedFile:
         """A chunk some lines below."""
         if not by:
             return chunk
-        nodes = self._nodes.get(chunk.key)
+        nodes = self._nodes.get(chunk.statements[0])
         if nodes is None:
-            nodes = self._nodes[chunk.key] = [
+            nodes = self._nodes[chunk.statements[0]] = [
                 node
                 for statement in chunk.statements
                 for node in ast.walk(statement)

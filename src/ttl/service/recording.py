@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
 # What is kept of one place: loops that are unrolled and functions that are called come to it again and again.
-_MOST_VALUES = 6
+MOST_VALUES = 6
 _MOST_TIMES = 64
 _LONGEST_TEXT = 60
 _RELEASES: Mapping[type, Release] = MappingProxyType({dialect.DfbPushOp: "push", dialect.DfbPopOp: "pop"})
@@ -109,7 +109,7 @@ class Recorder:
                 described = self._described(part, file, node)
             except Exception:  # of an object that nobody can look at: what is read goes on as if nobody did
                 described = None
-            if described is not None and (described in values or len(values) < _MOST_VALUES):
+            if described is not None and (described in values or len(values) < MOST_VALUES):
                 values[described] = None
 
     def _described(self, value: Any, file: SourceFile, node: ast.expr) -> ValueFact | None:

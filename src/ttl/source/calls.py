@@ -241,7 +241,7 @@ def nodes_within(span: Span) -> Iterator[tuple[ast.expr, Span]]:
     file = source_file(span.file)
     if file is None:
         return
-    for node in ast.walk(file.tree):
+    for node in file.near(span.line, span.end_line or span.line):
         if isinstance(node, ast.expr) and span.line <= node.lineno <= (span.end_line or span.line):
             here = file.extent(node)
             begins = (span.line, span.column) <= (here.line, here.column)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from types import CodeType, FunctionType
+from typing import Any
 
 from ttl.session import SOURCES, FileText, Part
 from ttl.source.files import characters
@@ -115,7 +116,7 @@ class SourceFile:
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
         """The parent of each node."""
-        return {child: parent for parent in ast.walk(self.tree) for child in ast.iter_child_nodes(parent)}
+        return _Parents(self)
 
     @cached_property
     def _functions(self) -> dict[tuple[int, str], list[FunctionNode]]:
@@ -159,9 +160,17 @@ class SourceFile:
 
     def at(self, span: Span) -> Iterator[Node]:
         """What is exactly at a place, the outer statements and expressions first."""
-        for node in ast.walk(self.tree):
+        for node in self.near(span.line, span.line):
             if isinstance(node, Node) and node.lineno == span.line and self.extent(node) == span:
                 yield node
+
+    def near(self, first: int, last: int) -> Iterator[ast.AST]:
+        """The nodes of the statements of the top level that have some of these lines; of each the outer ones first."""
+        begin = max(bisect_right(self._first_lines, first) - 1, 0)
+        for chunk in self.chunks[begin : bisect_right(self._first_lines, last)]:
+            if chunk.last >= first:
+                for statement in chunk.statements:
+                    yield from ast.walk(statement)
 
     def call(self, span: Span) -> ast.Call | None:
         """The call at a place."""
@@ -182,6 +191,36 @@ class SourceFile:
             end_line=node.lineno,
             end_column=column + len(node.name),
         )
+
+
+class _Parents(dict[ast.AST, ast.AST]):
+    """The parents of the nodes of a file, found out for all nodes of a statement of the top level together.
+
+    Who asks for one begins at a node that has lines, and goes up from it.
+    """
+
+    def __init__(self, file: SourceFile) -> None:
+        super().__init__(dict.fromkeys(file.tree.body, file.tree))
+        self._file = file
+        self._known: set[int] = set()
+
+    def __missing__(self, node: ast.AST) -> ast.AST:
+        chunk = self._file.chunk_at(getattr(node, "lineno", 0))
+        if chunk is None or chunk.first in self._known:
+            raise KeyError(node)
+        self._known.add(chunk.first)
+        for parent in self._file.near(chunk.first, chunk.first):
+            self.update(dict.fromkeys(ast.iter_child_nodes(parent), parent))
+        return self[node]
+
+    def __contains__(self, node: object) -> bool:
+        return isinstance(node, ast.AST) and self.get(node) is not None
+
+    def get(self, node: ast.AST, default: Any = None) -> Any:
+        try:
+            return self[node]
+        except KeyError:
+            return default
 
 
 def _index(tree: ast.Module) -> dict[tuple[int, str], list[FunctionNode]]:

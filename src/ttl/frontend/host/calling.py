@@ -14,6 +14,7 @@ from typing import Any
 from ttl.frontend import library
 from ttl.frontend.calls import apply, called_scope, fill
 from ttl.frontend.classes import REQUIRED, Field, Instance, Super, UserClass, Wrapped, annotated_fields
+from ttl.frontend.containers import mutates
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.flow import block
@@ -59,7 +60,7 @@ class HostCalling:
         # The functions being read.
         self._entered: list[int] = []
         # The class that a method was found in, by its definition.
-        self._kinds: dict[int, UserClass] = {}
+        self.kinds: dict[int, UserClass] = {}
         self._handlers: dict[Any, Handler] = {
             **_HANDLERS,
             **operations.handlers,
@@ -99,6 +100,13 @@ class HostCalling:
         module = getattr(function, "__module__", None) or ""
         if module == "ttl.utils.correctness":
             return None  # about data
+        watcher = self._courses.watcher
+        if watcher is not None:
+            owner = getattr(function, "__self__", None)
+            if owner is not None and mutates(owner, function.__name__):
+                watcher.touched(owner)
+            if any(function is lasting for lasting in meta.LASTING):
+                watcher.lost()
         handler = meta.find(function)
         if handler is not None or module.startswith("ttl.host"):
             keywords = meta.with_devices(keywords)
@@ -198,15 +206,20 @@ class HostCalling:
         for value in kind.ttl_names.values():
             function = getattr(value, "function", value)
             if isinstance(function, UserFunction):
-                self._kinds[id(function.node)] = kind
+                self._note_kind(id(function.node), kind)
         if isinstance(start, UserFunction):
-            self._kinds.setdefault(id(start.node), kind)
+            self._note_kind(id(start.node), self.kinds.get(id(start.node), kind))
             apply(self._reader, start, [instance, *arguments], keywords)
         elif kind.ttl_fields is not None:
             fill(self._reader, instance, kind.ttl_fields, arguments, keywords)
         elif (arguments or keywords) and not kind.ttl_bases:
             raise TypeError("no arguments")
         return instance
+
+    def _note_kind(self, node: int, kind: UserClass) -> None:
+        self.kinds[node] = kind
+        if self._courses.watcher is not None:
+            self._courses.watcher.instance(node, kind)
 
     def _called_object(self, instance: Instance, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         for name in ("__call__", "forward"):
@@ -217,7 +230,7 @@ class HostCalling:
 
     def _super(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         node = reader.function
-        kind = self._kinds.get(id(node))
+        kind = self.kinds.get(id(node))
         if kind is None or not isinstance(node, ast.FunctionDef) or not node.args.args:
             raise NotKnown(self._unknown())
         return Super(reader.scope.names.get(node.args.args[0].arg), kind)

@@ -6,12 +6,17 @@ import ast
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import RETURN, UNBOUND, same
+
+if TYPE_CHECKING:
+    from ttl.frontend.classes import UserClass
+    from ttl.frontend.host.operations import ReadLaunch
+    from ttl.source.trees import SourceFile
 
 ITERATOR: type = type(iter([]))
 """What ``zip``, ``map`` and the like give: members that are taken once."""
@@ -27,11 +32,34 @@ class TooLong(Exception):
     """The budget for reading a program is used up."""
 
 
+class Watcher(Protocol):
+    """Who wants to know what statements do to each other."""
+
+    def touched(self, value: Any) -> None:
+        """An object is changed in place."""
+
+    def born(self, container: Any, depth: int) -> None:
+        """A container was made in a course that may not be taken."""
+
+    def lost(self) -> None:
+        """Something changes that every later statement may see."""
+
+    def unrepeatable(self) -> None:
+        """The statement does something that is not followed."""
+
+    def instance(self, node: int, kind: UserClass) -> None:
+        """A class was found to have the method that is defined at a node."""
+
+    def launch(self, launch: ReadLaunch, place: ast.AST, file: SourceFile) -> None:
+        """An operation is called at a place."""
+
+
 class Courses:
     """What is known for sure, and what may or may not have happened."""
 
     def __init__(self, reader: Evaluator) -> None:
         self._reader = reader
+        self.watcher: Watcher | None = None
         # The names of the modules that what is read can change.
         self.namespaces: list[dict[str, Any]] = []
         # Containers and objects of which nothing is known any more: code changed them that may not run.
@@ -48,7 +76,8 @@ class Courses:
         self.handlers = 0
         # In how many courses that may not be taken what is being read is.
         self._depth = 0
-        self._births: dict[int, tuple[Any, int]] = {}
+        self.births: dict[int, tuple[Any, int]] = {}
+        """Of containers and objects, in how many courses that may not be taken they were made."""
 
     @property
     def uncertain(self) -> bool:
@@ -157,14 +186,22 @@ class Courses:
 
     def born(self, container: Any) -> Any:
         """Note where a container or object was made, and return it."""
-        self._births[id(container)] = (container, self._depth)
+        self.births[id(container)] = (container, self._depth)
+        if self.watcher is not None and self._depth:
+            self.watcher.born(container, self._depth)
         return container
+
+    def touch(self, value: Any) -> None:
+        """An object is changed in place."""
+        if self.watcher is not None:
+            self.watcher.touched(value)
 
     def require_mutable(self, container: Any) -> None:
         """A container or object is changed; if that may not happen, nothing is known of it from here on."""
+        self.touch(container)
         for wanted in self.changes:
             wanted.append(container)
-        known = self._births.get(id(container))
+        known = self.births.get(id(container))
         born_in = known[1] if known is not None and known[0] is container else 0
         if self._depth > born_in:
             self.blur(container)
@@ -172,4 +209,5 @@ class Courses:
     def blur(self, container: Any) -> None:
         """From here on nothing is known of a container or object: it was changed in a way that is not known."""
         if type(container) is not Unknown:
+            self.touch(container)
             self.blurred[id(container)] = container

@@ -9,7 +9,7 @@ import ast
 import operator
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend.calls import apply
@@ -34,6 +34,9 @@ from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
 from ttl.session import go_on
 
+if TYPE_CHECKING:
+    from ttl.frontend.host.statements import HostStatements
+
 # What may be asked of tensors without looking at their values.
 _ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, operator.is_not, callable})
 
@@ -54,8 +57,12 @@ class HostDomain:
         self.reader = reader
         self.courses = courses = Courses(reader)
         self.budget = budget
+        self.statements: HostStatements | None = None
+        """What is known of the statements of the program's top level."""
+        self.names_read: set[str] = set()
+        """Global names that were read."""
         self.lazy = self.eval
-        self.operations = operations = Operations(reader, self.refuse, launched)
+        self.operations = operations = Operations(reader, self.refuse, launched, courses)
         self.calling = calling = HostCalling(reader, courses, self.python, operations)
         items = HostItems(reader, courses, self.python)
         self.item, self.set_item, self.delete_item = items.item, items.set_item, items.delete_item
@@ -95,6 +102,7 @@ class HostDomain:
         except NotKnown as stopped:
             value = stopped.origin
             if value.node is None:
+                self.courses.touch(value)
                 value.node, value.file = node, reader.file
         except (Ended, TooLong):
             raise
@@ -119,6 +127,9 @@ class HostDomain:
 
     def one(self, body: list[ast.stmt], position: int) -> tuple[Signals, bool]:
         """Read one statement of a block."""
+        statements = self.statements
+        if statements is not None and body is statements.body:
+            return statements.one(body[position], lambda: evaluated(self.reader, body[position])), False
         return evaluated(self.reader, body[position]), False
 
     def refused(self, node: ast.AST) -> Exception:
@@ -155,6 +166,8 @@ class HostDomain:
 
     def captured(self, value: Any, node: ast.AST) -> Any:
         """A value as it is: host code may change what it has."""
+        if type(node) is ast.Name:
+            self.names_read.add(node.id)
         if isinstance(value, Unknown):
             raise NotKnown(value)
         if isinstance(value, Poison):
@@ -203,6 +216,8 @@ class HostDomain:
 
     def inplace(self, statement: ast.AugAssign, current: Any, value: Any) -> Any:
         self.reader.place = statement
+        if type(current) is Unknown and self.courses.watcher is not None:
+            self.courses.watcher.unrepeatable()  # its place may be that of a node that is in no tree
         if isinstance(current, list | dict | set):
             if type(value) is Unknown:
                 self.courses.blur(current)

@@ -41,6 +41,7 @@ class HostItems:
                 holder[index] = value
                 return
         elif isinstance(holder, Array):
+            self._courses.touch(holder)
             holder.members = None  # other values in the same shape
             return
         elif isinstance(holder, Instance):
@@ -80,6 +81,8 @@ class HostItems:
             holder.ttl_names[name] = value
         elif isinstance(holder, ReadModule):
             # A module that may be changed here is not put back when the other course is read.
+            if self._courses.watcher is not None:
+                self._courses.watcher.lost()
             holder.__dict__[name] = (
                 Unknown(self._reader.place, self._reader.file) if self._courses.uncertain else value
             )
@@ -89,6 +92,7 @@ class HostItems:
     def delete_attribute(self, target: ast.Attribute, statement: ast.Delete) -> None:
         holder = self._reader.eval(target.value)
         if isinstance(holder, Instance) and not self._courses.uncertain:
+            self._courses.touch(holder)
             holder.ttl_values.pop(target.attr, None)
         else:
             self._courses.blur(holder)

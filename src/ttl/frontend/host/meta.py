@@ -52,6 +52,11 @@ _NETWORKS = (api.transformer, api.experimental, api.kv_cache)
 _NAMES = {
     **ALIASES, "truediv": "divide", "iadd": "add", "isub": "subtract", "imul": "multiply", "itruediv": "divide",
 }  # fmt: skip
+LASTING = (
+    api.SetDefaultDevice, api.CloseDevices, api.set_fabric_config, api.begin_trace_capture,
+    api.end_trace_capture, api.execute_trace, api.release_trace,
+)  # fmt: skip
+"""Functions after which others give something else."""
 _DATA = frozenset({"numpy", "to_numpy", "item", "to_list", "tolist", "__array__"})
 _OPERATORS = frozenset(
     {

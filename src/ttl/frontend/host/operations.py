@@ -11,6 +11,7 @@ from typing import Any
 from ttl.diag import Diagnostic
 from ttl.frontend.calls import apply
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.host.courses import Courses
 from ttl.frontend.library import Handler
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UserFunction
@@ -22,6 +23,7 @@ from ttl.lang.operation import Operation, operation, without_flags
 from ttl.rules import tuning as rules
 from ttl.rules.launches import wrong_arguments
 from ttl.source.spans import Span
+from ttl.source.trees import SourceFile
 
 
 class ReadOperation(Operation):
@@ -84,8 +86,10 @@ class Operations:
         reader: Evaluator,
         refuse: Callable[[Diagnostic], None],
         launched: Callable[[ReadLaunch], None],
+        courses: Courses,
     ) -> None:
         self._reader = reader
+        self._courses = courses
         self._refuse = refuse
         self._launched = launched
         self.made: list[ReadOperation] = []
@@ -123,10 +127,28 @@ class Operations:
             self._refuse(wrong_arguments(name, read_operation.signature, mismatch))
             return
         given.apply_defaults()
-        line = getattr(self._reader.place, "lineno", 0)
-        launch = ReadLaunch(read_operation, dict(given.arguments), self._reader.span, line)
-        launch.unknown = {name: value for name, value in launch.arguments.items() if type(value) is Unknown}
+        arguments_of_call = dict(given.arguments)
+        self._met(read_operation, arguments_of_call)
+
+    def _met(self, read_operation: ReadOperation, arguments: dict[str, Any]) -> None:
+        """An operation is called with these arguments at the place that is being read."""
+        reader = self._reader
+        launch = ReadLaunch(read_operation, arguments, reader.span, getattr(reader.place, "lineno", 0))
+        launch.unknown = {name: value for name, value in arguments.items() if type(value) is Unknown}
+        if self._courses.watcher is not None:
+            self._courses.watcher.launch(launch, reader.place, reader.file)
         self._launched(launch)
+
+    def launch_again(self, launch: ReadLaunch, place: ast.AST, file: SourceFile) -> None:
+        """A call that was met in an earlier text is met again, at the same node."""
+        reader = self._reader
+        before = reader.place, reader.file
+        reader.place, reader.file = place, file
+        self._last_grid = launch.operation.grid
+        try:
+            self._met(launch.operation, launch.arguments)
+        finally:
+            reader.place, reader.file = before
 
     # --- decorators -------------------------------------------------------------------------------------------------
 
@@ -182,6 +204,7 @@ class Operations:
         except TypeError as mismatch:
             self._refuse(declared.does_not_fit(data.function.name, str(mismatch)))
             return data
+        self._courses.touch(data)
         one = declared.Example(args=decorator.args, kwargs=decorator.kwargs, span=decorator.span)
         data.examples = (one, *data.examples)
         return data
@@ -205,6 +228,7 @@ class Operations:
     def _to_be_chosen(self, decorator: TunableDecorator, data: Any) -> Any:
         if type(data) is not Unknown:
             target = _placeholder if isinstance(data, UserFunction) else data
+            self._courses.touch(target)
             finding = choices.attach(target, decorator.tunable)
             if finding is not None:
                 self._refuse(finding)
@@ -219,6 +243,8 @@ class Operations:
 
     def _grid_size(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """``ttl.grid_size()`` after a launch."""
+        if self._courses.watcher is not None:
+            self._courses.watcher.unrepeatable()
         with LAST_GRID.given(self._last_grid):
             return reader.domain.python(grid_size, *arguments, **keywords)
 

@@ -18,9 +18,11 @@ from ttl.frontend.host.courses import Ended, TooLong
 from ttl.frontend.host.domain import HostDomain
 from ttl.frontend.host.modules import Modules, ReadModule, roots_of, unknown_module
 from ttl.frontend.host.operations import ReadLaunch
+from ttl.frontend.host.statements import FAR, HostStatements
 from ttl.frontend.python import HANDLERS
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import Globals, TopScope, UserFunction
+from ttl.settings import current
 from ttl.source.trees import SourceFile
 
 # Combinations of the parameters of one test that are read.
@@ -36,8 +38,13 @@ class HostProgram:
         launched: Callable[[ReadLaunch], None],
         budget: int,
         arguments: tuple[str, ...] = (),
+        statements: HostStatements | None = None,
     ) -> None:
+        self.path = path
         self.modules = Modules(roots_of(path), [path, *arguments])
+        if statements is not None:
+            self.modules.known.update(statements.libraries)
+        self._statements = statements
         self.evaluator = reader = Evaluator(
             HANDLERS, lambda reader: HostDomain(reader, budget, self._module_of, launched)
         )
@@ -51,16 +58,27 @@ class HostProgram:
         """Read a program as the main module."""
         folder = os.path.dirname(file.path)
         package = os.path.basename(folder) if os.path.isfile(os.path.join(folder, "__init__.py")) else ""
-        module = self.modules.read[file.path] = ReadModule("__main__", file.path, package)
+        module = ReadModule("__main__", file.path, package)
+        if self._statements is not None:
+            module = self._statements.module_again(module)
+        self.modules.read[file.path] = module
         reader = self.evaluator
         reader.place, reader.file = file.tree, file
         reader.scope = TopScope(None)
         reader.globals = Globals(module.__dict__, "__main__")
         reader.function = file.tree
+        if self._statements is not None:
+            self.domain.statements = self._statements
+            self._statements.begin(self, file, module.__dict__, current())
         try:
             self._read(module, file)
         except Ended:
             return
+
+    def end(self) -> None:
+        """All of it was read."""
+        if self._statements is not None:
+            self._statements.end()
 
     def _read(self, module: ReadModule, file: SourceFile) -> None:
         top = TopScope(None)
@@ -69,6 +87,10 @@ class HostProgram:
         with self.evaluator.within(top, file, Globals(module.__dict__, module.__name__), (), file.tree):
             self.evaluator.place = file.tree
             block(self.evaluator, file.tree.body)
+        if self._statements is not None and file.path != self.path:
+            self._statements.unrepeatable()
+            if any(word in file.text for word in FAR):
+                self._statements.lost()
         if len(self.courses.namespaces) > 1 and "global " not in file.text:
             # What is read from now on cannot change it.
             self.courses.namespaces = [names for names in self.courses.namespaces if names is not top.names]

@@ -1,0 +1,333 @@
+"""What the statements of a program's top level do, kept for the next text of the program.
+
+A statement that is the same object in the next text (``service/parsing.py`` keeps those that stay) and reads the same
+values has the same effects: it is not evaluated again. The values that it reads are compared by identity, scalars and
+tuples by what they are. A value that some other statement changes later, in place, is not kept: the statement that made
+it is evaluated again, gives a new one, and so is everything that reads it. Whatever cannot be followed is evaluated again:
+effects on the host library, findings, objects of kinds that are not listed in ``reach.py``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ttl.frontend.domain import Signals
+from ttl.frontend.evaluator import MOST_STATEMENTS
+from ttl.frontend.host.modules import ReadModule
+from ttl.frontend.host.operations import ReadLaunch
+from ttl.frontend.host.reach import Reach
+from ttl.frontend.host.specialise import fingerprint
+from ttl.frontend.host.torch_modules import Library
+from ttl.frontend.values import UNBOUND
+from ttl.session import go_on
+from ttl.source.trees import SourceFile, source_file
+
+if TYPE_CHECKING:
+    from ttl.frontend.classes import UserClass
+    from ttl.frontend.host.program import HostProgram
+
+# Code that changes names of a module or of a function around it, which are not looked for.
+FAR = ("global ", "nonlocal ")
+
+
+@dataclass(slots=True)
+class _LaunchMet:
+    """A call of an operation, and the node and file of the call."""
+
+    launch: ReadLaunch
+    place: ast.AST
+    file: SourceFile
+    seen: Any
+    """The fingerprint of what the operation saw."""
+
+
+@dataclass(slots=True)
+class StatementEffects:
+    """What one statement read and did."""
+
+    reads: dict[str, Any] = field(default_factory=dict)
+    """Global names as they were before it."""
+    binds: list[tuple[str, Any]] = field(default_factory=list)
+    launches: list[_LaunchMet] = field(default_factory=list)
+    births: list[tuple[Any, int]] = field(default_factory=list)
+    blurred: list[Any] = field(default_factory=list)
+    operations: list[Any] = field(default_factory=list)
+    orphans: list[Any] = field(default_factory=list)
+    parameters: dict[int, list[tuple[Any, Any]]] = field(default_factory=dict)
+    functions: set[int] = field(default_factory=set)
+    """The definitions of the functions that it called."""
+    kinds: list[tuple[int, UserClass]] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    expressions: int = 0
+    steps: int = 0
+    places: list[tuple[ast.stmt, int]] = field(default_factory=list)
+    """The statements in which places are that its objects keep, and on which lines they began."""
+    repeatable: bool = True
+    """Whether nothing is against doing the same again."""
+
+
+class HostStatements:
+    """The effects of the statements of one program, from text to text. Not for several threads at once.
+
+    ``observed`` is called behind each statement that was evaluated and gives what somebody wants to know of it;
+    ``observations`` are those of the current text.
+    """
+
+    def __init__(self, observed: Callable[[], Any] = lambda: None) -> None:
+        self.observed = observed
+        self.observations: list[Any] = []
+        self.evaluated = 0
+        """How many statements of the current text were evaluated."""
+        self.body: list[ast.stmt] | None = None
+        """The statements of the current text."""
+        self.libraries: dict[str, Any] = {}
+        """Stand-ins for modules, by name."""
+        self._effects: dict[ast.stmt, StatementEffects] = {}
+        self._observed: dict[ast.stmt, Any] = {}
+        self._settings: Any = None
+        self._module: ReadModule | None = None
+        self._used: set[ast.stmt] = set()
+        # Of an object that may change, the statements that hand it on.
+        self._holders: dict[int, tuple[Any, list[StatementEffects]]] = {}
+        self._current: StatementEffects | None = None
+        # Whether anything else may have changed that a statement can see.
+        self._lost = False
+
+    # --- a text -----------------------------------------------------------------------------------------------------
+
+    def module_again(self, module: ReadModule) -> ReadModule:
+        """The main module of the text: the one of the text before, whose names the functions that are kept see."""
+        if self._module is None:
+            self._module = module
+        else:
+            names = self._module.__dict__
+            names.clear()
+            names.update(module.__dict__)
+        return self._module
+
+    def begin(self, program: HostProgram, file: SourceFile, names: dict[str, Any], settings: Any) -> None:
+        """The statements of a text are about to be evaluated; ``names`` are those of its module."""
+        if settings != self._settings:
+            self._effects, self._settings = {}, settings
+        self._program, self._names = program, names
+        self.body = file.tree.body
+        self._lost = any(word in file.text for word in FAR)
+        self._holders, self._used, self.observations, self.evaluated = {}, set(), [], 0
+        self._current = None
+        program.courses.watcher = self
+
+    def end(self) -> None:
+        """All of the text was evaluated: what it has no more is forgotten."""
+        self.observations.append(self.observed())
+        self.libraries = {
+            name: module
+            for name, module in self._program.modules.known.items()
+            if isinstance(module, Library)
+        }
+        self._effects = {
+            statement: effects
+            for statement, effects in self._effects.items()
+            if statement in self._used and effects.repeatable
+        }
+        self._observed = {statement: self._observed[statement] for statement in self._effects}
+        self._holders, self._used, self.body = {}, set(), None
+        del self._program, self._names
+
+    # --- what happens in the meantime (``Courses.watcher``) ---------------------------------------------------------
+
+    def touched(self, value: Any) -> None:
+        """An object is changed in place."""
+        known = self._holders.get(id(value))
+        if known is not None:
+            for effects in known[1]:
+                effects.repeatable = False
+
+    def born(self, container: Any, depth: int) -> None:
+        """A container was made in a course that may not be taken."""
+        if self._current is not None:
+            self._current.births.append((container, depth))
+
+    def instance(self, node: int, kind: UserClass) -> None:
+        """A class was found to have a method."""
+        if self._current is not None:
+            self._current.kinds.append((node, kind))
+
+    def launch(self, launch: ReadLaunch, place: ast.AST, file: SourceFile) -> None:
+        """An operation was called."""
+        if self._current is not None:
+            self._current.launches.append(_LaunchMet(launch, place, file, self._seen(launch)))
+
+    def unrepeatable(self) -> None:
+        """The statement does something that is not followed."""
+        if self._current is not None:
+            self._current.repeatable = False
+
+    def lost(self) -> None:
+        """Something changes that every later statement may see."""
+        self._lost = True
+        self.unrepeatable()
+
+    # --- a statement ------------------------------------------------------------------------------------------------
+
+    def one(self, statement: ast.stmt, evaluate: Callable[[], Signals]) -> Signals:
+        """Evaluate a statement, or do again what it has done."""
+        if self._current is not None:
+            return evaluate()  # of the program once more, as a module that one of its modules imports
+        known = None if self._lost else self._effects.get(statement)
+        if known is not None and self._holds(known):
+            go_on()
+            self._again(known)
+            self._hold(known, self._reach(known))
+            self._used.add(statement)
+            self.observations.append(self._observed[statement])
+            return {}
+        self._effects.pop(statement, None)
+        return self._noted(statement, evaluate)
+
+    def _holds(self, known: StatementEffects) -> bool:
+        program, names = self._program, self._names
+        return (
+            known.repeatable
+            and all(same_value(names.get(name, UNBOUND), value) for name, value in known.reads.items())
+            and program.domain.budget >= known.expressions
+            and program.evaluator.steps + known.steps <= MOST_STATEMENTS
+            and all(place.lineno == line for place, line in known.places)
+        )
+
+    def _again(self, known: StatementEffects) -> None:
+        """The effects of a statement, without evaluating it."""
+        program = self._program
+        courses, calling, operations = program.courses, program.domain.calling, program.domain.operations
+        for container, depth in known.births:
+            courses.births[id(container)] = container, depth
+        for value in known.blurred:
+            courses.blurred[id(value)] = value
+        operations.made += known.operations
+        operations.orphans += known.orphans
+        operations.parameters.update(known.parameters)
+        calling.read_functions |= known.functions
+        calling.kinds.update(known.kinds)
+        for path, text in known.files.items():
+            program.evaluator.files.setdefault(path, text)
+        program.domain.budget -= known.expressions
+        program.evaluator.steps += known.steps
+        for met in known.launches:  # none of which sees what the statement binds
+            operations.launch_again(met.launch, met.place, met.file)
+        self._names.update(known.binds)
+
+    def _noted(self, statement: ast.stmt, evaluate: Callable[[], Signals]) -> Signals:
+        """Evaluate a statement, and note what it does."""
+        self.evaluated += 1
+        program, names = self._program, self._names
+        reader, courses, calling = program.evaluator, program.courses, program.domain.calling
+        operations = program.domain.operations
+        effects = self._current = StatementEffects()
+        before = dict(names)
+        blurred = set(courses.blurred)
+        counts = len(operations.made), len(operations.orphans), len(reader.diagnostics)
+        parameters = {node: len(values) for node, values in operations.parameters.items()}
+        functions, files, budget, steps = (
+            calling.read_functions,
+            reader.files,
+            program.domain.budget,
+            reader.steps,
+        )
+        calling.read_functions, reader.files = set(), {}
+        program.domain.names_read, reader.missed = set(), set()
+        try:
+            signals = evaluate()
+        finally:
+            self._current = None
+            effects.functions, calling.read_functions = calling.read_functions, functions
+            functions |= effects.functions
+            effects.files, reader.files = reader.files, files
+            for path, text in effects.files.items():
+                files.setdefault(path, text)
+        observed = self.observed()
+        self.observations.append(observed)
+        effects.expressions, effects.steps = budget - program.domain.budget, reader.steps - steps
+        effects.binds = [
+            (name, value) for name, value in names.items() if before.get(name, UNBOUND) is not value
+        ]
+        wanted = {*program.domain.names_read, *reader.missed, *(name for name, _ in effects.binds)}
+        effects.reads = {name: before.get(name, UNBOUND) for name in wanted}
+        effects.blurred = [value for number, value in courses.blurred.items() if number not in blurred]
+        effects.operations = operations.made[counts[0] :]
+        effects.orphans = operations.orphans[counts[1] :]
+        effects.parameters = {
+            node: values for node, values in operations.parameters.items() if node not in parameters
+        }
+        reach = self._reach(effects)
+        effects.repeatable = (
+            effects.repeatable
+            and not signals
+            and not self._lost
+            and reach.is_known
+            and names.keys() >= before.keys()
+            and len(reader.diagnostics) == counts[2]
+            and all(len(operations.parameters[node]) == count for node, count in parameters.items())
+            and self._sees_nothing_of_it(effects, before)
+            and all(met.launch.operation.tunable is None for met in effects.launches)
+        )
+        for met in effects.launches:
+            met.seen = None
+        if effects.repeatable:
+            effects.places = [
+                (chunk.statements[0], chunk.statements[0].lineno)
+                for span in reach.places
+                if (file := source_file(span.file)) is not None
+                and (chunk := file.chunk_at(span.line)) is not None
+            ]
+            self._effects[statement] = effects
+            self._observed[statement] = observed
+            self._used.add(statement)
+            self._hold(effects, reach)
+        return signals
+
+    def _sees_nothing_of_it(self, effects: StatementEffects, before: dict[str, Any]) -> bool:
+        """Whether the operations that a statement has called would see the same had nothing of it happened to names."""
+        if not effects.launches:
+            return True
+        names = self._names
+        for name, _ in effects.binds:
+            if name in before:
+                names[name] = before[name]
+            else:
+                del names[name]
+        result = all(met.seen == self._seen(met.launch) for met in effects.launches)
+        names.update(effects.binds)
+        return result
+
+    def _reach(self, effects: StatementEffects) -> Reach:
+        handed_on: list[Any] = [value for _, value in effects.binds]
+        handed_on += effects.operations
+        handed_on += effects.orphans
+        for met in effects.launches:
+            handed_on += (met.launch.operation, *met.launch.arguments.values())
+        return Reach(handed_on)
+
+    def _hold(self, effects: StatementEffects, reach: Reach) -> None:
+        for value in reach.changing:
+            self._holders.setdefault(id(value), (value, []))[1].append(effects)
+
+    def _seen(self, launch: ReadLaunch) -> Any:
+        function = launch.operation.function
+        return fingerprint((launch.arguments, function), self._program.courses.blurred)
+
+
+_SCALARS = (int, float, complex, str, bytes, bool, type(None))
+
+
+def same_value(first: Any, second: Any) -> bool:
+    """Whether nothing can tell two values apart."""
+    if first is second:
+        return True
+    kind = type(first)
+    if kind is not type(second):
+        return False
+    if kind is tuple:
+        return len(first) == len(second) and all(map(same_value, first, second))
+    return kind in _SCALARS and repr(first) == repr(second)

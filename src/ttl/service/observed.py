@@ -1,0 +1,93 @@
+"""Facts about the statements of a program's top level, kept as long as what the statements do is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ttl.service.facts import PlaceFact, RecordedFacts, ValueFact, place_key
+from ttl.service.incremental import Shift, Shifted
+from ttl.source.spans import Span
+from ttl.source.trees import source_file
+
+
+@dataclass(frozen=True, slots=True)
+class _Anchor:
+    """Lines of a file with statements that are the same objects in every text that has them, and where they began."""
+
+    file: str
+    first: int
+    last: int
+    statement: ast.stmt
+    line: int
+
+
+class StatementFacts:
+    """The facts that one statement gave, and those that what it called gave."""
+
+    def __init__(self, facts: RecordedFacts) -> None:
+        self._facts = facts
+        self._anchors = tuple(_anchors(facts))
+
+    def now(self) -> RecordedFacts:
+        """The facts, with their places as they are now."""
+        shifts = tuple(
+            Shift(anchor.file, anchor.first, anchor.last, anchor.statement.lineno - anchor.line)
+            for anchor in self._anchors
+        )
+        if any(shift.by for shift in shifts):
+            self._facts = self._facts.moved(Shifted(shifts))
+            self._anchors = tuple(
+                _Anchor(
+                    anchor.file,
+                    anchor.first + shift.by,
+                    anchor.last + shift.by,
+                    anchor.statement,
+                    anchor.statement.lineno,
+                )
+                for anchor, shift in zip(self._anchors, shifts, strict=True)
+            )
+        return self._facts
+
+
+def _anchors(facts: RecordedFacts) -> Iterator[_Anchor]:
+    lines: dict[str, set[int]] = {}
+    for span in _spans(facts):
+        lines.setdefault(span.file, set()).add(span.line)
+    for path, numbers in lines.items():
+        file = source_file(path)
+        if file is None:
+            continue
+        chunks = {chunk.first: chunk for line in numbers if (chunk := file.chunk_at(line)) is not None}
+        for chunk in chunks.values():
+            statement = chunk.statements[0]
+            yield _Anchor(path, chunk.first, chunk.last, statement, statement.lineno)
+
+
+def _spans(facts: RecordedFacts) -> Iterator[Span]:
+    for fact in facts.places:
+        yield fact.span
+        for value in fact.values:
+            if value.origin is not None:
+                yield value.origin
+            if value.made is not None:
+                yield value.made
+
+
+def together(parts: Iterable[RecordedFacts], most_values: int) -> RecordedFacts:
+    """The facts of statements as those of one reading; of a place with many values, the first ones."""
+    places: dict[Span, PlaceFact] = {}
+    for facts in parts:
+        for fact in facts.places:
+            known = places.get(fact.span)
+            places[fact.span] = (
+                fact
+                if known is None
+                else PlaceFact(fact.span, _joined(known.values, fact.values)[:most_values])
+            )
+    return RecordedFacts(tuple(sorted(places.values(), key=place_key)))
+
+
+def _joined(first: tuple[ValueFact, ...], second: tuple[ValueFact, ...]) -> tuple[ValueFact, ...]:
+    return first if first == second else tuple(dict.fromkeys((*first, *second)))
