@@ -30,8 +30,8 @@ class _Request:
 class AnalysisThread:
     """Analyses files on a thread of its own.
 
-    ``started`` is called there first. ``done`` gets every result there, ``failed`` what analysing raised, ``idle`` is
-    called when nothing was left to do for a while.
+    ``started`` is called there first. ``done`` gets every result there, ``failed`` what analysing raised, ``behind`` is
+    called after each of them, ``idle`` when nothing was left to do for a while.
     """
 
     def __init__(
@@ -41,10 +41,12 @@ class AnalysisThread:
         started: Callable[[], None],
         done: Callable[[Analysis], None],
         failed: Callable[[str, Exception], None],
+        behind: Callable[[], None],
         idle: Callable[[], None],
     ) -> None:
         self._workspace = workspace
-        self._started, self._done, self._failed, self._idle = started, done, failed, idle
+        self._started, self._done, self._failed = started, done, failed
+        self._behind, self._idle = behind, idle
         self._changed = threading.Condition()
         self._requests: dict[str, _Request] = {}
         self._number = 0
@@ -101,6 +103,7 @@ class AnalysisThread:
                 self._failed(path, raised)
             else:
                 self._done(analysis)
+            self._behind()
             self._analysed = True
 
     def _is_outdated(self, path: str) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import os
 import sys
@@ -23,6 +22,7 @@ from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from ttl.diag import Severity
 from ttl.diag.internal import internal_error, version
+from ttl.lsp.collecting import Collector, keep_imports
 from ttl.lsp.commands import Commands
 from ttl.lsp.commands import register as register_commands
 from ttl.lsp.convert import Encoding, encoding_of, path_of, uri_of
@@ -38,8 +38,6 @@ from ttl.session.switches import Settings
 LOG = logging.getLogger(__name__)
 # How long a question waits for the analysis of the newest text before it is answered from the last one, in seconds.
 PATIENCE = 0.05
-# Objects more than before after which cycles are searched for while a text is analysed: rather when nothing is to do.
-_COLLECT_AFTER = 100_000
 # How long an analysis goes on when a message of the client has come, in seconds; Python's own is five times that.
 _SWITCH = 0.001
 # Files of settings, which are no programs.
@@ -162,8 +160,14 @@ class Server(LanguageServer):
         os._exit(code)
 
     def _new_thread(self) -> AnalysisThread:
+        collector = Collector()
         return AnalysisThread(
-            self.ttl, started=_import_checker, done=self._analysed, failed=self._failed, idle=_collect
+            self.ttl,
+            started=_import_checker,
+            done=self._analysed,
+            failed=self._failed,
+            behind=collector.after_analysis,
+            idle=collector.when_idle,
         )
 
     # --- texts -----------------------------------------------------------------------------------------------------
@@ -376,15 +380,7 @@ def _import_checker() -> None:
     import ttl.frontend.file
     import ttl.service.checking  # noqa: F401
 
-    # What was imported stays: no search for cycles has to look at it again.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_COLLECT_AFTER, *gc.get_threshold()[1:])
-
-
-def _collect() -> None:
-    """Nothing is to do: let go of the IR and the trees of texts that are gone."""
-    gc.collect(1)  # all generations would keep a hover waiting
+    keep_imports()
 
 
 def _watch_client(process: int) -> None:

@@ -61,6 +61,8 @@ class HostDomain:
         """What is known of the statements of the program's top level."""
         self.names_read: set[str] = set()
         """Global names that were read."""
+        self.names_bound: set[str] = set()
+        """Names of the main module that were given a value, be it the one that they had."""
         self.lazy = self.eval
         self.operations = operations = Operations(reader, self.refuse, launched, courses)
         self.calling = calling = HostCalling(reader, courses, self.python, operations)
@@ -178,9 +180,14 @@ class HostDomain:
         self._bind(target.id, value)
 
     def _bind(self, name: str, value: Any) -> None:
-        self._holder(name)[name] = value
+        holder = self._holder(name)
+        holder[name] = value
+        if self.statements is not None and holder is self.statements.names:
+            self.names_bound.add(name)
 
     def unbind(self, target: ast.Name) -> None:
+        if self.courses.watcher is not None:
+            self.courses.watcher.unrepeatable()
         self._holder(target.id).pop(target.id, None)
 
     def _holder(self, name: str) -> dict[str, Any]:

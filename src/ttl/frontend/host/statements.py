@@ -3,7 +3,7 @@
 A statement that is the same object in the next text (``service/parsing.py`` keeps those that stay) and reads the same
 values has the same effects: it is not evaluated again. The values that it reads are compared by identity, scalars and
 tuples by what they are. A value that some other statement changes later, in place, is not kept: the statement that made
-it is evaluated again, gives a new one, and so is everything that reads it. Whatever cannot be followed is evaluated again:
+it is evaluated again and gives a new one, and so is everything that reads it, in this text from the change on. Whatever cannot be followed is evaluated again:
 effects on the host library, findings, objects of kinds that are not listed in ``reach.py``.
 """
 
@@ -83,6 +83,8 @@ class HostStatements:
         """How many statements of the current text were evaluated."""
         self.body: list[ast.stmt] | None = None
         """The statements of the current text."""
+        self.names: dict[str, Any] = {}
+        """The names of its module."""
         self.libraries: dict[str, Any] = {}
         """Stand-ins for modules, by name."""
         self._effects: dict[ast.stmt, StatementEffects] = {}
@@ -92,6 +94,8 @@ class HostStatements:
         self._used: set[ast.stmt] = set()
         # Of an object that may change, the statements that hand it on.
         self._holders: dict[int, tuple[Any, list[StatementEffects]]] = {}
+        # Names whose values were changed in place since, or may have been.
+        self._changed: set[str] = set()
         self._current: StatementEffects | None = None
         # Whether anything else may have changed that a statement can see.
         self._lost = False
@@ -112,10 +116,10 @@ class HostStatements:
         """The statements of a text are about to be evaluated; ``names`` are those of its module."""
         if settings != self._settings:
             self._effects, self._settings = {}, settings
-        self._program, self._names = program, names
+        self._program, self.names = program, names
         self.body = file.tree.body
         self._lost = any(word in file.text for word in FAR)
-        self._holders, self._used, self.observations, self.evaluated = {}, set(), [], 0
+        self._holders, self._changed, self._used, self.observations, self.evaluated = {}, set(), set(), [], 0
         self._current = None
         program.courses.watcher = self
 
@@ -134,7 +138,7 @@ class HostStatements:
         }
         self._observed = {statement: self._observed[statement] for statement in self._effects}
         self._holders, self._used, self.body = {}, set(), None
-        del self._program, self._names
+        del self._program
 
     # --- what happens in the meantime (``Courses.watcher``) ---------------------------------------------------------
 
@@ -144,6 +148,7 @@ class HostStatements:
         if known is not None:
             for effects in known[1]:
                 effects.repeatable = False
+                self._changed.update(name for name, _ in effects.binds)
 
     def born(self, container: Any, depth: int) -> None:
         """A container was made in a course that may not be taken."""
@@ -188,9 +193,10 @@ class HostStatements:
         return self._noted(statement, evaluate)
 
     def _holds(self, known: StatementEffects) -> bool:
-        program, names = self._program, self._names
+        program, names = self._program, self.names
         return (
             known.repeatable
+            and self._changed.isdisjoint(known.reads)
             and all(same_value(names.get(name, UNBOUND), value) for name, value in known.reads.items())
             and program.domain.budget >= known.expressions
             and program.evaluator.steps + known.steps <= MOST_STATEMENTS
@@ -216,12 +222,12 @@ class HostStatements:
         program.evaluator.steps += known.steps
         for met in known.launches:  # none of which sees what the statement binds
             operations.launch_again(met.launch, met.place, met.file)
-        self._names.update(known.binds)
+        self.names.update(known.binds)
 
     def _noted(self, statement: ast.stmt, evaluate: Callable[[], Signals]) -> Signals:
         """Evaluate a statement, and note what it does."""
         self.evaluated += 1
-        program, names = self._program, self._names
+        program, names = self._program, self.names
         reader, courses, calling = program.evaluator, program.courses, program.domain.calling
         operations = program.domain.operations
         effects = self._current = StatementEffects()
@@ -236,7 +242,7 @@ class HostStatements:
             reader.steps,
         )
         calling.read_functions, reader.files = set(), {}
-        program.domain.names_read, reader.missed = set(), set()
+        program.domain.names_read, program.domain.names_bound, reader.missed = set(), set(), set()
         try:
             signals = evaluate()
         finally:
@@ -250,7 +256,9 @@ class HostStatements:
         self.observations.append(observed)
         effects.expressions, effects.steps = budget - program.domain.budget, reader.steps - steps
         effects.binds = [
-            (name, value) for name, value in names.items() if before.get(name, UNBOUND) is not value
+            (name, value)
+            for name, value in names.items()
+            if name in program.domain.names_bound or before.get(name, UNBOUND) is not value
         ]
         wanted = {*program.domain.names_read, *reader.missed, *(name for name, _ in effects.binds)}
         effects.reads = {name: before.get(name, UNBOUND) for name in wanted}
@@ -261,8 +269,10 @@ class HostStatements:
             node: values for node, values in operations.parameters.items() if node not in parameters
         }
         reach = self._reach(effects)
+        is_late = not self._changed.isdisjoint(effects.reads)
         effects.repeatable = (
             effects.repeatable
+            and not is_late
             and not signals
             and not self._lost
             and reach.is_known
@@ -284,14 +294,14 @@ class HostStatements:
             self._effects[statement] = effects
             self._observed[statement] = observed
             self._used.add(statement)
-            self._hold(effects, reach)
+        self._hold(effects, reach, is_late=is_late)
         return signals
 
     def _sees_nothing_of_it(self, effects: StatementEffects, before: dict[str, Any]) -> bool:
         """Whether the operations that a statement has called would see the same had nothing of it happened to names."""
         if not effects.launches:
             return True
-        names = self._names
+        names = self.names
         for name, _ in effects.binds:
             if name in before:
                 names[name] = before[name]
@@ -309,7 +319,11 @@ class HostStatements:
             handed_on += (met.launch.operation, *met.launch.arguments.values())
         return Reach(handed_on)
 
-    def _hold(self, effects: StatementEffects, reach: Reach) -> None:
+    def _hold(self, effects: StatementEffects, reach: Reach, *, is_late: bool = False) -> None:
+        """Note what a statement hands on. ``is_late``: it has read what was changed in place before."""
+        self._changed.difference_update(name for name, _ in effects.binds)
+        if is_late or not reach.is_known:
+            self._changed.update(name for name, value in effects.binds if type(value) not in _SCALARS)
         for value in reach.changing:
             self._holders.setdefault(id(value), (value, []))[1].append(effects)
 
