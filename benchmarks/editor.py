@@ -120,6 +120,7 @@ def typing(client: Client, text: str, name: str, edits: int) -> tuple[list[float
             where = {"line": line, "character": lines[line].index(".store(") - 1}
             client.ask("textDocument/hover", {"textDocument": {"uri": uri}, "position": where})
             hovers.append(time.perf_counter() - begun)
+    client.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
     return times, hovers
 
 
@@ -183,7 +184,7 @@ def figures(edits: int) -> None:
         times, hovers = typing(client, text, label.replace(" ", "_"), edits)
         row(f"{label}: keystroke to diagnostics", times, asked)
         row(f"{label}: hover", hovers, 20)
-        row(f"{label}: hover while texts are analysed", storm(client, f"storm_{len(text)}", text, edits), 100)
+        row(f"{label}: hover while texts are analysed", storm(client, f"storm_{len(text)}", text, edits), 20)
     print(f"{'memory after this':44} {client.memory():7.0f}  <= 150 MB")
     client.end()
 

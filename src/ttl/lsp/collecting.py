@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 
 # Objects more than before after which Python searches all the same, in the middle of an analysis.
-_AT_THE_LATEST = 500_000
+_AT_THE_LATEST = 100_000
 # After so many analyses the objects of all of them are looked at, and after so many pauses all there are.
 _ANALYSES = 64
 _PAUSES = 16

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from ttl.service.actions import Action
 
 LOG = logging.getLogger(__name__)
+# How long a question waits for the analysis of the newest text before it is answered from the last one, in seconds; and
+# one that is asked at every keystroke, or stays on the screen until the pointer moves.
+PATIENCE = 0.05
+AT_ONCE = 0.0
 Answer = TypeVar("Answer")
 
 _ITEMS = MappingProxyType(
@@ -62,9 +66,14 @@ class Features:
 
     # --- what all of them need ------------------------------------------------------------------------------------
 
-    async def ask(self, uri: str, query: Callable[[Analysis], Answer]) -> Answer | None:
-        """What a query says about a text; None where nothing is known about it, or the query fails."""
-        analysis = await self._server.analysis(uri)
+    async def ask(
+        self, uri: str, query: Callable[[Analysis], Answer], patience: float = PATIENCE
+    ) -> Answer | None:
+        """What a query says about a text; None where nothing is known about it, or the query fails.
+
+        ``patience`` is how long the newest text may take to be analysed, in seconds, before an earlier one is asked.
+        """
+        analysis = await self._server.analysis(uri, patience=patience)
         if analysis is None:
             return None
         with self._server.ttl.reading():
@@ -113,7 +122,7 @@ class Features:
             content = types.MarkupContent(kind=types.MarkupKind.Markdown, value=about.text)
             return types.Hover(contents=content, range=self._range(about.span))
 
-        return await self.ask(params.text_document.uri, query)
+        return await self.ask(params.text_document.uri, query, AT_ONCE)
 
     async def hints(self, params: types.InlayHintParams) -> list[types.InlayHint] | None:
         """Shapes, and what the language infers; a profile, where the client has no other place for it."""
@@ -182,7 +191,7 @@ class Features:
                 is_incomplete=False, items=[self._item(item, number) for number, item in enumerate(items)]
             )
 
-        return await self.ask(params.text_document.uri, query)
+        return await self.ask(params.text_document.uri, query, AT_ONCE)
 
     def _item(self, item: completions.Item, number: int) -> types.CompletionItem:
         written = item.insert or item.label
@@ -237,7 +246,7 @@ class Features:
                 active_parameter=active,
             )
 
-        return await self.ask(params.text_document.uri, query)
+        return await self.ask(params.text_document.uri, query, AT_ONCE)
 
     # --- navigation -----------------------------------------------------------------------------------------------
 

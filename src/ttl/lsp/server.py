@@ -28,7 +28,7 @@ from ttl.lsp.commands import register as register_commands
 from ttl.lsp.convert import Encoding, encoding_of, path_of, uri_of
 from ttl.lsp.diagnostics import diagnostics_of, merged
 from ttl.lsp.documents import Document
-from ttl.lsp.features import register
+from ttl.lsp.features import PATIENCE, register
 from ttl.lsp.options import ClientOptions, options_of
 from ttl.lsp.scheduling import AnalysisThread
 from ttl.service.analysis import Analysis
@@ -36,8 +36,6 @@ from ttl.service.workspace import Workspace
 from ttl.session.switches import Settings
 
 LOG = logging.getLogger(__name__)
-# How long a question waits for the analysis of the newest text before it is answered from the last one, in seconds.
-PATIENCE = 0.05
 # How long an analysis goes on when a message of the client has come, in seconds; Python's own is five times that.
 _SWITCH = 0.001
 # Files of settings, which are no programs.
@@ -267,22 +265,22 @@ class Server(LanguageServer):
 
             return lines(path) or ()
 
-    async def analysis(self, uri: str) -> Analysis | None:
-        """What is known about a text: about the newest one if that takes no longer than ``PATIENCE``, else the last, moved.
+    async def analysis(self, uri: str, *, patience: float = PATIENCE) -> Analysis | None:
+        """What is known about a text: about the newest one if that takes no longer than ``patience``, else the last, moved.
 
-        Where the last analysis took longer, nobody waits for the next one.
+        Where the last analysis took longer, nobody waits for the next one. The first is waited for, for ``PATIENCE``.
         """
         path = path_of(uri)
-        if path in self.documents and not self._thread.is_settled(path) and self._is_quick(path):
+        if path in self.documents and not self._thread.is_settled(path) and self._is_quick(path, patience):
             event = self._waiting.setdefault(path, asyncio.Event())
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(event.wait(), PATIENCE)
         return self.ttl.latest(path)
 
-    def _is_quick(self, path: str) -> bool:
-        """Whether the text of a file may be analysed before patience ends: the first is waited for."""
+    def _is_quick(self, path: str, patience: float) -> bool:
+        """Whether the text of a file may be analysed before patience ends."""
         known = self.ttl.known(path)
-        return known is None or known.seconds < PATIENCE
+        return known is None or known.seconds < patience
 
     # --- results -----------------------------------------------------------------------------------------------------
 

@@ -437,7 +437,10 @@ class IncrementalLowering(CheckedLowering):
                 except Exception as raised:  # a mistake of ours
                     findings = [internal_error(raised).diagnostic]
         return OperationChecked(
-            read=replace(read, operation=None, call=_without_tensors(read.call)),
+            # Which files it is of; their texts are asked for when it is used.
+            read=replace(
+                read, operation=None, call=_without_tensors(read.call), files=dict.fromkeys(read.files, "")
+            ),
             findings=tuple(findings),
             not_followed=tuple(not_followed),
             facts=PlacedFacts(recorder.facts()),

@@ -70,6 +70,8 @@ class Workspace:
             self._latest.pop(path, None)
             self._moved.pop(path, None)
             self._closed.add(path)
+            # Answers to questions are kept by file and text, megabytes for a large one.
+            self.session = Session({TREES: self._trees})
 
     def opened(self) -> tuple[str, ...]:
         """The files that are open."""

@@ -60,7 +60,7 @@ class StatementEffects:
     functions: set[int] = field(default_factory=set)
     """The definitions of the functions that it called."""
     kinds: list[tuple[int, UserClass]] = field(default_factory=list)
-    files: dict[str, str] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
     expressions: int = 0
     steps: int = 0
     places: list[tuple[ast.stmt, int]] = field(default_factory=list)
@@ -216,8 +216,10 @@ class HostStatements:
         operations.parameters.update(known.parameters)
         calling.read_functions |= known.functions
         calling.kinds.update(known.kinds)
-        for path, text in known.files.items():
-            program.evaluator.files.setdefault(path, text)
+        for path in known.files:
+            file = source_file(path)
+            if file is not None:
+                program.evaluator.files.setdefault(path, file.text)
         program.domain.budget -= known.expressions
         program.evaluator.steps += known.steps
         for met in known.launches:  # none of which sees what the statement binds
@@ -249,9 +251,10 @@ class HostStatements:
             self._current = None
             effects.functions, calling.read_functions = calling.read_functions, functions
             functions |= effects.functions
-            effects.files, reader.files = reader.files, files
-            for path, text in effects.files.items():
+            effects.files = tuple(reader.files)
+            for path, text in reader.files.items():
                 files.setdefault(path, text)
+            reader.files = files
         observed = self.observed()
         self.observations.append(observed)
         effects.expressions, effects.steps = budget - program.domain.budget, reader.steps - steps
