@@ -1,15 +1,15 @@
 """Programs whose host code does what reading it again in parts could get wrong: one with everything in a file, one with a module beside it."""
 
-HEAD = '''import math
+HEAD = """import math
 import sys
 import unknown_library
 import torch
 import ttl
 import ttnn
 
-'''
+"""
 
-OPERATIONS = '''
+OPERATIONS = """
 SCALE = 2
 LIMIT = None
 shapes = [(64, 64)]
@@ -91,9 +91,9 @@ def counting(start):
 
     return next_count
 
-'''
+"""
 
-CALLS = '''
+CALLS = """
 device = ttnn.open_device(device_id=0)
 x = tensor((64, 64), device)
 y = tensor((64, 64), device)
@@ -146,11 +146,11 @@ doubled(x, y, total - 2)
 del total
 device_two = device
 ttnn.close_device(device)
-'''
+"""
 
 WHOLE = HEAD + OPERATIONS + CALLS
 MODULE = HEAD + OPERATIONS
-IMPORTING = '''import torch
+IMPORTING = """import torch
 import ttl
 import ttnn
 import beside
@@ -169,4 +169,4 @@ known_shapes.append((32, 32))
 doubled(tensor(known_shapes[-1], device), y)
 beside.shapes.append((96, 96))
 doubled(tensor(beside.shapes[-1], device), y)
-'''
+"""

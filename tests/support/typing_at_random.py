@@ -132,3 +132,18 @@ def differences(analysis: Analysis, report: FileReport) -> list[str]:
     if analysis.problem is None and analysis.not_checked != report.not_checked:
         wrong.append(f"not checked: {analysis.not_checked} for {report.not_checked}")
     return wrong
+
+
+def contents(analysis: Analysis) -> dict[str, object]:
+    """What is known about a text, to be compared with what is known where nothing else was analysed before."""
+    known: dict[str, object] = {"problem": analysis.problem}
+    if analysis.problem is None:
+        whole = analysis.index.on_lines(analysis.path, 1, len(analysis.text.lines) + 1)
+        known |= {
+            "findings": analysis.findings,
+            "not checked": analysis.not_checked,
+            "operations": analysis.operations,
+            "dependencies": analysis.dependencies,
+            "values": [(fact.span, fact.values) for fact in whole],
+        }
+    return known

@@ -87,10 +87,8 @@ class HostProgram:
         with self.evaluator.within(top, file, Globals(module.__dict__, module.__name__), (), file.tree):
             self.evaluator.place = file.tree
             block(self.evaluator, file.tree.body)
-        if self._statements is not None and file.path != self.path:
-            self._statements.unrepeatable()
-            if any(word in file.text for word in FAR):
-                self._statements.lost()
+        if self._statements is not None and file.path != self.path and any(word in file.text for word in FAR):
+            self._statements.lost()
         if len(self.courses.namespaces) > 1 and "global " not in file.text:
             # What is read from now on cannot change it.
             self.courses.namespaces = [names for names in self.courses.namespaces if names is not top.names]
@@ -104,7 +102,11 @@ class HostProgram:
         importer = self.modules.read.get(self.evaluator.file.path)
         result = None if importer is None else self.modules.file_of(name, level, importer)
         if result is None:
+            if self._statements is not None and importer is not None:
+                self._statements.absent(name, level, importer)
             return unknown_module(name)
+        if self._statements is not None:
+            self._statements.unrepeatable()  # another text of the module has other objects
         path, full = result
         parent, _, last = name.rpartition(".")
         above = self._module_of(parent, level) if parent else None

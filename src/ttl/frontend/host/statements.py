@@ -61,6 +61,8 @@ class StatementEffects:
     """The definitions of the functions that it called."""
     kinds: list[tuple[int, UserClass]] = field(default_factory=list)
     files: tuple[str, ...] = ()
+    absent: list[tuple[str, int, ReadModule]] = field(default_factory=list)
+    """Modules that it has looked for and not found: name, level, who imports them."""
     expressions: int = 0
     steps: int = 0
     places: list[tuple[ast.stmt, int]] = field(default_factory=list)
@@ -170,6 +172,11 @@ class HostStatements:
         if self._current is not None:
             self._current.repeatable = False
 
+    def absent(self, name: str, level: int, importer: ReadModule) -> None:
+        """A module was looked for in the program, and is not there."""
+        if self._current is not None:
+            self._current.absent.append((name, level, importer))
+
     def lost(self) -> None:
         """Something changes that every later statement may see."""
         self._lost = True
@@ -201,6 +208,7 @@ class HostStatements:
             and program.domain.budget >= known.expressions
             and program.evaluator.steps + known.steps <= MOST_STATEMENTS
             and all(place.lineno == line for place, line in known.places)
+            and all(program.modules.file_of(*module) is None for module in known.absent)
         )
 
     def _again(self, known: StatementEffects) -> None:
