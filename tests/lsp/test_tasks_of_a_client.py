@@ -128,6 +128,21 @@ async def test_progress_is_shown_and_cancels_the_program(client: LanguageClient,
     assert (result["status"], result["exitCode"], result["output"]) == ("cancelled", None, "halfway there\n")
 
 
+async def test_progress_is_shown_under_the_token_of_the_client(
+    client: LanguageClient, tmp_path: Path
+) -> None:
+    uri, token = (tmp_path / "short.py").as_uri(), "mine"
+    await opened(client, uri, "print('done', flush=True)\n")
+    before = set(client.progress_reports)
+    await client.workspace_execute_command_async(
+        types.ExecuteCommandParams(command="ttl.run", arguments=[{"uri": uri}], work_done_token=token)
+    )
+    assert set(client.progress_reports) - before == {token}
+    first, *_, last = client.progress_reports[token]
+    assert isinstance(first, types.WorkDoneProgressBegin) and first.title == "ttl run: short.py"
+    assert isinstance(last, types.WorkDoneProgressEnd) and last.message == "ok"
+
+
 async def test_the_sanitizer_runs_on_save_where_that_is_switched_on(
     client: LanguageClient, tmp_path: Path
 ) -> None:

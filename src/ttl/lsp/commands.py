@@ -72,6 +72,13 @@ class RunningTask:
     task: Task
 
 
+@dataclass(frozen=True, slots=True)
+class ProgressArgument:
+    """The token under which the client wants to see the progress of its request."""
+
+    token: types.ProgressToken
+
+
 class Commands:
     """The commands. ``server`` knows the texts and the client."""
 
@@ -86,10 +93,12 @@ class Commands:
 
     # --- running --------------------------------------------------------------------------------------------------
 
-    async def run(self, command: str, uri: str, operation: str | None = None) -> dict[str, Any]:
+    async def run(
+        self, command: str, uri: str, operation: str | None = None, token: types.ProgressToken | None = None
+    ) -> dict[str, Any]:
         """Run the program of a text, and show what came of it: of a profile, the launches of one operation where one is named.
 
-        A run of the same file that is under way is cancelled.
+        A run of the same file that is under way is cancelled. ``token`` is that of the client for its progress, if it has one.
         """
         path = path_of(uri)
         text = self._text(path)
@@ -113,7 +122,7 @@ class Commands:
         if before is not None:
             before.task.cancel()
         title = f"{command.replace('.', ' ')}: {os.path.basename(path)}"
-        progress = await _Progress.begin(self._server, title, task.cancel)
+        progress = await _Progress.begin(self._server, title, task.cancel, token)
         loop = asyncio.get_running_loop()
 
         def told(output: str) -> None:
@@ -404,24 +413,27 @@ class Commands:
 class _Progress:
     """What the client shows while a task runs, where it can."""
 
-    def __init__(self, server: Server, token: str | None) -> None:
+    def __init__(self, server: Server, token: types.ProgressToken | None) -> None:
         self._server = server
         self._token = token
         self._unreported = ""
 
     @classmethod
-    async def begin(cls, server: Server, title: str, cancel: Callable[[], None]) -> _Progress:
-        """Show it; ``cancel`` is called when the user has seen enough."""
-        window = server.client_capabilities.window
-        if window is None or not window.work_done_progress:
-            return cls(server, None)
-        token = f"ttl-{uuid.uuid4()}"
+    async def begin(
+        cls, server: Server, title: str, cancel: Callable[[], None], token: types.ProgressToken | None
+    ) -> _Progress:
+        """Show it, under ``token`` or one of our own; ``cancel`` is called when the user has seen enough."""
         progress = server.protocol.progress
-        try:
-            await progress.create_async(token)
-        except Exception:  # the client does not want to, for once
-            LOG.warning("the client shows no progress", exc_info=True)
-            return cls(server, None)
+        if token is None:
+            window = server.client_capabilities.window
+            if window is None or not window.work_done_progress:
+                return cls(server, None)
+            token = f"ttl-{uuid.uuid4()}"
+            try:
+                await progress.create_async(token)
+            except Exception:  # the client does not want to, for once
+                LOG.warning("the client shows no progress", exc_info=True)
+                return cls(server, None)
         progress.begin(token, types.WorkDoneProgressBegin(title=title, cancellable=True))
         progress.tokens[token].add_done_callback(lambda future: cancel() if future.cancelled() else None)
         return cls(server, token)
@@ -486,9 +498,12 @@ def register(server: Server) -> None:
             raise ValueError("the argument of a command is an object with a uri")
         return uri, operation if isinstance(operation, str) else None
 
+    def token_of(arguments: tuple[Any, ...]) -> types.ProgressToken | None:
+        return next((item.token for item in arguments if isinstance(item, ProgressArgument)), None)
+
     def running(command: str) -> Callable[..., Any]:
         async def run(*arguments: Any) -> dict[str, Any]:
-            return await commands.run(command, *target(arguments))
+            return await commands.run(command, *target(arguments), token_of(arguments))
 
         return run
 

@@ -23,7 +23,7 @@ from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from ttl.diag import Severity
 from ttl.diag.internal import internal_error, version
 from ttl.lsp.collecting import Collector, keep_imports
-from ttl.lsp.commands import Commands
+from ttl.lsp.commands import Commands, ProgressArgument
 from ttl.lsp.commands import register as register_commands
 from ttl.lsp.convert import Encoding, encoding_of, path_of, uri_of
 from ttl.lsp.diagnostics import diagnostics_of, merged
@@ -52,6 +52,22 @@ _OURS = "ttl"
 
 class TextProtocol(LanguageServerProtocol):
     """The protocol with texts kept by ``Document``: whatever the client sends, there is a text afterwards."""
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, Any]:
+        """Say that a client may send a token for the progress of a command."""
+        result = yield from super().lsp_initialize(params)
+        provider = result.capabilities.execute_command_provider
+        if provider is not None:
+            provider.work_done_progress = True
+        return result
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Generator[Any, Any, Any]:
+        """A command; the token that the client has for its progress is one more argument."""
+        if params.work_done_token is not None:
+            params.arguments = [*(params.arguments or ()), ProgressArgument(params.work_done_token)]
+        return (yield from super().lsp_workspace__execute_command(params))
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:

@@ -89,7 +89,7 @@ class TypedFile:
                 node
                 for statement in chunk.statements
                 for node in ast.walk(statement)
-                if "lineno" in node._attributes
+                if hasattr(node, "lineno")
             ]
         for node in nodes:
             node.lineno += by

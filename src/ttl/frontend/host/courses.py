@@ -32,7 +32,7 @@ class TooLong(Exception):
     """The budget for reading a program is used up."""
 
 
-class Watcher(Protocol):
+class StatementWatcher(Protocol):
     """Who wants to know what statements do to each other."""
 
     def touched(self, value: Any) -> None:
@@ -59,7 +59,7 @@ class Courses:
 
     def __init__(self, reader: Evaluator) -> None:
         self._reader = reader
-        self.watcher: Watcher | None = None
+        self.watcher: StatementWatcher | None = None
         # The names of the modules that what is read can change.
         self.namespaces: list[dict[str, Any]] = []
         # Containers and objects of which nothing is known any more: code changed them that may not run.

@@ -19,6 +19,7 @@ from ttl.frontend.host.torch_modules import Transparent
 from ttl.frontend.host.torch_shapes import Array
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import Scope, UserFunction
+from ttl.host.access import untold_layout
 from ttl.host.device import Device
 from ttl.host.tensor import Tensor
 from ttl.source.spans import Span
@@ -121,12 +122,9 @@ class Reach:
 
     def _tensor(self, tensor: Tensor) -> None:
         self._left += tensor.shards or ()
-        if tensor._untold is not None:
-            place = tensor._untold[1]
-            if isinstance(place, Span):
-                self.places.append(place)
-            elif place is not None:
-                self.is_known = False
+        untold = untold_layout(tensor)
+        if untold is not None and untold[1] is not None:
+            self.places.append(untold[1])
 
 
 def _is_record(kind: type) -> bool:
