@@ -53,7 +53,7 @@ class Checker:
         chosen = project.over(settings)
         lowering, recorder = IncrementalLowering(path, self.results, chosen), Recorder()
         statements = self.results.statements(path)
-        statements.observed = lambda: StatementFacts(recorder.facts())
+        statements.observed, statements.observations = lambda: StatementFacts(recorder.facts()), []
         with recorder.recording():
             report, lowered = check_file_whole(path, settings, lowering=lowering)
         go_on()
