@@ -15,7 +15,6 @@ from ttl.frontend.values import RETURN, UNBOUND, same
 
 if TYPE_CHECKING:
     from ttl.frontend.classes import UserClass
-    from ttl.frontend.host.operations import ReadLaunch
     from ttl.source.trees import SourceFile
 
 ITERATOR: type = type(iter([]))
@@ -50,7 +49,7 @@ class StatementWatcher(Protocol):
     def instance(self, node: int, kind: UserClass) -> None:
         """A class was found to have the method that is defined at a node."""
 
-    def launch(self, launch: ReadLaunch, place: ast.AST, file: SourceFile) -> None:
+    def launch(self, launch: Any, place: ast.AST, file: SourceFile) -> None:
         """An operation is called at a place."""
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import MOST_STATEMENTS
@@ -27,7 +27,9 @@ from ttl.source.trees import SourceFile, source_file
 
 if TYPE_CHECKING:
     from ttl.frontend.classes import UserClass
-    from ttl.frontend.host.program import HostProgram
+    from ttl.frontend.evaluator import Evaluator
+    from ttl.frontend.host.courses import Courses
+    from ttl.frontend.host.modules import Modules
 
 # Code that changes names of a module or of a function around it, which are not looked for.
 FAR = ("global ", "nonlocal ")
@@ -69,6 +71,15 @@ class StatementEffects:
     """The statements in which places are that its objects keep, and on which lines they began."""
     repeatable: bool = True
     """Whether nothing is against doing the same again."""
+
+
+class ProgramBeingRead(Protocol):
+    """What is asked of the program whose statements these are."""
+
+    evaluator: Evaluator
+    courses: Courses
+    modules: Modules
+    domain: Any
 
 
 class HostStatements:
@@ -114,7 +125,9 @@ class HostStatements:
             names.update(module.__dict__)
         return self._module
 
-    def begin(self, program: HostProgram, file: SourceFile, names: dict[str, Any], settings: Any) -> None:
+    def begin(
+        self, program: ProgramBeingRead, file: SourceFile, names: dict[str, Any], settings: Any
+    ) -> None:
         """The statements of a text are about to be evaluated; ``names`` are those of its module."""
         if settings != self._settings:
             self._effects, self._settings = {}, settings
