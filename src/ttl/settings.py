@@ -116,4 +116,4 @@ def to_json(chosen: Settings) -> dict[str, Any]:
 def from_json(given: Mapping[str, Any]) -> Settings:
     """What ``to_json`` was made of; JSON has no tuples, and settings have no lists."""
     values = {name: tuple(value) if isinstance(value, list) else value for name, (value, _) in given.items()}
-    return Settings(**values, origins={name: origin for name, (_, origin) in given.items()})
+    return Settings(**cast(Any, values), origins={name: origin for name, (_, origin) in given.items()})

@@ -49,7 +49,8 @@ class ClusterPool:
     @property
     def size(self) -> int:
         """How many threads the workers have now."""
-        return max(1, sum(self._client.nthreads().values()))
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
 
     def submit(self, number: int, item: Any) -> None:
         """Have an item worked on, again where its worker is lost."""
