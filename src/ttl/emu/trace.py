@@ -174,11 +174,11 @@ class ChipTrace:
             self._names[where["pid"], where["tid"] % 100] = f"NoC {group.noc}{lane}"
             near, far = names.ends(first)
             source, target = (far, near) if group.kind == "read" else (near, far)
-            how_many = f"{group.count} x " if group.count > 1 else ""
+            how_many = f"{group.transfers} x " if group.transfers > 1 else ""
             if group.kind in ("word", "increment"):
-                name = f"semaphore of {target if group.count == 1 else f'{group.count} nodes'}"
+                name = f"semaphore of {target if group.transfers == 1 else f'{group.transfers} nodes'}"
             else:
-                name = f"{source} -> {target}, {how_many}{group.size // group.count:,} bytes"
+                name = f"{source} -> {target}, {how_many}{group.size // group.transfers:,} bytes"
             self._events.append(
                 {
                     "ph": "X",

@@ -118,7 +118,9 @@ class TraceNames:
                 case _:
                     text = f"{memory} of {self._node(detail_)}"
             far_texts.append(texts.setdefault(text, len(texts)))
-        near_texts = np.array([texts.setdefault(text, len(texts)) for text in [*memories, "a word"]], np.int64)
+        near_texts = np.array(
+            [texts.setdefault(text, len(texts)) for text in [*memories, "a word"]], np.int64
+        )
         return (
             near_texts[np.where(word, len(memories), near)],
             np.array(far_texts, np.int64)[which.reshape(-1)] if len(keys) else near,

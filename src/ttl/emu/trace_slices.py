@@ -113,7 +113,7 @@ class TransferGroup(NamedTuple):
     begins: int
     ends: int
     size: int
-    count: int
+    transfers: int
     lane: int
 
 
@@ -130,7 +130,8 @@ class GroupTable:
     begins: Array
     ends: Array
     size: Array
-    count: Array
+    transfers: Array
+    """How many are in it."""
     lane: Array
 
     def __len__(self) -> int:
@@ -182,7 +183,7 @@ def groups_of(record: Record) -> tuple[GroupTable, Array]:
             begins=begins,
             ends=ends,
             size=summed(transfers["size"].astype(np.int64)),
-            count=summed(np.ones(len(order), np.int64)),
+            transfers=summed(np.ones(len(order), np.int64)),
             lane=lanes_of((of_group // len(ROLES)) * 2 + noc, begins, ends),
         ),
         group_of,
