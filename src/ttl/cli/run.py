@@ -37,7 +37,7 @@ from ttl.diag.internal import internal_error, is_internal
 from ttl.session import SOURCES, switches
 from ttl.source.spans import is_our_file
 
-_CYCLES = ("profile", "trace", "perf_csv")
+_CYCLES = ("profile", "trace", "perf_csv", "report")
 # Settings of the emulated chip that change what a run does there.
 _CHIP = ("compare", "emu_seed", "emu_hostile", "emu_clear")
 
@@ -101,7 +101,7 @@ def behind_dashes(given: Sequence[str]) -> Sequence[str]:
 @contextmanager
 def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]:
     """In here, launches on the emulated chip are collected; what was asked for is shown at the end."""
-    if not any(getattr(chosen, name) for name in _CYCLES):
+    if not (chosen.profile or chosen.trace or chosen.perf_csv):
         yield
         return
     for path in (chosen.trace, chosen.perf_csv, profiles):

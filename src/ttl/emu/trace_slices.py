@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +53,7 @@ class SliceTable:
     def rows(self) -> Iterator[Slice]:
         """One after the other."""
         columns = (getattr(self, name).tolist() for name in Slice._fields)
-        return map(Slice._make, zip(*columns, strict=True))
+        return starmap(Slice, zip(*columns, strict=True))
 
 
 def texts_of(labels: Sequence[str]) -> Array:
@@ -141,7 +142,7 @@ class GroupTable:
         """One after the other."""
         columns = [getattr(self, name).tolist() for name in TransferGroup._fields]
         columns[3] = [KINDS[kind] for kind in columns[3]]
-        return map(TransferGroup._make, zip(*columns, strict=True))
+        return starmap(TransferGroup, zip(*columns, strict=True))
 
 
 def groups_of(record: Record) -> tuple[GroupTable, Array]:
