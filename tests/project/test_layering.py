@@ -60,6 +60,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
+    # What runs did, as data for a page, a notebook and other programs; of both executions, so above both.
+    "report": SURFACE | {"sim", "emu", "codegen"},
     # What may be asked about a program that is being typed. It knows no protocol; `lsp` is the one that editors speak.
     "service": SURFACE
     | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu", "processes"},
@@ -81,6 +83,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "lsp",
         "mcp",
         "project",
+        "report",
         "service",
         "processes",
         "sweeps",
@@ -89,7 +92,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
 LIBRARIES = {
-    "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils", "tuner"}),
+    "numpy": frozenset(
+        {"ops", "host", "sim", "analysis", "check", "frontend", "emu", "report", "utils", "tuner"}
+    ),
     "greenlet": frozenset({"sim"}),
     "xdsl": frozenset(
         {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service"}
