@@ -91,7 +91,9 @@ def run(
     memory = ChipMemory(emulated(description.chip))
     placed = [(tensor.name, memory.place(tensors[tensor.index])) for tensor in description.tensors]
     places = tuple((name, item.address, item.accessor) for name, item in placed)
-    result = run_program(program_of(description, places), memory, recorded=recorded, watcher=watcher, limit=limit)
+    result = run_program(
+        program_of(description, places), memory, recorded=recorded, watcher=watcher, limit=limit
+    )
     return replace(
         result,
         tensors=tuple(

@@ -44,13 +44,12 @@ class Station:
     def __init__(self, work: SweepWork) -> None:
         self._work = work
         self._process: subprocess.Popen[bytes] | None = None
-        self._is_new = True
         self._lock = Lock()
         self._control = -1
         self._stopped = False
 
     def ask(self, number: int, item: Any) -> SweepAnswer:
-        """The answer for an item. One whose process dies is tried once more, in another one."""
+        """The answer for an item. One whose process is killed is tried once more, in another one."""
         for _ in range(_TRIES):
             try:
                 return SweepAnswer(number=number, value=self._asked(item))
@@ -95,11 +94,9 @@ class Station:
             self._send({"function": self._work.function, "task": self._work.task})
         limits = self._work.limits
         self._send({"item": item})
-        message = self._receive(limits.first if self._is_new else limits.seconds)
+        message = self._receive(limits.first)
         if "begun" in message:
-            self._is_new = False
             message = self._receive(limits.seconds)
-        self._is_new = False
         return message["answer"]
 
     def _start(self) -> None:
@@ -111,7 +108,6 @@ class Station:
         self._status, status_in = os.pipe()
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - until the process has ended
         self._buffer = b""
-        self._is_new = True
         limits = (str(_LIFETIME), str(self._work.limits.megabytes), str(control_in), str(status_in))
         self._process = subprocess.Popen(
             [
@@ -167,7 +163,7 @@ class Station:
         code = told.get("code")
         if isinstance(code, int) and code < 0:
             return _Lost("died", f"its process died of signal {-code}")
-        return _Lost("died", f"its process ended with exit code {code}" if code else "its process ended")
+        return _Lost("failed", f"its process ended with exit code {code}")
 
     def _report(self) -> str:
         if self._process is None:

@@ -61,7 +61,7 @@ class _Rates:
 
 
 def _none(kernel: KernelWork) -> Counts:
-    known = [item.times for item in (*kernel.copies, *kernel.steps)]
+    known = [copy.times for copy in kernel.copies] + [step.times for step in kernel.steps]
     return np.zeros_like(known[0]) if known else np.zeros(1)
 
 

@@ -5,10 +5,8 @@ What cannot be counted (a loop whose bounds only the data know) counts as nothin
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +18,7 @@ from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots, grid_of
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
-from ttl.dialects.compute import block_type_of
+from ttl.dialects.elements import block_type_of
 from ttl.dialects.layouts import MemoryLayout, MemorySpace
 from ttl.ops.on_hardware import cost
 from ttl.ops.types import BlockType, Layout
@@ -107,6 +105,14 @@ def work_of(operation: dialect.OperationOp, chip: Chip) -> CallWork:
         for op in kernel.walk():
             reader.read(op, kernel_work)
     return work
+
+
+def buffer_bytes(operation: dialect.OperationOp) -> int:
+    """What its dataflow buffers take of a node's L1."""
+    types = [op.result.type for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
+    return sum(
+        _tiles(type_.block_type) * type_.block_type.dtype.tile_bytes * type_.block_count for type_ in types
+    )
 
 
 class _Reader:
