@@ -22,6 +22,13 @@ from ttl.session.switches import environment_of_task
 from ttl.sweeps.work import Loss, SweepAnswer, SweepWork
 
 _SUPERVISOR = str(Path(processes.__file__).with_name("supervisor.py"))
+# As a console script is started: nothing is imported from the folder it is started in.
+_START = """
+import os, runpy, sys
+if not sys.flags.safe_path:
+    sys.path[0] = os.path.dirname(sys.executable)
+runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+"""
 # The supervisor ends what runs for ever, too: far behind all limits of items.
 _LIFETIME = 30 * 86400
 _MOST_REPORT = 1 << 16
@@ -112,7 +119,7 @@ class Station:
         self._process = subprocess.Popen(
             [
                 *(sys.executable, "-I", "-S", _SUPERVISOR, *limits),
-                *(sys.executable, "-P", "-m", self._work.module),
+                *(sys.executable, "-c", _START, self._work.module),
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
