@@ -35,7 +35,7 @@ _BUDGET = 200
 _SECONDS = 60.0
 _MEGABYTES = 4096
 WORKER = "ttl.cli.tune_worker"
-_ARCHES = "--arch takes several chips here, such as wormhole,blackhole: each is tuned for, and how the best of one does on the others is shown."
+_ARCHES = "--arch takes several chips here, with commas between them: each is tuned for, and how the best of one does on the others is shown."
 
 
 def main(argv: Sequence[str]) -> int:
