@@ -19,6 +19,9 @@ from ttl.source import files
 
 if TYPE_CHECKING:
     from ttl.codegen.compile import Compiled, Remark
+    from ttl.codegen.choices import ChoicePoint
+
+    Said = Remark | ChoicePoint
 
 _EXPLANATION_SCHEMA = 1
 
@@ -110,16 +113,20 @@ def write_file(path: str, text: str, advice: str) -> None:
         raise UsageError(unwritable(path, problem, advice)) from None
 
 
-def explanation(remarks: Iterable[Remark], *, color: bool) -> str:
-    """The remarks by file and line, each once; those about no line come last."""
+def explanation(remarks: Iterable[Said], *, color: bool) -> str:
+    """The remarks and choices by file and line, each once; those about no line come last."""
     paint = Painter(color, Severity.NOTE)
-    lines = [line for place, texts in _grouped(remarks) for line in _section(place, texts, paint)]
+    lines = [
+        line
+        for place, texts, points in _grouped(remarks)
+        for line in _section(place, [*texts, *map(_choice, points)], paint)
+    ]
     return "".join(f"{line}\n" for line in lines) or "nothing to explain: no operation was compiled\n"
 
 
-def explanation_lines(remarks: Iterable[Remark]) -> Iterator[str]:
+def explanation_lines(remarks: Iterable[Said]) -> Iterator[str]:
     """The same as JSON: an object for each place, on a line. The schema is in docs/reference/command-line.md."""
-    for (file, number), texts in _grouped(remarks):
+    for (file, number), texts, points in _grouped(remarks):
         place = {
             "schema": _EXPLANATION_SCHEMA,
             "kind": "explanation",
@@ -127,21 +134,44 @@ def explanation_lines(remarks: Iterable[Remark]) -> Iterator[str]:
             "line": number or None,
             "text": (files.line(file, number) or "").rstrip() if file else None,
             "remarks": texts,
+            "choices": [
+                {
+                    "option": point.name,
+                    "chosen": point.chosen,
+                    "legal": list(point.legal),
+                    "exact": point.exact,
+                    "why": point.why,
+                }
+                for point in points
+            ],
         }
         yield json.dumps(place, ensure_ascii=False)
 
 
-def _grouped(remarks: Iterable[Remark]) -> Iterator[tuple[tuple[str, int], list[str]]]:
+def _grouped(
+    remarks: Iterable[Said],
+) -> Iterator[tuple[tuple[str, int], list[str], list[ChoicePoint]]]:
+    from ttl.codegen.compile import Remark
+
     ordered = sorted(enumerate(remarks), key=lambda item: (*_order(item[1]), item[0]))
     for place, group in groupby(ordered, key=lambda item: _place(item[1])):
-        yield place, list(dict.fromkeys(remark.text for _, remark in group))
+        items = dict.fromkeys(item for _, item in group)
+        points = [item for item in items if not isinstance(item, Remark)]
+        texts = dict.fromkeys(item.text for item in items if isinstance(item, Remark))
+        yield place, list(texts), points
 
 
-def _place(remark: Remark) -> tuple[str, int]:
+def _choice(point: ChoicePoint) -> str:
+    others = [value for value in point.legal if value != point.chosen]
+    also = f" (or {', '.join(others)})" if others else ""
+    return f"{point.name}={point.chosen}{also}: {point.why}"
+
+
+def _place(remark: Said) -> tuple[str, int]:
     return ("", 0) if remark.span is None else (remark.span.file, remark.span.line)
 
 
-def _order(remark: Remark) -> tuple[bool, str, int]:
+def _order(remark: Said) -> tuple[bool, str, int]:
     return (remark.span is None, *_place(remark))
 
 
