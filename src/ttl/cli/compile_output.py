@@ -18,8 +18,8 @@ from ttl.diag.words import counted
 from ttl.source import files
 
 if TYPE_CHECKING:
-    from ttl.codegen.compile import Compiled, Remark
     from ttl.codegen.choices import ChoicePoint
+    from ttl.codegen.compile import Compiled, Remark
 
     Said = Remark | ChoicePoint
 
