@@ -19,8 +19,8 @@ from ttl.diag.grouping import grouped
 from ttl.settings import Setting, Settings
 
 if TYPE_CHECKING:
-    from ttl.cli.compile_output import Said
     from ttl.codegen.compile import Compiled
+    from ttl.codegen.explanation import Said
     from ttl.codegen.texts import Module
     from ttl.frontend.lowered import Lowered
     from ttl.ops.row import Generation
