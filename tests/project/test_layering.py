@@ -116,7 +116,7 @@ OF_PASSES: dict[str, frozenset[str]] = {
     "pipes": frozenset({"buffers", "movement"}),
     "kernels": frozenset({"buffers", "canonical", "movement"}),
 }
-SHARED_BY_PASSES = frozenset({"building", "marks", "names"})
+SHARED_BY_PASSES = frozenset({"building", "choices", "marks", "names"})
 # Of `frontend`: what joins its two domains. Everything else beside them is common to both.
 WAYS_IN = {"file.py", "live.py", "lowering.py", "symbolic.py"}
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
