@@ -9,17 +9,20 @@ device = ttnn.open_device(device_id=0)
 
 
 @ttl.tunable(
-    rows=[1, 2],
+    rows=[1, 2, 4],
     x_count=[2, 1, 3, 4],
     y_count=[2, 1, 3],
     early=[False, True],
+    along=["rows", "columns"],
     where=lambda x, rows: x.shape[0] // 32 % rows == 0,
 )
 @ttl.operation(grid=(8, 8))
-def layernorm(x, gamma, beta, y, *, rows, x_count, y_count, early):
+def layernorm(x, gamma, beta, y, *, rows, x_count, y_count, early, along):
     columns = x.shape[1]
     col_tiles = columns // 32
-    own = range(ttl.node(dims=1), x.shape[0] // 32 // rows, 64)
+    node_x, node_y = ttl.node(dims=2)
+    first = node_x * 8 + node_y if along == "columns" else node_y * 8 + node_x
+    own = range(first, x.shape[0] // 32 // rows, 64)
     x_dfb = ttl.make_dataflow_buffer_like(x, shape=(rows, col_tiles), block_count=x_count)
     gamma_dfb = ttl.make_dataflow_buffer_like(gamma, shape=(1, col_tiles), block_count=1)
     beta_dfb = ttl.make_dataflow_buffer_like(beta, shape=(1, col_tiles), block_count=1)
