@@ -37,7 +37,7 @@ from ttl.diag.internal import internal_error, is_internal
 from ttl.session import SOURCES, switches
 from ttl.source.spans import is_our_file
 
-_CYCLES = ("profile", "trace", "perf_csv", "report")
+_CYCLES = ("profile", "trace", "perf_csv")
 # Settings of the emulated chip that change what a run does there.
 _CHIP = ("compare", "emu_seed", "emu_hostile", "emu_clear")
 
