@@ -31,7 +31,7 @@ def main(argv: Sequence[str]) -> int:
         required=True,
         help="the page: .html; as data: .json",
     )
-    add_settings(parser, "format", "color", "traceback")
+    add_settings(parser)
     arguments = parser.parse_mixed(argv)
     with applied(arguments):
         if arguments.output == "":
