@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from lsprotocol import types
 from pytest_lsp import LanguageClient
@@ -52,6 +53,15 @@ async def until(
     async with asyncio.timeout(_PATIENCE):
         while not wanted(client.diagnostics.get(uri, ())):
             await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+
+
+def plain(item: Any) -> Any:
+    """An object of the client's library as dictionaries and lists."""
+    if hasattr(item, "_asdict"):
+        return {key: plain(value) for key, value in item._asdict().items()}
+    if isinstance(item, list | tuple):
+        return [plain(value) for value in item]
+    return {key: plain(value) for key, value in item.items()} if isinstance(item, dict) else item
 
 
 def takes_registrations(client: LanguageClient) -> None:

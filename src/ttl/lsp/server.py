@@ -136,10 +136,14 @@ class Server(LanguageServer):
             async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
                 listener.close()
                 self.protocol.set_writer(cast(Any, writer))
-                await run_async(
-                    threading.Event(), cast(Any, reader), self.protocol, LOG, self.report_server_error
-                )
-                over.set()
+                try:
+                    await run_async(
+                        threading.Event(), cast(Any, reader), self.protocol, LOG, self.report_server_error
+                    )
+                except (OSError, asyncio.IncompleteReadError):
+                    LOG.info("the client has hung up")
+                finally:
+                    over.set()
 
             listener = await asyncio.start_server(talk, host, port)
             print(
@@ -388,7 +392,10 @@ def _collect() -> None:
 
 
 def _watch_client(process: int) -> None:
-    """End with the client: where it was killed, nobody says so."""
+    """End with the client: where it was killed, nobody says so.
+
+    A client in another container, or on another machine, has a number that says nothing here: it is not looked for.
+    """
 
     def watch() -> None:
         while True:
@@ -400,7 +407,10 @@ def _watch_client(process: int) -> None:
             except OSError:
                 continue
 
-    if os.name == "posix":
+    if os.name != "posix":  # there, os.kill ends a process whatever the signal
+        return
+    with contextlib.suppress(OSError):
+        os.kill(process, 0)
         threading.Thread(target=watch, name="client", daemon=True).start()
 
 
