@@ -32,6 +32,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "project": frozenset({"diag", "source", "session", "settings"}),
     "settings": frozenset({"arch", "diag", "session"}),
     "native": DATA,
+    # Programs of users in bounded processes: for the language service, `ttl mcp`, `ttl score` and sweeps.
+    "processes": frozenset({"session"}),
     "control": DATA | {"native"},
     "ops": frozenset({"arch", "diag", "source"}),
     "protocol": frozenset({"diag", "source"}),
@@ -58,10 +60,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
     # What may be asked about a program that is being typed. It knows no protocol; `lsp` is the one that editors speak.
     "service": SURFACE
-    | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu"},
-    "lsp": SURFACE | {"service", "frontend", "check", "ir"},
+    | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu", "processes"},
+    "lsp": SURFACE | {"service", "processes", "frontend", "check", "ir"},
     "tuner": SURFACE | {"tuning", "codegen", "emu", "sim"},
-    "mcp": DATA | {"service", "emu", "arch"},
+    "mcp": DATA | {"service", "processes", "emu", "arch"},
     "cli": SURFACE
     | {
         "tuning",
@@ -78,6 +80,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "mcp",
         "project",
         "service",
+        "processes",
     },
     "__main__": frozenset({"cli"}),
 }
