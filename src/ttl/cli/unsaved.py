@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import spec_from_file_location
-from types import CodeType, ModuleType
+from types import ModuleType
 
 from ttl.session import SOURCES
 
@@ -91,9 +91,9 @@ class _UnsavedLoader(SourceFileLoader):
         """The text, in place of what the file has."""
         return self._text.encode("utf-8", "surrogatepass") if path == self.path else super().get_data(path)
 
-    def get_code(self, fullname: str) -> CodeType:
-        """The text as code."""
-        return compile(self._text, self.path, "exec", dont_inherit=True)
+    def path_stats(self, path: str) -> Mapping[str, float]:
+        """None: the text has no time of change that compiled code could be compared with."""
+        raise OSError(path)
 
 
 def _module_name(path: str) -> str:

@@ -92,7 +92,7 @@ class Server(LanguageServer):
     """The language server. ``settings`` are those of the process: its environment."""
 
     def __init__(self, settings: Settings) -> None:
-        self.converter = default_converter()
+        self.converter: Any = default_converter()  # type: ignore[no-untyped-call]
         """Between objects of the protocol and plain data."""
         super().__init__(
             "ttl",
