@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from ttl import settings
 from ttl.arch import Chip
+from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import mistakes, record
 from ttl.emu.advice.model import Advice
@@ -17,6 +19,9 @@ from ttl.emu.ready import program_of, ready
 from ttl.emu.runtime import Watcher, runtime, watch
 from ttl.host.tensor import Tensor
 from ttl.settings import current_chip
+
+if TYPE_CHECKING:
+    from ttl.codegen.compile import Remark
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,6 +66,10 @@ class Run:
     """Those of the call, where they were in memory."""
     advice: tuple[Advice, ...] = ()
     """What could be better, the most valuable first; of a run that was recorded for a profile."""
+    declared: Declared | None = None
+    """The program's buffers and nets, where somebody asked what passes through them."""
+    remarks: tuple[Remark, ...] = ()
+    """What the compiler decided, where somebody asked for that."""
 
 
 def run(

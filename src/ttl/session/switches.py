@@ -246,6 +246,12 @@ class Settings:
         type="file",
         shown_by=("run",),
     )
+    report: str | None = _row(
+        None,
+        "write a page about every launch, to be opened in a browser: .html; as data: .json",
+        type="file",
+        shown_by=("run", "profile"),
+    )
     strict: bool = _row(False, "ask for every push, pop and wait to be written out", shown_by=("check",))
     most_expressions: int = _row(
         250_000,
