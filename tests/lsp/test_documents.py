@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -308,15 +307,16 @@ async def test_a_text_keeps_its_line_ends(client: LanguageClient, tmp_path: Path
     assert written and all(text.count("\n") == text.count("\r\n") for text in written)
 
 
-def _encodings() -> Iterator[tuple[list[str] | None, str, int]]:
-    """What a client offers, what is chosen, and how long the two letters in front of the finding are."""
-    yield None, "utf-16", 3
-    yield ["utf-8", "utf-16"], "utf-8", 6
-    yield ["utf-32", "utf-8", "utf-16"], "utf-32", 2
-    yield ["utf-7"], "utf-16", 3
+# What a client offers, what is chosen, and how long the two letters in front of the finding are.
+ENCODINGS: tuple[tuple[list[str] | None, str, int], ...] = (
+    (None, "utf-16", 3),
+    (["utf-8", "utf-16"], "utf-8", 6),
+    (["utf-32", "utf-8", "utf-16"], "utf-32", 2),
+    (["utf-7"], "utf-16", 3),
+)
 
 
-@pytest.mark.parametrize(("offered", "chosen", "length"), _encodings())
+@pytest.mark.parametrize(("offered", "chosen", "length"), ENCODINGS)
 async def test_columns_are_in_units_of_the_encoding(
     tmp_path: Path, offered: list[str] | None, chosen: str, length: int
 ) -> None:
@@ -330,7 +330,9 @@ async def test_columns_are_in_units_of_the_encoding(
     capabilities = types.ClientCapabilities(
         general=general, text_document=types.TextDocumentClientCapabilities(code_action=actions)
     )
-    async with served(capabilities=capabilities) as client:
+    answers: list[types.InitializeResult] = []
+    async with served(capabilities=capabilities, answers=answers) as client:
+        assert answers[0].capabilities.position_encoding == chosen
         (finding,) = await opened(client, uri, text)
         column = row.index("x_blk +") - 2 + length
         begin, end = finding.range.start, finding.range.end

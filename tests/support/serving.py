@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import json
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -23,16 +23,21 @@ async def served(
     *command: str,
     capabilities: types.ClientCapabilities | None = None,
     options: Any = None,
-    environment: dict[str, str] | None = None,
+    answers: list[types.InitializeResult] | None = None,
 ) -> AsyncIterator[LanguageClient]:
-    """A client of a server on standard input and output, without any capability if none is given; both have ended behind it."""
+    """A client of a server on standard input and output, without any capability if none is given; both have ended behind it.
+
+    What the server says that it can is added to ``answers``.
+    """
     client = make_test_lsp_client()
-    await client.start_io(*(command or SERVER), env=os.environ | (environment or {}))
-    await client.initialize_session(
+    await client.start_io(*(command or SERVER))
+    answer = await client.initialize_session(
         types.InitializeParams(
             capabilities=capabilities or types.ClientCapabilities(), initialization_options=options
         )
     )
+    if answers is not None:
+        answers.append(answer)
     try:
         yield client
     finally:
@@ -56,8 +61,6 @@ def _status(process: int) -> str:
 
 def message(method: str, params: Any, number: int | None = None) -> bytes:
     """A message as it is sent."""
-    import json
-
     body: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "params": params}
     if number is not None:
         body["id"] = number
