@@ -66,7 +66,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "service": SURFACE
     | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu", "processes"},
     "lsp": SURFACE | {"service", "processes", "frontend", "check", "ir"},
-    "tuner": SURFACE | {"sweeps", "tuning", "codegen", "emu", "sim"},
+    "tuner": SURFACE | {"sweeps", "tuning", "dialects", "analysis", "codegen", "emu", "sim"},
     "mcp": DATA | {"service", "processes", "emu", "arch"},
     "cli": SURFACE
     | {
@@ -97,7 +97,7 @@ LIBRARIES = {
     ),
     "greenlet": frozenset({"sim"}),
     "xdsl": frozenset(
-        {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service"}
+        {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service", "tuner"}
     ),
     "ttnn": frozenset({"codegen"}),
     "optuna": frozenset({"tuner"}),
@@ -116,7 +116,7 @@ OF_PASSES: dict[str, frozenset[str]] = {
     "pipes": frozenset({"buffers", "movement"}),
     "kernels": frozenset({"buffers", "canonical", "movement"}),
 }
-SHARED_BY_PASSES = frozenset({"building", "marks", "names"})
+SHARED_BY_PASSES = frozenset({"building", "choices", "marks", "names"})
 # Of `frontend`: what joins its two domains. Everything else beside them is common to both.
 WAYS_IN = {"file.py", "live.py", "lowering.py", "symbolic.py"}
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}

@@ -18,7 +18,9 @@ from ttl.diag.words import counted
 from ttl.source import files
 
 if TYPE_CHECKING:
-    from ttl.codegen.compile import Compiled, Remark
+    from ttl.codegen.choices import ChoicePoint
+    from ttl.codegen.compile import Compiled
+    from ttl.codegen.explanation import Said
 
 Files = Mapping[str, str]
 """Path below a folder, with slashes, to the text of the file."""
@@ -108,16 +110,26 @@ def write_file(path: str, text: str, advice: str) -> None:
         raise UsageError(unwritable(path, problem, advice)) from None
 
 
-def explanation(remarks: Iterable[Remark], *, color: bool) -> str:
-    """The remarks by file and line, each once; those about no line come last."""
+def explanation(remarks: Iterable[Said], *, color: bool) -> str:
+    """The remarks and choices by file and line, each once; those about no line come last."""
     paint = Painter(color, Severity.NOTE)
-    lines = [line for place, texts in by_place(remarks) for line in _section(place, texts, paint)]
+    lines = [
+        line
+        for place, texts, points in by_place(remarks)
+        for line in _section(place, [*texts, *map(_choice, points)], paint)
+    ]
     return "".join(f"{line}\n" for line in lines) or "nothing to explain: no operation was compiled\n"
 
 
-def explanation_lines(remarks: Iterable[Remark]) -> Iterator[str]:
+def explanation_lines(remarks: Iterable[Said]) -> Iterator[str]:
     """The same as JSON, a line for each place."""
     return (json.dumps(item, ensure_ascii=False) for item in objects(remarks))
+
+
+def _choice(point: ChoicePoint) -> str:
+    others = [value for value in point.legal if value != point.chosen]
+    also = f" (or {', '.join(others)})" if others else ""
+    return f"{point.name}={point.chosen}{also}: {point.why}"
 
 
 def _section(place: tuple[str, int], texts: list[str], paint: Painter) -> Iterator[str]:
