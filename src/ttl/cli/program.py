@@ -37,7 +37,12 @@ def split(argv: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
 
 
 def path_of(program: str) -> str:
-    """The path of a program, absolute; ``-`` is what stands on standard input, which is read now."""
+    """The path of a program, absolute; ``-`` is what stands on standard input, which is read now.
+
+    A text of an editor's that is no file has its name in angle brackets.
+    """
+    if program.startswith("<") and SOURCES.get().is_unsaved(program):
+        return program
     if program != "-":
         return os.path.abspath(program)
     sources = SOURCES.get()
