@@ -21,7 +21,7 @@ from ttl.host.tensor import Tensor
 from ttl.settings import current_chip
 
 if TYPE_CHECKING:
-    from ttl.codegen.compile import Remark
+    from ttl.codegen.explanation import Said
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +68,7 @@ class Run:
     """What could be better, the most valuable first; of a run that was recorded for a profile."""
     declared: Declared | None = None
     """The program's buffers and nets, where somebody asked what passes through them."""
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[Said, ...] = ()
     """What the compiler decided, where somebody asked for that."""
 
 
