@@ -190,6 +190,8 @@ def _check_emulated(chosen: settings.Settings) -> None:
     if cycles:
         runs = {"sim": "the simulator counts none", "device": "a card counts its own"}
         text = f"{chosen.origin(cycles[0])} is about cycles of the emulated chip, and {runs[chosen.target]}"
+    elif chosen.report is not None and chosen.target == "device":
+        text = f"{chosen.origin('report')} is about runs in the simulator and on the emulated chip, and a card runs the program"
     elif chip := [
         name for name in _CHIP if not (getattr(chosen, name) is None or getattr(chosen, name) is False)
     ]:
