@@ -93,6 +93,8 @@ class Commands:
         options = self._server.options
         if not options.trusted:
             return _refused("the workspace is not trusted: its programs are checked, and not run")
+        if os.name == "nt":
+            return _refused("editors run programs on Linux and macOS; here, use 'ttl run' in a terminal")
         text = self._text(path)
         if text is None:
             return _refused(f"there is no file {path} that could be read")

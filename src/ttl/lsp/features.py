@@ -418,9 +418,9 @@ class Features:
         """The command ``ttl.fixAll``: lets the client apply all fixes of a code, or all there are, of the newest text."""
         edits = await self.ask(uri, lambda analysis: fixing.fix_all(analysis, code), newest=True)
         if edits is None:
-            return {"status": "failed", "output": f"{path_of(uri)} is not checked"}
+            return _failed(f"{path_of(uri)} is not checked")
         if not edits:
-            return {"status": "ok", "output": f"nothing to fix{f' of {code}' if code else ''}"}
+            return {**_failed(""), "status": "ok", "output": f"nothing to fix{f' of {code}' if code else ''}"}
         return await self.apply(
             types.ApplyWorkspaceEditParams(edit=self._workspace_edit(edits), label="Fix all")
         )
@@ -428,10 +428,11 @@ class Features:
     async def apply(self, params: types.ApplyWorkspaceEditParams) -> dict[str, Any]:
         """Let the client apply an edit; the result of the command that is about it."""
         if not self._server.abilities.applies_edits:
-            return {"status": "failed", "output": "this editor applies no edits of a server's"}
+            return _failed("this editor applies no edits of a server's")
         applied = await self._server.workspace_apply_edit_async(params)
-        output = "" if applied.applied else applied.failure_reason or "the editor has not applied the edit"
-        return {"status": "ok" if applied.applied else "failed", "output": output}
+        if applied.applied:
+            return {**_failed(""), "status": "ok"}
+        return _failed(applied.failure_reason or "the editor has not applied the edit")
 
     def _rewrites(self, offered: Sequence[Action]) -> list[types.CodeAction]:
         return [
@@ -442,6 +443,10 @@ class Features:
             )
             for action in offered
         ]
+
+
+def _failed(reason: str) -> dict[str, Any]:
+    return {"status": "failed", "output": "", "reason": reason}
 
 
 def _is_wanted(kind: types.CodeActionKind | str | None, only: Sequence[types.CodeActionKind | str]) -> bool:
