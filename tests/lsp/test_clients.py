@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from pytest_lsp import LanguageClient, client_capabilities
 from docs.blocks import ROOT
 from support.editing import edited, edits_of, opened, plain, replaced, takes_registrations, until
 from support.queries import PROGRAM
-from support.serving import codes, served
+from support.serving import PATIENCE, codes, served
 
 pytestmark = pytest.mark.asyncio
 ERRORS = ROOT / "examples" / "errors"
@@ -115,6 +116,34 @@ async def test_a_client_without_any_capability_gets_what_every_client_knows() ->
         )
         params = types.ExecuteCommandParams(command="ttl.profile", arguments=[{"uri": program}])
         assert plain(await client.workspace_execute_command_async(params))["status"] == "ok"
+
+
+# --- what is asked for as soon as a file is opened
+
+
+async def test_what_stands_in_a_whole_file_is_there_at_once_and_again_when_a_file_beside_changes(
+    tmp_path: Path,
+) -> None:
+    """Editors ask when a file is opened, the server is still starting, and not again before an edit, unless they are told to."""
+    uri = (tmp_path / "add_one.py").as_uri()
+    refreshed: list[str] = []
+    async with served(capabilities=client_capabilities("visual-studio-code")) as client:
+        takes_registrations(client, refreshed)
+        item = types.TextDocumentItem(uri=uri, language_id="python", version=1, text=PROGRAM)
+        client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        whole = types.Range(types.Position(0, 0), types.Position(100, 0))
+        assert await client.text_document_code_lens_async(types.CodeLensParams(document(uri)))
+        assert await client.text_document_inlay_hint_async(types.InlayHintParams(document(uri), whole))
+        tokens = await client.text_document_semantic_tokens_full_async(
+            types.SemanticTokensParams(document(uri))
+        )
+        assert tokens is not None and tokens.data
+        assert refreshed == []
+        change = types.FileEvent(uri=(tmp_path / "beside.py").as_uri(), type=types.FileChangeType.Created)
+        client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changes=[change]))
+        async with asyncio.timeout(PATIENCE):
+            while types.WORKSPACE_CODE_LENS_REFRESH not in refreshed:
+                await asyncio.sleep(0.01)
 
 
 # --- edits that the server asks for

@@ -331,7 +331,7 @@ class Commands:
     async def lenses(self, params: types.CodeLensParams) -> list[types.CodeLens]:
         """Above operations."""
         uri = params.text_document.uri
-        analysis = await self._server.analysis(uri)
+        analysis = await self._server.settled(uri)
         if analysis is None:
             return []
         verdicts = self.margins.lenses(uri, analysis)

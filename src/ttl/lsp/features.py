@@ -69,7 +69,8 @@ class Features:
     ) -> Answer | None:
         """What a query says about a text; None where nothing is known about it, or the query fails.
 
-        The ``newest`` text is waited for, however long that takes.
+        The ``newest`` text is waited for by what is about a whole file, and stays on the screen until the next edit, or
+        edits the text; the others are answered at once, from the last one where need be.
         """
         analysis = await (self._server.settled(uri) if newest else self._server.analysis(uri))
         if analysis is None:
@@ -151,7 +152,7 @@ class Features:
         uri = params.text_document.uri
         lines = params.range.start.line + 1, params.range.end.line + 1
         of_profile = self._server.commands.margins.hints(path_of(uri), *lines)
-        return [*(await self.ask(uri, query) or ()), *of_profile]
+        return [*(await self.ask(uri, query, newest=True) or ()), *of_profile]
 
     async def all_tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
         """What names are in the language, in a whole text."""
@@ -182,7 +183,7 @@ class Features:
                 line, column = begin.line, begin.character
             return types.SemanticTokens(data=data)
 
-        return await self.ask(uri, query)
+        return await self.ask(uri, query, newest=True)
 
     # --- completion and signatures --------------------------------------------------------------------------------
 
@@ -299,6 +300,7 @@ class Features:
         symbols = await self.ask(
             params.text_document.uri,
             lambda analysis: [self._symbol(part) for part in navigation.outline(analysis)],
+            newest=True,
         )
         if symbols is None or self._server.abilities.nested_symbols:
             return symbols
@@ -323,6 +325,7 @@ class Features:
         about = await self.ask(
             params.text_document.uri,
             lambda analysis: rename.prepare(analysis, *self._place(analysis, params.position)),
+            newest=True,
         )
         if isinstance(about, rename.Refused):
             raise _refused(about)
@@ -337,6 +340,7 @@ class Features:
             lambda analysis: rename.rename(
                 analysis, *self._place(analysis, params.position), params.new_name
             ),
+            newest=True,
         )
         if isinstance(edits, rename.Refused):
             raise _refused(edits)
@@ -352,7 +356,9 @@ class Features:
         first, last = params.range.start.line + 1, params.range.end.line + 1
         only = params.context.only
         fixes = await self.ask(
-            params.text_document.uri, lambda analysis: self._fixes(analysis, first, last, params.context)
+            params.text_document.uri,
+            lambda analysis: self._fixes(analysis, first, last, params.context),
+            newest=True,
         )
         offered = await self.ask(params.text_document.uri, lambda analysis: actions(analysis, first, last))
         every = [
