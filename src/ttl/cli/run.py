@@ -7,7 +7,6 @@ import argparse
 import bdb
 import builtins
 import difflib
-import errno
 import os
 import shlex
 import sys
@@ -21,7 +20,7 @@ from ttl import control, native, settings
 from ttl.check.file import missing_parts
 from ttl.cli import unsaved
 from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
-from ttl.cli.program import load, named_input, no_program, unwritable
+from ttl.cli.program import check_writable, load, named_input, no_program, unwritable
 from ttl.cli.status import Status
 from ttl.diag import (
     InternalError,
@@ -37,7 +36,7 @@ from ttl.diag.internal import internal_error, is_internal
 from ttl.session import SOURCES, switches
 from ttl.source.spans import is_our_file
 
-_CYCLES = ("profile", "trace", "perf_csv", "report")
+_CYCLES = ("profile", "trace", "perf_csv")
 # Settings of the emulated chip that change what a run does there.
 _CHIP = ("compare", "emu_seed", "emu_hostile", "emu_clear")
 
@@ -120,7 +119,7 @@ def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]
         return
     for path in (chosen.trace, chosen.perf_csv, profiles):
         if path is not None:
-            _check_writable(path)
+            check_writable(path)
     from ttl.emu import runtime
     from ttl.emu.recorder import LaunchRecorder, collecting
 
@@ -142,7 +141,7 @@ def _reported(chosen: settings.Settings, program: str, args: Sequence[str]) -> I
     if chosen.report is None:
         yield
         return
-    _check_writable(chosen.report)
+    check_writable(chosen.report)
     from ttl.report.assembly import require_page
     from ttl.report.collector import REPORTS, ReportCollector, nothing_to_report
     from ttl.report.text import is_data, write
@@ -180,15 +179,6 @@ def _check_emulated(chosen: settings.Settings) -> None:
     else:
         return
     raise UsageError(error("TTL0119", text, help="add --target emu"))
-
-
-def _check_writable(path: str) -> None:
-    """A program may run for long before its trace is written: what cannot be is said before."""
-    folder = os.path.dirname(path) or "."
-    if os.path.isdir(path):
-        raise UsageError(unwritable(path, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))))
-    if not os.path.isdir(folder):
-        raise UsageError(unwritable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))))
 
 
 @contextmanager
