@@ -41,11 +41,6 @@ void kernel_main() {
   const auto k = TensorAccessor(k_args, get_common_arg_val<uint32_t>(1));
   const auto v = TensorAccessor(v_args, get_common_arg_val<uint32_t>(2));
   const uint32_t first = get_arg_val<uint32_t>(0), count = get_arg_val<uint32_t>(1), blocks = get_arg_val<uint32_t>(2);
-  // Ones in the first row of every face, for sums and maxima.
-  cb_reserve_back(9, 1);
-  auto ones = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_write_ptr(9));
-  for (uint32_t i = 0; i < 512; ++i) ones[i] = i % 128 < 8 ? 0x3F803F80 : 0;
-  cb_push_back(9, 1);
   for (uint32_t item = first; item < first + count; ++item) {
     const uint32_t head = item / blocks;
     cb_reserve_back(0, QT * 2);
@@ -61,8 +56,16 @@ void kernel_main() {
             if (side == 0) noc_async_read_page(page + row * 2 + i, k, at);
             else noc_async_read_page(page + row * 2 + i, v, at);
           }
+          const bool begins = block == 0 && side == 0 && row == 0;
+          if (begins && item == first) {
+            // Ones in the first row of every face, for sums and maxima, while the first tiles are on their way.
+            cb_reserve_back(9, 1);
+            auto ones = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_write_ptr(9));
+            for (uint32_t i = 0; i < 512; ++i) ones[i] = i % 128 < 8 ? 0x3F803F80 : 0;
+            cb_push_back(9, 1);
+          }
           noc_async_read_barrier();
-          if (block == 0 && side == 0 && row == 0) cb_push_back(0, QT * 2);
+          if (begins) cb_push_back(0, QT * 2);
           cb_push_back(1 + side, 2 * PART);
         }
       }
@@ -117,7 +120,6 @@ void kernel_main() {
   static_assert(QT * 2 <= SLICE && KT % WIDE == 0);
   const uint32_t count = get_arg_val<uint32_t>(0);
   compute_kernel_hw_startup<SrcOrder::Reverse>(Q, K, SCALED);
-  cb_wait_front(ONES, 1);
   for (uint32_t item = 0; item < count; ++item) {
     cb_wait_front(Q, QT * 2);
     cb_reserve_back(SCALED, QT * 2);
@@ -158,6 +160,7 @@ void kernel_main() {
         copy_init(MAXIMUM);
         for (uint32_t r = 0; r < QT; ++r) copy_tile(MAXIMUM, r, QT + r);
       }
+      cb_wait_front(ONES, 1);
       reduce_init<PoolType::MAX, ReduceDim::REDUCE_ROW>(SCORES, ONES, MAXIMUM);
       for (uint32_t r = 0; r < QT; ++r)
         for (uint32_t c = 0; c < KT; ++c)
@@ -337,4 +340,4 @@ def flash_attention(
         ),
     )  # fmt: skip
     program = Program(generation="0.81", kernels=kernels, circular_buffers=tuple(parts.buffers))
-    return run_program(program, parts.memory), o.tensor
+    return run_program(program, parts.memory, recorded=True), o.tensor
