@@ -68,21 +68,31 @@ class Outline:
         return self.operations[-1]
 
 
-def outlines_of(block: Block) -> list[Outline]:
-    """The regions of a block that are worth an operation of their own, in the order of the model."""
+def outlines_of(block: Block, *, fuse: bool = True) -> list[Outline]:
+    """The regions of a block that are worth an operation of their own, in the order of the model.
+
+    Without ``fuse``, every operation that can be one is a region by itself, but for transposes that a product reads through.
+    """
     groups: dict[Operation, Group] = {}
     for op in reversed(list(block.ops)):
         if not isinstance(op, RowOperation) or not _is_computable(op):
             continue
         group = _group_of_users(op, groups)
-        if group is None or not _joins(op, group):
+        if group is None or not (fuse or _is_read_turned(op)) or not _joins(op, group):
             group = _new_group(op)
         group.operations.append(op)
         groups[op] = group
     different = dict.fromkeys(reversed(groups.values()))
     return sorted(
-        (_outline(group) for group in different if _is_worth_it(group)),
+        (_outline(group) for group in different if not fuse or _is_worth_it(group)),
         key=lambda outline: list(block.ops).index(outline.root),
+    )
+
+
+def _is_read_turned(op: RowOperation) -> bool:
+    users = [use.operation for use in op.result.uses]
+    return op.ROW.mnemonic == "transpose" and all(
+        isinstance(user, RowOperation) and user.ROW.mnemonic == "matmul" for user in users
     )
 
 

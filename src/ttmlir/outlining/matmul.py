@@ -62,31 +62,36 @@ class MatmulKernels:
     def written(self) -> Written:
         lines = Lines(level=1)
         self._host(lines)
-        left, right = self._factors
+        # Of two kernels that read, the first has NoC 0, whose direction suits what is multicast down the columns.
+        self._second_kernel(lines)
+        lines("", "@ttl.compute()")
+        with lines.block("def compute():"):
+            self._compute(lines)
         lines("", "@ttl.datamovement()")
-        with lines.block("def read():"), self._loop(lines):
+        left, right = self._factors
+        with lines.block("def read():" if self._is_batch else "def read_left():"), self._loop(lines):
             self._epilogue_reads(lines)
             with _inner(lines):
                 self._factor(lines, left)
                 if self._is_batch:
                     self._factor(lines, right)
-        lines("", "@ttl.compute()")
-        with lines.block("def compute():"):
-            self._compute(lines)
-        lines("", "@ttl.datamovement()")
-        name = "write" if self._is_batch else "read_right_and_write"
-        with lines.block(f"def {name}():"), self._loop(lines):
-            if not self._is_batch:
-                with _inner(lines):
-                    self._factor(lines, right)
-            with lines.block("with y_dfb.wait() as y_blk:"):
-                lines(f"y_xf = ttl.copy(y_blk, y[{self._index(self._region.shape)}])", "y_xf.wait()")
         blocks = [str(block) for block in self._blocks()]
         return Written(
             body=lines.text(),
             tunable={"block": ("tuple[int, int, int]", blocks), "buffering": ("int", ["1", "2"])},
             grid='"auto"' if self._is_batch else str(self._grid),
         )
+
+    def _second_kernel(self, lines: Lines) -> None:
+        """The kernel that writes results; of one product it reads the right factor, too."""
+        lines("", "@ttl.datamovement()")
+        name = "write" if self._is_batch else "read_right_and_write"
+        with lines.block(f"def {name}():"), self._loop(lines):
+            if not self._is_batch:
+                with _inner(lines):
+                    self._factor(lines, self._factors[1])
+            with lines.block("with y_dfb.wait() as y_blk:"):
+                lines(f"y_xf = ttl.copy(y_blk, y[{self._index(self._region.shape)}])", "y_xf.wait()")
 
     def _blocks(self) -> list[tuple[int, int, int]]:
         """Rows, columns and inner extent of blocks in tiles, the most promising first."""

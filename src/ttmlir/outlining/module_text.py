@@ -81,8 +81,8 @@ def kernel_text(
     return KernelText(name=name, region=region, inputs=tuple(inputs), text=lines.text() + written.body)
 
 
-def module_text(kernels: Sequence[KernelText], model: str) -> str:
-    """The whole file."""
+def module_text(kernels: Sequence[KernelText], model: str, *, trial: bool = True) -> str:
+    """The whole file; ``trial``: with a program that tries the operations."""
     body = Lines()
     body(
         f'"""Operations of {model}.',
@@ -110,7 +110,9 @@ def module_text(kernels: Sequence[KernelText], model: str) -> str:
                 "power = np.exp(x - x.max(-1, keepdims=True))", "return power / power.sum(-1, keepdims=True)"
             )
         body("")
-    parts = [body.text(), *(f"\n{kernel.text}\n" for kernel in kernels), _trial(kernels)]
+    parts = [body.text(), *(f"\n{kernel.text}\n" for kernel in kernels)]
+    if trial:
+        parts.append(_trial(kernels))
     text = "".join(parts)
     return f"# Written by ttmlir-opt --ttir-to-ttl; unchanged: {_digest(text)}\n{text}"
 

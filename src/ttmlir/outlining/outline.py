@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -27,9 +28,13 @@ from ttmlir.outlining.naming import common, identifier, unique
 from ttmlir.outlining.region import Names, Region
 
 
+# What the module imports itself, or what it imports does.
+_IMPORTED = frozenset({"ttl", "ttnn", "ttmlir", "ttrt", "numpy", "math", "torch"})
+
+
 @dataclass(frozen=True)
 class TTIRToTTLang(ModulePass):
-    """Fuse regions into operations of TT-Lang, which ``output`` gets as a module of Python, and call them.
+    """Fuse regions into operations of TT-Lang, which ``output`` gets as a module of Python, and call them; ``fuse=false``: each by itself.
 
     Expects: TTIR with tensors. Elementwise chains, reductions along rows, softmax, normalisations, products with what follows them and
     transposes of the last two dimensions become operations; the rest stays. Each operation is checked as ``ttl check`` does; where
@@ -40,10 +45,13 @@ class TTIRToTTLang(ModulePass):
 
     name = "ttir-to-ttl"
     output: str = "kernels.py"
+    fuse: bool = True
 
     def __post_init__(self) -> None:
         stem, extension = os.path.splitext(os.path.basename(self.output))
-        if extension != ".py" or not stem.isidentifier():
+        if stem in _IMPORTED:
+            raise ValueError(f"'{self.output}' would hide the module {stem}, which the operations import")
+        if extension != ".py" or not stem.isidentifier() or keyword.iskeyword(stem):
             raise ValueError(
                 f"'{self.output}' is no name of a module of Python, such as kernels.py: the model names operations by it"
             )
@@ -62,7 +70,7 @@ class TTIRToTTLang(ModulePass):
             for function in op.walk()
             if isinstance(function, FuncOp)
             for block in function.body.blocks
-            for outline in outlines_of(block)
+            for outline in outlines_of(block, fuse=self.fuse)
         ]
         arch = _arch(op)
         shared: defaultdict[Region, list[Outline]] = defaultdict(list)
@@ -70,7 +78,7 @@ class TTIRToTTLang(ModulePass):
             shared[outline.region].append(outline)
         kernels = _kernels(shared, self.module, chip_named(arch).grid)
         wrong = wrong_operations(
-            module_text(list(kernels.values()), _title(op)),
+            module_text(list(kernels.values()), _title(op), trial=False),
             [kernel.name for kernel in kernels.values()],
             arch,
         )
@@ -179,8 +187,8 @@ def _is_pure(owner: object) -> TypeGuard[Operation]:
 def _stays(outline: Outline, reason: str) -> Report:
     root = outline.root
     text = (
-        f"{len(outline.operations)} operations up to '{root.name}' stay as they are: their operation of TT-Lang "
-        f"would be wrong: {reason}"
+        f"{len(outline.operations)} operations up to '{root.name}' stay as they are: no operation of TT-Lang is "
+        f"possible for them: {reason}"
     )
     return Report(message=text, severity="warning", span=first_span(root.location), operation=root)
 

@@ -32,5 +32,5 @@ def wrong_operations(text: str, names: Sequence[str], arch: str) -> Mapping[str,
             continue
         for name, lines in ranges.items():
             if finding.primary.span.line in lines:
-                wrong.setdefault(name, f"{finding.message} [{finding.code}]")
+                wrong.setdefault(name, "; ".join([f"{finding.message} [{finding.code}]", *finding.notes]))
     return wrong
