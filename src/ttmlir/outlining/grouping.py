@@ -15,6 +15,7 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import BFloat16Type, Float32Type, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttmlir.operations import kinds
 from ttmlir.operations.constants import splat_of
 from ttmlir.operations.operation import RowOperation
 from ttmlir.outlining.naming import name_of
@@ -311,9 +312,6 @@ def _is_constant(value: SSAValue) -> bool:
 
 
 def _params(op: RowOperation) -> tuple[float, ...]:
-    match op.ROW.mnemonic:
-        case "leaky_relu":
-            return (op.number("parameter"),)
-        case "clamp":
-            return (op.number("min"), op.number("max"))
-    return ()
+    """The numbers that an elementwise operation has, in the order of its row."""
+    numbers = [attribute for attribute in op.ROW.attributes if attribute.kind is kinds.F32]
+    return tuple(op.number(attribute.name) for attribute in numbers)

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 
+from ttl.ops.table import REDUCE_MAX, REDUCE_SUM
 from ttmlir.outlining.naming import unique
 from ttmlir.outlining.region import Number, Operand, Read, Region, Result, Shape, Step
 from ttmlir.outlining.spelling import ELEMENTWISE, in_language, number
@@ -146,8 +147,8 @@ class Statements:
             lines(f"{name} = {self._reduced(step.mnemonic, operand, step.shape)}")
 
     def _reduced(self, mnemonic: str, operand: str, shape: Shape) -> str:
-        function = "reduce_max" if mnemonic == "max" else "reduce_sum"
-        text = f"ttl.math.{function}({operand}, dims=[-1], shape={self._shapes.of(shape)})"
+        row = REDUCE_MAX if mnemonic == "max" else REDUCE_SUM
+        text = f"{row.label}({operand}, dims=[-1], shape={self._shapes.of(shape)})"
         return f"{text} * (1 / {self._elements})" if mnemonic == "mean" else text
 
     def _softmax(self, lines: Lines, step: Step, name: str) -> None:

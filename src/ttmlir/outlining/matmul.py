@@ -10,7 +10,7 @@ from ttmlir.outlining.lines import BlockShapes, Lines, Statements, numbered, tra
 from ttmlir.outlining.naming import unique
 from ttmlir.outlining.region import Read, Region, Shape
 from ttmlir.outlining.tiles import divisors, tiles
-from ttmlir.outlining.written import Written
+from ttmlir.outlining.written import WrittenKernels
 
 # Tiles of a block of the result, and of one of a factor: larger ones win nothing, and fit less often.
 _MOST_TILES = 16
@@ -59,7 +59,7 @@ class MatmulKernels:
             for dim in leading
         }
 
-    def written(self) -> Written:
+    def written(self) -> WrittenKernels:
         lines = Lines(level=1)
         self._host(lines)
         # Of two kernels that read, the first has NoC 0, whose direction suits what is multicast down the columns.
@@ -76,7 +76,7 @@ class MatmulKernels:
                 if self._is_batch:
                     self._factor(lines, right)
         blocks = [str(block) for block in self._blocks()]
-        return Written(
+        return WrittenKernels(
             body=lines.text(),
             tunable={"block": ("tuple[int, int, int]", blocks), "buffering": ("int", ["1", "2"])},
             grid='"auto"' if self._is_batch else str(self._grid),
@@ -101,9 +101,9 @@ class MatmulKernels:
         def order(block: tuple[int, int, int]) -> tuple[int, int, int]:
             row, column, inner = block
             blocks = batches * (rows // row) * (columns // column)
-            each = -(-blocks // self._nodes) if self._is_batch else blocks
+            busiest = -(-blocks // self._nodes) if self._is_batch else blocks
             # What a node reads, in tiles; then in how many steps.
-            return each * (row + column) * self._tiles[2], abs(inner * max(row, column) - 8), inner
+            return busiest * (row + column) * self._tiles[2], abs(inner * max(row, column) - 8), inner
 
         choices = [
             (row, column, inner)

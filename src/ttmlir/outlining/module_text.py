@@ -14,7 +14,7 @@ from ttmlir.outlining.naming import unique
 from ttmlir.outlining.pointwise import PointwiseKernels
 from ttmlir.outlining.reference_text import reference_lines
 from ttmlir.outlining.region import Names, Pattern, Region
-from ttmlir.outlining.written import Written
+from ttmlir.outlining.written import WrittenKernels
 
 _DIGEST = re.compile(r"^# Written by ttmlir-opt --ttir-to-ttl; unchanged: ([0-9a-f]{16})$", re.M)
 _ELEMENTS = {"f32": "ttnn.float32", "bf16": "ttnn.bfloat16"}
@@ -49,7 +49,7 @@ def kernel_text(
     """
     all_names = unique((*names.inputs, *names.steps[:-1], "result"), (name,))
     inputs, steps = all_names[: len(names.inputs)], all_names[len(names.inputs) :]
-    written: Written
+    written: WrittenKernels
     if region.pattern is Pattern.MATMUL:
         written = MatmulKernels(region, inputs, steps, grid).written()
     else:
@@ -97,11 +97,12 @@ def module_text(kernels: Sequence[KernelText], model: str, *, trial: bool = True
         "",
     )
     used = {step.mnemonic for kernel in kernels for step in kernel.region.steps}
-    if "gelu" in used:
+    needs_erf = any("erf(" in kernel.text for kernel in kernels)
+    if needs_erf:
         body("import math", "")
     body("import numpy as np", "import ttl", "import ttnn", "")
     body("from ttmlir.tt_lang import tt_lang_operation", "")
-    if "gelu" in used:
+    if needs_erf:
         body("erf = np.vectorize(math.erf, otypes=[float])", "")
     if "softmax" in used:
         body("")

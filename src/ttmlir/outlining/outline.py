@@ -27,7 +27,6 @@ from ttmlir.outlining.module_text import VERSION_TAG, KernelText, is_unchanged, 
 from ttmlir.outlining.naming import common, identifier, unique
 from ttmlir.outlining.region import Names, Region
 
-
 # What the module imports itself, or what it imports does.
 _IMPORTED = frozenset({"ttl", "ttnn", "ttmlir", "ttrt", "numpy", "math", "torch"})
 

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from ttmlir.outlining.lines import BlockShapes, Lines, Statements, numbered
 from ttmlir.outlining.region import Input, Pattern, Region, Shape
 from ttmlir.outlining.tiles import pointwise_blocks, row_blocks
-from ttmlir.outlining.written import Written
+from ttmlir.outlining.written import WrittenKernels
 
 
 class PointwiseKernels:
@@ -37,19 +37,19 @@ class PointwiseKernels:
         if domain[-1] != 1 and not self._whole_rows:
             self._axes.append(("column", "column_blocks"))
 
-    def written(self) -> Written:
+    def written(self) -> WrittenKernels:
         region = self._region
         lines = Lines(level=1)
         self._host(lines)
         once = [number for number, one in enumerate(region.inputs) if self._is_read_once(one)]
-        each = [number for number in range(len(region.inputs)) if number not in once]
+        moving = [number for number in range(len(region.inputs)) if number not in once]
         lines("")
         lines("@ttl.datamovement()")
         with lines.block("def read():"):
-            self._read(lines, once, each)
+            self._read(lines, once, moving)
         lines("", "@ttl.compute()")
         with lines.block("def compute():"):
-            self._compute(lines, once, each)
+            self._compute(lines, once, moving)
         lines("", "@ttl.datamovement()")
         with lines.block("def write():"):
             self._write(lines)
@@ -59,7 +59,7 @@ class PointwiseKernels:
         else:
             blocks = pointwise_blocks(region.domain, self._nodes)
             tunable = {"block": ("tuple[int, int]", [str(choice) for choice in blocks])}
-        return Written(
+        return WrittenKernels(
             body=lines.text(), tunable={**tunable, "buffering": ("int", ["1", "2"])}, grid='"auto"'
         )
 
@@ -119,13 +119,13 @@ class PointwiseKernels:
         moves = [*range(len(domain) - 2), -2, *(() if self._whole_rows else (-1,))]
         return all(one.seen[dim] == 1 for dim in moves)
 
-    def _read(self, lines: Lines, once: Sequence[int], each: Sequence[int]) -> None:
+    def _read(self, lines: Lines, once: Sequence[int], moving: Sequence[int]) -> None:
         if once:
             with lines.block("if len(own) > 0:"):
                 self._transfers(lines, once)
-        if each:
-            with self._loop(lines, [self._region.inputs[number].seen for number in each]):
-                self._transfers(lines, each)
+        if moving:
+            with self._loop(lines, [self._region.inputs[number].seen for number in moving]):
+                self._transfers(lines, moving)
 
     def _transfers(self, lines: Lines, numbers: Sequence[int]) -> None:
         names = [self._inputs[number] for number in numbers]
@@ -136,12 +136,12 @@ class PointwiseKernels:
             for name in names:
                 lines(f"{name}_xf.wait()")
 
-    def _compute(self, lines: Lines, once: Sequence[int], each: Sequence[int]) -> None:
+    def _compute(self, lines: Lines, once: Sequence[int], moving: Sequence[int]) -> None:
         waits = [f"{self._inputs[number]}_dfb.wait() as {self._inputs[number]}_blk" for number in once]
         statements = Statements(self._region, self._inputs, self._steps, self._shapes, "elements")
 
         def loop() -> None:
-            items = [f"{self._inputs[number]}_dfb.wait() as {self._inputs[number]}_blk" for number in each]
+            items = [f"{self._inputs[number]}_dfb.wait() as {self._inputs[number]}_blk" for number in moving]
             with (
                 lines.block("for _ in own:"),
                 lines.with_items([*items, "y_dfb.reserve() as y_blk"]),

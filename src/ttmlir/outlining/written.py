@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Written:
+class WrittenKernels:
     """The body of an operation, and what its decorators say.
 
     ``tunable``: for each parameter that may be chosen its type and its values, the preferred one first. ``buffering`` is chosen as
