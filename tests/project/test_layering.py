@@ -46,7 +46,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "math": SURFACE,
     "block": SURFACE,
     "utils": SURFACE,
-    "": SURFACE | {"sim", "emu"},  # ttl/__init__.py: the public names
+    "": SURFACE | {"sim", "emu", "report"},  # ttl/__init__.py: the public names
     "tuning": SURFACE,
     "sim": SURFACE | {"native", "deadlock"},
     "kernel_api": frozenset({"diag", "source", "ops"}),
@@ -66,7 +66,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "service": SURFACE
     | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu", "processes"},
     "lsp": SURFACE | {"service", "processes", "frontend", "check", "ir"},
-    "tuner": SURFACE | {"sweeps", "tuning", "codegen", "emu", "sim"},
+    "tuner": SURFACE | {"sweeps", "tuning", "dialects", "analysis", "codegen", "emu", "sim"},
     "mcp": DATA | {"service", "processes", "emu", "arch"},
     "cli": SURFACE
     | {
@@ -97,7 +97,7 @@ LIBRARIES = {
     ),
     "greenlet": frozenset({"sim"}),
     "xdsl": frozenset(
-        {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service"}
+        {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service", "tuner"}
     ),
     "ttnn": frozenset({"codegen"}),
     "optuna": frozenset({"tuner"}),
