@@ -286,6 +286,10 @@ class _Placement:
             match op:
                 case RowOperation() if _positions(op):
                     self._place(op)
+                case RowOperation() if op.name == "ttir.to_layout" and not self._is_own(op.operands[1]):
+                    type = op.operands[1].type
+                    assert isinstance(type, TensorType)
+                    self._own_empty(op, 1, type)
                 case ReturnOp():
                     function = op.parent_op()
                     if isinstance(function, FuncOp):
@@ -321,7 +325,7 @@ class _Placement:
 
     def _is_own(self, value: SSAValue) -> bool:
         """Whether a destination may be written to: nobody else has it."""
-        return not isinstance(value.owner, EmptyOp) or value.has_one_use()
+        return isinstance(value.owner, EmptyOp) and value.has_one_use()
 
     def _give(self, op: Operation, position: int, type: Tensor, place: LocationAttr) -> None:
         """One operand in another layout."""
