@@ -139,7 +139,8 @@ def _on_cores(
                 held[_place((y, x), layout, map, maps[-1], number >= 0)]
                 for held, layout, map, number in zip(shards, layouts, maps, mapping)
             ]
-            made[y, x] = _on_core(op, body, own, maps, output.scalar_shard_shape)
+            with np.errstate(all="ignore"):
+                made[y, x] = _on_core(op, body, own, maps, output.scalar_shard_shape)
     return from_shards(made, output, shape)
 
 

@@ -25,7 +25,7 @@ from ttmlir.operations.operation import RowOperation
 from ttmlir.reference.formats import Values
 from ttmlir.reference.meanings import elements, meaning_of
 from ttmlir.reference.metal.memory import Bank, MemoryProblem
-from ttmlir.reference.metal.placement import Numbers, offsets_of, places
+from ttmlir.reference.metal.placement import Numbers, bytes_of_scalar, offsets_of, places
 from ttmlir.reference.metal.threads import BufferState, CoreState, KernelThread, Network, run_threads
 from ttmlir.reference.problems import NotInterpretable
 
@@ -151,6 +151,23 @@ class _Run:
         self._alive.append(made)
         self._of[value] = made
         self._forget(made)
+        self._pad(op, value, made)
+
+    def _pad(self, op: Operation, value: SSAValue, made: _Allocation) -> None:
+        """What fills up tiles and shards may be read before anything was written: it is not a number. Elements may not."""
+        shape, layout = _described(op, value)
+        size = bytes_of_scalar(layout.element)
+        reserved = layout.shard_bytes if made.space is MemorySpace.DeviceL1 else made.size
+        addresses = made.address + size * np.arange(min(reserved, made.size) // size, dtype=np.int64)
+        banks = (
+            [self._bank(op, place) for place in places(layout)]
+            if made.space is MemorySpace.DeviceL1
+            else self._dram
+        )
+        for bank in banks:
+            bank.put(addresses, np.full(len(addresses), np.nan), size)
+        for bank, _, own, _ in self._addresses(op, layout, shape, made):
+            bank.forget_at(own, size)
 
     def _free(self, op: Operation, value: SSAValue) -> None:
         made = self._of.get(value)

@@ -40,6 +40,11 @@ class Bank:
         """What is there is nobody's any more."""
         self._marks[address : address + size] = NOTHING
 
+    def forget_at(self, addresses: npt.NDArray[np.int64], size: int) -> None:
+        """The same of numbers of ``size`` bytes at addresses."""
+        for byte in range(size):
+            self._marks[addresses + byte] = NOTHING
+
     def clear(self, address: int, size: int) -> None:
         """Zero bytes."""
         self._reach(address + size)
@@ -90,6 +95,8 @@ class Bank:
 
     def missing_as_nan(self, addresses: npt.NDArray[np.int64], size: int) -> Values:
         """The same; what was not written is not a number."""
+        if not len(addresses):
+            return np.zeros(0)
         self._reach(int(addresses.max()) + size)
         there = self._marks[addresses] != NOTHING
         values = np.full(len(addresses), np.nan)

@@ -384,10 +384,10 @@ class KernelThread:
         page = buffer.page(buffer.popped + index)
         if index >= buffer.capacity:
             raise NotInterpretable(op, f"reads tile {index} of a circular buffer of {buffer.capacity}")
-        held = self.core.bank.missing_as_nan(page + size * np.arange(_TILE, dtype=np.int64), size)
-        if np.isnan(held).all():
-            self.core.bank.get(np.array([page]), size)  # nothing at all was written: that is an error
-        return from_faces(held)
+        addresses = page + size * np.arange(_TILE, dtype=np.int64)
+        # A core may wait for pages that the tensor does not reach: nobody writes them, and no result is made of them.
+        read = self.core.bank.missing_as_nan if buffer.shared else self.core.bank.get
+        return from_faces(read(addresses, size))
 
     def _pack(self, op: RowOperation, register: int, buffer: BufferState, index: int) -> None:
         if self._state != "pack":
@@ -406,15 +406,13 @@ class KernelThread:
         buffer.packed += 1
 
     def _reformat(self, name: str, source: BufferState, count: int, made: BufferState) -> None:
-        """Rows of so many tiles to tiles, or tiles to rows. Numbers that the rows lack are none in the tiles either."""
+        """Rows of so many tiles to tiles, or tiles to rows. """
         bank = self.core.bank
         sizes = [_bytes_of_number(buffer) for buffer in (source, made)]
         begin = source.shape.address + source.popped * source.shape.page_size
         end = made.shape.address + made.pushed * made.shape.page_size
         numbers = np.arange(count * _TILE, dtype=np.int64)
-        held = bank.missing_as_nan(begin + sizes[0] * numbers, sizes[0])
-        if np.isnan(held).all():
-            bank.get(np.array([begin]), sizes[0])
+        held = bank.get(begin + sizes[0] * numbers, sizes[0])
         if name == "tilize_block":
             rows = held.reshape(_SIDE, count, _SIDE).swapaxes(0, 1)
             values = np.concatenate([in_faces(tile) for tile in rows])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TensorType
@@ -95,8 +96,11 @@ def _add_buffers(generic: RowOperation) -> None:
             mapping.append(-1)
             continue
         needed = axes.grid(cores, iterations.reduced)
-        in_place = layout.memory_space is MemorySpace.DeviceL1
-        if in_place and layout.grid.shape == cores == needed:
+        if (
+            layout.memory_space is MemorySpace.DeviceL1
+            and layout.grid.shape == cores == needed
+            and all(axes.place(core, iterations.reduced) == core for core in product(*map(range, cores)))
+        ):
             mapping.append(-1)
             continue
         type = tensor_type_of(operand)

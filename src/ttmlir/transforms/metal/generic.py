@@ -151,8 +151,7 @@ def _elementwise(op: RowOperation) -> Work:
     maps = tuple(broadcast_map(shape_of(value), result) for value in (*inputs, op.inits[0]))
     iterators = (IteratorType.Parallel,) * len(result)
     known = _ARITHMETIC.get(op.ROW.mnemonic)
-    elements = {value.type.element_type for value in op.operands if isinstance(value.type, TensorType)}
-    if known is not None and len(set(maps)) == 1 and len(elements) == 1:
+    if known is not None and len({value.type for value in op.operands}) == 1:
         return Work(maps, iterators, known)
     return Work(maps, iterators, f"@{op.ROW.mnemonic}")
 

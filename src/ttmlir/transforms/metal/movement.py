@@ -50,17 +50,17 @@ def transactions(
     """
     if before.is_tiled != after.is_tiled or before.element != after.element:
         raise Refused("it changes elements, too", "what works: one change at a time")
-    walked = before.tiled_shape(shape) if before.is_tiled else shape
+    walked = before.tiled_shape(shape) if before.is_tiled else _whole_words(machine, before, after, shape)
     if before.is_tiled and (before.linear != after.linear or after.tiled_shape(shape) != walked):
         raise Refused(
             "it changes the linear map of a tensor in tiles", "what works: rows of scalars, which can be mapped anew"
         )
     axes = [np.arange(extent) for extent in walked]
     if by_columns and len(axes) >= 2:
-        grids = np.meshgrid(*axes[:-2], axes[-1], axes[-2], indexing="ij")
+        grids = list(np.meshgrid(*axes[:-2], axes[-1], axes[-2], indexing="ij"))
         grids[-2], grids[-1] = grids[-1], grids[-2]
     else:
-        grids = np.meshgrid(*axes, indexing="ij")
+        grids = list(np.meshgrid(*axes, indexing="ij"))
     index = [grid.reshape(-1).astype(np.int64) for grid in grids]
     element = element_bytes(before.element)
     source, destination = (_places(machine, layout, index) for layout in (before, after))
@@ -75,6 +75,23 @@ def transactions(
         element=element,
         most=max(1, after.shard_bytes // element),
     )
+
+
+def _whole_words(
+    machine: Machine, before: Layout, after: Layout, shape: tuple[int, ...]
+) -> tuple[int, ...]:
+    """The shape, its rows with as much of the padding behind them as the network needs, where both shards have that."""
+    element, unit = element_bytes(before.element), alignment_of(machine)
+    columns = shape[-1]
+    step = max(1, unit // element)
+    wide = -(-columns // step) * step
+    linear = all(
+        layout.linear.results[-1] == dims(len(shape))[-1]
+        and layout.memref.shape[-1] % step == 0
+        and (wide - 1) // layout.memref.shape[-1] == (columns - 1) // layout.memref.shape[-1]
+        for layout in (before, after)
+    )
+    return (*shape[:-1], wide) if linear else shape
 
 
 # Row and column of the core (in DRAM: 0 and the channel), and the offset in elements.
@@ -176,12 +193,17 @@ def _coalesced(
     return moved
 
 
-def check_alignment(machine: Machine, moved: Transaction, source: int, destination: int) -> None:
-    """Raise ``Refused`` where the network cannot move bytes from and to these addresses."""
+def alignment_of(machine: Machine) -> int:
+    """What addresses and sizes on the network are multiples of."""
     chip = machine.chip
-    alignment = max(
+    return max(
         chip.noc_l1_address_align_bytes, chip.noc_dram_address_align_bytes, chip.pcie_address_align_bytes
     )
+
+
+def check_alignment(machine: Machine, moved: Transaction, source: int, destination: int) -> None:
+    """Raise ``Refused`` where the network cannot move bytes from and to these addresses."""
+    alignment = alignment_of(machine)
     for what, number in (
         ("reads from address", source + moved.source),
         ("writes to address", destination + moved.destination),
