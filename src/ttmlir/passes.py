@@ -34,7 +34,7 @@ __all__ = [
 
 _TTNN = "ttir-to-ttnn-backend-pipeline"
 _TTMETAL = "ttir-to-ttmetal-backend-pipeline"
-_LATER = "comes with the compiler to TTMetal; until then compile to TTNN"
+_LATER = "comes with the runtime of TTMetal; until then compile to TTNN"
 
 
 def ttir_to_ttnn_backend_pipeline(module: Module, options: str = "") -> None:

@@ -94,7 +94,9 @@ def _from_the_table(name: str) -> Row:
         class_name=words,
         summary=call.doc[:1].upper() + call.doc[1:],
         doc="Not of 2024-11-21: from the table of the kernel API, for what the way to TTMetal computes beyond it.",
-        operands=tuple(OperandDefinition(name=one.name, kind=_OPERAND_KINDS[one.kind]) for one in call.operands),
+        operands=tuple(
+            OperandDefinition(name=one.name, kind=_OPERAND_KINDS[one.kind]) for one in call.operands
+        ),
         attributes=tuple(
             AttributeDefinition(name=one.name, kind=_CONSTANT_KINDS[one.kind]) for one in call.constants
         ),
@@ -104,7 +106,20 @@ def _from_the_table(name: str) -> Row:
 
 _BINARY_FUNCTIONS = ("add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "remainder")
 _UNARY_FUNCTIONS = (
-    *("abs", "negative", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "relu", "leaky_relu", "gelu"),
+    *(
+        "abs",
+        "negative",
+        "expm1",
+        "log",
+        "log1p",
+        "sqrt",
+        "rsqrt",
+        "sin",
+        "cos",
+        "relu",
+        "leaky_relu",
+        "gelu",
+    ),
     *("sigmoid", "clamp", "sign", "typecast", "unary_eq", "unary_ne", "where"),
 )
 # What the way to TTMetal calls beyond the operations of 2024-11-21.

@@ -24,7 +24,7 @@ def values_of_work(op: RowOperation, inputs: Sequence[Values]) -> Sequence[Value
     """The result. Raises ``ValueError`` for work that has no meaning here."""
     body = _body(op)
     maps = [item.data for item in op.value("indexing_maps")]
-    buffers = [_buffer(argument.type) for argument in op.regions[0].blocks[0].args]
+    buffers: list[Any] = [_buffer(argument.type) for argument in op.regions[0].blocks[0].args]
     if any(buffer is None for buffer in buffers):
         return [_on_tensors(op, body, inputs, maps)]
     return [_on_cores(op, body, inputs, maps, [buffer.access.keyword for buffer in buffers])]

@@ -58,9 +58,7 @@ class _Run:
         self._chip: ChipDesc = _attribute(module, function, "tt.system_desc").first_chip
         cores = self._chip.physical_cores
         rows, columns = self._chip.grid
-        self._l1 = {
-            (y, x): Bank(f"the L1 of core ({y}, {x})") for y in range(rows) for x in range(columns)
-        }
+        self._l1 = {(y, x): Bank(f"the L1 of core ({y}, {x})") for y in range(rows) for x in range(columns)}
         self._dram = [Bank(f"channel {number} of DRAM") for number in range(len(cores.dram))]
         self._on_network = {
             **{cores.worker[y * columns + x]: bank for (y, x), bank in self._l1.items()},
@@ -122,9 +120,7 @@ class _Run:
 
     # Allocations.
 
-    def _allocate(
-        self, op: Operation, value: SSAValue, space: MemorySpace, address: int, size: int
-    ) -> None:
+    def _allocate(self, op: Operation, value: SSAValue, space: MemorySpace, address: int, size: int) -> None:
         made = _Allocation(space, address, size, str(value.name_hint or op.name))
         if space.is_host:
             raise NotInterpretable(op, "allocates memory of the host")
@@ -139,7 +135,8 @@ class _Run:
         )
         if made.address < base or made.end > limit:
             raise NotInterpretable(
-                op, f"lies at {made.address} to {made.end}, outside of {base} to {limit}, which tensors may use"
+                op,
+                f"lies at {made.address} to {made.end}, outside of {base} to {limit}, which tensors may use",
             )
         for other in self._alive:
             if other.space is space and made.address < other.end and other.address < made.end:

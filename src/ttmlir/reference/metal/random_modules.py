@@ -14,7 +14,20 @@ from dataclasses import dataclass, replace
 from ttmlir.reference.random_modules import CONSTRAINTS, Argument, RandomModule, Tensor, header_of
 
 UNARY = (
-    *("abs", "ceil", "cos", "exp", "expm1", "floor", "gelu", "isfinite", "log", "log1p", "logical_not", "neg"),
+    *(
+        "abs",
+        "ceil",
+        "cos",
+        "exp",
+        "expm1",
+        "floor",
+        "gelu",
+        "isfinite",
+        "log",
+        "log1p",
+        "logical_not",
+        "neg",
+    ),
     *("reciprocal", "relu", "rsqrt", "sigmoid", "sign", "sin", "sqrt"),
 )
 BINARY = (
@@ -61,9 +74,10 @@ def layout_text(
     )
 
 
-def random_metal_module(seed: int, operations: Sequence[str] = ()) -> RandomModule:
-    """The module with this number. ``operations``: the kinds that it is made of, all where none is named."""
-    writer = _Writer(random.Random(seed), operations)
+def random_metal_module(seed: int, operations: Sequence[str] = (), names: Sequence[str] = ()) -> RandomModule:
+    """The module with this number. ``operations``: the kinds that it is made of; ``names``: the operations of TTIR; all where
+    none is given."""
+    writer = _Writer(random.Random(seed), operations, names)
     writer.fill()
     text = "\n".join([*header_of({}), writer.text()])
     return RandomModule(seed, text + "\n", {"forward": tuple(writer.arguments)})
@@ -72,9 +86,12 @@ def random_metal_module(seed: int, operations: Sequence[str] = ()) -> RandomModu
 class _Writer:
     """A function that is being written."""
 
-    def __init__(self, choice: random.Random, operations: Sequence[str]) -> None:
+    def __init__(self, choice: random.Random, operations: Sequence[str], names: Sequence[str]) -> None:
         self.choice = choice
-        self.kinds = [(kind, weight) for kind, weight in _KINDS.items() if not operations or kind in operations]
+        self.names = names
+        self.kinds = [
+            (kind, weight) for kind, weight in _KINDS.items() if not operations or kind in operations
+        ]
         self.arguments: list[Argument] = []
         self.values: list[Tensor] = []
         self.lines: list[str] = []
@@ -97,7 +114,9 @@ class _Writer:
                 written += 1
 
     def text(self) -> str:
-        outputs = [value for value in self.values if not value.name.startswith("%arg")][-2:] or self.values[-1:]
+        outputs = [value for value in self.values if not value.name.startswith("%arg")][-2:] or self.values[
+            -1:
+        ]
         arguments = ", ".join(f"{one.tensor.name}: {one.tensor.type}" for one in self.arguments)
         types = ", ".join(output.type for output in outputs)
         result = types if len(outputs) == 1 else f"({types})"
@@ -127,6 +146,10 @@ class _Writer:
     def fresh(self) -> str:
         self._number += 1
         return f"%{self._number}"
+
+    def name(self, known: Sequence[str]) -> str:
+        """An operation of those that are wanted."""
+        return self.choice.choice([name for name in known if not self.names or name in self.names] or known)
 
     def argument(self, shape: tuple[int, ...], dtype: str = "") -> Tensor:
         dtype = dtype or self.choice.choice(("f32", "f32", "bf16"))
@@ -188,7 +211,7 @@ class _Writer:
 
 
 def _unary(writer: _Writer, source: Tensor) -> Tensor | None:
-    return writer.operation(writer.choice.choice(UNARY), [source], source.shape, segments=True)
+    return writer.operation(writer.name(UNARY), [source], source.shape, segments=True)
 
 
 def _parametric(writer: _Writer, source: Tensor) -> Tensor | None:
@@ -204,11 +227,11 @@ def _binary(writer: _Writer, source: Tensor) -> Tensor | None:
     other = writer.like(source.shape)
     pair = [source, other] if writer.choice.random() < 0.5 else [other, source]
     dtype = writer.choice.choice(("f32", source.dtype))
-    return writer.operation(writer.choice.choice(BINARY), pair, source.shape, dtype, segments=True)
+    return writer.operation(writer.name(BINARY), pair, source.shape, dtype, segments=True)
 
 
 def _itself(writer: _Writer, source: Tensor) -> Tensor | None:
-    return writer.operation(writer.choice.choice(BINARY), [source, source], source.shape, segments=True)
+    return writer.operation(writer.name(BINARY), [source, source], source.shape, segments=True)
 
 
 def _where(writer: _Writer, source: Tensor) -> Tensor | None:
@@ -223,7 +246,7 @@ def _repeated(writer: _Writer, source: Tensor) -> Tensor | None:
     other = writer.argument(writer.choice.choice(kinds))
     pair = [source, other] if writer.choice.random() < 0.6 else [other, source]
     dtype = writer.choice.choice(("f32", "bf16"))
-    return writer.operation(writer.choice.choice(BINARY), pair, shape, dtype, segments=True)
+    return writer.operation(writer.name(BINARY), pair, shape, dtype, segments=True)
 
 
 def _broadcast(writer: _Writer, source: Tensor) -> Tensor | None:
@@ -245,7 +268,7 @@ def _reduction(writer: _Writer, source: Tensor) -> Tensor | None:
     counts = (shape[-1] if over != "others" else 32, math.prod(shape[:-1]) if over != "last" else 32)
     if not dims or any(count % 32 and count > 1 for count in counts):
         return None
-    name = writer.choice.choice(("sum", "mean", "max"))
+    name = writer.name(("sum", "mean", "max"))
     number = math.prod(shape[dim] for dim in dims)
     if name == "mean" and number & (number - 1):
         return None  # one by it is no float32

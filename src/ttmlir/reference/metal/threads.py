@@ -186,7 +186,12 @@ class KernelThread:
                 self._values[op.results[0]] = value
         elif name.startswith("tile_regs_"):
             self._synchronise(op, name)
-        elif "init" not in name and not name.startswith("reconfig") and name != "return" and name != "matmul_hw_startup":
+        elif (
+            "init" not in name
+            and not name.startswith("reconfig")
+            and name != "return"
+            and name != "matmul_hw_startup"
+        ):
             self._compute(op, name, given)
 
     def _circular(
@@ -406,7 +411,7 @@ class KernelThread:
         buffer.packed += 1
 
     def _reformat(self, name: str, source: BufferState, count: int, made: BufferState) -> None:
-        """Rows of so many tiles to tiles, or tiles to rows. """
+        """Rows of so many tiles to tiles, or tiles to rows."""
         bank = self.core.bank
         sizes = [_bytes_of_number(buffer) for buffer in (source, made)]
         begin = source.shape.address + source.popped * source.shape.page_size
@@ -464,7 +469,8 @@ def run_threads(threads: Sequence[KernelThread]) -> None:
             others = "; ".join(f"core {one.core.place} for {text}" for one, _, text in waiting[1:4])
             raise NotInterpretable(
                 thread.at,
-                f"never ends: core {thread.core.place} waits for {reason}" + (f"; {others}" if others else ""),
+                f"never ends: core {thread.core.place} waits for {reason}"
+                + (f"; {others}" if others else ""),
             )
         running = [(thread, steps) for thread, steps, _ in waiting]
 

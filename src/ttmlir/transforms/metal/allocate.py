@@ -179,9 +179,7 @@ class _Function:
         self._rewrite(block, arguments, tensors, ends)
         return []
 
-    def _tensor(
-        self, name: str, value: SSAValue, op: Operation, begin: int, end: int
-    ) -> _Tensor | None:
+    def _tensor(self, name: str, value: SSAValue, op: Operation, begin: int, end: int) -> _Tensor | None:
         try:
             layout = layout_of(value.type)
             size = bytes_of(self.machine.device, layout)
@@ -214,7 +212,9 @@ class _Function:
             key=lambda one: -one.size,
         )
         notes = [
-            note_at(one.place, f"{one.size} bytes are taken by {one.name} of {one.layout.memref.shape} a core")
+            note_at(
+                one.place, f"{one.size} bytes are taken by {one.name} of {one.layout.memref.shape} a core"
+            )
             for one in alive[:4]
         ]
         notes.append(

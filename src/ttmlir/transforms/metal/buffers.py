@@ -99,7 +99,7 @@ def _add_buffers(generic: RowOperation) -> None:
         if (
             layout.memory_space is MemorySpace.DeviceL1
             and layout.grid.shape == cores == needed
-            and all(axes.place(core, iterations.reduced) == core for core in product(*map(range, cores)))
+            and all(axes.place((y, x), iterations.reduced) == (y, x) for y, x in product(*map(range, cores)))
         ):
             mapping.append(-1)
             continue

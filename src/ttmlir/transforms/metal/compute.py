@@ -120,12 +120,7 @@ def _by_extents(shard: Sequence[int], order: Sequence[int]) -> Steps:
 def _by_axes(shard: Sequence[int], axes: AxisMap, loops: Sequence[Axis]) -> Steps:
     """Steps of an operand along the axes of the loops; 0 where it has one tile for all."""
     return tuple(
-        sum(
-            step
-            for step, own in ((shard[1], axes.rows), (1, axes.columns))
-            if own is axis
-        )
-        for axis in loops
+        sum(step for step, own in ((shard[1], axes.rows), (1, axes.columns)) if own is axis) for axis in loops
     )
 
 
@@ -150,9 +145,7 @@ class _Nest:
     def _level(
         self, builder: KernelBuilder, level: int, values: list[SSAValue], body: Body
     ) -> list[SSAValue]:
-        def inside(
-            inner: KernelBuilder, _: SSAValue, carried: list[SSAValue]
-        ) -> list[SSAValue]:
+        def inside(inner: KernelBuilder, _: SSAValue, carried: list[SSAValue]) -> list[SSAValue]:
             indices = [carried[position] for position in self._position]
             if level in self.before:
                 self.before[level](inner, indices)
@@ -236,16 +229,14 @@ def _reduce(builder: KernelBuilder, work: ComputeWork) -> None:
         frozenset({Axis.ROWS}): ReduceDim.Col,
         frozenset({Axis.COLUMNS}): ReduceDim.Row,
     }[reduced]
-    how = {
+    how: dict[str, Any] = {
         "reduce_type": ReduceTypeAttr(ReduceType.Max if work.kind == "max" else ReduceType.Sum),
         "reduce_dim": ReduceDimAttr(dim),
     }
     # What stays is walked outside of what is reduced.
     order = (1, 0) if dim is ReduceDim.Col else (0, 1)
     shards = [*work.shards[:2], (1, 1)]
-    nest = _Nest(
-        [shards[0][position] for position in order], [_by_extents(shard, order) for shard in shards]
-    )
+    nest = _Nest([shards[0][position] for position in order], [_by_extents(shard, order) for shard in shards])
 
     def begin(inner: KernelBuilder, _: list[SSAValue]) -> None:
         inner.call("tile_regs_acquire")
@@ -281,9 +272,7 @@ def _loops(work: ComputeWork) -> list[Axis]:
 
 
 def _axis_nest(work: ComputeWork, loops: Sequence[Axis], bounds: Sequence[int]) -> _Nest:
-    steps = [
-        _by_axes(shard, axes, loops) for shard, axes in zip(work.shards, work.iterations.maps)
-    ]
+    steps = [_by_axes(shard, axes, loops) for shard, axes in zip(work.shards, work.iterations.maps)]
     *inputs, _ = steps
     rows, columns = work.shards[-1]
     # Results are walked row by row, also where they have one row or column only.
@@ -339,9 +328,7 @@ def _eltwise(builder: KernelBuilder, work: ComputeWork, recipe: Recipe) -> None:
     *inputs, out = work.values
     repeats = [_repeats(axes, work.iterations.maps[-1]) for axes in work.iterations.maps[:-1]]
     if any(_is_turned(axes) for axes in work.iterations.maps):
-        raise Refused(
-            "an operand is read by columns", "what works: ttir.transpose in front of it"
-        )
+        raise Refused("an operand is read by columns", "what works: ttir.transpose in front of it")
     first_two = inputs if len(inputs) > 1 else [inputs[0]]
     name = "unary_op_init_common" if len(inputs) == 1 else "binary_op_init_common"
     builder.call(name, *first_two[:2], out)
@@ -376,7 +363,10 @@ def _eltwise(builder: KernelBuilder, work: ComputeWork, recipe: Recipe) -> None:
 
 def _repeats(axes: AxisMap, result: AxisMap) -> str | None:
     """How a tile of an operand is repeated: its first row, column or element; None where it is as large as the result."""
-    lacks = (axes.rows is None and result.rows is not None, axes.columns is None and result.columns is not None)
+    lacks = (
+        axes.rows is None and result.rows is not None,
+        axes.columns is None and result.columns is not None,
+    )
     return _BROADCAST.get(lacks)
 
 

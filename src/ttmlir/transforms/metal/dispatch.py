@@ -51,9 +51,7 @@ class _Stream:
 class Dispatching:
     """The conversion of one generic. ``address`` says where a tensor lies. Raises ``Refused``."""
 
-    def __init__(
-        self, op: RowOperation, machine: Machine, address: Callable[[SSAValue], int]
-    ) -> None:
+    def __init__(self, op: RowOperation, machine: Machine, address: Callable[[SSAValue], int]) -> None:
         self._op = op
         self._machine = machine
         self._address = address
@@ -89,9 +87,7 @@ class Dispatching:
             kind, index = (
                 ("in", number) if number < len(self._inputs) else ("out", number - len(self._inputs))
             )
-            made.append(
-                circular_buffer(kind, index, self._address(tensor), layout_of(tensor.type).memref)
-            )
+            made.append(circular_buffer(kind, index, self._address(tensor), layout_of(tensor.type).memref))
         return made
 
     def _scaler(self, memref: MemRef) -> CircularBuffer:
@@ -135,9 +131,7 @@ class Dispatching:
             [extent for extent, kind in zip(shape, iterators) if kind.data is IteratorType.Reduction]
         )
 
-    def _may_overwrite_divisor(
-        self, buffers: Sequence[CircularBuffer], streams: Sequence[_Stream]
-    ) -> bool:
+    def _may_overwrite_divisor(self, buffers: Sequence[CircularBuffer], streams: Sequence[_Stream]) -> bool:
         """Whether the reciprocal may be written over the divisor: nobody needs that, and the kernel has it all to itself."""
         divisor = self._inputs[1]
         alike = len(set(self._iterations.maps)) == 1 and len({one.memref.element for one in buffers}) == 1
@@ -165,22 +159,15 @@ class Dispatching:
                 check_alignment(self._machine, transaction, source, buffer.address)
         rows, columns = self._cores
         needed = {
-            (y, x): axes.place((y, x), self._iterations.reduced)
-            for y in range(rows)
-            for x in range(columns)
+            (y, x): axes.place((y, x), self._iterations.reduced) for y in range(rows) for x in range(columns)
         }
         # Cores in the order in which what they need is walked.
         ordered = {
-            core: own
-            for place, own in moved.items()
-            for core, wanted in needed.items()
-            if wanted == place
+            core: own for place, own in moved.items() for core, wanted in needed.items() if wanted == place
         }
         return _Stream(number, ordered, source, buffer)
 
-    def _movers(
-        self, streams: Sequence[_Stream], scaler: CircularBuffer | None, kind: str
-    ) -> None:
+    def _movers(self, streams: Sequence[_Stream], scaler: CircularBuffer | None, kind: str) -> None:
         """A kernel for each core that something is brought to; where nothing is, one for all."""
         served = list(dict.fromkeys(core for stream in streams for core in stream.moved))
         if not streams:
@@ -267,7 +254,8 @@ def _used_later(value: SSAValue, op: RowOperation) -> bool:
     while waiting:
         for use in waiting.pop().uses:
             user = use.operation
-            if user.name in ("ttir.dealloc", "ttmetal.dealloc"):
+            # What replaces operations before this one uses values, too, and is in no block yet.
+            if user not in position or user.name == "ttir.dealloc":
                 continue
             if position[user] > position[op]:
                 return True

@@ -299,11 +299,11 @@ def _broadcast(op: RowOperation) -> Work:
 _RULES: Mapping[str, Callable[[RowOperation], Work]] = MappingProxyType(
     {
         **{name: _elementwise for name in RECIPES if name != "copy"},
-        **{name: _reduction for name in ("sum", "mean", "max")},
+        **dict.fromkeys(("sum", "mean", "max"), _reduction),
         "matmul": _matmul,
         "transpose": _transpose,
         "broadcast": _broadcast,
-        **{name: _reshape for name in ("reshape", "squeeze", "unsqueeze")},
+        **dict.fromkeys(("reshape", "squeeze", "unsqueeze"), _reshape),
     }
 )
 

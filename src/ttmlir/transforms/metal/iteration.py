@@ -117,9 +117,7 @@ def axes_of(
             )
         return known[part] if part else None
 
-    operands = tuple(
-        AxisMap(axis_of(map.results[:-1], map), axis_of(map.results[-1:], map)) for map in maps
-    )
+    operands = tuple(AxisMap(axis_of(map.results[:-1], map), axis_of(map.results[-1:], map)) for map in maps)
     reduced = set()
     for part, axis in known.items():
         if axis is not Axis.DEPTH and sums & set(part):

@@ -141,9 +141,7 @@ def in_whole_tiles(layout: Layout) -> Layout:
     shard = layout.scalar_shard_shape
     if layout.is_tiled or len(shard) < 2:
         return layout
-    rows, columns = (
-        ceil_div(extent, of_tile) * of_tile for extent, of_tile in zip(shard[-2:], TILE_SHAPE)
-    )
+    rows, columns = (ceil_div(extent, of_tile) * of_tile for extent, of_tile in zip(shard[-2:], TILE_SHAPE))
     return layout.with_shard_shape((*shard[:-2], rows, columns))
 
 
@@ -194,7 +192,9 @@ def _problems(module: ModuleOp, rules: _Rules) -> Iterator[Report]:
     for op in _outside(module):
         values = [*op.results]
         if op.name != "ttir.generic":
-            values += [argument for region in op.regions for block in region.blocks for argument in block.args]
+            values += [
+                argument for region in op.regions for block in region.blocks for argument in block.args
+            ]
         wrong = next((text for value in values if (text := _problem(value.type, rules))), None)
         if wrong is not None:
             yield about(op, wrong)

@@ -53,7 +53,8 @@ def transactions(
     walked = before.tiled_shape(shape) if before.is_tiled else _whole_words(machine, before, after, shape)
     if before.is_tiled and (before.linear != after.linear or after.tiled_shape(shape) != walked):
         raise Refused(
-            "it changes the linear map of a tensor in tiles", "what works: rows of scalars, which can be mapped anew"
+            "it changes the linear map of a tensor in tiles",
+            "what works: rows of scalars, which can be mapped anew",
         )
     axes = [np.arange(extent) for extent in walked]
     if by_columns and len(axes) >= 2:
@@ -77,9 +78,7 @@ def transactions(
     )
 
 
-def _whole_words(
-    machine: Machine, before: Layout, after: Layout, shape: tuple[int, ...]
-) -> tuple[int, ...]:
+def _whole_words(machine: Machine, before: Layout, after: Layout, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape, its rows with as much of the padding behind them as the network needs, where both shards have that."""
     element, unit = element_bytes(before.element), alignment_of(machine)
     columns = shape[-1]
@@ -117,9 +116,7 @@ def _places(machine: Machine, layout: Layout, index: Sequence[Numbers]) -> _Plac
     return values[1], values[2], values[3]
 
 
-def _memory_exprs(
-    machine: Machine, layout: Layout, position: Sequence[AffineExpr]
-) -> Sequence[AffineExpr]:
+def _memory_exprs(machine: Machine, layout: Layout, position: Sequence[AffineExpr]) -> Sequence[AffineExpr]:
     """(chip, y, x, offset) of a position in the physical shape."""
     device = machine.device
     shard = [constant(extent) for extent in layout.memref.shape]

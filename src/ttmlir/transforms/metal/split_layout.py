@@ -78,7 +78,9 @@ def _split(op: RowOperation) -> None:
         final = layout_of(tensor_type_of(op.operands[1]))
         path = _path(layout_of(type), final, type.get_shape())
     except LayoutError as problem:
-        raise Refused(str(problem), "what works: tensors with #tt.layout, as --ttir-layout gives them") from None
+        raise Refused(
+            str(problem), "what works: tensors with #tt.layout, as --ttir-layout gives them"
+        ) from None
     block = op.parent
     assert block is not None
     for layout in path:
@@ -94,6 +96,10 @@ def _split(op: RowOperation) -> None:
 def _path(before: Layout, after: Layout, shape: tuple[int, ...]) -> list[Layout]:
     """The layouts between two, each one change from the next."""
     if LayoutChange.between(before, after).count <= 1:
+        # A core moves what is in its own memory: from DRAM to DRAM the way is through L1.
+        if before.memory_space is after.memory_space is MemorySpace.DeviceDRAM:
+            middle = before.with_memory_space(MemorySpace.DeviceL1)
+            return [middle, *_path(middle, after, shape)]
         return []
     middle = _between(before, after, shape)
     if middle in (before, after):

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -124,9 +124,7 @@ class _Conversion:
             return rule(self, op)
         if isinstance(op, RowOperation) and op.ROW.dialect == "ttir":
             work_of(op)
-            raise Refused(
-                "it is not in a ttir.generic", "what works: --ttir-generic in front of this pass"
-            )
+            raise Refused("it is not in a ttir.generic", "what works: --ttir-generic in front of this pass")
         if op.name == "func.call":
             raise Refused("it calls a function", "what works: --inline in front of the other passes")
         raise Refused(
@@ -183,10 +181,10 @@ class _Conversion:
     def _address(self, value: SSAValue) -> int:
         address = self.addresses.get(value)
         if address is None:
-            what = "an argument" if isinstance(value, BlockArgument) else f"the result of '{value.owner.name}'"
-            raise Refused(
-                f"{what} has no address", "what works: --ttir-allocate in front of this pass"
+            what = (
+                "an argument" if isinstance(value, BlockArgument) else f"the result of '{value.owner.name}'"
             )
+            raise Refused(f"{what} has no address", "what works: --ttir-allocate in front of this pass")
         return address
 
     def _moved(self, op: RowOperation, before: Layout, after: Layout) -> Operation:
@@ -213,6 +211,11 @@ class _Conversion:
     def _reformatted(self, op: RowOperation, before: Layout, after: Layout) -> Operation:
         source, destination = op.operands
         tiles = after if after.is_tiled else before
+        if after.memory_space is not MemorySpace.DeviceL1:
+            raise Refused(
+                "it changes elements in dram, where no kernel computes",
+                "what works: --ttir-split-compound-layout in front of --ttir-allocate, which goes through l1",
+            )
         if not isinstance(tiles.element, Tile) or tiles.element.shape != (32, 32):
             raise Refused(
                 f"it makes {after.element} of {before.element}",
@@ -221,13 +224,11 @@ class _Conversion:
         cores = _matrix(tiles)
         page = tiles.element.bytes
         dispatch = DispatchBuilder(op.location, self.machine.chip)
-        if before.is_tiled and after.is_tiled:
-            pages = (None, None)
-        else:
-            pages = (page, page)
+        # Of tiles that become tiles of another type each side has pages of its own size.
+        wanted = None if before.is_tiled and after.is_tiled else page
         buffers = (
-            circular_buffer("in", 0, self._address(source), before.memref, pages[0]),
-            circular_buffer("out", 0, self._address(destination), after.memref, pages[1]),
+            circular_buffer("in", 0, self._address(source), before.memref, wanted),
+            circular_buffer("out", 0, self._address(destination), after.memref, wanted),
         )
         kernel = dispatch.compute(cores, buffers)
         given, made = kernel.block.args
@@ -276,4 +277,3 @@ _RULES: Mapping[str, Callable[[_Conversion, RowOperation], Operation]] = Mapping
         "ttir.generic": _Conversion.generic,
     }
 )
-
