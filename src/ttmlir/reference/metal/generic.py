@@ -24,16 +24,17 @@ def values_of_work(op: RowOperation, inputs: Sequence[Values]) -> Sequence[Value
     """The result. Raises ``ValueError`` for work that has no meaning here."""
     body = _body(op)
     maps = [item.data for item in op.value("indexing_maps")]
-    buffers: list[Any] = [_buffer(argument.type) for argument in op.regions[0].blocks[0].args]
-    if any(buffer is None for buffer in buffers):
+    access = [_access(argument.type) for argument in op.regions[0].blocks[0].args]
+    if not all(access):
         return [_on_tensors(op, body, inputs, maps)]
-    return [_on_cores(op, body, inputs, maps, [buffer.access.keyword for buffer in buffers])]
+    return [_on_cores(op, body, inputs, maps, access)]
 
 
 def _body(op: RowOperation) -> Operation:
     block = op.regions[0].blocks[0]
-    body, end = list(block.ops)[-2:]
-    if len(list(block.ops)) != 2 or end.operands[0] is not body.results[0]:
+    inside = list(block.ops)
+    body, end = inside[0], inside[-1]
+    if len(inside) != 2 or end.operands[0] is not body.results[0]:
         raise ValueError("does more than one thing in its region")
     arguments = list(block.args)
     if list(body.operands) not in (arguments, arguments[:-1]):
@@ -41,9 +42,10 @@ def _body(op: RowOperation) -> Operation:
     return body
 
 
-def _buffer(type: Any) -> Any:
-    encoding = type.encoding if isinstance(type, TensorType) else None
-    return encoding.data if getattr(encoding, "name", "") == "tt.buffer" else None
+def _access(type: Any) -> str:
+    """``alias`` or ``stream``; nothing where it is no buffer of a core."""
+    encoding: Any = type.encoding if isinstance(type, TensorType) else None
+    return str(encoding.data.access.keyword) if getattr(encoding, "name", "") == "tt.buffer" else ""
 
 
 def _name(body: Operation) -> tuple[str, str]:

@@ -275,11 +275,11 @@ class KernelThread:
         self._network.check(op, bank, address, size)
         for buffer in self.core.buffers.values():
             begin = buffer.shape.address
-            if buffer.shared and address < begin + buffer.bytes and begin < address + size:
-                if size > buffer.reserved * buffer.shape.page_size:
-                    raise NotInterpretable(
-                        op, f"writes to pages of {buffer.shape.port.keyword} that were not reserved"
-                    )
+            within = buffer.shared and address < begin + buffer.bytes and begin < address + size
+            if within and size > buffer.reserved * buffer.shape.page_size:
+                raise NotInterpretable(
+                    op, f"writes to pages of {buffer.shape.port.keyword} that were not reserved"
+                )
         bank.forget(address, size)  # until the barrier anything may be there
         self._reads.append(_Move(source, NocAddress(bank, address), size))
 

@@ -274,7 +274,7 @@ def _loops(work: ComputeWork) -> list[Axis]:
 def _axis_nest(work: ComputeWork, loops: Sequence[Axis], bounds: Sequence[int]) -> _Nest:
     steps = [_by_axes(shard, axes, loops) for shard, axes in zip(work.shards, work.iterations.maps)]
     *inputs, _ = steps
-    rows, columns = work.shards[-1]
+    columns = work.shards[-1][1]
     # Results are walked row by row, also where they have one row or column only.
     result = tuple({Axis.ROWS: columns, Axis.COLUMNS: 1}.get(axis, 0) for axis in loops)
     return _Nest(bounds, [*inputs, result])

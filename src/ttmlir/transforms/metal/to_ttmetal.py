@@ -181,9 +181,7 @@ class _Conversion:
     def _address(self, value: SSAValue) -> int:
         address = self.addresses.get(value)
         if address is None:
-            what = (
-                "an argument" if isinstance(value, BlockArgument) else f"the result of '{value.owner.name}'"
-            )
+            what = f"the result of '{value.op.name}'" if isinstance(value, OpResult) else "an argument"
             raise Refused(f"{what} has no address", "what works: --ttir-allocate in front of this pass")
         return address
 
