@@ -24,9 +24,8 @@ from ttmlir.transforms.emission import tensor_type_of
 from ttmlir.transforms.metal.generic import kernel
 from ttmlir.transforms.metal.iteration import iterations_of
 from ttmlir.transforms.metal.layout import layout_of, replace_type, with_layout
+from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR
 from ttmlir.transforms.refusals import Refusal, Refused, reports_of
-
-_NAMES = {"arith.addf": "add", "arith.mulf": "multiply", "arith.divf": "div", "math.exp": "exp"}
 
 
 def generics(module: ModuleOp) -> list[RowOperation]:
@@ -185,7 +184,7 @@ def _retype_body(generic: RowOperation, block: Block) -> None:
     for op in list(block.ops):
         if op.name == "ttir.yield" or not op.results:
             continue
-        name = _NAMES.get(op.name)
+        name = BODIES_OF_MLIR.get(op.name)
         if name is not None and any(operand.type != target for operand in op.operands):
             named = kernel(name, "eltwise", [*op.operands, block.args[-1]], {}, op.location)
             Rewriter.replace_op(op, named)

@@ -25,11 +25,11 @@ from ttmlir.transforms.metal.iteration import iterations_of, shape_of
 from ttmlir.transforms.metal.kernels import NO_WRAP, DispatchBuilder, KernelBuilder, circular_buffer, read
 from ttmlir.transforms.metal.layout import layout_of
 from ttmlir.transforms.metal.movement import Coordinate, Transaction, check_alignment, transactions
+from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR
 from ttmlir.transforms.refusals import Refused
 
 # Bytes of memory that hold zeros, which a core reads to clear the scaler.
 ZEROS = 512
-_NAMES = {"arith.addf": "add", "arith.mulf": "multiply", "arith.divf": "div", "math.exp": "exp"}
 # A tile is four faces of 16x16 elements; a reduction reads the first row of each.
 _FACES, _FACE = 4, 256
 
@@ -219,17 +219,17 @@ def _body_of(op: RowOperation) -> tuple[str, str]:
     (body,) = inside
     arguments = list(block.args)
     taken = list(body.operands)
-    if body.name in _NAMES:
+    if body.name in BODIES_OF_MLIR:
         if taken != arguments[:-1]:
             raise _reordered()
-        return _NAMES[body.name], "eltwise"
+        return BODIES_OF_MLIR[body.name], "eltwise"
     if body.name == "ttir.kernel" and isinstance(body, RowOperation):
         if taken != arguments:
             raise _reordered()
         return body.value("op"), body.value("kind")
     raise Refused(
         f"no kernel computes '{body.name}'",
-        f"what works in a region: {', '.join(_NAMES)} and ttir.kernel, of its arguments in their order",
+        f"what works in a region: {', '.join(BODIES_OF_MLIR)} and ttir.kernel, of its arguments in their order",
     )
 
 

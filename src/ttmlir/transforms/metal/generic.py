@@ -30,7 +30,7 @@ from ttmlir.transforms.metal.iteration import (
     matmul_maps,
     shape_of,
 )
-from ttmlir.transforms.metal.recipes import PARAMETERS, RECIPES
+from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR, PARAMETERS, RECIPES
 from ttmlir.transforms.refusals import Refused
 
 
@@ -150,16 +150,10 @@ def _elementwise(op: RowOperation) -> Work:
     inputs = _inputs(op)
     maps = tuple(broadcast_map(shape_of(value), result) for value in (*inputs, op.inits[0]))
     iterators = (IteratorType.Parallel,) * len(result)
-    known = _ARITHMETIC.get(op.ROW.mnemonic)
+    known = next((body for body, name in BODIES_OF_MLIR.items() if name == op.ROW.mnemonic), None)
     if known is not None and len({value.type for value in op.operands}) == 1:
         return Work(maps, iterators, known)
     return Work(maps, iterators, f"@{op.ROW.mnemonic}")
-
-
-# The bodies that 2024-11-21 has, where types agree: operations of MLIR. Others are kernels by name.
-_ARITHMETIC: Mapping[str, str] = MappingProxyType(
-    {"add": "arith.addf", "multiply": "arith.mulf", "div": "arith.divf", "exp": "math.exp"}
-)
 
 
 def reduced_dims(op: RowOperation) -> tuple[int, ...]:

@@ -50,6 +50,11 @@ def _logical(combined: str) -> Recipe:
     return Recipe((0, 1), (*truth, RegisterCall(combined, (0, 1, 0))))
 
 
+# The bodies of generics of 2024-11-21 that are operations of MLIR, and what they are in TTIR. Others are kernels by name.
+BODIES_OF_MLIR: Mapping[str, str] = MappingProxyType(
+    {"arith.addf": "add", "arith.mulf": "multiply", "arith.divf": "div", "math.exp": "exp"}
+)
+
 # Where a constant is a word of these, it is the parameter of the operation of that name.
 PARAMETERS = ("parameter", "min", "max")
 
