@@ -196,7 +196,7 @@ def tiles_are_not_repeated(patch: pytest.MonkeyPatch) -> None:
 def tiles_where_they_are_not(patch: pytest.MonkeyPatch) -> None:
     """Rows are made tiles of whatever shards there are."""
     patch.setattr(split_layout, "in_whole_tiles", lambda layout: layout)
-    patch.setattr(to_ttmetal.LayoutChange, "count", property(lambda self: int(self.element)))
+    patch.setattr(to_ttmetal.LayoutDifference, "count", property(lambda self: int(self.element)))
 
 
 BOTH = ("binary", "reduction")

@@ -134,7 +134,7 @@ def _on_cores(
     ):
         raise ValueError("works in place on an operand whose grid is not its own")
     shape = op.result.type.get_shape()  # type: ignore[attr-defined]
-    made = {}
+    shards_of_result = {}
     for y in range(grid[0]):
         for x in range(grid[1]):
             own = [
@@ -142,8 +142,8 @@ def _on_cores(
                 for held, layout, map, number in zip(shards, layouts, maps, mapping)
             ]
             with np.errstate(all="ignore"):
-                made[y, x] = _on_core(op, body, own, maps, output.scalar_shard_shape)
-    return from_shards(made, output, shape)
+                shards_of_result[y, x] = _on_core(op, body, own, maps, output.scalar_shard_shape)
+    return from_shards(shards_of_result, output, shape)
 
 
 def _dims(exprs: Sequence[object], extents: Sequence[int]) -> set[int]:

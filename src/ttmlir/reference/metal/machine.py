@@ -121,7 +121,7 @@ class _Run:
     # Allocations.
 
     def _allocate(self, op: Operation, value: SSAValue, space: MemorySpace, address: int, size: int) -> None:
-        made = _Allocation(space, address, size, str(value.name_hint or op.name))
+        memory = _Allocation(space, address, size, str(value.name_hint or op.name))
         if space.is_host:
             raise NotInterpretable(op, "allocates memory of the host")
         is_l1 = space is MemorySpace.DeviceL1
@@ -133,58 +133,58 @@ class _Run:
                 self._chip.dram_unreserved_base + self._chip.dram_channel_size,
             )
         )
-        if made.address < base or made.end > limit:
+        if memory.address < base or memory.end > limit:
             raise NotInterpretable(
                 op,
-                f"lies at {made.address} to {made.end}, outside of {base} to {limit}, which tensors may use",
+                f"lies at {memory.address} to {memory.end}, outside of {base} to {limit}, which tensors may use",
             )
         for other in self._alive:
-            if other.space is space and made.address < other.end and other.address < made.end:
+            if other.space is space and memory.address < other.end and other.address < memory.end:
                 raise NotInterpretable(
                     op,
-                    f"lies at {made.address} to {made.end}, where a tensor lives that was allocated at {other.address} to "
+                    f"lies at {memory.address} to {memory.end}, where a tensor lives that was allocated at {other.address} to "
                     f"{other.end}",
                 )
-        self._alive.append(made)
-        self._of[value] = made
-        self._forget(made)
-        self._pad(op, value, made)
+        self._alive.append(memory)
+        self._of[value] = memory
+        self._forget(memory)
+        self._pad(op, value, memory)
 
-    def _pad(self, op: Operation, value: SSAValue, made: _Allocation) -> None:
+    def _pad(self, op: Operation, value: SSAValue, memory: _Allocation) -> None:
         """What fills up tiles and shards may be read before anything was written: it is not a number. Elements may not."""
         shape, layout = _described(op, value)
         size = bytes_of_scalar(layout.element)
-        reserved = layout.shard_bytes if made.space is MemorySpace.DeviceL1 else made.size
-        addresses = made.address + size * np.arange(min(reserved, made.size) // size, dtype=np.int64)
+        reserved = layout.shard_bytes if memory.space is MemorySpace.DeviceL1 else memory.size
+        addresses = memory.address + size * np.arange(min(reserved, memory.size) // size, dtype=np.int64)
         banks = (
             [self._bank(op, place) for place in places(layout)]
-            if made.space is MemorySpace.DeviceL1
+            if memory.space is MemorySpace.DeviceL1
             else self._dram
         )
         for bank in banks:
             bank.put(addresses, np.full(len(addresses), np.nan), size)
-        for bank, _, own, _ in self._addresses(op, layout, shape, made):
+        for bank, _, own, _ in self._addresses(op, layout, shape, memory):
             bank.forget_at(own, size)
 
     def _free(self, op: Operation, value: SSAValue) -> None:
-        made = self._of.get(value)
-        if made is None or made not in self._alive:
+        memory = self._of.get(value)
+        if memory is None or memory not in self._alive:
             raise NotInterpretable(op, "frees a tensor that is not allocated")
-        self._alive.remove(made)
-        self._forget(made)
+        self._alive.remove(memory)
+        self._forget(memory)
 
-    def _forget(self, made: _Allocation) -> None:
-        for bank in self._banks(made.space):
-            bank.forget(made.address, made.size)
+    def _forget(self, memory: _Allocation) -> None:
+        for bank in self._banks(memory.space):
+            bank.forget(memory.address, memory.size)
 
     def _banks(self, space: MemorySpace) -> Sequence[Bank]:
         return list(self._l1.values()) if space is MemorySpace.DeviceL1 else self._dram
 
     def _living(self, op: Operation, value: SSAValue) -> _Allocation:
-        made = self._of.get(value)
-        if made is None or made not in self._alive:
+        memory = self._of.get(value)
+        if memory is None or memory not in self._alive:
             raise NotInterpretable(op, f"uses a tensor of type '{value.type}' that has no memory any more")
-        return made
+        return memory
 
     # Tensors in memory.
 
@@ -192,21 +192,21 @@ class _Run:
         if value in self._on_host:
             return self._on_host[value]
         shape, layout = _described(op, value)
-        made = self._living(op, value)
+        memory = self._living(op, value)
         flat = np.zeros(volume(shape))
-        for bank, chosen, addresses, size in self._addresses(op, layout, shape, made):
+        for bank, chosen, addresses, size in self._addresses(op, layout, shape, memory):
             flat[chosen] = bank.get(addresses, size)
         return flat.reshape(shape)
 
     def _store(self, op: Operation, value: SSAValue, values: Values, *, fill: bool) -> None:
         """``fill``: the host writes whole shards, zeros where no element is."""
         shape, layout = _described(op, value)
-        made = self._living(op, value)
-        if fill and made.space is MemorySpace.DeviceL1:
+        memory = self._living(op, value)
+        if fill and memory.space is MemorySpace.DeviceL1:
             for place in places(layout):
-                self._bank(op, place).clear(made.address, layout.shard_bytes)
+                self._bank(op, place).clear(memory.address, layout.shard_bytes)
         flat = np.asarray(values, np.float64).reshape(-1)
-        for bank, chosen, addresses, size in self._addresses(op, layout, shape, made):
+        for bank, chosen, addresses, size in self._addresses(op, layout, shape, memory):
             bank.put(addresses, flat[chosen], size)
 
     def _bank(self, op: Operation, place: Core) -> Bank:
@@ -216,7 +216,7 @@ class _Run:
         return self._l1[y, x]
 
     def _addresses(
-        self, op: Operation, layout: Layout, shape: tuple[int, ...], made: _Allocation
+        self, op: Operation, layout: Layout, shape: tuple[int, ...], memory: _Allocation
     ) -> list[tuple[Bank, Numbers, Numbers, int]]:
         """For each bank which elements it has, at which addresses, and how many bytes each takes."""
         at = offsets_of(layout, shape)
@@ -231,9 +231,9 @@ class _Run:
             page, rest = address // DRAM_PAGE, address % DRAM_PAGE
             keys = page % len(self._dram)
             local = (page // len(self._dram) * DRAM_PAGE + rest) * at.unit_bytes + at.inside
-        if len(local) and int(local.max()) + size > made.size:
+        if len(local) and int(local.max()) + size > memory.size:
             raise NotInterpretable(
-                op, f"has {int(local.max()) + size} bytes of a tensor in memory of {made.size} bytes"
+                op, f"has {int(local.max()) + size} bytes of a tensor in memory of {memory.size} bytes"
             )
         parts = []
         for key in np.unique(keys).tolist():
@@ -243,7 +243,7 @@ class _Run:
                 if layout.memory_space is MemorySpace.DeviceL1
                 else self._dram[key]
             )
-            parts.append((bank, chosen, made.address + local[chosen], size))
+            parts.append((bank, chosen, memory.address + local[chosen], size))
         return parts
 
     # Kernels.

@@ -77,13 +77,13 @@ def layout_text(
 def random_metal_module(seed: int, operations: Sequence[str] = (), names: Sequence[str] = ()) -> RandomModule:
     """The module with this number. ``operations``: the kinds that it is made of; ``names``: the operations of TTIR; all where
     none is given."""
-    writer = _Writer(random.Random(seed), operations, names)
+    writer = _FunctionWriter(random.Random(seed), operations, names)
     writer.fill()
     text = "\n".join([*header_of({}), writer.text()])
     return RandomModule(seed, text + "\n", {"forward": tuple(writer.arguments)})
 
 
-class _Writer:
+class _FunctionWriter:
     """A function that is being written."""
 
     def __init__(self, choice: random.Random, operations: Sequence[str], names: Sequence[str]) -> None:
@@ -199,22 +199,22 @@ class _Writer:
             parts.append(f"operandSegmentSizes = array<i32: {len(inputs)}, 1>")
         constraint = self.choice.choice(list(CONSTRAINTS))
         parts.append(f"operand_constraints = [{', '.join([f'#{constraint}'] * len(operands))}]")
-        made = replace(result, name=self.fresh())
+        value = replace(result, name=self.fresh())
         self.lines.append(
-            f'    {made.name} = "ttir.{name}"({", ".join(operand.name for operand in operands)}) '
-            f"<{{{', '.join(parts)}}}> : ({', '.join(operand.type for operand in operands)}) -> {made.type}"
+            f'    {value.name} = "ttir.{name}"({", ".join(operand.name for operand in operands)}) '
+            f"<{{{', '.join(parts)}}}> : ({', '.join(operand.type for operand in operands)}) -> {value.type}"
         )
-        return made
+        return value
 
 
 # Operations. ``None``: it does not apply.
 
 
-def _unary(writer: _Writer, source: Tensor) -> Tensor | None:
+def _unary(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     return writer.operation(writer.name(UNARY), [source], source.shape, segments=True)
 
 
-def _parametric(writer: _Writer, source: Tensor) -> Tensor | None:
+def _parametric(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     if writer.choice.random() < 0.5:
         slope = ["parameter = 0.25 : f32"]
         return writer.operation("leaky_relu", [source], source.shape, attributes=slope, segments=True)
@@ -223,23 +223,23 @@ def _parametric(writer: _Writer, source: Tensor) -> Tensor | None:
     return writer.operation("clamp", [source], source.shape, attributes=limits, layout=layout)
 
 
-def _binary(writer: _Writer, source: Tensor) -> Tensor | None:
+def _binary(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     other = writer.like(source.shape)
     pair = [source, other] if writer.choice.random() < 0.5 else [other, source]
     dtype = writer.choice.choice(("f32", source.dtype))
     return writer.operation(writer.name(BINARY), pair, source.shape, dtype, segments=True)
 
 
-def _itself(writer: _Writer, source: Tensor) -> Tensor | None:
+def _itself(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     return writer.operation(writer.name(BINARY), [source, source], source.shape, segments=True)
 
 
-def _where(writer: _Writer, source: Tensor) -> Tensor | None:
+def _where(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     inputs = [writer.like(source.shape), source, writer.like(source.shape)]
     return writer.operation("where", inputs, source.shape, source.dtype, segments=True)
 
 
-def _repeated(writer: _Writer, source: Tensor) -> Tensor | None:
+def _repeated(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     """Rows, columns or one number against a matrix."""
     shape = source.shape
     kinds = [(1,) * len(shape), (*(1,) * (len(shape) - 1), shape[-1]), (*shape[:-1], 1), shape[-1:]]
@@ -249,19 +249,19 @@ def _repeated(writer: _Writer, source: Tensor) -> Tensor | None:
     return writer.operation(writer.name(BINARY), pair, shape, dtype, segments=True)
 
 
-def _broadcast(writer: _Writer, source: Tensor) -> Tensor | None:
+def _broadcast(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     if len(source.shape) != 2 or (source.shape[0] > 1 and source.shape[1] > 1):
         return None
     shape = tuple(extent if extent > 1 else writer.choice.choice((1, 40, 64)) for extent in source.shape)
     return writer.operation("broadcast", [source], shape, attributes=["dimension = [0, 1]"])
 
 
-def _typecast(writer: _Writer, source: Tensor) -> Tensor | None:
+def _typecast(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     dtype = "bf16" if source.dtype == "f32" else "f32"
     return writer.operation("typecast", [source], source.shape, dtype, segments=True)
 
 
-def _reduction(writer: _Writer, source: Tensor) -> Tensor | None:
+def _reduction(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     shape, rank = source.shape, len(source.shape)
     over = writer.choice.choice(("last", "others", "all"))
     dims = {"last": [rank - 1], "others": list(range(rank - 1)), "all": list(range(rank))}[over]
@@ -281,7 +281,7 @@ def _reduction(writer: _Writer, source: Tensor) -> Tensor | None:
     return writer.operation(name, [source], reduced, attributes=attributes)
 
 
-def _matmul(writer: _Writer, source: Tensor) -> Tensor | None:
+def _matmul(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     shape = source.shape
     if len(shape) < 2 or shape[-1] % 32:
         return None
@@ -290,7 +290,7 @@ def _matmul(writer: _Writer, source: Tensor) -> Tensor | None:
     return writer.operation("matmul", [source, right], (*shape[:-1], columns))
 
 
-def _transpose(writer: _Writer, source: Tensor) -> Tensor | None:
+def _transpose(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     if len(source.shape) != 2:
         return None
     first = writer.choice.choice((0, -2))
@@ -298,7 +298,7 @@ def _transpose(writer: _Writer, source: Tensor) -> Tensor | None:
     return writer.operation("transpose", [source], source.shape[::-1], attributes=attributes)
 
 
-def _unit(writer: _Writer, source: Tensor) -> Tensor | None:
+def _unit(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     """A dimension of extent one that comes or goes."""
     shape = source.shape
     if len(shape) == 3 and shape[0] == 1:
@@ -308,7 +308,7 @@ def _unit(writer: _Writer, source: Tensor) -> Tensor | None:
     return None
 
 
-def _to_layout(writer: _Writer, source: Tensor) -> Tensor | None:
+def _to_layout(writer: _FunctionWriter, source: Tensor) -> Tensor | None:
     """Another grid, another memory, tiles or rows."""
     if not isinstance(source, LaidOutTensor) or not source.layout:
         return None
@@ -317,18 +317,18 @@ def _to_layout(writer: _Writer, source: Tensor) -> Tensor | None:
     layout = layout_text(source.shape, source.dtype, grid, tiled=tiled, space=space)
     result = LaidOutTensor(writer.fresh(), source.shape, source.dtype, layout)
     writer.lines.append(f"    {result.name} = tensor.empty() : {result.type}")
-    made = replace(result, name=writer.fresh())
+    value = replace(result, name=writer.fresh())
     writer.lines.append(
-        f'    {made.name} = "ttir.to_layout"({source.name}, {result.name}) : ({source.type}, {result.type}) -> {made.type}'
+        f'    {value.name} = "ttir.to_layout"({source.name}, {result.name}) : ({source.type}, {result.type}) -> {value.type}'
     )
-    return made
+    return value
 
 
 _KINDS: Mapping[str, int] = {
     "unary": 5, "parametric": 1, "binary": 6, "itself": 1, "where": 1, "repeated": 3, "broadcast": 1, "typecast": 1,
     "reduction": 4, "matmul": 2, "transpose": 2, "unit": 1, "to_layout": 2,
 }  # fmt: skip
-_WRITERS: Mapping[str, Callable[[_Writer, Tensor], Tensor | None]] = {
+_WRITERS: Mapping[str, Callable[[_FunctionWriter, Tensor], Tensor | None]] = {
     "unary": _unary, "parametric": _parametric, "binary": _binary, "itself": _itself, "where": _where,
     "repeated": _repeated, "broadcast": _broadcast, "typecast": _typecast, "reduction": _reduction,
     "matmul": _matmul, "transpose": _transpose, "unit": _unit, "to_layout": _to_layout,

@@ -410,12 +410,12 @@ class KernelThread:
         )
         buffer.packed += 1
 
-    def _reformat(self, name: str, source: BufferState, count: int, made: BufferState) -> None:
+    def _reformat(self, name: str, source: BufferState, count: int, target: BufferState) -> None:
         """Rows of so many tiles to tiles, or tiles to rows."""
         bank = self.core.bank
-        sizes = [_bytes_of_number(buffer) for buffer in (source, made)]
+        sizes = [_bytes_of_number(buffer) for buffer in (source, target)]
         begin = source.shape.address + source.popped * source.shape.page_size
-        end = made.shape.address + made.pushed * made.shape.page_size
+        end = target.shape.address + target.pushed * target.shape.page_size
         numbers = np.arange(count * _TILE, dtype=np.int64)
         held = bank.get(begin + sizes[0] * numbers, sizes[0])
         if name == "tilize_block":
@@ -424,7 +424,7 @@ class KernelThread:
         else:
             tiles = np.stack([from_faces(tile) for tile in held.reshape(count, _TILE)])
             values = tiles.swapaxes(0, 1).reshape(-1)
-        types = [data_type_of(buffer.shape.memref.element) for buffer in (source, made)]
+        types = [data_type_of(buffer.shape.memref.element) for buffer in (source, target)]
         if types[0] is not types[1]:
             values = converted(values, FORMATS[types[1].keyword])
         bank.put(end + sizes[1] * numbers, values, sizes[1])

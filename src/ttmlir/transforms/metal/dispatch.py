@@ -82,13 +82,13 @@ class Dispatching:
 
     def _buffers(self) -> list[CircularBuffer]:
         """The circular buffer of each input and output."""
-        made = []
+        buffers = []
         for number, (tensor, _) in enumerate(self._local):
             kind, index = (
                 ("in", number) if number < len(self._inputs) else ("out", number - len(self._inputs))
             )
-            made.append(circular_buffer(kind, index, self._address(tensor), layout_of(tensor.type).memref))
-        return made
+            buffers.append(circular_buffer(kind, index, self._address(tensor), layout_of(tensor.type).memref))
+        return buffers
 
     def _scaler(self, memref: MemRef) -> CircularBuffer:
         tile = replace(memref, shape=(1, 1))

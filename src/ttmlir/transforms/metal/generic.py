@@ -312,7 +312,7 @@ def _wrap(op: RowOperation, work: Work, constraint: OperandConstraint) -> None:
     for argument in block.args:
         argument.location = op.location
     body = _body(op, work, block.args, op.location)
-    block.add_ops([*body, build("ttir.yield", [body[-1].results], [], location=op.location)])
+    block.add_ops([body, build("ttir.yield", [body.results], [], location=op.location)])
     generic = build(
         "ttir.generic",
         [inputs, [], [init]],
@@ -335,14 +335,12 @@ def _grid_of(type: Attribute) -> tuple[int, ...]:
     return encoding.data.grid.shape if isinstance(encoding, TTLayoutAttr) else (1, 1)
 
 
-def _body(
-    op: RowOperation, work: Work, arguments: Sequence[SSAValue], place: LocationAttr
-) -> list[Operation]:
-    made = _of_mlir(work.body, arguments)
-    if made is None:
-        made = kernel(work.body[1:], work.kind, arguments, _parameters(op), place)
-    made.location = place
-    return [made]
+def _body(op: RowOperation, work: Work, arguments: Sequence[SSAValue], place: LocationAttr) -> Operation:
+    body = _of_mlir(work.body, arguments)
+    if body is None:
+        return kernel(work.body[1:], work.kind, arguments, _parameters(op), place)
+    body.location = place
+    return body
 
 
 def _of_mlir(name: str, arguments: Sequence[SSAValue]) -> Operation | None:

@@ -84,7 +84,7 @@ class TTIRLayout(ModulePass):
         if reports := list(_problems(op, rules)):
             raise NotLegalized(reports)
         _lay_out(op, rules)
-        _Placement(op, rules).run()
+        _OperandPlacement(op, rules).run()
 
 
 class _Rules:
@@ -273,7 +273,7 @@ def replace_type(value: SSAValue, type: Attribute) -> SSAValue:
 # What operations want
 
 
-class _Placement:
+class _OperandPlacement:
     """Walks over the operations of a module in their order, each with operands that are as those before it left them."""
 
     def __init__(self, module: ModuleOp, rules: _Rules) -> None:

@@ -21,7 +21,7 @@ from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
 
 @dataclass(frozen=True, slots=True)
-class LayoutChange:
+class LayoutDifference:
     """What differs between two layouts of a tensor. ``grid``: the grid, or the shape of a shard in scalars."""
 
     linear: bool
@@ -31,7 +31,7 @@ class LayoutChange:
     memory_layout: bool
 
     @classmethod
-    def between(cls, before: Layout, after: Layout) -> LayoutChange:
+    def between(cls, before: Layout, after: Layout) -> LayoutDifference:
         """The difference."""
         return cls(
             linear=before.linear != after.linear,
@@ -95,7 +95,7 @@ def _split(op: RowOperation) -> None:
 
 def _path(before: Layout, after: Layout, shape: tuple[int, ...]) -> list[Layout]:
     """The layouts between two, each one change from the next."""
-    if LayoutChange.between(before, after).count <= 1:
+    if LayoutDifference.between(before, after).count <= 1:
         # A core moves what is in its own memory: from DRAM to DRAM the way is through L1.
         if before.memory_space is after.memory_space is MemorySpace.DeviceDRAM:
             middle = before.with_memory_space(MemorySpace.DeviceL1)
@@ -111,7 +111,7 @@ def _path(before: Layout, after: Layout, shape: tuple[int, ...]) -> list[Layout]
 
 
 def _between(before: Layout, after: Layout, shape: tuple[int, ...]) -> Layout:
-    change = LayoutChange.between(before, after)
+    change = LayoutDifference.between(before, after)
     l1 = MemorySpace.DeviceL1
     if before.memory_space is not l1:
         return before.with_memory_space(l1)

@@ -30,7 +30,7 @@ from ttmlir.transforms.metal.iteration import Axis, AxisMap, Iterations
 from ttmlir.transforms.metal.kernels import DispatchBuilder, circular_buffer, read, write
 from ttmlir.transforms.metal.layout import layout_of
 from ttmlir.transforms.metal.movement import check_alignment, grid_text, transactions
-from ttmlir.transforms.metal.split_layout import LayoutChange
+from ttmlir.transforms.metal.split_layout import LayoutDifference
 from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
 
@@ -156,7 +156,7 @@ class _Conversion:
     def to_layout(self, op: RowOperation) -> Operation:
         """A tensor that goes to the host, that is moved, or whose elements become others."""
         before, after = (layout_of(operand.type) for operand in op.operands)
-        change = LayoutChange.between(before, after)
+        change = LayoutDifference.between(before, after)
         if before.memory_space.is_host:
             raise Refused(
                 "it brings a tensor of the host to the device",
@@ -229,7 +229,7 @@ class _Conversion:
             circular_buffer("out", 0, self._address(destination), after.memref, wanted),
         )
         kernel = dispatch.compute(cores, buffers)
-        given, made = kernel.block.args
+        rows, target = kernel.block.args
         if before.is_tiled and after.is_tiled:
             plain = AxisMap(Axis.ROWS, Axis.COLUMNS)
             work = ComputeWork(
@@ -237,7 +237,7 @@ class _Conversion:
                 kind="eltwise",
                 iterations=Iterations((plain, plain), frozenset()),
                 buffers=buffers,
-                values=(given, made),
+                values=(rows, target),
                 numbers={},
             )
             emit(kernel, work)
@@ -245,13 +245,13 @@ class _Conversion:
             row = tiles.memref.shape[-1]
             name = "tilize" if after.is_tiled else "untilize"
             if after.is_tiled:
-                kernel.call("tilize_init", given, row, made)
+                kernel.call("tilize_init", rows, row, target)
             else:
-                kernel.call("untilize_init", given, made)
+                kernel.call("untilize_init", rows, target)
             for _ in range(volume(tiles.memref.shape) // row):
-                kernel.call(f"{name}_block", given, row, made)
-                kernel.call("cb_pop_front", given, row)
-                kernel.call("cb_push_back", made, row)
+                kernel.call(f"{name}_block", rows, row, target)
+                kernel.call("cb_pop_front", rows, row)
+                kernel.call("cb_push_back", target, row)
         kernel.end()
         return dispatch.build([source], [destination], [op.result.type])
 
