@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
@@ -90,7 +91,7 @@ def test_every_element_is_moved_once_and_what_follows_on_both_sides_at_once() ->
         assert sum(sizes) == count * element_bytes(element)
         assert max(sizes) <= after.shard_bytes
         for own in moved.values():
-            for one, following in zip(own, own[1:]):
+            for one, following in itertools.pairwise(own):
                 joined = (
                     one.remote == following.remote
                     and one.source + one.size == following.source

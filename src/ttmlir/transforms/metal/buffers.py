@@ -18,7 +18,7 @@ from ttmlir.layouts.elements import tile_of
 from ttmlir.layouts.enums import BufferAccess, MemorySpace, OperandConstraint
 from ttmlir.layouts.layout import Layout
 from ttmlir.layouts.records import Buffer
-from ttmlir.layouts.values import LayoutError
+from ttmlir.layouts.values import LayoutError, dimensions_text
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.transforms.emission import tensor_type_of
 from ttmlir.transforms.metal.generic import kernel
@@ -84,12 +84,17 @@ def _add_buffers(generic: RowOperation) -> None:
     mapping: list[int] = []
     for position, (operand, axes) in enumerate(zip((*inputs, *outputs), iterations.maps)):
         layout = _layout(operand)
+        if layout.grid.rank != len(cores):
+            raise Refused(
+                f"an operand lies on a grid of {layout.grid.rank} dimensions, {dimensions_text(layout.grid.shape)}",
+                "what works on the way to TTMetal: one chip, without mesh-shape or with one of at most two dimensions",
+            )
         if position >= len(inputs):
             # Cores write what is theirs; a reduction leaves the cores beside the first ones with nothing of the result.
             if layout.grid.shape != cores or layout.memory_space is not MemorySpace.DeviceL1:
                 raise Refused(
-                    f"the result lies on a grid of {layout.grid.shape[0]}x{layout.grid.shape[-1]} in "
-                    f"{layout.memory_space.keyword}, and the work is done on {cores[0]}x{cores[1]}",
+                    f"the result lies on a grid of {dimensions_text(layout.grid.shape)} in "
+                    f"{layout.memory_space.keyword}, and the work is done on {dimensions_text(cores)}",
                     "what works: a result in l1 on the grid of the generic",
                 )
             mapping.append(-1)

@@ -125,6 +125,8 @@ class _Conversion:
         if isinstance(op, RowOperation) and op.ROW.dialect == "ttir":
             work_of(op)
             raise Refused("it is not in a ttir.generic", "what works: --ttir-generic in front of this pass")
+        if op.name == "tensor.empty":
+            raise Refused("it has no address", "what works: --ttir-allocate in front of this pass")
         if op.name == "func.call":
             raise Refused("it calls a function", "what works: --inline in front of the other passes")
         raise Refused(
