@@ -147,7 +147,6 @@ class _Function:
         arguments = [
             self._tensor(f"argument {index}", argument, self.function, -1, len(operations))
             for index, argument in enumerate(block.args)
-            if isinstance(argument.type, TensorType)
         ]
         empties = [op for op in operations if isinstance(op, EmptyOp)]
         ends = {op: self._end(op, position) for op in empties}
@@ -181,6 +180,8 @@ class _Function:
 
     def _tensor(self, name: str, value: SSAValue, op: Operation, begin: int, end: int) -> _Tensor | None:
         try:
+            if not isinstance(value.type, TensorType):
+                raise LayoutError("it is no tensor")
             layout = layout_of(value.type)
             size = bytes_of(self.machine.device, layout)
         except LayoutError as problem:
