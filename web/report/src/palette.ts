@@ -21,7 +21,7 @@ const NETS: Shade[] = [SHADES["math"]!, SHADES["DRAM"]!, SHADES["unpack"]!, SHAD
 export const PATH: Shade = { light: "#d55e00", dark: "#ff7b2e" };
 
 const OF_ROLE: Record<string, string> = { brisc: "data movement", ncrisc: "data movement", unpack: "unpack", math: "math", pack: "pack" };
-const OF_WAIT: Record<string, string> = { data: "synchronisation", room: "synchronisation", semaphore: "synchronisation", pipe: "NoC" };
+const OF_WAIT: Record<string, string> = { data: "synchronisation", room: "synchronisation", semaphore: "synchronisation", message: "NoC", reads: "DRAM", writes: "DRAM", operands: "unpack", results: "math" };
 
 /** The resource whose colour the work of a processor has; kernels of the simulator are math's. */
 export const resourceOfRole = (role: string): string => OF_ROLE[role] ?? "math";

@@ -87,7 +87,7 @@ function decoded(text: string): string | null {
 /** The resources that the critical path goes through, the most cycles first. */
 export function resourcesOf(launch: Launch): string[] {
   if (launch.profile) return Object.keys(launch.profile.path);
-  return launch.path_resources ?? [];
+  return launch.path?.resources ?? [];
 }
 
 /** The index in `sources` of the file of a line of advice or of statistics. */
@@ -148,8 +148,7 @@ export function related(run: Run, selection: Selection): Related {
       const pipe = launch.pipes?.[selection.pipe];
       result.pipes.add(selection.pipe);
       if (pipe === undefined) return result;
-      const net = new Set((launch.pipes ?? []).flatMap((other, index) => (other.net === pipe.net ? [index] : [])));
-      const labels = matching(launch, (label) => label.pipe !== null && label.pipe !== undefined && net.has(label.pipe));
+      const labels = matching(launch, (label) => label.net === pipe.net);
       addLabels(run, result, labels);
       if (pipe.file !== null && pipe.line !== null) result.lines.add(lineKey(pipe.file, pipe.line));
       result.labels = labels;
@@ -183,7 +182,7 @@ export function related(run: Run, selection: Selection): Related {
       return result;
     }
     case "resource": {
-      const number = launch.path_resources?.indexOf(selection.resource) ?? -1;
+      const number = launch.path?.resources.indexOf(selection.resource) ?? -1;
       const labels = new Uint8Array(launch.labels.length);
       for (let i = 0; i < run.path.count; i++) {
         if (run.path.resource[i] !== number) continue;
@@ -287,7 +286,9 @@ function addLabels(run: Run, result: Related, labels: Uint8Array): void {
     if (labels[index] !== 1) return;
     if (label.file !== null && label.line !== null) result.lines.add(lineKey(label.file, label.line));
     if (label.buffer !== null) result.buffers.add(label.buffer);
-    if (label.pipe !== null && label.pipe !== undefined) result.pipes.add(label.pipe);
+    if (label.net !== null && label.net !== undefined) {
+      (launch.pipes ?? []).forEach((pipe, pipeIndex) => { if (pipe.net === label.net) result.pipes.add(pipeIndex); });
+    }
   });
 }
 
@@ -308,7 +309,7 @@ function withLabels(run: Run, result: Related, labels: Uint8Array): Related {
   for (let i = 0; i < run.path.count; i++) {
     const label = run.path.label[i]!;
     if (label >= 0 && labels[label] === 1) {
-      const resource = launch.path_resources?.[run.path.resource[i]!];
+      const resource = launch.path?.resources.[run.path.resource[i]!];
       if (resource !== undefined) result.resources.add(resource);
     }
   }
