@@ -309,7 +309,7 @@ function withLabels(run: Run, result: Related, labels: Uint8Array): Related {
   for (let i = 0; i < run.path.count; i++) {
     const label = run.path.label[i]!;
     if (label >= 0 && labels[label] === 1) {
-      const resource = launch.path?.resources.[run.path.resource[i]!];
+      const resource = launch.path?.resources[run.path.resource[i]!];
       if (resource !== undefined) result.resources.add(resource);
     }
   }
