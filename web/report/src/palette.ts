@@ -6,6 +6,7 @@ interface Shade { light: string; dark: string }
 
 const SHADES: Record<string, Shade> = {
   math: { light: "#0072b2", dark: "#3d9be0" },
+  compute: { light: "#0072b2", dark: "#3d9be0" },
   unpack: { light: "#009e73", dark: "#1fb88c" },
   pack: { light: "#b59a00", dark: "#e2d34a" },
   "data movement": { light: "#56a8dc", dark: "#7cc4ee" },

@@ -227,8 +227,8 @@ export interface StatsBuffer {
   block_count: number;
   reserve_waits: number;
   data_waits: number;
-  reserve_wait_cycles?: number;
-  data_wait_cycles?: number;
+  reserve_wait_cycles?: number | null;
+  data_wait_cycles?: number | null;
 }
 
 export interface StatsPipe {
@@ -240,7 +240,7 @@ export interface StatsPipe {
   bytes: number;
   receives: number;
   waits: number;
-  wait_cycles?: number;
+  wait_cycles?: number | null;
 }
 
 /** What `--stats --format json` prints for a launch; only what the page uses. */
@@ -300,10 +300,34 @@ export interface Report {
   findings?: Finding[];
 }
 
+export interface DiffPlace {
+  file: string;
+  line: number;
+  kernel: string;
+  text: string;
+  path: number;
+}
+
+export interface DiffSide {
+  launches: number[];
+  constants: Record<string, unknown>;
+  chip: string;
+  cycles: number;
+  path: Record<string, number>;
+  bound_by: string;
+}
+
+/** What `ttl profile --diff --format json` prints. */
+export interface ProfileDiff {
+  launches: { name: string; speedup: number; before: DiffSide; after: DiffSide; lines: { change: number; before: DiffPlace | null; after: DiffPlace | null }[] }[];
+  only_before: { name: string; launch: number; verdict: string }[];
+  only_after: { name: string; launch: number; verdict: string }[];
+}
+
 export interface Pair {
   schema: number;
   kind: "reports";
   before: Report;
   after: Report;
-  diff: unknown;
+  diff: ProfileDiff | null;
 }

@@ -102,6 +102,14 @@ export class Run {
     return this.launch.labels[index];
   }
 
+  /** Time on the critical path by resource, the most first; those with none are left out. */
+  pathTotals(): [string, number][] {
+    const resources = this.launch.path?.resources ?? [];
+    const sums = new Float64Array(resources.length);
+    for (let i = 0; i < this.path.count; i++) sums[this.path.resource[i]!]! += this.path.end[i]! - this.path.begin[i]!;
+    return resources.map((resource, index): [string, number] => [resource, sums[index]!]).filter(([, time]) => time > 0).sort((a, b) => b[1] - a[1]);
+  }
+
   /** The track that a slice (global number) is of. */
   trackOf(slice: number): Track | undefined {
     let low = 0;

@@ -84,9 +84,8 @@ function decoded(text: string): string | null {
   }
 }
 
-/** The resources that the critical path goes through, the most cycles first. */
+/** The resources that a critical path may go through. */
 export function resourcesOf(launch: Launch): string[] {
-  if (launch.profile) return Object.keys(launch.profile.path);
   return launch.path?.resources ?? [];
 }
 
