@@ -85,9 +85,9 @@ export class ChipMap {
         const node = launch.nodes[cell.node]!;
         const index = cell.node;
         const share = most > 0 ? values[index]! / most : 0;
-        rect.setAttribute("fill", css(heat(share, theme)));
+        rect.style.fill = css(heat(share, theme));
         const dark = theme === "light" ? share > 0.5 : share < 0.62;
-        group.append(svg("text", { ...middle, fill: dark ? "#ffffff" : "#11161c" }, node.node.length === 2 ? node.node.join(",") : String(node.node.join(","))));
+        group.append(svg("text", { ...middle, style: `fill:${dark ? "#ffffff" : "#11161c"}` }, node.node.join(",")));
         if (related !== null) group.classList.add(related.nodes.has(index) ? "related" : "unrelated");
         if (store.selection?.kind === "node" && store.selection.node === index) group.classList.add("chosen");
         pressable(group, `node ${coordinates(node.node)}, ${this.shown(values[index]!)}`, () => store.select({ kind: "node", node: index }));
@@ -99,7 +99,7 @@ export class ChipMap {
         ]);
       } else if (cell.bank !== null) {
         const bank = cell.bank;
-        rect.setAttribute("fill", css(mixed(rgb(theme === "light" ? "#ffffff" : "#15181d"), rgb(colourOf("DRAM", theme)), 0.35)));
+        rect.style.fill = css(mixed(rgb(theme === "light" ? "#ffffff" : "#15181d"), rgb(colourOf("DRAM", theme)), 0.3));
         group.append(svg("text", middle, `D${bank}`));
         if (related !== null && related.banks.size > 0) group.classList.add(related.banks.has(bank) ? "related" : "unrelated");
         if (store.selection?.kind === "bank" && store.selection.bank === bank) group.classList.add("chosen");

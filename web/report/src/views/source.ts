@@ -4,11 +4,13 @@ import { lineKey, linesOfNode } from "../data/selection";
 import type { Store } from "../data/store";
 import { h, tipped } from "../dom";
 import { baseName, coordinates, percent, shortRole, whole } from "../format";
-import { coloured } from "./code";
+import { coloured, insideStrings } from "./code";
 
 interface ShownLine { row: HTMLElement; path: HTMLElement; busy: HTMLElement; waits: HTMLElement; use: SourceLine | undefined }
 
 const most = (cost: Record<string, number> | number | undefined): number => (cost === undefined ? 0 : typeof cost === "number" ? cost : Math.max(0, ...Object.values(cost)));
+
+const weight = (use: SourceLine | undefined): number => (use === undefined ? 0 : use.cycles || (most(use.busy) + most(use.waits)) * 1e-6);
 
 export class SourceView {
   readonly element: HTMLElement;
@@ -36,6 +38,11 @@ export class SourceView {
     this.showFile(Math.max(0, busiest.indexOf(Math.max(...busiest))));
     this.showKernel(0);
     store.on("selection", () => this.update());
+    // At first the line that takes most is in view.
+    requestAnimationFrame(() => {
+      const hottest = [...this.rows.values()].reduce<ShownLine | undefined>((best, row) => (weight(row.use) > weight(best?.use) ? row : best), undefined);
+      if (store.selection === null) bringIntoView(this.python, hottest?.row);
+    });
   }
 
   private get measured(): boolean {
@@ -57,14 +64,15 @@ export class SourceView {
     if (source === undefined) return;
     this.file = index;
     [...this.files.children].forEach((tab, at) => tab.setAttribute("aria-pressed", String(at === index)));
-    this.files.hidden = this.files.children.length < 2 && false;
     const uses = new Map(source.lines.map((use) => [use.line, use]));
     this.rows = new Map();
-    const lines = source.text.replace(/\n$/, "").split("\n").map((text, at) => {
+    const texts = source.text.replace(/\n$/, "").split("\n");
+    const strings = insideStrings(texts);
+    const lines = texts.map((text, at) => {
       const number = at + 1;
       const use = uses.get(number);
       const shown: ShownLine = { row: h("div", { class: "line", role: "listitem", "data-line": number }), path: h("span", { class: "cost path" }), busy: h("span", { class: "cost" }), waits: h("span", { class: "cost" }), use };
-      shown.row.append(shown.path, shown.busy, shown.waits, h("span", { class: "number" }, String(number)), h("span", { class: "text" }, ...coloured(text, "python")));
+      shown.row.append(shown.path, shown.busy, shown.waits, h("span", { class: "number" }, String(number)), h("span", { class: "text" }, ...(strings[at] === null ? coloured(text, "python") : [h("span", { class: "w-string" }, text)])));
       shown.row.addEventListener("click", () => {
         if (getSelection()?.toString()) return; // text is being selected to be copied
         this.from = "python";

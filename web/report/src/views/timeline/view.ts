@@ -66,14 +66,14 @@ export class Timeline {
     const path = h("span", { class: "key path-key" });
     return h("div", { class: "pane-bar" },
       h("h2", {}, "Timeline"),
-      h("span", { class: "legend" }, work, "works", waits, "waits (striped, in the colour of what it waits for)", this.store.run.path.count > 0 && path, this.store.run.path.count > 0 && "critical path"),
+      h("span", { class: "legend" }, work, "works", waits, "waits (colour: what for)", this.store.run.path.count > 0 && path, this.store.run.path.count > 0 && "critical path"),
       h("span", { class: "space" }),
-      h("label", {}, "nodes ", select),
-      button("open all", "Show every node's processors, NoCs and buffers", () => this.openAll()),
+      select,
+      button("open", "Show every node's processors, NoCs and buffers", () => this.openAll()),
       button("close", "One row for each node", () => { this.open.clear(); this.layout(); }),
       button("−", "Zoom out (key −)", () => this.store.zoom(1.6, (this.store.begin + this.store.end) / 2)),
       button("+", "Zoom in (key +)", () => this.store.zoom(1 / 1.6, (this.store.begin + this.store.end) / 2)),
-      button("whole run", "Show all of it (key 0)", () => this.store.look(0, this.store.run.length)),
+      button("all", "Show all of it (key 0)", () => this.store.look(0, this.store.run.length)),
     );
   }
 
