@@ -94,7 +94,7 @@ def test_a_configuration_with_wrong_results_does_not_win(tmp_path: Path) -> None
 
 
 def test_both_chips_and_how_one_does_on_the_other(tmp_path: Path) -> None:
-    status, told, _ = tune(tmp_path, "--chips", "wormhole,blackhole")
+    status, told, _ = tune(tmp_path, "--arch", "wormhole,blackhole")
     assert status == 0
     assert "the best of each chip on the others" in told
     table = tomllib.loads((tmp_path / "ttl.tuned.toml").read_text())

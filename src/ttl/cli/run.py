@@ -10,6 +10,7 @@ import difflib
 import errno
 import linecache
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
@@ -36,7 +37,7 @@ from ttl.diag.internal import internal_error, is_internal
 from ttl.session import SOURCES, switches
 from ttl.source.spans import is_our_file
 
-_CYCLES = ("profile", "trace", "perf_csv")
+_CYCLES = ("profile", "trace", "perf_csv", "report")
 # Settings of the emulated chip that change what a run does there.
 _CHIP = ("compare", "emu_seed", "emu_hostile", "emu_clear")
 
@@ -86,7 +87,7 @@ def run_program(
     code = load(program)
     _check_emulated(chosen)
     try:
-        with _checked_first(chosen), _recorded(chosen, profiles):
+        with _checked_first(chosen), _reported(chosen, program, args), _recorded(chosen, profiles):
             return execute(code, program, args)
     finally:
         report.emit_kept()
@@ -100,7 +101,7 @@ def behind_dashes(given: Sequence[str]) -> Sequence[str]:
 @contextmanager
 def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]:
     """In here, launches on the emulated chip are collected; what was asked for is shown at the end."""
-    if not any(getattr(chosen, name) for name in _CYCLES):
+    if not (chosen.profile or chosen.trace or chosen.perf_csv):
         yield
         return
     for path in (chosen.trace, chosen.perf_csv, profiles):
@@ -119,6 +120,32 @@ def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]
             recorder.finish()
         except OSError as problem:
             raise UsageError(unwritable(str(problem.filename), problem)) from None
+
+
+@contextmanager
+def _reported(chosen: settings.Settings, program: str, args: Sequence[str]) -> Iterator[None]:
+    """In here, launches are collected for a report, which is written at the end."""
+    if chosen.report is None:
+        yield
+        return
+    _check_writable(chosen.report)
+    from ttl.report.assembly import require_page
+    from ttl.report.collector import REPORTS, ReportCollector, nothing_to_report
+    from ttl.report.text import is_data, write
+
+    if not is_data(chosen.report):
+        require_page()
+
+    command = ["ttl", "run", "--target", chosen.target, program, *args]
+    collector = ReportCollector(title=os.path.basename(program), command=shlex.join(command))
+    with REPORTS.given(collector):
+        yield
+    if not collector.count:
+        raise UsageError(nothing_to_report(f"'{program}'"))
+    try:
+        write(chosen.report, collector.to_object())
+    except OSError as problem:
+        raise UsageError(unwritable(chosen.report, problem)) from None
 
 
 def _check_emulated(chosen: settings.Settings) -> None:

@@ -9,7 +9,7 @@ from ttl import settings
 from ttl.arch import all_chips
 from ttl.check.choosing import completed
 from ttl.check.module import check_module
-from ttl.codegen.compile import compile_module
+from ttl.codegen.compile import Remark, compile_module
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.descriptor import on_the_host
 from ttl.codegen.translation import Translation
@@ -51,13 +51,15 @@ def is_complete(lowered: Lowered) -> bool:
     return bool(lowered.calls) and lowered.calls[0].complete
 
 
-def compile_read(lowered: Lowered) -> ProgramDescription:
-    """Check a call that was read, unless the settings say not to, and compile it."""
+def compile_read(lowered: Lowered, remarks: list[Remark] | None = None) -> ProgramDescription:
+    """Check a call that was read, unless the settings say not to, and compile it; ``remarks`` gets what was decided."""
     chosen = settings.current()
     if chosen.check != "off":
         report(check_module(lowered.module, settings=chosen, strict=chosen.strict))
     compiled = compile_module(lowered.module, chosen)
     report(compiled.diagnostics)
+    if remarks is not None:
+        remarks += compiled.remarks
     (description,) = compiled.descriptions
     return description
 

@@ -13,6 +13,7 @@ from typing import Any, cast
 from ttl.check.seen import Seen
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.calls import compile_read, is_complete, read_call
+from ttl.codegen.compile import Remark
 from ttl.codegen.declared import Declared, declared
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.traced import Traced, traced
@@ -48,7 +49,9 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
         called = CalledOperation(operation, item.args, item.kwargs)
         with nullcontext() if what is None else compared(item, tensors, description, what) as watcher:
             try:
-                result = launched(description, tensors, chip, watcher, name, program.declared, called)
+                result = launched(
+                    description, tensors, chip, watcher, name, program.declared, called, program.remarks
+                )
             except ChipDeadlockError as deadlock:
                 raise explained(
                     deadlock, lower_call(operation, item.args, item.kwargs, host_calls="any")
@@ -64,6 +67,8 @@ class _KeptProgram:
     description: ProgramDescription
     traced: Traced | None
     declared: Declared | None
+    remarks: tuple[Remark, ...]
+    """What the compiler decided."""
     sources: tuple[int | str | None, ...]
     """A position or a name; None for a tensor that is no argument by itself."""
 
@@ -88,7 +93,7 @@ class _Programs:
         self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
     ) -> tuple[_KeptProgram, list[Tensor]]:
         """The program of a call, compiled where it is the first of its kind, and its tensors in order."""
-        compares, counts = chosen.compare, chosen.stats
+        compares, counts = chosen.compare, chosen.stats or chosen.report is not None
         key = (*self._seen.key(args, kwargs, chosen), compares, counts)
         known = next(self._seen.known(key), None)
         tensors = None if known is None else known.tensors(args, kwargs)
@@ -99,10 +104,12 @@ class _Programs:
             raise ProgramError(_not_read(self._operation, lowered.notes))
         (call,) = lowered.calls
         if known is None:
+            remarks: list[Remark] = []
             known = _KeptProgram(
-                description=compile_read(lowered),
+                description=compile_read(lowered, remarks),
                 traced=traced(lowered.module) if compares else None,
                 declared=declared(lowered.module) if counts else None,
+                remarks=tuple(remarks),
                 sources=tuple(argument_of(tensor, args, kwargs) for tensor in call.tensors),
             )
             self._seen.keep(key, args, kwargs, known)

@@ -5,25 +5,28 @@ come, or the block that is written last is free, the kernel can do what comes be
 
 Expects: kernels whose inits were hoisted. Guarantees: between a ``cb_wait_front`` (or ``cb_reserve_back``) and the section
 that first uses its buffer there is no other section; where the first use is in a loop that does not give the block back, after as
-much work that a wait in every turn does not matter, the wait is in the loop. Nothing that was waited for before a call is
+much work that a wait in every turn does not matter, the wait is in the loop. A block that arrives in parts is waited for in
+each turn of the loop that first reads it in order, as far as the turn reads. Nothing that was waited for before a call is
 waited for after it. A kernel that waits later has given back, and handed over, at least as much when it waits: no deadlock
 comes of it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import inside
 from ttl.dialects.ttkernel import CallOp, KernelOp
-from ttl.passes.building import detach
+from ttl.passes.building import Building, detach
+from ttl.passes.marks import PARTS
 
 _WAIT, _RESERVE = "cb_wait_front", "cb_reserve_back"
 _MOVES = frozenset({_WAIT, _RESERVE, "cb_push_back", "cb_pop_front"})
@@ -41,7 +44,9 @@ class LateWaits(ModulePass):
         for kernel in op.walk():
             if isinstance(kernel, KernelOp) and kernel.thread == "tensix":
                 for item in inside(kernel):
-                    if isinstance(item, CallOp) and item.call.name in (_WAIT, _RESERVE):
+                    if not isinstance(item, CallOp) or item.call.name not in (_WAIT, _RESERVE):
+                        continue
+                    if PARTS not in item.attributes or not _divide(item):
                         _move(item)
 
 
@@ -67,6 +72,78 @@ def _move(wait: CallOp) -> None:
             _put_before(again, after.before)
     detach(wait)
     _put_before(wait, place.before)
+
+
+def _divide(wait: CallOp) -> bool:
+    """Wait for the pages of a block that arrives in parts in each turn of the loop that first reads it, where that is in order.
+
+    Returns whether it is: every turn reads tiles up to the ``step``-th of its own.
+    """
+    buffer, pages = wait.operands[0], integer_of(wait.operands[1])
+    loop = next((op for op in _behind(wait) if _uses(op, buffer)), None)
+    if not isinstance(loop, scf.ForOp):
+        return False
+    start, stop, step = map(integer_of, (loop.lb, loop.ub, loop.step))
+    if start != 0 or step is None or stop is None or stop != pages or stop % step:
+        return False
+    users = [op for op in inside(loop) if buffer in op.operands]
+    if not all(_reads_up_to(op, loop.body.block.args[0], step) for op in users):
+        return False
+    body = Building(loop.body.block.first_op, place=wait)
+    count = body.value(body.sum(loop.body.block.args[0], step))
+    body.call(_WAIT, buffer, count)
+    detach(wait)
+    return True
+
+
+def _behind(op: Operation) -> Iterator[Operation]:
+    at = op.next_op
+    while at is not None:
+        yield at
+        at = at.next_op
+
+
+def _reads_up_to(op: Operation, turn: SSAValue, step: int) -> bool:
+    """Whether an operation is a tile function that reads tiles below ``turn + step`` only.
+
+    Which operand is about which buffer does not matter, as all of them are below that.
+    """
+    if not isinstance(op, CallOp):
+        return False
+    if op.call.configures is not None:
+        return True
+    name = op.call.name
+    if not (name.endswith(("_tile", "_tiles")) or "_tiles_bcast" in name):
+        return False
+    return all(_is_below(value, turn, step) for value in op.operands if _is_number(value))
+
+
+def _is_number(value: SSAValue) -> bool:
+    return not (isinstance(value.owner, Operation) and value.owner.name == "ttkernel.get_cb")
+
+
+def _is_below(value: SSAValue, turn: SSAValue, step: int) -> bool:
+    number = integer_of(value)
+    if number is not None:
+        return number < step
+    if value is turn:
+        return True
+    if isinstance(value.owner, arith.AddiOp):
+        left, right = value.owner.operands
+        return (left is turn and _is_small(right, step)) or (right is turn and _is_small(left, step))
+    return _is_small(value, step)
+
+
+def _is_small(value: SSAValue, step: int) -> bool:
+    """Whether a value is a constant, or the variable of a loop, from 0 to ``step``."""
+    number = integer_of(value)
+    if number is not None:
+        return 0 <= number < step
+    loop = value.owner.parent_op() if isinstance(value, BlockArgument) else None
+    if not isinstance(loop, scf.ForOp) or value is not loop.body.block.args[0]:
+        return False
+    stop = integer_of(loop.ub)
+    return integer_of(loop.lb) == 0 and stop is not None and stop <= step
 
 
 def _put_before(op: Operation, place: Operation) -> None:
