@@ -9,8 +9,8 @@ export const ROOT = join(HERE, "../../..");
 export const BUILD = join(ROOT, "build/report-page");
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** The reports made up for tests: `node esbuild.mjs --tests` builds them. */
-export const samples = () => import(pathToFileURL(join(BUILD, "test/sample.mjs")).href);
+/** The reports made up for tests: `node esbuild.mjs --sample` builds them. */
+export const samples = () => import(pathToFileURL(join(BUILD, "sample.mjs")).href);
 
 /** Writes the page of a report, as Python does, and gives its path. */
 export async function written(name, report) {

@@ -24,8 +24,8 @@ export const PATH: Shade = { light: "#d55e00", dark: "#ff7b2e" };
 const OF_ROLE: Record<string, string> = { brisc: "data movement", ncrisc: "data movement", unpack: "unpack", math: "math", pack: "pack" };
 const OF_WAIT: Record<string, string> = { data: "synchronisation", room: "synchronisation", semaphore: "synchronisation", message: "NoC", reads: "DRAM", writes: "DRAM", operands: "unpack", results: "math" };
 
-/** The resource whose colour the work of a processor has; kernels of the simulator are math's. */
-export const resourceOfRole = (role: string): string => OF_ROLE[role] ?? "math";
+/** The resource that the work of a processor is; null for a kernel of the simulator. */
+export const resourceOfRole = (role: string): string | null => OF_ROLE[role] ?? null;
 
 /** The resource whose colour a wait has. */
 export function resourceOfWait(waitsFor: string | null): string {

@@ -1,12 +1,13 @@
 /** The page of a report: reads the data that stand in it, and shows a launch, or two side by side. */
 import { readFragment, writeFragment } from "./data/fragment";
 import type { Launch, Pair, Report } from "./data/model";
+import { matched } from "./data/pairing";
 import { type Run, unpackedRun } from "./data/run";
 import { h, hideTip } from "./dom";
 import { counted } from "./format";
 import type { Theme } from "./palette";
 import { Help } from "./views/help";
-import { Comparison, matched } from "./views/pair";
+import { Comparison } from "./views/pair";
 import { Workspace } from "./views/workspace";
 
 interface Choice { text: string; show: () => Promise<void> }
@@ -86,6 +87,7 @@ class Page {
     const choice = this.choices[index];
     if (choice === undefined) {
       this.main.replaceChildren(h("p", { class: "empty" }, "Nothing was launched in this run: the program called no operation."));
+      document.body.dataset["ready"] = "yes";
       return;
     }
     this.current = index;

@@ -1,5 +1,6 @@
 /** A launch with its columns unpacked, and what the views look up in it. */
 import { unpacked } from "./columns";
+import { resourceOfRole } from "../palette";
 import type { Column, Label, Launch } from "./model";
 
 const NONE: Column = { i: [] };
@@ -100,6 +101,17 @@ export class Run {
 
   label(index: number): Label | undefined {
     return this.launch.labels[index];
+  }
+
+  /** The resource whose work the work of a track is: of a kernel of the simulator, what the critical path calls it. */
+  resourceOf(track: Track): string {
+    const byRole = resourceOfRole(track.role);
+    if (byRole !== null) return byRole;
+    for (let i = 0; i < this.path.count; i++) {
+      const label = this.launch.labels[this.path.label[i]!];
+      if (label?.kind === "busy" && label.kernel === track.kernel) return this.launch.path!.resources[this.path.resource[i]!]!;
+    }
+    return "data movement";
   }
 
   /** Time on the critical path by resource, the most first; those with none are left out. */

@@ -114,6 +114,7 @@ export function related(run: Run, selection: Selection): Related {
       const labels = labelsOfTracks(run, run.tracksOfNode[selection.node] ?? []);
       addLabels(run, result, labels);
       for (const fill of run.buffersOfNode[selection.node] ?? []) result.buffers.add(fill.name);
+      result.pipes.clear(); // not all of a net that it waits for
       (launch.pipes ?? []).forEach((pipe, index) => {
         if (pipe.source === selection.node || pipe.destinations.includes(selection.node)) result.pipes.add(index);
       });
@@ -134,7 +135,7 @@ export function related(run: Run, selection: Selection): Related {
     }
     case "line": {
       result.lines.add(lineKey(selection.file, selection.line));
-      return withLabels(run, result, matching(launch, (label) => label.file === selection.file && label.line === selection.line));
+      return withLabels(run, result, labelsOfLines(launch, result.lines));
     }
     case "buffer": {
       result.buffers.add(selection.buffer);
@@ -201,11 +202,7 @@ export function related(run: Run, selection: Selection): Related {
         const file = fileOf(launch, place.file);
         if (file !== null) result.lines.add(lineKey(file, place.line));
       }
-      const labels = matching(launch, (label) => label.file !== null && label.line !== null && result.lines.has(lineKey(label.file, label.line)));
-      const declared = (launch.buffer_names ?? []).flatMap((name, index) =>
-        name.file !== null && name.line !== null && result.lines.has(lineKey(name.file, name.line)) ? [index] : []);
-      withLabels(run, result, labels);
-      for (const buffer of declared) result.buffers.add(buffer);
+      withLabels(run, result, labelsOfLines(launch, result.lines));
       result.advice = new Set([selection.advice]);
       return result;
     }
@@ -266,6 +263,14 @@ export function linesOfNode(run: Run, node: number): Map<string, { busy: number;
 
 function matching(launch: Launch, belongs: (label: Label) => boolean): Uint8Array {
   return Uint8Array.from(launch.labels, (label) => (belongs(label) ? 1 : 0));
+}
+
+/** The labels of lines: what happens there, and of a line that makes a buffer or a net, what waits for that. */
+function labelsOfLines(launch: Launch, lines: ReadonlySet<string>): Uint8Array {
+  const at = (place: { file: number | null; line: number | null }): boolean => place.file !== null && place.line !== null && lines.has(lineKey(place.file, place.line));
+  const buffers = new Set((launch.buffer_names ?? []).flatMap((name, index) => (at(name) ? [index] : [])));
+  const nets = new Set((launch.pipes ?? []).flatMap((pipe) => (at(pipe) ? [pipe.net] : [])));
+  return matching(launch, (label) => at(label) || (label.buffer !== null && buffers.has(label.buffer)) || (label.net !== null && label.net !== undefined && nets.has(label.net)));
 }
 
 function mark(labels: Uint8Array, label: number): void {

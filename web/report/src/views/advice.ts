@@ -3,7 +3,7 @@ import { fileOf, lineKey } from "../data/selection";
 import type { Finding, Launch } from "../data/model";
 import type { Store } from "../data/store";
 import { h, pressable } from "../dom";
-import { baseName, bytes, counted, percent } from "../format";
+import { baseName, bytes, counted, percent, whole } from "../format";
 
 /** A line of the program as something to press. */
 export function placeButton(store: Store, file: string | number | null, line: number): HTMLElement {
@@ -39,7 +39,7 @@ export class AdviceView {
 }
 
 /** "saves about 898 of 21,180 cycles (4 %)" */
-export const savings = (launch: Launch, cycles: number): string => `saves about ${counted(cycles, launch.unit)} of ${counted(launch.length, launch.unit)} (${percent(cycles / Math.max(launch.length, 1))})`;
+export const savings = (launch: Launch, cycles: number): string => `saves about ${whole(cycles)} of ${counted(launch.length, launch.unit)} (${percent(cycles / Math.max(launch.length, 1))})`;
 
 export class DecisionsView {
   readonly element: HTMLElement;

@@ -1,36 +1,12 @@
 /** The dataflow buffers: what passed through them, who waited, and how full they are over time. */
 import type { BufferName, StatsBuffer } from "../data/model";
+import { levels } from "../data/levels";
 import type { Fill } from "../data/run";
 import type { Store } from "../data/store";
 import { h, pressable, tipped } from "../dom";
 import { bytes, coordinates, percent, short, whole } from "../format";
 import { colourOf } from "../palette";
 import { axis, type Chart, chartIn, plainTip } from "./charts";
-
-interface Levels { empty: number; full: number; mean: number }
-
-/** Shares of the run in which a buffer is empty and full, and how full it is on average (0 to 1), over nodes. */
-export function levels(fills: readonly Fill[], blocks: number, length: number): Levels {
-  const sums = { empty: 0, full: 0, mean: 0 };
-  for (const fill of fills) {
-    let time = 0;
-    let level = 0;
-    const add = (until: number): void => {
-      const span = until - time;
-      if (level <= 0) sums.empty += span;
-      if (level >= blocks) sums.full += span;
-      sums.mean += span * level;
-      time = until;
-    };
-    fill.time.forEach((at, i) => {
-      add(at);
-      level = fill.fill[i]!;
-    });
-    add(Math.max(length, time));
-  }
-  const whole = Math.max(1, length * fills.length);
-  return { empty: sums.empty / whole, full: sums.full / whole, mean: sums.mean / whole / Math.max(blocks, 1) };
-}
 
 export class BuffersView {
   readonly element: HTMLElement;

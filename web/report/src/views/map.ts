@@ -40,13 +40,22 @@ export class ChipMap {
       h("div", { class: "pane-bar" }, h("h2", {}, launch.chip.title ?? launch.chip.name), h("span", { class: "space" }), this.select, used.length > 0 && links),
       this.drawing, this.legend);
     store.on(["selection", "theme"], () => this.draw());
-    // The scales of both sides of a pair are known only when both exist.
+    for (const [metric] of metrics) this.scale(metric);
+    // The scales of both sides of a pair are known when both exist.
     queueMicrotask(() => this.draw());
   }
 
-  private values(): Float64Array {
-    const { run, related } = { run: this.store.run, related: this.store.related };
-    const metric = this.select.value as Metric;
+  /** The value of the darkest (on dark: the lightest) colour. */
+  private scale(metric: Metric): number {
+    const most = this.values(metric).reduce((least, value) => Math.max(least, value), 0);
+    if (metric === "selected") return most;
+    const both = Math.max(most, this.scales.get(metric) ?? 0);
+    this.scales.set(metric, both);
+    return both;
+  }
+
+  private values(metric: Metric): Float64Array {
+    const { run, related } = this.store;
     switch (metric) {
       case "busy": return Float64Array.from(run.launch.nodes, (node) => node.busy);
       case "waits": return Float64Array.from(run.launch.nodes, (node) => node.waits);
@@ -69,10 +78,9 @@ export class ChipMap {
     const { store } = this;
     const { launch } = store.run;
     const { theme, related } = store;
-    const values = this.values();
-    const ofThis = values.reduce((most, value) => Math.max(most, value), 0);
-    this.scales.set(this.select.value, Math.max(ofThis, this.scales.get(this.select.value) ?? 0));
-    const most = this.scales.get(this.select.value)!;
+    const metric = this.select.value as Metric;
+    const values = this.values(metric);
+    const most = this.scale(metric);
     const { cells, columns, rows } = plan(launch);
     this.drawing.setAttribute("viewBox", `-1 -1 ${columns * CELL + 2} ${rows * CELL + 2}`);
     const boxes = cells.map((cell) => {

@@ -31,7 +31,7 @@ export class Workspace {
     const roofline = new RooflineView(store);
     const ofLines = (): boolean => (store.related?.lines.size ?? 0) > 0 && store.selection?.kind !== "node";
     this.tabs = [
-      { id: "source", title: "Source and C++", element: new SourceView(store).element, marked: ofLines },
+      { id: "source", title: run.launch.kernels.some((kernel) => kernel.text !== "") ? "Program and C++" : "Program", element: new SourceView(store).element, marked: ofLines },
       { id: "advice", title: `Advice${run.launch.profile?.advice.length ? ` (${run.launch.profile.advice.length})` : ""}`, element: new AdviceView(store, findings).element, marked: () => (store.related?.advice.size ?? 0) > 0 },
       { id: "buffers", title: "Buffers", element: buffers.element, shown: () => buffers.shown(), marked: () => (store.related?.buffers.size ?? 0) > 0 },
       { id: "pipes", title: "Pipes", element: new PipesView(store).element, marked: () => (store.related?.pipes.size ?? 0) > 0 },

@@ -2,7 +2,7 @@
 import { density, extremes, tooMany, upperBound, visible, weighted } from "../../data/lod";
 import type { Related } from "../../data/selection";
 import type { Fill, NocRow, Run, Track } from "../../data/run";
-import { colourOf, mixed, PATH, pixel, resourceOfRole, resourceOfWait, rgb, SURFACE, type Theme } from "../../palette";
+import { colourOf, mixed, PATH, pixel, resourceOfWait, rgb, SURFACE, type Theme } from "../../palette";
 import type { Pixels } from "./pixels";
 
 /** A rectangle in pixels of the device. */
@@ -49,8 +49,11 @@ export class Painter {
       this.ground[index] = pixel(ground);
       this.groundDim[index] = pixel(mixed(surface, colour, 0.07));
     });
+    const ofRole = new Map<string, string>();
     run.tracks.forEach((track, index) => {
-      const colour = rgb(colourOf(resourceOfRole(track.role), theme));
+      const resource = ofRole.get(track.role) ?? run.resourceOf(track);
+      ofRole.set(track.role, resource);
+      const colour = rgb(colourOf(resource, theme));
       this.busy[index] = pixel(colour);
       this.busyDim[index] = pixel(mixed(colour, surface, DIMMED));
     });

@@ -333,6 +333,7 @@ export class Timeline {
       node = transfers.node[selection.transfer] ?? null;
       this.status.textContent = described(store.run, selection.transfer + slices.count).join(" · ");
     }
+    if (selection.kind === "pipe") node = store.run.launch.pipes?.[selection.pipe]?.source ?? null;
     if (selection.kind === "line" || selection.kind === "buffer" || selection.kind === "resource" || selection.kind === "advice") {
       const nodes = store.related?.nodes ?? new Set<number>();
       const cycles = pathByNode(store.run);
