@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from lsprotocol import types
 from pytest_lsp import LanguageClient
@@ -54,9 +55,36 @@ async def until(
             await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
 
 
+def plain(item: Any) -> Any:
+    """An object of the client's library as dictionaries and lists."""
+    if hasattr(item, "_asdict"):
+        return {key: plain(value) for key, value in item._asdict().items()}
+    if isinstance(item, list | tuple):
+        return [plain(value) for value in item]
+    return {key: plain(value) for key, value in item.items()} if isinstance(item, dict) else item
+
+
+def edits_of(edit: types.WorkspaceEdit | None, uri: str) -> list[types.TextEdit]:
+    """The edits of one file, whichever way they are said."""
+    assert edit is not None
+    if edit.document_changes is None:
+        return list((edit.changes or {})[uri])
+    assert edit.changes is None
+    (own,) = [
+        change
+        for change in edit.document_changes
+        if isinstance(change, types.TextDocumentEdit) and change.text_document.uri == uri
+    ]
+    return [item for item in own.edits if isinstance(item, types.TextEdit)]
+
+
 def takes_registrations(client: LanguageClient) -> None:
-    """Let a client do what it says it can: be told which files to look at."""
+    """Let a client do what it says it can: be told which files to look at, and to ask again for lenses."""
 
     @client.feature(types.CLIENT_REGISTER_CAPABILITY)
     def register(params: types.RegistrationParams) -> None:
         """It looks at none: tests say themselves what has changed."""
+
+    @client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+    def refresh(params: None) -> None:
+        """Tests ask for lenses when they want them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from ttl.tuner import text
 from ttl.tuner.coordinator import Coordinator, ProgramFailedError, TunedCall
 from ttl.tuner.journal import Journal
 from ttl.tuner.search import search_for
+from ttl.tuner.trial import TunerTrial
 
 # The estimates of the fake worker are these, too: what it costs decides the order in which it is tried.
 COSTS = [50, 40, 30, 90, 20, 70, 60, 80, 10, 95, 35, 45]
@@ -140,6 +142,15 @@ def test_a_journal_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     (call,) = tuned(tmp_path / "run", {})
     journal.add(list(call.trials.values()))
     assert journal.problem is not None
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_full_disk_loses_nothing_but_the_journal() -> None:
+    journal = Journal("/dev/full")
+    journal.add([TunerTrial(number=1, verdict="measured", cycles=2)])
+    assert journal.problem is not None
+    assert journal.problem.errno == errno.ENOSPC
+    journal.add([TunerTrial(number=2, verdict="measured", cycles=2)])
 
 
 def test_a_program_that_fails_before_its_call(tmp_path: Path) -> None:

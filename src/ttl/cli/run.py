@@ -7,8 +7,6 @@ import argparse
 import bdb
 import builtins
 import difflib
-import errno
-import linecache
 import os
 import shlex
 import sys
@@ -20,8 +18,9 @@ from types import CodeType, ModuleType
 
 from ttl import control, native, settings
 from ttl.check.file import missing_parts
+from ttl.cli import unsaved
 from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
-from ttl.cli.program import load, named_input, no_program, unwritable
+from ttl.cli.program import check_writable, load, named_input, no_program, unwritable
 from ttl.cli.status import Status
 from ttl.diag import (
     InternalError,
@@ -37,7 +36,7 @@ from ttl.diag.internal import internal_error, is_internal
 from ttl.session import SOURCES, switches
 from ttl.source.spans import is_our_file
 
-_CYCLES = ("profile", "trace", "perf_csv", "report")
+_CYCLES = ("profile", "trace", "perf_csv")
 # Settings of the emulated chip that change what a run does there.
 _CHIP = ("compare", "emu_seed", "emu_hostile", "emu_clear")
 
@@ -62,16 +61,30 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--stdin-filename", metavar="PATH", help="what - stands for is the unsaved text of this file"
     )
+    parser.add_argument(
+        "--stdin-texts",
+        action="store_true",
+        help="standard input is a JSON object of unsaved texts by path: PROGRAM and what it imports are read from there first",
+    )
     add_settings(parser)
     arguments = parser.parse(argv)
-    if arguments.program is None:
+    program: str | None = arguments.program
+    if program is None:
         raise no_program("run", "write 'ttl run PROGRAM [ARGS]', the flags of ttl before PROGRAM")
-    with applied(arguments, arguments.program) as chosen:
-        program: str = arguments.program
-        if arguments.stdin_filename:
-            if program != "-":
-                parser.error("argument --stdin-filename: it is for a program on standard input: -")
-            program = named_input(arguments.stdin_filename)
+    texts: dict[str, str] = {}
+    if arguments.stdin_filename:
+        if program != "-" or arguments.stdin_texts:
+            parser.error("argument --stdin-filename: it is for a program on standard input: -")
+        program = named_input(arguments.stdin_filename)
+    elif arguments.stdin_texts:
+        try:
+            texts = unsaved.texts_of(sys.stdin.read())
+        except ValueError as problem:
+            parser.error(
+                f"argument --stdin-texts: standard input is no JSON object of texts by path: {problem}"
+            )
+        unsaved.show_all(texts)
+    with applied(arguments, program) as chosen, unsaved.imported(texts):
         return run_program(chosen, program, behind_dashes(arguments.args))
 
 
@@ -106,7 +119,7 @@ def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]
         return
     for path in (chosen.trace, chosen.perf_csv, profiles):
         if path is not None:
-            _check_writable(path)
+            check_writable(path)
     from ttl.emu import runtime
     from ttl.emu.recorder import LaunchRecorder, collecting
 
@@ -128,7 +141,7 @@ def _reported(chosen: settings.Settings, program: str, args: Sequence[str]) -> I
     if chosen.report is None:
         yield
         return
-    _check_writable(chosen.report)
+    check_writable(chosen.report)
     from ttl.report.assembly import require_page
     from ttl.report.collector import REPORTS, ReportCollector, nothing_to_report
     from ttl.report.text import is_data, write
@@ -168,15 +181,6 @@ def _check_emulated(chosen: settings.Settings) -> None:
     raise UsageError(error("TTL0119", text, help="add --target emu"))
 
 
-def _check_writable(path: str) -> None:
-    """A program may run for long before its trace is written: what cannot be is said before."""
-    folder = os.path.dirname(path) or "."
-    if os.path.isdir(path):
-        raise UsageError(unwritable(path, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))))
-    if not os.path.isdir(folder):
-        raise UsageError(unwritable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))))
-
-
 @contextmanager
 def _checked_first(chosen: settings.Settings) -> Iterator[None]:
     """``auto`` means ``on`` in here: operations are checked before they run, where that is installed."""
@@ -198,7 +202,8 @@ def _check_core(chosen: settings.Settings) -> None:
 
 def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
     """Run ``code`` as ``__main__`` and return the exit code."""
-    _show_to_python(code.co_filename)
+    if SOURCES.get().is_unsaved(code.co_filename):
+        unsaved.show_to_python(code.co_filename, SOURCES.get().of(code.co_filename).text)
     from ttl.host import importer
 
     importer.install()
@@ -214,14 +219,6 @@ def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
         except BaseException as raised:
             return _failed(raised)
     return Status.OK
-
-
-def _show_to_python(path: str) -> None:
-    """Let Python's own tracebacks, and ``inspect``, see a text that is no file."""
-    if SOURCES.get().is_unsaved(path):
-        lines = SOURCES.get().of(path).text.splitlines(keepends=True)
-        # Without a time of change: it is not looked for on disk.
-        linecache.cache[path] = (1, None, lines, path)
 
 
 def _failed(raised: BaseException) -> int:

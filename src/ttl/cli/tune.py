@@ -76,6 +76,11 @@ def main(argv: Sequence[str]) -> int:
         metavar="MB",
         help=f"what one process may take, with all that it starts; default: {_MEGABYTES}",
     )
+    parser.add_argument(
+        "--exhaustive",
+        action="store_true",
+        help="try every configuration, and run each to its end, also what cannot be the best; no budget",
+    )
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
     add_settings(parser)
     parser.epilog = f"{_ARCHES}\n\n{parser.epilog}"
@@ -133,6 +138,7 @@ class _Tuner:
                     read=_read,
                     entered=_entered,
                     shown=self._progress,
+                    stops=not self._arguments.exhaustive,
                 )
                 coordinator.run()
         except ProgramFailedError as failed:
@@ -152,6 +158,8 @@ class _Tuner:
     def _search(
         self, configurations: Mapping[int, Configuration], screenings: Mapping[int, Screening]
     ) -> Search:
+        if self._arguments.exhaustive:
+            return search_for(configurations, screenings, len(configurations), 0)
         if len(configurations) > self._arguments.budget:
             require_package("ttl tune, with more configurations than its budget,", "optuna", "tune")
         return search_for(configurations, screenings, self._arguments.budget, self._arguments.seed)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ttl import settings
 from ttl.arch import all_chips
 from ttl.check.choosing import completed
 from ttl.check.module import check_module
-from ttl.codegen.compile import Remark, compile_module
+from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.descriptor import on_the_host
 from ttl.codegen.translation import Translation
@@ -23,6 +23,9 @@ from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.settings import Settings, current_chip
 from ttl.source.spans import user_span
+
+if TYPE_CHECKING:
+    from ttl.codegen.explanation import Said
 
 
 def compile_call(
@@ -51,7 +54,7 @@ def is_complete(lowered: Lowered) -> bool:
     return bool(lowered.calls) and lowered.calls[0].complete
 
 
-def compile_read(lowered: Lowered, remarks: list[Remark] | None = None) -> ProgramDescription:
+def compile_read(lowered: Lowered, remarks: list[Said] | None = None) -> ProgramDescription:
     """Check a call that was read, unless the settings say not to, and compile it; ``remarks`` gets what was decided."""
     chosen = settings.current()
     if chosen.check != "off":
@@ -59,7 +62,7 @@ def compile_read(lowered: Lowered, remarks: list[Remark] | None = None) -> Progr
     compiled = compile_module(lowered.module, chosen)
     report(compiled.diagnostics)
     if remarks is not None:
-        remarks += compiled.remarks
+        remarks += [*compiled.remarks, *(point for points in compiled.choices for point in points)]
     (description,) = compiled.descriptions
     return description
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ttl.source import files
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ttl.codegen.compile import Remark
     from ttl.passes.choices import ChoicePoint
 
-    Said = Remark | ChoicePoint
+    Said: TypeAlias = Remark | ChoicePoint
 
 SCHEMA = 1
 KIND = "explanation"

@@ -21,7 +21,7 @@ from ttl.host.tensor import Tensor
 from ttl.settings import current_chip
 
 if TYPE_CHECKING:
-    from ttl.codegen.compile import Remark
+    from ttl.codegen.explanation import Said
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +68,7 @@ class Run:
     """What could be better, the most valuable first; of a run that was recorded for a profile."""
     declared: Declared | None = None
     """The program's buffers and nets, where somebody asked what passes through them."""
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[Said, ...] = ()
     """What the compiler decided, where somebody asked for that."""
 
 
@@ -86,7 +86,7 @@ def run(
 ) -> Run:
     """Run a described program on the tensors of a call, in the order of their positions; their contents change.
 
-    Raises ``ProgramError``: TTL15xx; ``CycleLimitError`` as soon as it is certain that it takes more than ``limit`` cycles.
+    Raises ``ProgramError``: TTL15xx; ``CycleLimitError`` where it takes more than ``limit`` cycles, as soon as that is certain.
     """
     memory = ChipMemory(emulated(description.chip))
     placed = [(tensor.name, memory.place(tensors[tensor.index])) for tensor in description.tensors]
@@ -142,6 +142,8 @@ def run_program(
     )
     if failure is not None and failure[0] == "limit":
         raise CycleLimitError
+    if failure is None and limit is not None and max((fiber[4] for fiber in fibers), default=0) > limit:
+        raise CycleLimitError  # its last steps took it there
     if failure is not None:
         if printed:  # what led to the failure
             print(printed.removesuffix("\n"), flush=True)

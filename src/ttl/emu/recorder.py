@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ttl import settings
 from ttl.arch import Chip
-from ttl.codegen.compile import Remark
 from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import report
@@ -30,6 +29,9 @@ from ttl.host.tensor import Tensor
 from ttl.lang.launches import LaunchName
 from ttl.session import Part
 from ttl.sim.stats import emit
+
+if TYPE_CHECKING:
+    from ttl.codegen.explanation import Said
 
 
 class LaunchListener(Protocol):
@@ -102,7 +104,7 @@ def launched(
     name: Callable[[], LaunchName | None] = lambda: None,
     declared: Declared | None = None,
     recompiler: Recompiler | None = None,
-    remarks: tuple[Remark, ...] = (),
+    remarks: tuple[Said, ...] = (),
 ) -> Run:
     """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ttl.check.seen import Seen
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.calls import compile_read, is_complete, read_call
-from ttl.codegen.compile import Remark
 from ttl.codegen.declared import Declared, declared
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.traced import Traced, traced
@@ -32,6 +31,9 @@ from ttl.rules.launches import nested
 from ttl.settings import Settings, current_chip
 from ttl.sim.placement import launches
 from ttl.source.spans import user_span
+
+if TYPE_CHECKING:
+    from ttl.codegen.explanation import Said
 
 
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> None:
@@ -67,7 +69,7 @@ class _KeptProgram:
     description: ProgramDescription
     traced: Traced | None
     declared: Declared | None
-    remarks: tuple[Remark, ...]
+    remarks: tuple[Said, ...]
     """What the compiler decided."""
     sources: tuple[int | str | None, ...]
     """A position or a name; None for a tensor that is no argument by itself."""
@@ -104,7 +106,7 @@ class _Programs:
             raise ProgramError(_not_read(self._operation, lowered.notes))
         (call,) = lowered.calls
         if known is None:
-            remarks: list[Remark] = []
+            remarks: list[Said] = []
             known = _KeptProgram(
                 description=compile_read(lowered, remarks),
                 traced=traced(lowered.module) if compares else None,

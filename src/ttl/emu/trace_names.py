@@ -45,7 +45,7 @@ class TraceNames:
         if span is None:
             return f"{place.file}:{place.line}"
         other = "" if span.file == self._file else f" of {span.file.rpartition('/')[2]}"
-        return f"{_text(span)} :{span.line}{other}"
+        return f"{text_of_span(span)} :{span.line}{other}"
 
     def slice(self, line: int, reason: int, what: int, by: int) -> str:
         """What a slice is called: the expression, or what is waited for there."""
@@ -159,7 +159,7 @@ class TraceNames:
         return f"node {self._nodes.get(place, place)}"
 
 
-def _text(span: Span) -> str:
+def text_of_span(span: Span) -> str:
     """An expression of the program on one line, its middle left out where it is long."""
     text = (source_line(span.file, span.line) or "").rstrip()
     end = span.end_column - 1 if span.end_line == span.line else len(text)

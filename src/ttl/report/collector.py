@@ -17,13 +17,19 @@ from ttl.session import Part
 class ReportCollector:
     """The launches of a program, as objects of JSON: columns are packed at once, a record of a run takes much more."""
 
-    def __init__(self, title: str, command: str) -> None:
-        self._title, self._command = title, command
+    def __init__(self, title: str, command: str, outer: ReportCollector | None = None) -> None:
+        """``outer`` gets every launch, too."""
+        self._title, self._command, self._outer = title, command, outer
         self._launches: list[dict[str, Any]] = []
 
     def add(self, launch: LaunchReport) -> None:
         """Take a launch."""
-        self._launches.append(launch.to_object())
+        self._take(launch.to_object())
+
+    def _take(self, launch: dict[str, Any]) -> None:
+        self._launches.append(launch)
+        if self._outer is not None:
+            self._outer._take(launch)
 
     @property
     def count(self) -> int:

@@ -53,9 +53,9 @@ class NodeUse:
 
     node: tuple[int, ...]
     """Its coordinate in the grid of the launch."""
-    x: int
-    y: int
-    """Its router."""
+    x: int | None
+    y: int | None
+    """Its router; None in a grid that no chip has."""
     busy: int
     """Time in which its processors worked, of all of them together."""
     waits: int

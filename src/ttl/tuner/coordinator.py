@@ -80,14 +80,19 @@ class Coordinator:
         read: Callable[[str], str],
         entered: Callable[[str, TunedCall], str],
         shown: Callable[[TunedCall, TunerTrial], None],
+        stops: bool = True,
     ) -> None:
-        """``read`` gives what a file of tuned configurations has, ``entered`` adds a call's best, ``shown`` is told of every trial."""
+        """``read`` gives what a file of tuned configurations has, ``entered`` adds a call's best, ``shown`` is told of every trial.
+
+        Without ``stops`` every configuration that is tried runs to its end.
+        """
         self._pool = pool
         self._search_for = search
         self._journal_for = journal
         self._read = read
         self._entered = entered
         self._shown = shown
+        self._stops = stops
         self._decided: list[tuple[str, str]] = []
         self._next = 0
         self.calls: list[TunedCall] = []
@@ -178,7 +183,7 @@ class Coordinator:
 
     def _beaten(self, call: TunedCall, numbers: Mapping[int, Configuration]) -> list[int]:
         """Those that take more cycles than the best even at the roofline, and need as much of L1."""
-        if not call.ranking:
+        if not call.ranking or not self._stops:
             return []
         best = call.ranking[0]
         result = []
@@ -198,7 +203,7 @@ class Coordinator:
 
     def _limit(self, call: TunedCall, number: int, batch: int) -> int | None:
         """The cycles after which a trial is stopped: by what is known when its batch begins."""
-        if not call.ranking:
+        if not call.ranking or not self._stops:
             return None
         best = call.ranking[0]
         screening = call.screenings.get(number)

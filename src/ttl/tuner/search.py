@@ -20,7 +20,9 @@ BATCH, _MOST = 8, 64
 # Before this many, configurations without an estimate are taken evenly from all.
 _FIRST = 16
 # How strongly an estimate is trusted against what was measured: as much as so many trials.
-_TRUST = 1.0
+_TRUST = 0.3
+# How much faster a configuration is taken to be, of a logarithm, for each value of a parameter that nothing was tried with.
+_CURIOSITY = 0.1
 
 
 class Search(Protocol):
@@ -101,8 +103,10 @@ class Sampled:
     def ask(self) -> list[int]:
         """The next ones; none is asked for twice."""
         self._asked = []
-        size = min(BATCH, self._budget - len(self._seen))
-        by_estimate = self._fastest(size if not self._measured else (size + 1) // 2)
+        # Where few are to be tried, each is to be chosen with what is known of the last ones.
+        batch = min(BATCH, max(2, self._budget // 4))
+        size = min(batch, self._budget - len(self._seen))
+        by_estimate = self._fastest(size if len(self._measured) < _FIRST else (size + 1) // 2)
         for number in by_estimate:
             self._study.enqueue_trial(dict(zip(self._values, self._keys[number], strict=True)))
         idle = 0
@@ -144,18 +148,22 @@ class Sampled:
         return self._open()[: max(size, 0)]
 
     def _fastest(self, size: int) -> list[int]:
-        """Those that are predicted to be the fastest; at first no two of which that is the same."""
+        """Those that are predicted to be the fastest, with a preference for what was not tried."""
         left = [number for number in self._open() if number in self._estimates]
-        if size <= 0 or not left:
-            return []
         predicted = self._predicted(left)
-        order = sorted(left, key=lambda number: (predicted[number], number))
-        if not self._measured:
-            alike: dict[int, int] = {}
-            for number in order:
-                alike.setdefault(self._estimates[number], number)
-            order = list(alike.values()) + [number for number in order if number not in alike.values()]
-        return order[:size]
+        tried = {(place, value) for number in self._seen for place, value in enumerate(self._keys[number])}
+        chosen: list[int] = []
+        while left and len(chosen) < size:
+
+            def hope(number: int) -> tuple[float, int]:
+                new = sum(pair not in tried for pair in enumerate(self._keys[number]))
+                return predicted[number] - _CURIOSITY * new, number
+
+            number = min(left, key=hope)
+            left.remove(number)
+            chosen.append(number)
+            tried.update(enumerate(self._keys[number]))
+        return chosen
 
     def _predicted(self, numbers: Sequence[int]) -> dict[int, float]:
         """Logarithms of cycles: the estimate, times a factor for each value of a parameter, fitted to what was measured."""

@@ -148,6 +148,7 @@ def as_json(call: TunedCall) -> dict[str, Any]:
         "influence": dict(influence(call, ranking)) if ranking else {},
         "as_fast_as_sure": sum(trial.cycles <= _SURE * ranking[0].cycles for trial in ranking),
         "trials": [trial.as_json() for _, trial in sorted(call.trials.items())],
+        "screenings": [item.as_json() for _, item in sorted(call.screenings.items())],
         "known": call.known,
         "seconds": round(call.seconds, 3),
     }

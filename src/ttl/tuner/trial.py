@@ -13,9 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ttl.codegen.calls import compile_read, is_complete, read_call
+from ttl.codegen.traced import traced
 from ttl.diag import ProgramError, TTLError
 from ttl.dialects.structure import OperationOp
 from ttl.emu.launch import CycleLimitError, run
+from ttl.emu.tolerance import rounding_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
@@ -92,8 +94,10 @@ class Bench:
         self._arguments = arguments
         self._before: dict[int, tuple[Tensor, Array]] = {}
         self._keep(list(arguments.values()))
-        for captured in read_call(operation, *self._call(preferred)).calls:
+        read = read_call(operation, *self._call(preferred))
+        for captured in read.calls:
             self._keep(captured.tensors)
+        self._approximated = traced(read.module).approximated
         self._exact = self._simulated(preferred, precision="fp32")
         rounded = self._simulated(preferred, precision="spec")
         self._expected = [
@@ -154,10 +158,10 @@ class Bench:
         )
 
     def _limits(self) -> list[_Distance]:
-        """How far results may be from the exact ones by rounding alone: as far as those of the reference, or a step of the type."""
+        """How far results may be from the exact ones by rounding alone: as far as those of the reference, or as the hardware may be (``emu.tolerance``)."""
         limits = []
         for (tensor, _), expected in zip(self._before.values(), self._expected, strict=True):
-            step = 2.0 ** -(tensor.dtype.mantissa_bits + 1) if tensor.dtype.is_float else 0.0
+            step = max(rounding_of(tensor.dtype), self._approximated if tensor.dtype.is_float else 0.0)
             limits.append(_Distance(mean=max(expected.mean, step), worst=max(expected.worst, step)))
         return limits
 
