@@ -73,7 +73,7 @@ describe("a run of 64 nodes", () => {
     await view.page.locator(".buffers tbody tr").nth(1).click();
     assert.equal(await selected(), "buffer b_dfb");
     assert.deepEqual([(await counts()).nodes, (await counts()).lines], [64, 2]);
-    assert.match(await view.page.locator(".caption").innerText(), /^b_dfb on node/);
+    assert.match(await view.page.locator(".buffers .caption").innerText(), /^b_dfb on node/);
     await clear();
     await view.page.keyboard.press("4");
     await view.page.locator(".pipes-drawing .pipe").nth(2).press("Enter");

@@ -1,6 +1,7 @@
 /** Small things that views compute. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { traffic } from "../src/data/traffic";
 import { levels } from "../src/data/levels";
 import { matched, ratio } from "../src/data/pairing";
 import type { Pair } from "../src/data/model";
@@ -16,6 +17,19 @@ test("numbers as people read them", () => {
 test("how full a buffer is, over the whole run", () => {
   const fill = { index: 0, name: 0, node: 0, time: Float64Array.from([0, 25, 75]), fill: Float64Array.from([0, 2, 1]) };
   assert.deepEqual(levels([fill], 2, 100), { empty: 0.25, full: 0.5, mean: 0.625 });
+});
+
+test("traffic: every byte is in some bin, and DRAM's over its NoC, too", async () => {
+  const run = await unpackedRun(sampleLaunch({ columns: 2, rows: 2, slices: 30 }));
+  const { series, time } = traffic(run, 0, run.length, 50);
+  assert.deepEqual(series.map(({ name }) => name), ["from DRAM", "NoC 0", "NoC 1"]);
+  const all = run.transfers.bytes.reduce((sum, bytes) => sum + bytes, 0);
+  const step = run.length / 50;
+  for (const names of [["from DRAM"], ["NoC 0", "NoC 1"]]) {
+    const sum = series.filter(({ name }) => names.includes(name)).reduce((total, { rate }) => total + rate.reduce((part, value) => part + value * step, 0), 0);
+    assert.ok(Math.abs(sum - all) / all < 1e-9);
+  }
+  assert.ok(time[0]! > 0 && time[49]! < run.length);
 });
 
 test("lines inside strings of three quotes", () => {

@@ -40,6 +40,6 @@ export function header(store: Store): HTMLElement {
   return h("div", { class: "verdict" },
     h("h1", {}, launch.verdict),
     roof ? h("p", { class: "roof-line" }, `The least possible is ${counted(roof.cycles, launch.unit)} (${roof.resource}: ${roof.because}); this run is at ${percent(roof.share)} of that roofline.`) : null,
-    change ?? steps ?? (launch.target === "emu" ? h("div", { class: "first-change" }, h("span", { class: "badge" }, "advice"), h("div", {}, "None of the known flaws was found. The critical path below says what the run waits for.")) : null),
+    change ?? steps ?? (launch.target === "emu" ? h("div", { class: "first-change" }, h("span", { class: "badge" }, "advice"), h("div", {}, `${(launch.profile?.advice.length ?? 0) > 0 ? "Nothing to change without a further look: the advice below has its price." : "None of the known flaws was found."} The critical path says what the run waits for.`)) : null),
     run.path.count > 0 ? pathBar(store) : null);
 }

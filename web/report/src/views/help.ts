@@ -15,7 +15,7 @@ const WORDS: [string, string][] = [
 ];
 
 const KEYS: [string, string][] = [
-  ["Esc", "clear the selection, close this help"], ["?", "this help"], ["1 … 6", "the tabs below the timeline"], ["[ ]", "previous, next launch"],
+  ["Esc", "clear the selection, close this help"], ["?", "this help"], ["1 … 7", "the tabs below the timeline"], ["[ ]", "previous, next launch"],
   ["← → or A D", "move in the timeline"], ["+ − or W S", "zoom in, zoom out; 0: whole run"], ["N P", "next, previous slice of the processor"],
   ["C", "go to what ended the selected wait"], ["F", "zoom to the selected slice"],
   ["Ctrl + wheel, pinch", "zoom at the pointer (on the axis: wheel alone)"], ["drag", "move; on the axis, or with Shift: zoom to the stretch"], ["wheel, Shift + wheel", "scroll the nodes, move in time"], ["double click", "zoom to a slice"],

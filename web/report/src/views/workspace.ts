@@ -13,6 +13,7 @@ import { ChipMap, type Scales } from "./map";
 import { PipesView } from "./pipes";
 import { RooflineView } from "./roofline";
 import { SourceView } from "./source";
+import { TrafficView } from "./traffic";
 import { Timeline } from "./timeline/view";
 
 interface Tab { id: string; title: string; element: HTMLElement; shown?: () => void; marked: () => boolean }
@@ -29,6 +30,7 @@ export class Workspace {
     const { store } = this;
     const buffers = new BuffersView(store);
     const roofline = new RooflineView(store);
+    const traffic = new TrafficView(store);
     const ofLines = (): boolean => (store.related?.lines.size ?? 0) > 0 && store.selection?.kind !== "node";
     this.tabs = [
       { id: "source", title: run.launch.kernels.some((kernel) => kernel.text !== "") ? "Program and C++" : "Program", element: new SourceView(store).element, marked: ofLines },
@@ -37,6 +39,7 @@ export class Workspace {
       { id: "pipes", title: "Pipes", element: new PipesView(store).element, marked: () => (store.related?.pipes.size ?? 0) > 0 },
       { id: "roofline", title: "Roofline", element: roofline.element, shown: () => roofline.shown(), marked: () => false },
       { id: "decisions", title: "Compiler's decisions", element: new DecisionsView(store).element, marked: () => ofLines() && (run.launch.decisions ?? []).length > 0 },
+      { id: "traffic", title: "Traffic", element: traffic.element, shown: () => traffic.shown(), marked: () => false },
     ];
     this.buttons = this.tabs.map((tab, index) => h("button", { type: "button", role: "tab", "aria-controls": `tab-${tab.id}`, title: `key ${index + 1}`, click: () => this.show(index) }, tab.title));
     const dock = h("section", { class: "pane dock", "aria-label": "Details" }, h("div", { class: "pane-bar tabs", role: "tablist" }, ...this.buttons), ...this.tabs.map((tab) => h("div", { class: "tab-body", role: "tabpanel", id: `tab-${tab.id}` }, tab.element)));

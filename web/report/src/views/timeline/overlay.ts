@@ -160,7 +160,7 @@ export class Overlay {
     context.lineWidth = depth === 0 ? 2 : 1.4;
     context.beginPath();
     context.moveTo(x0, y0);
-    const bend = Math.max(16, Math.abs(x1 - x0) / 2);
+    const bend = Math.min(60, Math.max(10, Math.abs(x1 - x0) / 2));
     context.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1, y1);
     context.stroke();
     context.beginPath();
