@@ -93,6 +93,8 @@ class Commands:
         options = self._server.options
         if not options.trusted:
             return _refused("the workspace is not trusted: its programs are checked, and not run")
+        if os.name == "nt":
+            return _refused("editors run programs on Linux and macOS; here, use 'ttl run' in a terminal")
         text = self._text(path)
         if text is None:
             return _refused(f"there is no file {path} that could be read")
@@ -329,7 +331,7 @@ class Commands:
     async def lenses(self, params: types.CodeLensParams) -> list[types.CodeLens]:
         """Above operations."""
         uri = params.text_document.uri
-        analysis = await self._server.analysis(uri)
+        analysis = await self._server.settled(uri)
         if analysis is None:
             return []
         verdicts = self.margins.lenses(uri, analysis)

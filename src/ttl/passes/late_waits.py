@@ -77,21 +77,26 @@ def _move(wait: CallOp) -> None:
 def _divide(wait: CallOp) -> bool:
     """Wait for the pages of a block that arrives in parts in each turn of the loop that first reads it, where that is in order.
 
-    Returns whether it is: every turn reads tiles up to the ``step``-th of its own.
+    Returns whether it is: what a turn reads lies below a multiple of its number plus a constant, which is all pages in the
+    last turn.
     """
     buffer, pages = wait.operands[0], integer_of(wait.operands[1])
     loop = next((op for op in _behind(wait) if _uses(op, buffer)), None)
     if not isinstance(loop, scf.ForOp):
         return False
+    turn: SSAValue = loop.body.block.args[0]
     start, stop, step = map(integer_of, (loop.lb, loop.ub, loop.step))
-    if start != 0 or step is None or stop is None or stop != pages or stop % step:
+    if start != 0 or step is None or not stop or stop % step:
         return False
-    users = [op for op in inside(loop) if buffer in op.operands]
-    if not all(_reads_up_to(op, loop.body.block.args[0], step) for op in users):
+    ends = [_read_by(op, buffer, turn) for op in inside(loop) if buffer in op.operands]
+    factor, most = (
+        max((end[0] for end in ends if end), default=0),
+        max((end[1] for end in ends if end), default=0),
+    )
+    if None in ends or factor == 0 or factor * (stop - step) + most + 1 != pages:
         return False
     body = Building(loop.body.block.first_op, place=wait)
-    count = body.value(body.sum(loop.body.block.args[0], step))
-    body.call(_WAIT, buffer, count)
+    body.call(_WAIT, buffer, body.value(body.sum(body.product(turn, factor), most + 1)))
     detach(wait)
     return True
 
@@ -103,47 +108,57 @@ def _behind(op: Operation) -> Iterator[Operation]:
         at = at.next_op
 
 
-def _reads_up_to(op: Operation, turn: SSAValue, step: int) -> bool:
-    """Whether an operation is a tile function that reads tiles below ``turn + step`` only.
+_Bound = tuple[int, int]
+"""Of a number in a turn of a loop: it is at most the first times the variable of the loop plus the second."""
 
-    Which operand is about which buffer does not matter, as all of them are below that.
-    """
+
+def _read_by(op: Operation, buffer: SSAValue, turn: SSAValue) -> _Bound | None:
+    """The last tile of a buffer that an operation reads in a turn of a loop; None where that is not known."""
     if not isinstance(op, CallOp):
-        return False
+        return None
     if op.call.configures is not None:
-        return True
-    name = op.call.name
+        return (0, 0)
+    name, operands = op.call.name, op.operands
+    if name == "matmul_block" and operands[1] is buffer and operands[0] is not buffer:
+        left = _bound(operands[3], turn)
+        columns = int(str(op.constants["ct"]))
+        return None if left is None else (left[0], left[1] + columns - 1)
     if not (name.endswith(("_tile", "_tiles")) or "_tiles_bcast" in name):
-        return False
-    return all(_is_below(value, turn, step) for value in op.operands if _is_number(value))
+        return None
+    # Which operand is about which buffer does not matter where all of them are below.
+    bounds = [_bound(value, turn) for value in operands if _is_number(value)]
+    known = [bound for bound in bounds if bound is not None]
+    if len(known) < len(bounds):
+        return None
+    return max(factor for factor, _ in known), max(most for _, most in known)
 
 
 def _is_number(value: SSAValue) -> bool:
     return not (isinstance(value.owner, Operation) and value.owner.name == "ttkernel.get_cb")
 
 
-def _is_below(value: SSAValue, turn: SSAValue, step: int) -> bool:
+def _bound(value: SSAValue, turn: SSAValue) -> _Bound | None:
     number = integer_of(value)
     if number is not None:
-        return number < step
+        return (0, number) if number >= 0 else None
     if value is turn:
-        return True
-    if isinstance(value.owner, arith.AddiOp):
-        left, right = value.owner.operands
-        return (left is turn and _is_small(right, step)) or (right is turn and _is_small(left, step))
-    return _is_small(value, step)
-
-
-def _is_small(value: SSAValue, step: int) -> bool:
-    """Whether a value is a constant, or the variable of a loop, from 0 to ``step``."""
-    number = integer_of(value)
-    if number is not None:
-        return 0 <= number < step
+        return (1, 0)
+    match value.owner:
+        case arith.AddiOp(lhs=left, rhs=right):
+            first, second = _bound(left, turn), _bound(right, turn)
+            return None if first is None or second is None else (first[0] + second[0], first[1] + second[1])
+        case arith.MuliOp(lhs=left, rhs=right):
+            first, factor = _bound(left, turn), integer_of(right)
+            if factor is None:
+                first, factor = _bound(right, turn), integer_of(left)
+            return (
+                None if first is None or not factor or factor < 0 else (first[0] * factor, first[1] * factor)
+            )
     loop = value.owner.parent_op() if isinstance(value, BlockArgument) else None
     if not isinstance(loop, scf.ForOp) or value is not loop.body.block.args[0]:
-        return False
-    stop = integer_of(loop.ub)
-    return integer_of(loop.lb) == 0 and stop is not None and stop <= step
+        return None
+    begin, end = integer_of(loop.lb), integer_of(loop.ub)
+    return None if begin is None or begin < 0 or not end else (0, end - 1)
 
 
 def _put_before(op: Operation, place: Operation) -> None:
