@@ -71,7 +71,7 @@ def wrong_value(wrong: WrongValueError) -> ProgramError:
             "TTL0101",
             f"{wrong.origin} is '{wrong.text}', which is not a value it can have",
             help=f"{wrong.origin} takes {wrong.setting.allowed}",
-            notes=(f"it sets: {wrong.setting.help}",),
+            notes=(*([wrong.reason] if wrong.reason else []), f"it sets: {wrong.setting.help}"),
         )
     )
 
@@ -97,11 +97,26 @@ def overriding(values: Mapping[str, Value], origins: Mapping[str, str]) -> Itera
 
     Raises ``ProgramError`` TTL0101 for a choice the table has not got and ``KeyError`` for an unknown name.
     """
+    own = dict(values)
     for name, value in values.items():
         row = setting(name)
-        if row.choices and value not in row.choices:
+        if row.type == "options":
+            own[name] = parsed(row, str(value), origins.get(name, name))
+        elif row.choices and value not in row.choices:
             raise wrong_value(WrongValueError(row, str(value), origins.get(name, name)))
     before = current()
-    changed = replace(before, **cast(Any, dict(values)), origins={**before.origins, **origins})
+    changed = replace(before, **cast(Any, own), origins={**before.origins, **origins})
     with CHOSEN.given(changed):
         yield changed
+
+
+def to_json(chosen: Settings) -> dict[str, Any]:
+    """Those that were chosen, with their origins: for another process."""
+    names = [row.name for row in SETTINGS if row.name in chosen.origins]
+    return {name: [getattr(chosen, name), chosen.origins[name]] for name in names}
+
+
+def from_json(given: Mapping[str, Any]) -> Settings:
+    """What ``to_json`` was made of; JSON has no tuples, and settings have no lists."""
+    values = {name: tuple(value) if isinstance(value, list) else value for name, (value, _) in given.items()}
+    return Settings(**cast(Any, values), origins={name: origin for name, (_, origin) in given.items()})

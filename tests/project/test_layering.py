@@ -32,7 +32,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "project": frozenset({"diag", "source", "session", "settings"}),
     "settings": frozenset({"arch", "diag", "session"}),
     "native": DATA,
+    # Programs of users in bounded processes: for the language service, `ttl mcp`, `ttl score` and sweeps.
+    "processes": frozenset({"session"}),
     "control": DATA | {"native"},
+    # The same work for many items, on this machine or a cluster: knows no work.
+    "sweeps": DATA | {"processes"},
     "ops": frozenset({"arch", "diag", "source"}),
     "protocol": frozenset({"diag", "source"}),
     "rules": RULES,
@@ -42,7 +46,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "math": SURFACE,
     "block": SURFACE,
     "utils": SURFACE,
-    "": SURFACE | {"sim", "emu"},  # ttl/__init__.py: the public names
+    "": SURFACE | {"sim", "emu", "report"},  # ttl/__init__.py: the public names
     "tuning": SURFACE,
     "sim": SURFACE | {"native", "deadlock"},
     "kernel_api": frozenset({"diag", "source", "ops"}),
@@ -56,12 +60,14 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
+    # What runs did, as data for a page, a notebook and other programs; of both executions, so above both.
+    "report": SURFACE | {"sim", "emu", "codegen", "check"},
     # What may be asked about a program that is being typed. It knows no protocol; `lsp` is the one that editors speak.
     "service": SURFACE
-    | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu"},
-    "lsp": SURFACE | {"service", "frontend", "check", "ir"},
-    "tuner": SURFACE | {"tuning", "codegen", "emu", "sim"},
-    "mcp": DATA | {"service", "emu", "arch"},
+    | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu", "processes"},
+    "lsp": SURFACE | {"service", "processes", "frontend", "check", "ir"},
+    "tuner": SURFACE | {"sweeps", "tuning", "dialects", "analysis", "codegen", "emu", "sim"},
+    "mcp": DATA | {"service", "processes", "emu", "arch"},
     "cli": SURFACE
     | {
         "tuning",
@@ -77,21 +83,28 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "lsp",
         "mcp",
         "project",
+        "report",
         "service",
+        "processes",
+        "sweeps",
     },
     "__main__": frozenset({"cli"}),
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
 LIBRARIES = {
-    "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils", "tuner"}),
+    "numpy": frozenset(
+        {"ops", "host", "sim", "analysis", "check", "frontend", "emu", "report", "utils", "tuner"}
+    ),
     "greenlet": frozenset({"sim"}),
     "xdsl": frozenset(
-        {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service"}
+        {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service", "tuner"}
     ),
     "ttnn": frozenset({"codegen"}),
     "optuna": frozenset({"tuner"}),
+    "distributed": frozenset({"sweeps"}),
     "mcp": frozenset({"mcp"}),
     "tomlkit": frozenset({"tuning"}),
+    "IPython": frozenset({"report"}),
     "pygls": frozenset({"lsp"}),
     "lsprotocol": frozenset({"lsp"}),
 }
@@ -104,7 +117,7 @@ OF_PASSES: dict[str, frozenset[str]] = {
     "pipes": frozenset({"buffers", "movement"}),
     "kernels": frozenset({"buffers", "canonical", "movement"}),
 }
-SHARED_BY_PASSES = frozenset({"building", "marks", "names"})
+SHARED_BY_PASSES = frozenset({"building", "choices", "marks", "names"})
 # Of `frontend`: what joins its two domains. Everything else beside them is common to both.
 WAYS_IN = {"file.py", "live.py", "lowering.py", "symbolic.py"}
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
@@ -115,7 +128,7 @@ NUMBERS_OF_A_CHIP = {1464, 1536} | {
 # The extension modules of the native core. `ttl.native` finds them for the others.
 EXTENSIONS = {"_core", "_machine", "_emu"}
 # What imports a module by a name that is not an ``import`` statement: ours when it is needed, torch, what a program that
-# is read imports, of ours and the standard library, and the library's functions that are methods of its tensors.
+# is read imports, of ours and the standard library, the library's functions that are methods of its tensors, and what a sweep does.
 BY_NAME = {
     "arch/__init__.py",
     "frontend/host/modules.py",
@@ -123,6 +136,7 @@ BY_NAME = {
     "host/operators.py",
     "host/storage.py",
     "lang/operation.py",
+    "sweeps/child.py",
 }
 # Whose private attributes everybody may use: one's own, and ``sys._getframe``.
 ITS_OWN = {"self", "cls", "sys", "os"}

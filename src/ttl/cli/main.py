@@ -62,6 +62,12 @@ def _profile() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _report() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.report import main as verb
+
+    return verb
+
+
 def _mcp() -> Callable[[Sequence[str]], int]:
     from ttl.cli.mcp import main as verb
 
@@ -111,6 +117,12 @@ VERBS: tuple[Verb, ...] = (
         arguments="PROGRAM [[--] ARGS]",
         help="show where the cycles of a program go, on the emulated chip, or compare two such runs",
         load=_profile,
+    ),
+    Verb(
+        name="report",
+        arguments="RUN [OTHER] -o FILE",
+        help="make a page of a run that was reported as data, or of two, side by side",
+        load=_report,
     ),
     Verb(
         name="explain",

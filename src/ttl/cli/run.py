@@ -7,20 +7,21 @@ import argparse
 import bdb
 import builtins
 import difflib
-import errno
-import linecache
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
+from typing import TYPE_CHECKING
 
 from ttl import control, native, settings
 from ttl.check.file import missing_parts
+from ttl.cli import unsaved
 from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
-from ttl.cli.program import load, named_input, no_program, unwritable
+from ttl.cli.program import check_writable, load, named_input, no_program, unwritable
 from ttl.cli.status import Status
 from ttl.diag import (
     InternalError,
@@ -35,6 +36,9 @@ from ttl.diag.errors import show_uncaught
 from ttl.diag.internal import internal_error, is_internal
 from ttl.session import SOURCES, switches
 from ttl.source.spans import is_our_file
+
+if TYPE_CHECKING:
+    from ttl.report.collector import ReportCollector
 
 _CYCLES = ("profile", "trace", "perf_csv")
 # Settings of the emulated chip that change what a run does there.
@@ -61,16 +65,30 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--stdin-filename", metavar="PATH", help="what - stands for is the unsaved text of this file"
     )
+    parser.add_argument(
+        "--stdin-texts",
+        action="store_true",
+        help="standard input is a JSON object of unsaved texts by path: PROGRAM and what it imports are read from there first",
+    )
     add_settings(parser)
     arguments = parser.parse(argv)
-    if arguments.program is None:
+    program: str | None = arguments.program
+    if program is None:
         raise no_program("run", "write 'ttl run PROGRAM [ARGS]', the flags of ttl before PROGRAM")
-    with applied(arguments, arguments.program) as chosen:
-        program: str = arguments.program
-        if arguments.stdin_filename:
-            if program != "-":
-                parser.error("argument --stdin-filename: it is for a program on standard input: -")
-            program = named_input(arguments.stdin_filename)
+    texts: dict[str, str] = {}
+    if arguments.stdin_filename:
+        if program != "-" or arguments.stdin_texts:
+            parser.error("argument --stdin-filename: it is for a program on standard input: -")
+        program = named_input(arguments.stdin_filename)
+    elif arguments.stdin_texts:
+        try:
+            texts = unsaved.texts_of(sys.stdin.read())
+        except ValueError as problem:
+            parser.error(
+                f"argument --stdin-texts: standard input is no JSON object of texts by path: {problem}"
+            )
+        unsaved.show_all(texts)
+    with applied(arguments, program) as chosen, unsaved.imported(texts):
         return run_program(chosen, program, behind_dashes(arguments.args))
 
 
@@ -86,8 +104,15 @@ def run_program(
     code = load(program)
     _check_emulated(chosen)
     try:
-        with _checked_first(chosen), _recorded(chosen, profiles):
-            return execute(code, program, args)
+        with (
+            _checked_first(chosen),
+            _collected(chosen, program, args) as collector,
+            _recorded(chosen, profiles),
+        ):
+            status = execute(code, program, args)
+        if collector is not None and chosen.report is not None:
+            _write_report(collector, chosen.report, program, status)
+        return status
     finally:
         report.emit_kept()
 
@@ -100,12 +125,12 @@ def behind_dashes(given: Sequence[str]) -> Sequence[str]:
 @contextmanager
 def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]:
     """In here, launches on the emulated chip are collected; what was asked for is shown at the end."""
-    if not any(getattr(chosen, name) for name in _CYCLES):
+    if not (chosen.profile or chosen.trace or chosen.perf_csv):
         yield
         return
     for path in (chosen.trace, chosen.perf_csv, profiles):
         if path is not None:
-            _check_writable(path)
+            check_writable(path)
     from ttl.emu import runtime
     from ttl.emu.recorder import LaunchRecorder, collecting
 
@@ -121,6 +146,42 @@ def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]
             raise UsageError(unwritable(str(problem.filename), problem)) from None
 
 
+@contextmanager
+def _collected(
+    chosen: settings.Settings, program: str, args: Sequence[str]
+) -> Iterator[ReportCollector | None]:
+    """In here, launches are collected for a report, where one is asked for."""
+    if chosen.report is None:
+        yield None
+        return
+    check_writable(chosen.report)
+    from ttl.report.assembly import require_page
+    from ttl.report.collector import REPORTS, ReportCollector
+    from ttl.report.text import is_data
+
+    if not is_data(chosen.report):
+        require_page()
+    command = ["ttl", "run", "--target", chosen.target, program, *args]
+    collector = ReportCollector(title=os.path.basename(program), command=shlex.join(command))
+    with REPORTS.given(collector):
+        yield collector
+
+
+def _write_report(collector: ReportCollector, path: str, program: str, status: int) -> None:
+    """Write what was collected; of a program that failed, the launches that had ended."""
+    from ttl.report.collector import nothing_to_report
+    from ttl.report.text import write
+
+    if not collector.count:
+        if status == Status.OK:
+            raise UsageError(nothing_to_report(f"'{program}'"))
+        return
+    try:
+        write(path, collector.to_object())
+    except OSError as problem:
+        raise UsageError(unwritable(path, problem)) from None
+
+
 def _check_emulated(chosen: settings.Settings) -> None:
     """What is about the emulated chip is no use where something else runs the program."""
     if chosen.target == "emu":
@@ -129,6 +190,8 @@ def _check_emulated(chosen: settings.Settings) -> None:
     if cycles:
         runs = {"sim": "the simulator counts none", "device": "a card counts its own"}
         text = f"{chosen.origin(cycles[0])} is about cycles of the emulated chip, and {runs[chosen.target]}"
+    elif chosen.report is not None and chosen.target == "device":
+        text = f"{chosen.origin('report')} is about runs in the simulator and on the emulated chip, and a card runs the program"
     elif chip := [
         name for name in _CHIP if not (getattr(chosen, name) is None or getattr(chosen, name) is False)
     ]:
@@ -139,15 +202,6 @@ def _check_emulated(chosen: settings.Settings) -> None:
     else:
         return
     raise UsageError(error("TTL0119", text, help="add --target emu"))
-
-
-def _check_writable(path: str) -> None:
-    """A program may run for long before its trace is written: what cannot be is said before."""
-    folder = os.path.dirname(path) or "."
-    if os.path.isdir(path):
-        raise UsageError(unwritable(path, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))))
-    if not os.path.isdir(folder):
-        raise UsageError(unwritable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))))
 
 
 @contextmanager
@@ -171,7 +225,8 @@ def _check_core(chosen: settings.Settings) -> None:
 
 def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
     """Run ``code`` as ``__main__`` and return the exit code."""
-    _show_to_python(code.co_filename)
+    if SOURCES.get().is_unsaved(code.co_filename):
+        unsaved.show_to_python(code.co_filename, SOURCES.get().of(code.co_filename).text)
     from ttl.host import importer
 
     importer.install()
@@ -187,14 +242,6 @@ def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
         except BaseException as raised:
             return _failed(raised)
     return Status.OK
-
-
-def _show_to_python(path: str) -> None:
-    """Let Python's own tracebacks, and ``inspect``, see a text that is no file."""
-    if SOURCES.get().is_unsaved(path):
-        lines = SOURCES.get().of(path).text.splitlines(keepends=True)
-        # Without a time of change: it is not looked for on disk.
-        linecache.cache[path] = (1, None, lines, path)
 
 
 def _failed(raised: BaseException) -> int:
