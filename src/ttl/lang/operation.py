@@ -56,6 +56,8 @@ _OPTION_FLAGS = {
 
 # Who is told of every call of an operation before it is launched, if anybody is.
 OBSERVER: Part[Callable[[Operation, tuple[Any, ...], dict[str, Any]], None] | None] = Part(lambda: None)
+# And who of every call that has run to its end.
+ENDED: Part[Callable[[Operation], None] | None] = Part(lambda: None)
 
 
 class Operation:
@@ -137,6 +139,9 @@ class Operation:
             importlib.import_module(_CHECKS).before(self, args, kwargs)
         importlib.import_module(_TARGETS[chosen.target]).launch(self, args, kwargs, chosen)
         session.kept[LAST_GRID] = self.grid
+        ended = session[ENDED]
+        if ended is not None:
+            ended(self)
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """An operation defined in a class is a method, as a function would be."""
