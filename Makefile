@@ -14,9 +14,9 @@ ALONE := TTL_BUILD_NATIVE=0
 # The extension of VS Code. What its build and its light tests need comes from npm, by the lock file.
 EXTENSION := editors/vscode
 
-.PHONY: demo demo-model test test-quick headers ttnn vscode vscode-packages test-vscode check bench growth fuzz wheel-test wheels docs docs-serve native clean distclean
+.PHONY: demo demo-model test test-quick headers ttnn report-page vscode vscode-packages test-vscode check bench growth fuzz wheel-test wheels docs docs-serve native clean distclean
 
-demo: native $(VENV)/.torch
+demo: native report-page $(VENV)/.torch
 	@echo "== flash attention on a simulated 8x8 grid"
 	$(RUN) -m ttl run examples/flash_attention.py
 
@@ -41,13 +41,13 @@ demo-model: native $(VENV)/.torch
 	  echo "== $(model): where the cycles go, an estimate"; \
 	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt perf $($(model)_ALLOWS) $(model).ttnn);)
 
-test: $(VENV)/.torch $(VENV)/.dev native headers ttnn vscode-packages
+test: $(VENV)/.torch $(VENV)/.dev native report-page headers ttnn vscode-packages
 	$(RUN) -m pytest -n 2
 
 # The tests of everything but compiled, emulated and native execution, and of the reviewed kernels: under two minutes.
 QUICK := diag dialects frontend host language ops passes project protocol rules codegen/test_golden.py
 
-test-quick: $(VENV)/.torch $(VENV)/.dev native
+test-quick: $(VENV)/.torch $(VENV)/.dev native report-page
 	$(RUN) -m pytest -n 2 $(addprefix tests/,$(QUICK))
 
 # What generated kernels are compared with: the headers in the wheels of ttnn, kept in the user's cache folder.
@@ -85,7 +85,7 @@ test-vscode: vscode $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[lsp]"
 	cd $(EXTENSION)/browser && PYTHON="$(abspath $(RUN))" node --test editor.test.mjs
 
-check: $(VENV)/.torch $(VENV)/.dev native
+check: $(VENV)/.torch $(VENV)/.dev native report-page
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy --strict
@@ -100,6 +100,7 @@ check: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) scripts/update_ttmlir_reference.py --check
 	$(RUN) scripts/update_code_quality.py --check
 	$(RUN) scripts/one_truth.py --check
+	$(if $(wildcard web/report/node_modules/.ready),cd web/report && npm run --silent types,@echo "== no npm packages: the types of web/report are not checked")
 
 bench: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/run.py
@@ -132,12 +133,16 @@ docs-serve: $(VENV)/.dev
 native: $(VENV)/.base
 	@$(RUN) native/build.py --optional
 
+# The page of --report, from web/report, when its sources changed; where there is no npm everything else works without it.
+report-page: $(VENV)/.base
+	@$(RUN) web/report/build.py --optional
+
 clean:
 	rm -rf build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests examples scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean
-	rm -rf $(VENV) src/ttl/*.so $(EXTENSION)/node_modules $(EXTENSION)/*/node_modules $(EXTENSION)/dist $(EXTENSION)/build
+	rm -rf $(VENV) src/ttl/*.so src/ttl/report/page web/report/node_modules $(EXTENSION)/node_modules $(EXTENSION)/*/node_modules $(EXTENSION)/dist $(EXTENSION)/build
 
 # What is installed already, as stamp files: made anew when pyproject.toml changes.
 $(VENV)/.base: pyproject.toml

@@ -1,7 +1,9 @@
-"""Build hook of the wheel and of an editable install: the native core is built where there is a C++ compiler.
+"""Build hook of the wheel and of an editable install: the native core where there is a C++ compiler, the report page where there is npm.
 
-Without one, or when it fails, the package is installed without the native core, and a warning says so: it works the
-same, slower. ``TTL_REQUIRE_NATIVE=1`` makes that an error. ``TTL_BUILD_NATIVE=0`` leaves the native core out.
+Without a compiler, or when it fails, the package is installed without the native core, and a warning says so: it works
+the same, slower. ``TTL_REQUIRE_NATIVE=1`` makes that an error. ``TTL_BUILD_NATIVE=0`` leaves the native core out.
+The page (``--report``) goes into wheels: built before, or built now. ``TTL_REQUIRE_REPORT_PAGE=1`` makes its absence an
+error.
 """
 
 from __future__ import annotations
@@ -21,9 +23,11 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the modules and add them to the wheel, which then is one of this platform and Python."""
+        if version != "editable":
+            self._add_report_page(build_data)
         if os.environ.get("TTL_BUILD_NATIVE") == "0":
             return
-        build = _build_script(Path(self.root))
+        build = _build_script(Path(self.root) / "native" / "build.py")
         try:
             built: dict[str, Path] = build.build()
         except build.BuildError as failure:
@@ -40,9 +44,21 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         for module, path in built.items():
             build_data["force_include"][str(path)] = f"ttl/{build.module_file(module).name}"
 
+    def _add_report_page(self, build_data: dict[str, Any]) -> None:
+        build = _build_script(Path(self.root) / "web" / "report" / "build.py")
+        try:
+            built: dict[str, Path] = build.build()
+        except build.BuildError as failure:
+            if os.environ.get("TTL_REQUIRE_REPORT_PAGE") == "1":
+                raise
+            self.app.display_warning(f"ttlang is packed without the page of --report. {failure}")
+            return
+        for name, path in built.items():
+            build_data["force_include"][str(path)] = f"ttl/report/page/{name}"
 
-def _build_script(root: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("ttl_native_build", root / "native" / "build.py")
+
+def _build_script(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"ttl_{path.parent.name}_build", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module

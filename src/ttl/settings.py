@@ -105,3 +105,15 @@ def overriding(values: Mapping[str, Value], origins: Mapping[str, str]) -> Itera
     changed = replace(before, **cast(Any, dict(values)), origins={**before.origins, **origins})
     with CHOSEN.given(changed):
         yield changed
+
+
+def to_json(chosen: Settings) -> dict[str, Any]:
+    """Those that were chosen, with their origins: for another process."""
+    names = [row.name for row in SETTINGS if row.name in chosen.origins]
+    return {name: [getattr(chosen, name), chosen.origins[name]] for name in names}
+
+
+def from_json(given: Mapping[str, Any]) -> Settings:
+    """What ``to_json`` was made of; JSON has no tuples, and settings have no lists."""
+    values = {name: tuple(value) if isinstance(value, list) else value for name, (value, _) in given.items()}
+    return Settings(**cast(Any, values), origins={name: origin for name, (_, origin) in given.items()})

@@ -32,7 +32,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "project": frozenset({"diag", "source", "session", "settings"}),
     "settings": frozenset({"arch", "diag", "session"}),
     "native": DATA,
+    # Programs of users in bounded processes: for the language service, `ttl mcp`, `ttl score` and sweeps.
+    "processes": frozenset({"session"}),
     "control": DATA | {"native"},
+    # The same work for many items, on this machine or a cluster: knows no work.
+    "sweeps": DATA | {"processes"},
     "ops": frozenset({"arch", "diag", "source"}),
     "protocol": frozenset({"diag", "source"}),
     "rules": RULES,
@@ -58,10 +62,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
     # What may be asked about a program that is being typed. It knows no protocol; `lsp` is the one that editors speak.
     "service": SURFACE
-    | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu"},
-    "lsp": SURFACE | {"service", "frontend", "check", "ir"},
-    "tuner": SURFACE | {"tuning", "codegen", "emu", "sim"},
-    "mcp": DATA | {"service", "emu", "arch"},
+    | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu", "processes"},
+    "lsp": SURFACE | {"service", "processes", "frontend", "check", "ir"},
+    "tuner": SURFACE | {"sweeps", "tuning", "codegen", "emu", "sim"},
+    "mcp": DATA | {"service", "processes", "emu", "arch"},
     "cli": SURFACE
     | {
         "tuning",
@@ -78,6 +82,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "mcp",
         "project",
         "service",
+        "processes",
+        "sweeps",
     },
     "__main__": frozenset({"cli"}),
 }
@@ -90,6 +96,7 @@ LIBRARIES = {
     ),
     "ttnn": frozenset({"codegen"}),
     "optuna": frozenset({"tuner"}),
+    "distributed": frozenset({"sweeps"}),
     "mcp": frozenset({"mcp"}),
     "tomlkit": frozenset({"tuning"}),
     "pygls": frozenset({"lsp"}),
@@ -115,7 +122,7 @@ NUMBERS_OF_A_CHIP = {1464, 1536} | {
 # The extension modules of the native core. `ttl.native` finds them for the others.
 EXTENSIONS = {"_core", "_machine", "_emu"}
 # What imports a module by a name that is not an ``import`` statement: ours when it is needed, torch, what a program that
-# is read imports, of ours and the standard library, and the library's functions that are methods of its tensors.
+# is read imports, of ours and the standard library, the library's functions that are methods of its tensors, and what a sweep does.
 BY_NAME = {
     "arch/__init__.py",
     "frontend/host/modules.py",
@@ -123,6 +130,7 @@ BY_NAME = {
     "host/operators.py",
     "host/storage.py",
     "lang/operation.py",
+    "sweeps/child.py",
 }
 # Whose private attributes everybody may use: one's own, and ``sys._getframe``.
 ITS_OWN = {"self", "cls", "sys", "os"}

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
 from ttl import settings
+from ttl.check import corpus
 from ttl.check.file import FileReport, check_file, require_parts
 from ttl.cli import findings
 from ttl.cli.options import ALLOW_UNCHECKED, Parser, add_settings, applied
 from ttl.cli.program import finding_in, no_program, path_of, programs, split
 from ttl.cli.status import Status
+from ttl.cli.workers import add_workers, pool_of, workers_asked_for
 from ttl.diag import Severity, report
+from ttl.source.files import display_name
+from ttl.sweeps.work import SweepWork
 
 
 def main(argv: Sequence[str]) -> int:
@@ -37,6 +42,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--diff", action="store_true", help="only show what --fix would change, as a unified diff"
     )
+    add_workers(parser, jobs=1)
     add_settings(parser)
     own, given = split(argv)
     arguments = parser.parse_mixed(own)
@@ -46,6 +52,8 @@ def main(argv: Sequence[str]) -> int:
         require_parts("ttl check")
         paths = programs(arguments.programs)
         check = partial(_all, paths, chosen, given)
+        if workers_asked_for(arguments):
+            check = partial(_elsewhere, paths, chosen, given, arguments)
         unchecked = Status.OK if arguments.allow_unchecked else Status.UNCHECKED
         if arguments.diff:
             return _preview(paths, chosen, check, unchecked)
@@ -62,6 +70,32 @@ def main(argv: Sequence[str]) -> int:
 
 def _all(paths: Sequence[str], chosen: settings.Settings, given: tuple[str, ...]) -> list[FileReport]:
     return [_one(path, chosen, given) for path in paths]
+
+
+def _elsewhere(
+    names: Sequence[str], chosen: settings.Settings, given: tuple[str, ...], arguments: argparse.Namespace
+) -> list[FileReport]:
+    """The same by other processes; what one of them dies of, or takes too long for, is a file that was not checked."""
+    reports: dict[int, FileReport] = {}
+    paths = [path_of(name) for name in names]
+    with pool_of(
+        arguments,
+        SweepWork(function=corpus.FUNCTION, task=corpus.task_of(chosen, given), files=tuple(paths)),
+    ) as pool:
+        for number, (name, path) in enumerate(zip(names, paths, strict=True)):
+            problem = finding_in(name)
+            if problem is None:
+                pool.submit(number, corpus.item_of(path))
+            else:
+                reports[number] = FileReport(path=path, findings=(problem,))
+        for _ in range(len(paths) - len(reports)):
+            answer = pool.wait()
+            if answer.loss:
+                left_out = f"{display_name(paths[answer.number])}: {answer.why}"
+                reports[answer.number] = FileReport(path=paths[answer.number], not_checked=(left_out,))
+            else:
+                reports[answer.number] = corpus.report_of(answer.value)
+    return [reports[number] for number in sorted(reports)]
 
 
 def _one(name: str, chosen: settings.Settings, given: tuple[str, ...]) -> FileReport:

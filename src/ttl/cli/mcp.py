@@ -10,7 +10,7 @@ from pathlib import Path
 from ttl.check.file import require_package, require_parts
 from ttl.cli.options import Parser, add_settings, applied, positive
 from ttl.cli.status import Status
-from ttl.service.tasks import Limits
+from ttl.processes.tasks import Limits
 
 
 def main(argv: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""Modules, operations, attributes and names of values as the text that MLIR's tools print."""
+"""Modules and operations as the text that MLIR's tools print."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from xdsl.context import Context
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.traits import IsolatedFromAbove
 
 from ttl.ir.aliases import Aliases
@@ -54,20 +53,6 @@ def print_operation(op: Operation, style: Style) -> str:
 def print_alone(op: Operation, style: Style) -> str:
     """One operation in the generic form, as errors show it."""
     return print_operation(op, replace(style, generic=True, local_scope=True))
-
-
-def attribute_text(attribute: Attribute) -> str:
-    """An attribute, type or location, without aliases."""
-    return AssemblyPrinter(Style(), Numbering(ModuleOp([]), unique=False), {}, FORMS).text_of(attribute)
-
-
-def value_name(value: SSAValue) -> str:
-    """What a value is called in the text of the module that it is in: ``%0#1``."""
-    owner = value.owner
-    op = owner if isinstance(owner, Operation) else owner.parent_op()
-    if op is None:
-        return "%<<UNKNOWN SSA VALUE>>"
-    return Numbering(_scope_of(op), unique=False).values[value]
 
 
 def _scope_of(op: Operation) -> Operation:

@@ -24,11 +24,11 @@ from ttl.diag import Diagnostic
 from ttl.diag import json as diag_json
 from ttl.lsp.convert import path_of, position, range_of, uri_of
 from ttl.lsp.diagnostics import converted
+from ttl.processes.tasks import Limits, Task, TaskResult
 from ttl.service.analysis import Analysis
 from ttl.service.emitted import Emitted, ir_of, kernels_of
 from ttl.service.lenses import Lens, lenses
 from ttl.service.profiles import Margin, margin_of
-from ttl.service.tasks import Limits, Task, TaskResult
 from ttl.session import FileText
 from ttl.source.spans import Span
 

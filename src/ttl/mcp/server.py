@@ -14,7 +14,7 @@ from ttl.diag.internal import version
 from ttl.mcp.results import Hit
 from ttl.mcp.search import SearchIndex
 from ttl.mcp.tools import Tools, WrongInputError
-from ttl.service.tasks import Limits
+from ttl.processes.tasks import Limits
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -25,7 +25,7 @@ from ttl.mcp.results import (
     Ran,
     findings_of,
 )
-from ttl.service.tasks import Limits, Task, TaskResult
+from ttl.processes.tasks import Limits, Task, TaskResult
 
 # Of what is printed; and of C++.
 _MOST_OUTPUT = 6_000

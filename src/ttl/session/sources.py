@@ -50,6 +50,10 @@ class Sources:
         """From now on, the file at ``path`` has again what was saved."""
         self._unsaved.pop(path, None)
 
+    def unsaved(self) -> dict[str, str]:
+        """What is shown in the place of files, by path."""
+        return {path: shown.text for path, shown in self._unsaved.items()}
+
     @contextmanager
     def showing(self) -> Iterator[None]:
         """What is shown inside is forgotten at the end."""

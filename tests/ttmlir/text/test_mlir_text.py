@@ -19,8 +19,9 @@ from xdsl.dialects.builtin import FloatAttr, bf16, f16, f32, f64
 from ttl.ir.assembly import Style
 from ttl.ir.context import make_context
 from ttl.ir.literals import float_text
-from ttl.ir.mlir_text import attribute_text, print_alone, print_as_mlir, print_operation, value_name
+from ttl.ir.mlir_text import print_alone, print_as_mlir, print_operation
 from ttl.ir.parser import parse_text
+from ttmlir.bindings.printing import attribute_text, value_name
 from ttmlir.opt.main import TTMLIR_OPT
 
 HERE = Path(__file__).parent

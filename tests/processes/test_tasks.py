@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ttl.service.tasks import Limits, Task, TaskResult
+from ttl.processes.tasks import Limits, Task, TaskResult
 
 # Children that ignore signals, each in a session of its own, left behind by a parent that is gone.
 LEAVES_CHILDREN = """
@@ -134,7 +134,7 @@ def test_nothing_outlives_whoever_asked(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(LEAVES_CHILDREN)
     source = f"""
 import sys
-from ttl.service.tasks import Task
+from ttl.processes.tasks import Task
 Task([sys.executable, "-I", {str(tmp_path / "program.py")!r}, "1000"]).run(lambda text: print(text, end="", flush=True))
 """
     output = ""

@@ -1,4 +1,4 @@
-"""Runs a command within limits and ends all of it: started as a script by ``ttl.service.tasks``, on the standard library alone.
+"""Runs a command within limits and ends all of it: started as a script by ``ttl.processes.tasks``, on the standard library alone.
 
     python -I -S supervisor.py SECONDS MEGABYTES CONTROL STATUS COMMAND...
 

@@ -1,0 +1,42 @@
+"""Flags of verbs that work on many items: how many processes, and on which cluster."""
+
+from __future__ import annotations
+
+import argparse
+
+from ttl import native
+from ttl.check.file import require_package
+from ttl.cli.options import Parser, positive
+from ttl.sweeps.pool import SweepPool, pool_for
+from ttl.sweeps.work import SweepWork
+
+
+def add_workers(parser: Parser, *, jobs: int | None = None) -> None:
+    """``--jobs`` and ``--cluster``; ``jobs`` is the default, None: one for every core."""
+    parser.add_argument(
+        "--jobs",
+        type=positive,
+        default=jobs or native.cores(),
+        metavar="N",
+        help=f"processes on this machine; default: {jobs or 'one for every core'}",
+    )
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="work on the Dask cluster whose scheduler is at this address, such as tcp://10.0.0.1:8786",
+    )
+
+
+def workers_asked_for(arguments: argparse.Namespace) -> bool:
+    """Whether other processes are to work."""
+    return arguments.cluster is not None or arguments.jobs > 1
+
+
+def pool_of(arguments: argparse.Namespace, work: SweepWork) -> SweepPool:
+    """The pool that the flags ask for.
+
+    Raises ``ProgramError``: TTL0116 where ``distributed`` is not installed, TTL0126 where no cluster answers.
+    """
+    if arguments.cluster is not None:
+        require_package("--cluster", "distributed", "dask")
+    return pool_for(work, jobs=arguments.jobs, cluster=arguments.cluster)

@@ -1,0 +1,68 @@
+"""The end of a process that does work for items: it is asked on what was its standard input, and answers on what was its standard output.
+
+One JSON object a line: first ``{"function", "task"}``; then ``{"item": ...}`` for each item, answered by ``{"begun": true}`` when its time is to
+count, and ``{"answer": ...}``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import sys
+from typing import Any, NoReturn
+
+# A process that nobody asks anything for so long ends by itself: on a cluster, whoever asked may be gone without a word.
+IDLE_SECONDS = 300.0
+
+
+class Channel:
+    """Takes over the standard streams: what the work prints goes nowhere, and what it reads is empty."""
+
+    def __init__(self) -> None:
+        self._in = os.dup(0)
+        self._out = os.dup(1)
+        null = os.open(os.devnull, os.O_RDWR)
+        os.dup2(null, 0)
+        os.dup2(null, 1)
+        os.close(null)
+        self._buffer = b""
+        first = self._receive()
+        self.function: str = first["function"]
+        self.task: dict[str, Any] = first["task"]
+
+    def item(self) -> Any:
+        """The next item. Ends the process where there is none."""
+        return self._receive()["item"]
+
+    def begun(self) -> None:
+        """From now on time counts for the item."""
+        self._send({"begun": True})
+
+    def answer(self, value: Any) -> None:
+        """What came of the item."""
+        self._send({"answer": value})
+
+    def _receive(self) -> Any:
+        while b"\n" not in self._buffer:
+            ready, _, _ = select.select([self._in], [], [], IDLE_SECONDS)
+            data = os.read(self._in, 1 << 16) if ready else b""
+            if not data:
+                _leave()
+            self._buffer += data
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return json.loads(line)
+
+    def _send(self, message: object) -> None:
+        data = json.dumps(message).encode() + b"\n"
+        try:
+            while data:
+                data = data[os.write(self._out, data) :]
+        except OSError:
+            _leave()
+
+
+def _leave() -> NoReturn:
+    """Whoever asked is gone: nothing of the work is to happen any more."""
+    sys.stderr.flush()
+    os._exit(0)

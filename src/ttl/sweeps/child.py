@@ -1,0 +1,23 @@
+"""A process that calls one function for every item: ``python -m ttl.sweeps.child``, started by ``Station``."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+from ttl.sweeps.channel import Channel
+
+
+def main() -> int:
+    """Answer until nobody asks any more."""
+    channel = Channel()
+    module, _, name = channel.function.partition(":")
+    function = getattr(importlib.import_module(module), name)
+    while True:
+        item = channel.item()
+        channel.begun()
+        channel.answer(function(channel.task, item))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

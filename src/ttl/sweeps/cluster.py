@@ -1,0 +1,199 @@
+"""A pool on a Dask cluster that is there already.
+
+A worker of the cluster keeps the processes of a sweep between items, one for each of its threads. What a worker that is lost had not
+answered is done again by another one: that is Dask's part. What it had answered is here already.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import uuid
+from queue import Empty, SimpleQueue
+from threading import Lock
+from typing import Any
+
+from distributed import Client, Future, KilledWorker, WorkerPlugin, get_worker
+
+from ttl.diag import Diagnostic, ProgramError, error
+from ttl.sweeps.station import Station
+from ttl.sweeps.work import SweepAnswer, SweepWork, fingerprint, versions
+
+# To find the scheduler, and for a cluster without workers to get one.
+_PATIENCE = 20.0
+_LOOK = 2.0
+
+
+class ClusterPool:
+    """As many processes as the workers of the cluster have threads."""
+
+    def __init__(self, work: SweepWork, address: str) -> None:
+        """Raises ``ProgramError`` TTL0126 where no cluster answers at ``address``."""
+        self._address = address
+        _reach(address)
+        try:
+            self._client = Client(address, timeout=_PATIENCE, set_as_default=False)
+        except (OSError, ValueError, TimeoutError, RuntimeError, ImportError) as problem:
+            raise ProgramError(no_cluster(address, str(problem))) from None
+        self._name = f"ttl-sweep-{uuid.uuid4().hex}"
+        self._futures: dict[int, Future[SweepAnswer]] = {}
+        self._done: SimpleQueue[int] = SimpleQueue()
+        try:
+            self._client.wait_for_workers(1, timeout=_PATIENCE)
+        except TimeoutError:
+            self._client.close()
+            raise ProgramError(no_cluster(address, "it has no workers")) from None
+        same = (versions(), tuple((path, fingerprint(path)) for path in work.files))
+        self._client.register_plugin(StationsPlugin(work, same), name=self._name)
+
+    @property
+    def size(self) -> int:
+        """How many threads the workers have now."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def submit(self, number: int, item: Any) -> None:
+        """Have an item worked on, again where its worker is lost."""
+        future = self._client.submit(
+            _answered, self._name, number, item, key=f"{self._name}-{number}-{uuid.uuid4().hex}", pure=False
+        )
+        self._futures[number] = future
+        future.add_done_callback(lambda done: self._done.put(number))
+
+    def wait(self) -> SweepAnswer:
+        """The next answer. Raises ``ProgramError`` TTL0126 where the cluster is gone, or has another installation."""
+        idle = 0.0
+        while True:
+            try:
+                number = self._done.get(timeout=_LOOK)
+                break
+            except Empty:
+                idle = 0.0 if self._has_workers() else idle + _LOOK
+                if idle >= _PATIENCE:
+                    raise ProgramError(no_cluster(self._address, "it has no workers any more")) from None
+        future = self._futures.pop(number)
+        try:
+            answer = future.result(timeout=_PATIENCE)
+        except KilledWorker:
+            why = "every worker of the cluster that tried it died"
+            return SweepAnswer(number=number, loss="cluster", why=why)
+        except Exception as problem:  # whatever Dask says of a cluster that goes
+            raise ProgramError(no_cluster(self._address, str(problem) or type(problem).__name__)) from None
+        if answer.loss == "cluster":
+            raise ProgramError(another_installation(self._address, answer.why))
+        return answer
+
+    def _has_workers(self) -> bool:
+        try:
+            return bool(self._client.scheduler_info(n_workers=-1)["workers"])
+        except Exception:  # it does not answer
+            return False
+
+    def close(self) -> None:
+        """Give up what is under way, and end the processes of the sweep on all workers."""
+        try:
+            self._client.cancel(list(self._futures.values()), force=True)
+            self._client.unregister_worker_plugin(self._name)
+        except Exception:  # it is gone, and with it its processes
+            self._futures.clear()
+        finally:
+            self._client.close()
+
+    def __enter__(self) -> ClusterPool:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+
+class StationsPlugin(WorkerPlugin):
+    """The processes of one sweep on one worker of a cluster."""
+
+    def __init__(self, work: SweepWork, same: tuple[str, tuple[tuple[str, str], ...]]) -> None:
+        """``same``: versions and fingerprints of files that this machine has to have, too."""
+        self._work = work
+        self._same = same
+
+    def setup(self, worker: object) -> None:
+        """On the worker: nothing is started before there is an item."""
+        self._lock = Lock()
+        self._idle: list[Station] = []
+        self._all: list[Station] = []
+
+    def teardown(self, worker: object) -> None:
+        """The sweep, or the worker, is over."""
+        for station in self._all:
+            station.stop()
+        for station in self._idle:
+            station.close()
+
+    def answered(self, number: int, item: Any) -> SweepAnswer:
+        """Work on an item, in a process that is free or a new one."""
+        problem = self._different()
+        if problem:
+            return SweepAnswer(number=number, loss="cluster", why=f"{socket.gethostname()} {problem}")
+        with self._lock:
+            if self._idle:
+                station = self._idle.pop()
+            else:
+                station = Station(self._work)
+                self._all.append(station)
+        try:
+            return station.ask(number, item)
+        finally:
+            with self._lock:
+                self._idle.append(station)
+
+    def _different(self) -> str:
+        """What this machine has otherwise than the one that asks."""
+        wanted, files = self._same
+        if versions() != wanted:
+            return f"has {versions()}, and {wanted} asks"
+        for path, contents in files:
+            if fingerprint(path) != contents:
+                return f"has another {path}, or none"
+        return ""
+
+
+def _reach(address: str) -> None:
+    """Look whether anybody listens: Dask tries for as long as it is given. Raises ``ProgramError`` TTL0126."""
+    match = re.fullmatch(r"(?:tcp://|tls://)?(\[[^]]+\]|[^:/]+):(\d+)/?", address)
+    if match is None:
+        if "://" in address:  # another transport
+            return
+        raise ProgramError(no_cluster(address, "an address is like tcp://10.0.0.1:8786"))
+    try:
+        socket.create_connection((match[1].strip("[]"), int(match[2])), timeout=_PATIENCE).close()
+    except (OSError, OverflowError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise ProgramError(no_cluster(address, reason.lower())) from None
+
+
+def _answered(name: str, number: int, item: Any) -> SweepAnswer:
+    """What a task of the cluster does."""
+    plugin = get_worker().plugins[name]
+    assert isinstance(plugin, StationsPlugin)
+    return plugin.answered(number, item)
+
+
+# --- what is said ---------------------------------------------------------------------------------------------
+
+
+def no_cluster(address: str, why: str) -> Diagnostic:
+    """There is no cluster, or none any more (TTL0126)."""
+    return error(
+        "TTL0126",
+        f"no Dask cluster works at {address}",
+        notes=(why.strip().splitlines()[0],) if why.strip() else (),
+        help="start one with 'dask scheduler' and, on each machine, 'dask worker ADDRESS --nthreads CORES'; or leave --cluster out",
+    )
+
+
+def another_installation(address: str, why: str) -> Diagnostic:
+    """A worker of the cluster would do other work than this machine (TTL0126)."""
+    return error(
+        "TTL0126",
+        f"a worker of the Dask cluster at {address} does not have what this machine has",
+        notes=(why,),
+        help="install the same ttlang there, and give it the same files at the same paths: a shared folder, or a copy",
+    )

@@ -1,0 +1,216 @@
+"""A process that dies, hangs or grows costs its item and nothing else; nothing is left of a sweep, however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from support.programs import run_ttl
+from ttl.diag import ProgramError
+from ttl.sweeps.pool import answers, pool_for
+from ttl.sweeps.work import SweepLimits, SweepWork
+
+HERE = str(Path(__file__).parent)
+LIMITS = SweepLimits(seconds=2, megabytes=300)
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", HERE)
+
+
+def work_in(folder: Path, **more: object) -> SweepWork:
+    values = {"function": "functions:work", "task": {"folder": str(folder)}, "limits": LIMITS, **more}
+    return SweepWork(**values)  # type: ignore[arg-type]
+
+
+def until(condition: Callable[[], bool], seconds: float = 20) -> bool:
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def is_alive(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def check_all(folder: Path, cluster: str | None) -> None:
+    """Every way to be lost, and what it costs."""
+    items = [1, "dies", "dies once", "hangs", "grows", 2]
+    with pool_for(work_in(folder), jobs=2, cluster=cluster) as pool:
+        assert pool.size == 2
+        by_number = {answer.number: answer for answer in answers(pool, items)}
+    assert sorted(by_number) == list(range(len(items)))
+    assert [by_number[number].value[0] for number in (0, 2, 5)] == [1, "dies once", 2]
+    lost = {number: answer.loss for number, answer in by_number.items() if answer.loss}
+    assert lost == {1: "died", 3: "time", 4: "memory"}
+    assert by_number[1].why == "its process died of signal 9"
+    assert "a last word" in by_number[1].report
+    assert by_number[3].why == "took longer than 2 s"
+    assert by_number[4].why == "used more than 300 MB of memory"
+
+
+def test_what_is_lost_is_said_and_the_others_are_done(tmp_path: Path) -> None:
+    check_all(tmp_path, None)
+
+
+def test_a_process_does_many_items(tmp_path: Path) -> None:
+    with pool_for(work_in(tmp_path), jobs=1) as pool:
+        processes = {answer.value[1] for answer in answers(pool, range(20))}
+    assert len(processes) == 1
+    assert until(lambda: not any(map(is_alive, processes)))
+
+
+def test_a_function_that_is_not_there_is_a_lost_item_and_no_hang(tmp_path: Path) -> None:
+    with pool_for(work_in(tmp_path, function="functions:missing"), jobs=1) as pool:
+        (answer,) = answers(pool, [1])
+    assert answer.loss == "died"
+    assert "missing" in answer.report
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
+def test_nothing_is_left_of_a_sweep_that_is_killed(tmp_path: Path) -> None:
+    """Not even what a process of it has put into a session of its own."""
+    text = (
+        "from pathlib import Path; from ttl.sweeps.pool import *; from ttl.sweeps.work import *\n"
+        f"work = SweepWork(function='functions:work', task={{'folder': {str(tmp_path)!r}}})\n"
+        "with pool_for(work, jobs=1) as pool: list(answers(pool, ['starts another and hangs']))"
+    )
+    process = subprocess.Popen([sys.executable, "-c", text])
+    pids = tmp_path / "pids"
+    assert until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
+    started = [int(number) for number in pids.read_text().split()]
+    assert all(map(is_alive, started))
+    process.kill()
+    process.wait()
+    assert until(lambda: not any(map(is_alive, started)))
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a cluster's scheduler."""
+    pytest.importorskip("distributed")
+    file = tmp_path_factory.mktemp("scheduler") / "scheduler.json"
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
+    process = subprocess.Popen(
+        [*command, "--no-dashboard", "--no-show", "--scheduler-file", str(file)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    import json
+
+    def address() -> str:
+        try:
+            return str(json.loads(file.read_text())["address"])
+        except (OSError, ValueError, KeyError):
+            return ""
+
+    assert until(lambda: bool(address()), 60)
+    yield address()
+    process.kill()
+    process.wait()
+
+
+@pytest.fixture
+def worker_of(scheduler: str) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Starts a worker of the cluster."""
+    started = []
+
+    def start(threads: int = 1) -> subprocess.Popen[bytes]:
+        command = [
+            sys.executable,
+            "-m",
+            "distributed.cli.dask_worker",
+            scheduler,
+            "--no-nanny",
+            "--no-dashboard",
+        ]
+        process = subprocess.Popen(
+            [*command, "--nthreads", str(threads)],
+            env={**os.environ, "PYTHONPATH": HERE},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def test_the_same_on_a_cluster(
+    tmp_path: Path, scheduler: str, worker_of: Callable[..., subprocess.Popen[bytes]]
+) -> None:
+    worker_of(2)
+    check_all(tmp_path, scheduler)
+
+
+def test_a_worker_that_is_lost_costs_no_answer(
+    tmp_path: Path, scheduler: str, worker_of: Callable[..., subprocess.Popen[bytes]]
+) -> None:
+    """What it had answered is not done again; what it was at is, by another one."""
+    first = worker_of()
+    log = tmp_path / "log"
+    with pool_for(work_in(tmp_path, limits=SweepLimits(seconds=60)), jobs=1, cluster=scheduler) as pool:
+        pool.submit(0, ["quick", 0])
+        assert pool.wait().value == "quick"
+        pool.submit(1, ["slow", 1.5])
+        assert until(lambda: "slow" in log.read_text())
+        of_first = int(log.read_text().split()[1])
+        os.kill(first.pid, signal.SIGKILL)
+        worker_of()
+        answer = pool.wait()
+    assert (answer.number, answer.value) == (1, "slow")
+    done = [line.split() for line in log.read_text().splitlines()]
+    assert [name for name, _ in done] == ["quick", "slow", "slow"]
+    assert done[2][1] != done[1][1]
+    assert until(lambda: not is_alive(of_first))
+
+
+def test_a_worker_with_another_file_does_nothing(
+    tmp_path: Path, scheduler: str, worker_of: Callable[..., subprocess.Popen[bytes]]
+) -> None:
+    worker_of()
+    program = tmp_path / "program.py"
+    program.write_text("one = 1")
+    with pool_for(work_in(tmp_path, files=(str(program),)), jobs=1, cluster=scheduler) as pool:
+        program.write_text("one = 2")
+        pool.submit(0, 1)
+        with pytest.raises(ProgramError, match="TTL0126"):
+            pool.wait()
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://127.0.0.1:99999"])
+def test_no_cluster_is_an_error(tmp_path: Path, address: str) -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(ProgramError, match="TTL0126"):
+        pool_for(work_in(tmp_path), jobs=1, cluster=address)
+
+
+def test_check_says_the_same_with_several_processes(tmp_path: Path) -> None:
+    """Findings, fixes and what could not be read, of a folder."""
+    (tmp_path / "folder").mkdir()
+    program = "import ttl\n\n\n@ttl.operation(grid=(1, 1))\ndef operation{}():\n    a = 1\n    return a\n"
+    for number in range(3):
+        (tmp_path / "folder" / f"program{number}.py").write_text(program.format(number))
+    (tmp_path / "folder" / "broken.py").write_text("import ttl\n(")
+    for flags in ([], ["--format", "json"], ["--diff"]):
+        one = run_ttl(["check", *flags, "folder"], folder=tmp_path)
+        several = run_ttl(["check", *flags, "--jobs", "2", "folder"], folder=tmp_path)
+        assert (one.status, one.stdout, one.stderr) == (several.status, several.stdout, several.stderr)
+        assert one.stdout or one.stderr

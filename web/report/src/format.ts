@@ -1,0 +1,67 @@
+/** Numbers as people read them. */
+
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+/** 12,345 */
+export const whole = (value: number): string => WHOLE.format(Math.round(value));
+
+/** 12,345 cycles; 1 step */
+export function counted(value: number, unit: string): string {
+  const rounded = Math.round(value);
+  return `${whole(rounded)} ${rounded === 1 ? unit.replace(/s$/, "") : unit}`;
+}
+
+/** 37 %; 0.4 % below one. */
+export function percent(share: number): string {
+  const value = share * 100;
+  if (value > 0 && value < 1) return `${value.toFixed(1)} %`;
+  return `${Math.round(value)} %`;
+}
+
+/** 1.5 MB, 512 B: decimal, as bandwidths are. */
+export function bytes(value: number): string {
+  if (value < 1000) return `${whole(value)} B`;
+  for (const unit of ["KB", "MB", "GB"]) {
+    value /= 1000;
+    if (value < 999.5 || unit === "GB") return `${value < 10 ? value.toFixed(1) : whole(value)} ${unit}`;
+  }
+  return "";
+}
+
+/** Seconds: 12.3 µs */
+export function seconds(value: number): string {
+  for (const [scale, unit] of [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]] as const) {
+    if (value >= scale || unit === "ns") {
+      const scaled = value / scale;
+      return `${scaled < 10 ? scaled.toFixed(2) : scaled < 100 ? scaled.toFixed(1) : whole(scaled)} ${unit}`;
+    }
+  }
+  return "";
+}
+
+/** 12k, 1.2M: for axes. */
+export function short(value: number): string {
+  if (Math.abs(value) >= 1e6) return `${Number((value / 1e6).toFixed(3))}M`;
+  if (Math.abs(value) >= 1e4) return `${Number((value / 1e3).toFixed(2))}k`;
+  return WHOLE.format(value);
+}
+
+/** (3, 2) */
+export const coordinates = (node: readonly number[]): string => `(${node.join(", ")})`;
+
+/** The last part of a path. */
+export const baseName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
+
+const ROLES: Record<string, string> = {
+  brisc: "BRISC · data movement",
+  ncrisc: "NCRISC · data movement",
+  unpack: "TRISC 0 · unpack",
+  math: "TRISC 1 · math",
+  pack: "TRISC 2 · pack",
+};
+
+/** A processor with what it does; a kernel's name (in the simulator) stands for itself. */
+export const roleName = (role: string): string => ROLES[role] ?? role;
+
+const SHORT_ROLES: Record<string, string> = { brisc: "BRISC", ncrisc: "NCRISC", unpack: "unpack", math: "math", pack: "pack" };
+export const shortRole = (role: string): string => SHORT_ROLES[role] ?? role;
