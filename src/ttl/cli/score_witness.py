@@ -29,6 +29,7 @@ from ttl.host.comparisons import reseeded, watched
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import ENDED, OBSERVER, Operation
 from ttl.score.arrays import MOST_BYTES, Array, named, save
+from ttl.session import CHOSEN
 
 # Comparisons that are kept.
 _MOST_REFERENCES = 64
@@ -39,7 +40,9 @@ class Witness:
 
     def __init__(self, task: Mapping[str, Any]) -> None:
         self._task = task
-        self._wanted = {(call["operation"], *call["arguments"]): number for number, call in enumerate(task["calls"])}
+        self._wanted = {
+            (call["operation"], *call["arguments"]): number for number, call in enumerate(task["calls"])
+        }
         self._under_way: list[tuple[Operation, int | None, tuple[Tensor, ...]]] = []
         self._arrays: dict[str, Array] = {}
         self._bytes = 0
@@ -149,8 +152,7 @@ def _spoil(tensor: Tensor, before: Array) -> None:
 def main() -> int:
     """Do the task that the command line names."""
     task = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    given = {name: tuple(item) if isinstance(item, list) else item for name, item in task["settings"].items()}
-    with settings.overriding(given, dict.fromkeys(given, "ttl score")):
+    with CHOSEN.given(settings.from_json(task["settings"])):
         witness = Witness(task)
         status = witness.run()
         witness.tell(int(status))

@@ -66,7 +66,7 @@ def reseeded(salt: int) -> Iterator[None]:
             for name in names:
                 stack.enter_context(mock.patch.object(module, name, salted(getattr(module, name))))
         random.seed()
-        np.random.seed()  # noqa: NPY002 - the program's numbers
+        np.random.seed()
         torch = _torch()
         if torch is not None:
             stack.enter_context(mock.patch.object(torch, "manual_seed", salted(torch.manual_seed)))

@@ -36,9 +36,7 @@ class Accuracy:
         values = asdict(self)
         for name in ("pcc", "ulp", "relative"):
             value = values[name]
-            values[name] = (
-                None if value is None or not np.isfinite(value) else float(f"{value:.6g}")
-            )
+            values[name] = None if value is None or not np.isfinite(value) else float(f"{value:.6g}")
         return values
 
 

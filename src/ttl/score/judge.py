@@ -14,9 +14,9 @@ import io
 import json
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from ttl import settings
 from ttl.arch import chip_named
@@ -30,7 +30,7 @@ from ttl.frontend.file import lower_file
 from ttl.frontend.lowered import Lowered, Specialisation
 from ttl.ops.row import Generation
 from ttl.score.trials import Trials
-from ttl.settings import Settings
+from ttl.session import CHOSEN
 
 GENERATIONS: tuple[Generation, ...] = ("0.81", "0.69")
 
@@ -81,7 +81,9 @@ def read(task: Mapping[str, Any]) -> dict[str, Any]:
                 answer["calls"] = [_described(call) for call in calls]
             for generation in GENERATIONS:
                 target = Target(chip=chip, generation=generation)
-                answer["compiled"][target.name] = [to_object(finding) for finding in _problems(lowered, target)]
+                answer["compiled"][target.name] = [
+                    to_object(finding) for finding in _problems(lowered, target)
+                ]
     return answer
 
 
@@ -180,9 +182,8 @@ def _described(call: Specialisation) -> dict[str, Any]:
 def main() -> int:
     """Do the task that the command line names."""
     task = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    given = {name: tuple(item) if isinstance(item, list) else item for name, item in task["settings"].items()}
     require_parts("ttl score")
-    with settings.overriding(given, dict.fromkeys(given, "ttl score")):
+    with CHOSEN.given(settings.from_json(task["settings"])):
         try:
             answer = read(task) if task["mode"] == "read" else try_(task)
         except TTLError as raised:

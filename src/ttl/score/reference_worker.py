@@ -3,8 +3,8 @@
     python -P -m ttl.score.reference_worker TASK
 
 TASK is a file of JSON: ``file``, ``function``, ``whole`` (whether the file is executed as it is: one that was given; of a program only
-its imports, constants and plain functions are), ``results``, the arrays of a trial, ``calls`` and ``output``, and ``seed`` with
-``make``: inputs are wanted.
+its imports, constants and plain functions are), ``results``, the arrays of a trial, ``calls``, ``output`` and ``arrays``, the files for
+the answer, and ``seed`` with ``make``: inputs are wanted.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ttl.score.arrays import Array, load, named, save
+from ttl.score.counting import counted
 
 _NOT_IMPORTED = ("ttl", "ttnn")
 
@@ -40,7 +41,7 @@ def namespace_of(file: str, *, whole: bool) -> dict[str, Any]:
         if _is_plain(statement):
             try:
                 exec(compile(ast.Module([statement], []), file, "exec", dont_inherit=True), names)
-            except Exception:  # noqa: S112 - something of the program that its reference may not need
+            except Exception:
                 continue
     return names
 
@@ -52,16 +53,16 @@ def _is_plain(statement: ast.stmt) -> bool:
         case ast.Import() | ast.ImportFrom():
             names = [alias.name for alias in statement.names]
             module = getattr(statement, "module", None)
-            return not any(
-                name.split(".")[0] in _NOT_IMPORTED for name in ([module] if module else names)
-            )
+            return not any(name.split(".")[0] in _NOT_IMPORTED for name in ([module] if module else names))
         case ast.Assign() | ast.AnnAssign():
             return not any(isinstance(node, ast.Call | ast.Await) for node in ast.walk(statement))
         case _:
             return False
 
 
-def expected(function: Any, tensors: Sequence[Mapping[str, Any]], inputs: Mapping[str, Array]) -> dict[str, Array]:
+def expected(
+    function: Any, tensors: Sequence[Mapping[str, Any]], inputs: Mapping[str, Array]
+) -> dict[str, Array]:
     """What the function says of the outputs, by name. Raises ``NoReferenceError``."""
     outputs = [tensor["name"] for tensor in tensors if tensor["written"]]
     wanted = [
@@ -75,16 +76,16 @@ def expected(function: Any, tensors: Sequence[Mapping[str, Any]], inputs: Mappin
     else:
         given = [inputs[tensor["name"]] for tensor in tensors if not tensor["written"]]
         if len(given) != len(wanted):
-            raise NoReferenceError(
-                f"it takes {', '.join(wanted)}, and the operation {', '.join(inputs)}"
-            )
+            raise NoReferenceError(f"it takes {', '.join(wanted)}, and the operation {', '.join(inputs)}")
     with np.errstate(all="ignore"):
         result = function(*(_wide(values) for values in given))
     if isinstance(result, Mapping):
         return {str(name): _array(values) for name, values in result.items()}
     several = list(result) if isinstance(result, tuple | list) else [result]
     if len(several) > len(outputs):
-        raise NoReferenceError(f"it gives {len(several)} arrays, and the operation writes {', '.join(outputs) or 'nothing'}")
+        raise NoReferenceError(
+            f"it gives {len(several)} arrays, and the operation writes {', '.join(outputs) or 'nothing'}"
+        )
     # Of several tensors that are written, the first may be memory for steps on the way.
     return dict(zip(outputs[len(outputs) - len(several) :], map(_array, several), strict=True))
 
@@ -124,9 +125,11 @@ def answer_of(task: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]
                 arrays[named(number, name, "input")] = _array(item)
         return {"made": True}, arrays
     stored = load(task["results"])
+    flops = []
     for number, call in enumerate(task["calls"]):
         function = call.get("function")
         if function is None:
+            flops.append(0)
             continue
         inputs = {
             tensor["name"]: stored[named(number, tensor["name"], "input")] for tensor in call["tensors"]
@@ -134,7 +137,9 @@ def answer_of(task: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]
         called = _function(names, function, Path(task["file"]).name)
         for name, values in expected(called, call["tensors"], inputs).items():
             arrays[named(number, name, "expected")] = values
-    return {}, arrays
+        # Of the program's own, it would be the program that says how much there is to compute.
+        flops.append(counted(called, call["tensors"], inputs, expected) if task["whole"] else 0)
+    return {"flops": flops}, arrays
 
 
 def main() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ class Trials:
 
     def __init__(self, task: Mapping[str, Any], chip: Chip) -> None:
         """``task``: ``seed`` for made up inputs; ``inputs``, a file of arrays that are taken instead; ``simulated``, one of what the
-        simulator read and wrote; ``orders``, how many are tried; ``results``, the file for what comes out.
+        simulator read and wrote; ``orders``, how many are tried; ``arrays``, the file for what comes out.
         """
         self._task = task
         self._chip = chip
@@ -41,7 +41,7 @@ class Trials:
 
     def save(self) -> None:
         """Write what the kernels were given and what they gave."""
-        save(self._task["results"], self._kept)
+        save(self._task["arrays"], self._kept)
 
     def tried(self, number: int, call: Specialisation, description: ProgramDescription) -> dict[str, Any]:
         """All trials of a call. Raises ``ProgramError`` TTL15xx where the first fails."""
@@ -50,7 +50,9 @@ class Trials:
         given = self._given(number, names, tensors)
         first, result = self._run(description, tensors, given, recorded=True)
         outputs = [
-            described.name for described, written in zip(description.tensors, first.written, strict=True) if written
+            described.name
+            for described, written in zip(description.tensors, first.written, strict=True)
+            if written
         ]
         for name, tensor in zip(names, tensors, strict=True):
             self._kept[named(number, name, "input")] = given[name]
@@ -79,16 +81,15 @@ class Trials:
                 return _differ(outputs, result, self._run(description, tensors, given)[1])
 
         answer["rubbish"] = [text for seed in _RUBBISH_SEEDS if (text := same(emu_hostile=seed))]
-        answer["orders"] = [
-            text for seed in range(1, self._task["orders"]) if (text := same(emu_seed=seed))
-        ]
+        answer["orders"] = [text for seed in range(1, self._task["orders"]) if (text := same(emu_seed=seed))]
         inputs = [name for name in names if name not in outputs]
         other = {name: values if name in outputs else _rearranged(values) for name, values in given.items()}
         answer["depends"] = not inputs or bool(
             _differ(outputs, result, self._run(description, tensors, other)[1])
         )
         started = {name: values + 1 if name in outputs else values for name, values in given.items()}
-        answer["whole"] = not _differ(outputs, result, self._run(description, tensors, started)[1])
+        again = self._run(description, tensors, started)[1]
+        answer["left"] = [name for name in outputs if _is_left(given[name], result[name], again[name])]
         answer["copies"] = _copied(outputs, inputs, given, result)
         answer["simulated"] = self._as_simulated(number, description, tensors, names, outputs)
         return answer
@@ -115,9 +116,9 @@ class Trials:
     ) -> str | None:
         """Compare with what the simulator made of its inputs: what differs, nothing, or None where that is not known."""
         given, expected = {}, {}
-        for name, tensor in zip(names, tensors, strict=True):
-            before = self._simulated.get(named(number, name, "before"))
-            after = self._simulated.get(named(number, name, "after"))
+        for index, (name, tensor) in enumerate(zip(names, tensors, strict=True)):
+            before = self._simulated.get(named(number, str(index), "before"))
+            after = self._simulated.get(named(number, str(index), "after"))
             if before is None or after is None:
                 return None
             shape = array_of(tensor).shape
@@ -134,9 +135,11 @@ class Trials:
         """What the tensors hold at first, as numbers of their types."""
         generator = np.random.default_rng([self._task["seed"], number])
         result = {}
-        for name, tensor in zip(names, tensors, strict=True):
+        for index, (name, tensor) in enumerate(zip(names, tensors, strict=True)):
             shape = array_of(tensor).shape
             values = self._inputs.get(named(number, name, "input"))
+            if values is None:
+                values = self._inputs.get(named(number, str(index), "before"))
             if values is None:
                 if tensor.dtype.is_float:
                     values = generator.standard_normal(shape)
@@ -189,6 +192,15 @@ def _differ(outputs: Sequence[str], expected: Mapping[str, Array], result: Mappi
     return next(
         (name for name in outputs if not np.array_equal(expected[name], result[name], equal_nan=True)), ""
     )
+
+
+def _is_left(before: Array, result: Array, again: Array) -> bool:
+    """Whether a part of a result is what was there before, and not the same number everywhere, as memory that was cleared is.
+
+    ``again``: the result where every element was one more before.
+    """
+    left = before[(result == before) & (again != result)]
+    return bool(left.size) and bool((left != left.flat[0]).any())
 
 
 def _apart(tensor: Tensor, values: Array, expected: Array) -> bool:
