@@ -66,8 +66,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "lsp": SURFACE | {"service", "processes", "frontend", "check", "ir"},
     "tuner": SURFACE | {"sweeps", "tuning", "codegen", "emu", "sim"},
     "mcp": DATA | {"service", "processes", "emu", "arch"},
+    # Scores a program by processes of its own; those that run nothing of the program read, compile and emulate it.
+    "score": SURFACE | {"processes", "check", "frontend", "codegen", "emu", "utils"},
     "cli": SURFACE
     | {
+        "score",
         "tuning",
         "tuner",
         "sim",
@@ -84,12 +87,15 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "service",
         "processes",
         "sweeps",
+        "utils",
     },
     "__main__": frozenset({"cli"}),
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
 LIBRARIES = {
-    "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils", "tuner"}),
+    "numpy": frozenset(
+        {"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils", "tuner", "score", "cli"}
+    ),
     "greenlet": frozenset({"sim"}),
     "xdsl": frozenset(
         {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service"}

@@ -23,6 +23,7 @@ import pytest
 from ttl.cli.main import main
 from ttl.diag.pages import Page, PageCase
 from ttl.host.shape import Shape
+from ttl.score.processes import Isolation
 from ttl.session import Session
 
 FILE = "example.py"
@@ -34,6 +35,8 @@ WITHOUT_EMULATOR = {"TTL1505"}
 NEED_NATIVE_CORE = {"TTL1102"}
 # Codes about an installation without the compiler.
 WITHOUT_COMPILER = {"TTL0116"}
+# Codes about a machine on which programs cannot be kept in.
+WITHOUT_FENCE = {"TTL0128"}
 # Codes about the project that a program is in: the first TOML of the page is its ``pyproject.toml``.
 IN_PROJECT = {"TTL0125"}
 # Codes about a process that runs the native core.
@@ -145,6 +148,9 @@ def run_case(page: Page, case: PageCase, *, folder: Path) -> Outcome:
             return _run_case(page, case, folder)
     if page.code in WITHOUT_COMPILER:
         with mock.patch("ttl.check.file.missing_parts", lambda: "xdsl"):
+            return _run_case(page, case, folder)
+    if page.code in WITHOUT_FENCE:
+        with mock.patch("ttl.cli.score.probe", lambda: Isolation(network="open", files="open")):
             return _run_case(page, case, folder)
     if page.code in NEED_NATIVE_CORE:
         # Its program replaces a property of ours: put it back.

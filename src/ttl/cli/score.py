@@ -20,6 +20,7 @@ from ttl.diag.fixes import replace_whole
 from ttl.emu import runtime
 from ttl.score import corpus, text
 from ttl.score.best import read_best
+from ttl.score.model import WORTH
 from ttl.score.processes import Isolation, probe
 from ttl.score.references import given_reference
 from ttl.settings import Settings
@@ -56,6 +57,7 @@ def main(argv: Sequence[str]) -> int:
             orders=arguments.orders,
             tolerance=arguments.tolerance,
             seed=arguments.seed,
+            until=arguments.until,
         )
         _check(options, arguments.keep_best)
         paths = [os.path.abspath(path) for path in _programs(arguments.programs)]
@@ -108,6 +110,13 @@ def _parsed(argv: Sequence[str]) -> tuple[argparse.Namespace, tuple[str, ...]]:
     parser.add_argument(
         "--megabytes", type=positive, default=_MEGABYTES, metavar="N", help=f"memory that one process may use; default: {_MEGABYTES}"
     )  # fmt: skip
+    parser.add_argument(
+        "--until",
+        choices=list(WORTH),
+        default="speed",
+        metavar="STAGE",
+        help="the last stage to look at; default: speed",
+    )
     parser.add_argument(
         "--watch", action="store_true", help="score again when a program changes, until Ctrl-C"
     )

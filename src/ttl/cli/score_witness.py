@@ -30,7 +30,12 @@ from ttl.host.tensor import Tensor
 from ttl.lang.operation import ENDED, OBSERVER, Operation
 from ttl.score.arrays import MOST_BYTES, Array, named, save
 from ttl.session import CHOSEN
+from ttl.utils import correctness
 
+# Functions that compare.
+_COMPARING = (
+    "pcc", "ulp_error", "comp_pcc", "comp_ulp", "comp_allclose", "assert_with_pcc", "assert_pcc", "assert_with_ulp", "assert_allclose", "assert_equal",
+)  # fmt: skip
 # Comparisons that are kept.
 _MOST_REFERENCES = 64
 
@@ -62,7 +67,7 @@ class Witness:
             stack.enter_context(ENDED.given(self._ends))
             if task["salt"]:
                 stack.enter_context(reseeded(task["salt"]))
-                stack.enter_context(watched(self._compared))
+                stack.enter_context(watched(self._compared, correctness, _COMPARING))
             return execute(code, task["program"], task["arguments"])
 
     def tell(self, status: int) -> None:

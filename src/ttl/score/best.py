@@ -17,7 +17,8 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
-from ttl.diag import ProgramError, error
+from ttl.diag import ProgramError
+from ttl.score.references import unusable
 
 BestKey = tuple[str, str, tuple[str, ...]]
 """Operation, chip, arguments."""
@@ -85,10 +86,4 @@ def _cycles(value: Any) -> int:
 
 
 def _wrong(path: str, why: str) -> ProgramError:
-    return ProgramError(
-        error(
-            "TTL0129",
-            f"cannot use '{path}': {why}",
-            help="'ttl score --keep-best FILE' writes a file of the best cycles known",
-        )
-    )
+    return unusable(path, why, "'ttl score --keep-best FILE' writes a file of the best cycles known")

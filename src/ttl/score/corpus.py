@@ -9,6 +9,7 @@ from typing import Any
 
 from ttl.processes.tasks import Limits
 from ttl.score.best import read_best
+from ttl.score.model import StageName
 from ttl.score.processes import Isolation
 from ttl.score.references import given_reference
 from ttl.score.scorer import ScoreRequest, score_program
@@ -32,6 +33,7 @@ class ScoreOptions:
     orders: int = 10
     tolerance: float | None = None
     seed: int | None = None
+    until: StageName = "speed"
 
 
 def task_of(options: ScoreOptions, isolation: Isolation, chosen: Settings) -> dict[str, Any]:
@@ -56,6 +58,7 @@ def scored(task: Mapping[str, Any], item: str) -> dict[str, Any]:
         orders=options.orders,
         tolerance=options.tolerance,
         seed=options.seed,
+        until=options.until,
     )
     chosen = from_json(task["settings"])
     with CHOSEN.given(chosen):

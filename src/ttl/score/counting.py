@@ -11,7 +11,7 @@ import numpy as np
 from ttl.score.arrays import Array
 
 
-class CountedArray(np.ndarray):  # type: ignore[type-arg]
+class CountedArray(np.ndarray[Any, Any]):
     """An array that counts the products it takes part in; what is computed of it is one, too."""
 
     flops: list[int]
@@ -75,4 +75,4 @@ def _of_product(func: Any, args: Sequence[Any]) -> int:
         return 0
     first, second = np.shape(args[0]), np.shape(args[1])
     shared = first[-1] if first else 1
-    return 2 * math.prod(first) * math.prod(second) // max(shared, 1)
+    return int(2 * math.prod(first) * math.prod(second) // max(shared, 1))

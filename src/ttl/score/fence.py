@@ -98,10 +98,9 @@ def _no_sockets() -> bool:
 
     filter_ = Program(len(program), ctypes.cast(code, ctypes.c_void_p).value)
     libc = _libc()
-    return (
-        libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-        and libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(filter_), 0, 0) == 0
-    )
+    if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
+        return False
+    return int(libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(filter_), 0, 0)) == 0
 
 
 def _landlock_version() -> int:
@@ -138,14 +137,19 @@ def _read_only(folders: list[str]) -> bool:
     return int(libc.syscall(_RESTRICT_SELF, rules, 0)) == 0
 
 
+def _as_it_is() -> bool:
+    return True
+
+
+_NETWORKS = {"namespace": _own_network, "seccomp": _no_sockets, "open": _as_it_is}
+
+
 def _tried(attempt: str) -> bool:
     """Whether something can be had, in a process that it is lost with."""
     child = os.fork()
     if child == 0:
         try:
-            done = {"namespace": _own_network, "seccomp": _no_sockets, "landlock": lambda: _read_only([])}[
-                attempt
-            ]()
+            done = _read_only([]) if attempt == "landlock" else _NETWORKS[attempt]()
         except BaseException:
             done = False
         os._exit(0 if done else 1)
@@ -165,9 +169,7 @@ def main(arguments: list[str]) -> int:
         print(json.dumps(probe()))
         return 0
     network, files, folders, *command = arguments
-    closed = {"namespace": _own_network, "seccomp": _no_sockets, "open": lambda: True}[network]()
-    closed = closed and (files == "open" or _read_only(folders.split(os.pathsep)))
-    if not closed:
+    if not _NETWORKS[network]() or not (files == "open" or _read_only(folders.split(os.pathsep))):
         return REFUSED
     os.execv(command[0], command)
 

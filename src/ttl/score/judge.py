@@ -3,7 +3,7 @@
     python -P -m ttl.score.judge TASK
 
 TASK is a file of JSON: ``mode`` (``read`` or ``try``), ``program``, ``arguments``, ``settings``, ``chips``, ``output`` (the file for the
-answer), and for ``try`` what ``Trials`` takes. No statement of the program is executed here, so that nothing in it can change what
+answer), and for ``try`` what ``Trials`` takes, and whether other targets than the first are tried, too (``elsewhere``). No statement of the program is executed here, so that nothing in it can change what
 this process says.
 """
 
@@ -106,7 +106,7 @@ def try_(task: Mapping[str, Any]) -> dict[str, Any]:
                 answers.append(trials.tried(number, item.call, item.description))
             except TTLError as raised:
                 answers.append(_failed(raised))
-    for target in others:
+    for target in others if task["elsewhere"] else ():
         with _on(target.chip):
             try:
                 known = {item.key: item for item in _compiled(_read(path, arguments), target)}

@@ -96,10 +96,13 @@ def _shapes(text: str, tree: ast.Module) -> dict[str, tuple[int, ...]]:
 
 
 def _unusable(text: str, why: str) -> ProgramError:
-    return ProgramError(
-        error(
-            "TTL0129",
-            f"cannot use '{text}': {why}",
-            help="--reference takes a Python file with a function 'reference', whose parameters are tensors of the operation and whose result is what it has to write",
-        )
+    return unusable(
+        text,
+        why,
+        "--reference takes a Python file with a function 'reference', whose parameters are tensors of the operation and whose result is what it has to write",
     )
+
+
+def unusable(text: str, why: str, help: str) -> ProgramError:
+    """A file that was given says nothing (TTL0129)."""
+    return ProgramError(error("TTL0129", f"cannot use '{text}': {why}", help=help))

@@ -25,11 +25,13 @@ from ttl.processes.tasks import Limits
 from ttl.score.accuracy import Accuracy, accuracy_of
 from ttl.score.arrays import Array, load, named, save
 from ttl.score.best import BestTable
-from ttl.score.model import Score, Stage, StageName
+from ttl.score.model import WORTH, Score, Stage, StageName
 from ttl.score.processes import Answer, Isolation, Processes
 from ttl.score.references import Reference, declared_reference
 from ttl.settings import Settings, cache_folder, to_json
 
+# Of orders, those that the emulated chip tries: delays of single transfers there, where the simulator's are of whole kernels.
+_EMULATED_ORDERS = 4
 _JUDGE, _WITNESS, _REFEREE = "ttl.score.judge", "ttl.cli.score_witness", "ttl.score.reference_worker"
 
 
@@ -49,6 +51,8 @@ class ScoreRequest:
     tolerance: float | None = None
     seed: int | None = None
     """For inputs that nobody has seen; None: another one each time."""
+    until: StageName = "speed"
+    """The last stage to look at."""
 
 
 def score_program(request: ScoreRequest, chosen: Settings) -> Score:
@@ -67,7 +71,7 @@ def score_program(request: ScoreRequest, chosen: Settings) -> Score:
         tampered = Stage(
             name="parsed",
             passed=False,
-            why="while it was scored, the program or its reference was changed",
+            why="the program, its reference or this package was changed while it was scored",
             help="a program that is scored leaves files alone",
         )
         return replace(score, stages=(tampered,))
@@ -75,16 +79,14 @@ def score_program(request: ScoreRequest, chosen: Settings) -> Score:
 
 
 def _fingerprint(request: ScoreRequest) -> list[str]:
-    """Of files that a program must not change; the fence does not let it, where there is one."""
+    """Of files that a program must not change. Where there is a fence it cannot change this package."""
     files = [request.program, *([request.reference.file] if request.reference is not None else ())]
-    here = Path(__file__).parent.parent
     texts = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files if os.path.isfile(file)]
-    package = sorted(
-        f"{path} {status.st_size} {status.st_mtime_ns}"
-        for path in here.rglob("*.py")
-        for status in (path.stat(),)
-    )
-    return [*texts, *package]
+    if request.isolation.files != "open":
+        return texts
+    package = Path(__file__).parent.parent
+    states = [(path, path.stat()) for path in sorted(package.rglob("*.py"))]
+    return [*texts, *(f"{path} {state.st_size} {state.st_mtime_ns}" for path, state in states)]
 
 
 class _Scoring:
@@ -117,16 +119,21 @@ class _Scoring:
         text = self._parsed()
         if text is None:
             return
-        read = self._read()
+        read = self._read() if self._wanted("checked") else None
         if read is None:
             return
-        plain = self._ran(read)
-        if plain is None:
+        plain = self._ran(read) if self._wanted("ran") else None
+        if plain is None or not self._wanted("right"):
             return
         kind, tried, right = self._right(read, plain, text)
         self._stages.append(right)
         self._reference["kind"] = kind
-        self._rest(read, tried)
+        if self._wanted("schedules"):
+            self._rest(read, tried)
+
+    def _wanted(self, name: StageName) -> bool:
+        order = list(WORTH)
+        return order.index(name) <= order.index(self._request.until)
 
     def _add(self, name: StageName, passed: bool, why: str, help: str = "", **facts: Any) -> bool:
         self._stages.append(
@@ -206,7 +213,7 @@ class _Scoring:
         origins = {**self._chosen.origins, **dict.fromkeys((*chosen, "check", "progress"), "ttl score")}
         values = {"target": "sim", "check": "off", "progress": "off", "format": "text", "cache_dir": "off"}
         origins |= dict.fromkeys(values, "ttl score")
-        given = replace(self._chosen, **{**values, **chosen, "origins": origins})  # type: ignore[arg-type]
+        given = replace(self._chosen, **{**values, **chosen, "origins": origins})
         return self._processes.run(
             _WITNESS,
             {
@@ -272,7 +279,9 @@ class _Scoring:
 
     def _tried(self, **more: Any) -> tuple[Answer, Mapping[str, Any] | None, str]:
         """The trials of all calls; why there are none."""
-        answer = self._judged("try", seed=self._seed, orders=self._request.orders, **more)
+        answer = self._judged(
+            "try", seed=self._seed, orders=min(self._request.orders, _EMULATED_ORDERS), **more
+        )
         data = answer.data
         if data is None:
             return answer, None, f"the emulated chip did not come to an end: {answer.why_nothing}"
@@ -345,7 +354,7 @@ class _Scoring:
             return path
         if not reference.has_inputs:
             return None
-        first, data, why = self._tried()
+        _, data, why = self._tried()
         if data is None:
             return _wrong(why)
         said = self._processes.run(
@@ -353,8 +362,8 @@ class _Scoring:
             {"file": reference.file, "whole": True, "make": True, "seed": self._seed, "calls": data["calls"]},
             trusted=False,
         )
-        problem = said.why_nothing if said.data is None else said.data.get("problem")
-        return _wrong(f"the inputs of the reference fail: {problem}") if problem else said.arrays
+        why = said.why_nothing if said.data is None else said.data.get("problem", "")
+        return _wrong(f"the inputs of the reference fail: {why}") if why else said.arrays
 
     @staticmethod
     def _other_shapes(calls: Sequence[Mapping[str, Any]], reference: Reference) -> str:
@@ -477,8 +486,8 @@ class _Scoring:
 
     def _rest(self, read: Mapping[str, Any], tried: Mapping[str, Any] | None) -> None:
         orders = self._request.orders
-        wrong = self._wrong_run(self._witnessed(read, schedules=orders))
         calls: Sequence[Mapping[str, Any]] = () if tried is None else tried["calls"]
+        wrong = self._wrong_run(self._witnessed(read, schedules=orders))
         differing = [name for call in calls for name in call["orders"]]
         self._add(
             "schedules",
@@ -581,6 +590,8 @@ class _Scoring:
             if of_best is not None
             else f"{of_roofline:.0%} of the roofline"
         )
+        if not self._wanted("speed"):
+            return
         self._stages.append(
             Stage(
                 name="speed",

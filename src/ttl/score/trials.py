@@ -54,7 +54,7 @@ class Trials:
             for described, written in zip(description.tensors, first.written, strict=True)
             if written
         ]
-        for name, tensor in zip(names, tensors, strict=True):
+        for name in names:
             self._kept[named(number, name, "input")] = given[name]
             if name in outputs:
                 self._kept[named(number, name, "result")] = result[name]
