@@ -65,7 +65,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu", "processes"},
     "lsp": SURFACE | {"service", "processes", "frontend", "check", "ir"},
     "tuner": SURFACE | {"sweeps", "tuning", "codegen", "emu", "sim"},
-    "mcp": DATA | {"service", "processes", "emu", "arch"},
+    "mcp": DATA | {"service", "processes", "score", "emu", "arch"},
     # Scores a program by processes of its own; those that run nothing of the program read, compile and emulate it.
     "score": SURFACE | {"processes", "check", "frontend", "codegen", "emu", "utils"},
     "cli": SURFACE

@@ -3,7 +3,7 @@
     python -P -m ttl.score.judge TASK
 
 TASK is a file of JSON: ``mode`` (``read`` or ``try``), ``program``, ``arguments``, ``settings``, ``chips``, ``output`` (the file for the
-answer), and for ``try`` what ``Trials`` takes, and whether other targets than the first are tried, too (``elsewhere``). No statement of the program is executed here, so that nothing in it can change what
+answer), and for ``try`` what ``KernelTrials`` takes, and whether other targets than the first are tried, too (``elsewhere``). No statement of the program is executed here, so that nothing in it can change what
 this process says.
 """
 
@@ -29,14 +29,14 @@ from ttl.diag.json import to_object
 from ttl.frontend.file import lower_file
 from ttl.frontend.lowered import Lowered, Specialisation
 from ttl.ops.row import Generation
-from ttl.score.trials import Trials
+from ttl.score.trials import KernelTrials
 from ttl.session import CHOSEN
 
 GENERATIONS: tuple[Generation, ...] = ("0.81", "0.69")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Target:
+class ScoreTarget:
     """A chip, and a generation of the kernel API."""
 
     chip: str
@@ -80,7 +80,7 @@ def read(task: Mapping[str, Any]) -> dict[str, Any]:
             if chip == task["chips"][0]:
                 answer["calls"] = [_described(call) for call in calls]
             for generation in GENERATIONS:
-                target = Target(chip=chip, generation=generation)
+                target = ScoreTarget(chip=chip, generation=generation)
                 answer["compiled"][target.name] = [
                     to_object(finding) for finding in _problems(lowered, target)
                 ]
@@ -89,9 +89,9 @@ def read(task: Mapping[str, Any]) -> dict[str, Any]:
 
 def try_(task: Mapping[str, Any]) -> dict[str, Any]:
     """What the kernels do on the emulated chip, call by call."""
-    main = Target(chip=task["chips"][0], generation=GENERATIONS[0])
+    main = ScoreTarget(chip=task["chips"][0], generation=GENERATIONS[0])
     others = [
-        Target(chip=chip, generation=generation)
+        ScoreTarget(chip=chip, generation=generation)
         for chip in task["chips"]
         for generation in GENERATIONS
         if (chip, generation) != (main.chip, main.generation)
@@ -99,7 +99,7 @@ def try_(task: Mapping[str, Any]) -> dict[str, Any]:
     path, arguments = task["program"], tuple(task["arguments"])
     with _on(main.chip):
         programs = _compiled(_read(path, arguments), main)
-        trials = Trials(task, chip_named(main.chip))
+        trials = KernelTrials(task, chip_named(main.chip))
         answers = []
         for number, item in enumerate(programs):
             try:
@@ -150,12 +150,12 @@ def _called(lowered: Lowered) -> list[Specialisation]:
     ]
 
 
-def _problems(lowered: Lowered, target: Target) -> list[Diagnostic]:
+def _problems(lowered: Lowered, target: ScoreTarget) -> list[Diagnostic]:
     compiled = compile_module(lowered.module, settings.current(), generation=target.generation)
     return [finding for finding in compiled.diagnostics if finding.severity is Severity.ERROR]
 
 
-def _compiled(lowered: Lowered, target: Target) -> list[CallPrograms]:
+def _compiled(lowered: Lowered, target: ScoreTarget) -> list[CallPrograms]:
     """The programs of the calls. Raises ``ProgramError`` where one does not compile."""
     compiled = compile_module(lowered.module, settings.current(), generation=target.generation)
     errors = [finding for finding in compiled.diagnostics if finding.severity is Severity.ERROR]

@@ -14,7 +14,7 @@ ReferenceKind = Literal["given", "declared", "compared"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reference:
+class ScoreReference:
     """Functions of one file."""
 
     kind: ReferenceKind
@@ -39,7 +39,7 @@ class Reference:
         return "reference" if "reference" in self.functions else None
 
 
-def given_reference(text: str) -> Reference:
+def given_reference(text: str) -> ScoreReference:
     """The reference of ``--reference FILE[:FUNCTION]``. Raises ``ProgramError`` TTL0129."""
     file, colon, function = text.rpartition(":")
     if not colon or not function.isidentifier():
@@ -57,7 +57,7 @@ def given_reference(text: str) -> Reference:
     functions = tuple(name for name in names if name == "reference" or name.endswith("_reference"))
     if not function and not functions:
         raise _unusable(text, "it has no function 'reference' or 'OPERATION_reference'")
-    return Reference(
+    return ScoreReference(
         kind="given",
         file=file,
         functions=functions,
@@ -67,12 +67,12 @@ def given_reference(text: str) -> Reference:
     )
 
 
-def declared_reference(file: str, text: str, operations: Sequence[str]) -> Reference | None:
+def declared_reference(file: str, text: str, operations: Sequence[str]) -> ScoreReference | None:
     """The reference functions of a program; None where it has none."""
     names = _functions(ast.parse(text, file))
     wanted = {"reference", *(f"{operation.strip('_')}_reference" for operation in operations)}
     functions = tuple(name for name in names if name in wanted)
-    return Reference(kind="declared", file=file, functions=functions) if functions else None
+    return ScoreReference(kind="declared", file=file, functions=functions) if functions else None
 
 
 def _functions(tree: ast.Module) -> list[str]:

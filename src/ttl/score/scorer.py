@@ -27,7 +27,7 @@ from ttl.score.arrays import Array, load, named, save
 from ttl.score.best import BestTable
 from ttl.score.model import WORTH, Score, Stage, StageName
 from ttl.score.processes import Answer, Isolation, Processes
-from ttl.score.references import Reference, declared_reference
+from ttl.score.references import ScoreReference, declared_reference
 from ttl.settings import Settings, cache_folder, to_json
 
 # Of orders, those that the emulated chip tries: delays of single transfers there, where the simulator's are of whole kernels.
@@ -42,7 +42,7 @@ class ScoreRequest:
     program: str
     """Absolute."""
     arguments: tuple[str, ...] = ()
-    reference: Reference | None = None
+    reference: ScoreReference | None = None
     best: BestTable | None = None
     limits: Limits
     """Of each process."""
@@ -280,7 +280,11 @@ class _Scoring:
     def _tried(self, **more: Any) -> tuple[Answer, Mapping[str, Any] | None, str]:
         """The trials of all calls; why there are none."""
         answer = self._judged(
-            "try", seed=self._seed, orders=min(self._request.orders, _EMULATED_ORDERS), **more
+            "try",
+            seed=self._seed,
+            orders=min(self._request.orders, _EMULATED_ORDERS),
+            elsewhere=self._wanted("emulated"),
+            **more,
         )
         data = answer.data
         if data is None:
@@ -294,7 +298,7 @@ class _Scoring:
         return answer, data, ""
 
     def _by_function(
-        self, read: Mapping[str, Any], plain: Answer, reference: Reference
+        self, read: Mapping[str, Any], plain: Answer, reference: ScoreReference
     ) -> tuple[Mapping[str, Any] | None, Stage]:
         functions = [reference.function_for(call["operation"]) for call in read["calls"]]
         self._reference |= {
@@ -303,10 +307,10 @@ class _Scoring:
         }
         if not any(functions):
             return None, _wrong("the reference is for an operation that the program does not call")
-        made = self._made(read, reference, plain)
-        if isinstance(made, Stage):
-            return None, made
-        answer, data, why = self._tried(inputs=made, simulated=plain.arrays)
+        inputs = self._made(read, reference, plain)
+        if isinstance(inputs, Stage):
+            return None, inputs
+        answer, data, why = self._tried(inputs=inputs, simulated=plain.arrays)
         if data is None:
             return None, _wrong(why)
         calls = [
@@ -336,7 +340,7 @@ class _Scoring:
         expected = load(said.arrays)
         return data, self._compared(read, data, load(answer.arrays), expected, "", need_depends=True)
 
-    def _made(self, read: Mapping[str, Any], reference: Reference, plain: Answer) -> str | Stage | None:
+    def _made(self, read: Mapping[str, Any], reference: ScoreReference, plain: Answer) -> str | Stage | None:
         """A file of inputs; None: normal ones; or why there are none."""
         if reference.kind == "declared":
             # Of the program's own numbers, in another order: what it needs of them (positive, an index) stays so.
@@ -366,7 +370,7 @@ class _Scoring:
         return _wrong(f"the inputs of the reference fail: {why}") if why else said.arrays
 
     @staticmethod
-    def _other_shapes(calls: Sequence[Mapping[str, Any]], reference: Reference) -> str:
+    def _other_shapes(calls: Sequence[Mapping[str, Any]], reference: ScoreReference) -> str:
         """Which shape that was asked for no call has."""
         if not reference.shapes:
             return ""

@@ -26,7 +26,7 @@ _INTEGERS = 32
 _KEPT = ("cycles", "verdict", "bound_by", "roof", "dram_bytes", "dram_unique_bytes", "advice")
 
 
-class Trials:
+class KernelTrials:
     """The trials of all calls; what they took and gave is kept in a file."""
 
     def __init__(self, task: Mapping[str, Any], chip: Chip) -> None:
