@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ttl.diag import ProgramError, error
+from ttl.source.files import display_name
 
 ReferenceKind = Literal["given", "declared", "compared"]
 """``given``: a file of whoever asks; ``declared``: a function of the program; ``compared``: what the program compares its results with."""
@@ -105,4 +106,4 @@ def _unusable(text: str, why: str) -> ProgramError:
 
 def unusable(text: str, why: str, help: str) -> ProgramError:
     """A file that was given says nothing (TTL0129)."""
-    return ProgramError(error("TTL0129", f"cannot use '{text}': {why}", help=help))
+    return ProgramError(error("TTL0129", f"cannot use '{display_name(text)}': {why}", help=help))
