@@ -114,9 +114,19 @@ def main() -> int:
     except HeadersMissing as problem:
         print(f"\nnot compared with kernels written by hand: {problem}")
         return 0
-    rows = [["against TT-NN's kernels, in cycles", "theirs", "compiled", "speed", "asked"]]
+    rows = [
+        [
+            "against kernels written by hand, in cycles",
+            "theirs",
+            "compiled",
+            "speed",
+            "tuned",
+            "speed",
+            "asked",
+        ]
+    ]
     for each in found:
-        met = "met" if each.speed >= compare.ASKED else f"NOT MET, {each.ours.bound_by}"
+        met = "met" if each.tuned_speed >= compare.ASKED else f"NOT MET, {each.tuned.bound_by}"
         asked = f">={100 * compare.ASKED:.0f} % {met}"
         rows.append(
             [
@@ -124,6 +134,8 @@ def main() -> int:
                 f"{each.theirs.cycles:,}",
                 f"{each.ours.cycles:,}",
                 f"{100 * each.speed:.0f} %",
+                f"{each.tuned.cycles:,}",
+                f"{100 * each.tuned_speed:.1f} %",
                 asked,
             ]
         )

@@ -1,4 +1,4 @@
-"""Kernels of TT-NN and compiled programs, on the same tensors, in cycles of the emulated chip."""
+"""Kernels written by hand and compiled programs, on the same tensors, in cycles of the emulated chip."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import attention
+from ttl import settings
 from ttl.arch import Chip, chip_named
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import Run, rectangle
@@ -14,9 +16,12 @@ from ttl.emu.profile import Profile, profile
 import compiled
 import handwritten
 
-ASKED = 0.95
-"""Of the speed of the kernels written by hand (issue 6)."""
+ASKED = 1.0
+"""Of the speed of the kernels written by hand, with the compile options that were found (issue 18)."""
 _GRID = (8, 8)
+_NARROW = 2.0**-6
+"""Largest relative error where values in the registers have 16 bits, as those of the kernels written by hand do: these are 0.0095
+from the exact product of 1024, and 0.0119 from exact attention, and so are the compiled ones."""
 # What TT-NN's kernels keep between two steps: as narrow as the tensors, or as the compiled ones do.
 _BETWEEN: tuple[tuple[handwritten.Between, str], ...] = (
     ("bfloat16", ""),
@@ -31,23 +36,32 @@ class Pair:
     name: str
     theirs: Sequence[Callable[[], Run]]
     ours: Sequence[Callable[[], Any]]
+    tuned: str = ""
+    """Compile options, found by trying: results are rounded no more than theirs are."""
     why: str = ""
     """What the difference comes from, where ours is slower."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """What both took."""
+    """What both took; ``tuned``: ours with the compile options, or without where there are none."""
 
     name: str
     theirs: Profile
     ours: Profile
+    tuned: Profile
+    options: str
     why: str
 
     @property
     def speed(self) -> float:
-        """Ours over theirs: 1 is as fast."""
+        """Ours, as the compiler chooses, over theirs: 1 is as fast."""
         return self.theirs.cycles / self.ours.cycles
+
+    @property
+    def tuned_speed(self) -> float:
+        """Ours with the compile options over theirs."""
+        return self.theirs.cycles / self.tuned.cycles
 
 
 def outcomes() -> Iterator[Outcome]:
@@ -55,14 +69,24 @@ def outcomes() -> Iterator[Outcome]:
     record = chip_named("wormhole")
     for pair in _pairs(record):
         theirs = min((run() for run in pair.theirs), key=lambda run: run.cycles)
-        launches = [compiled.launched(make()) for make in pair.ours]
-        description, run, _ = min(launches, key=_cycles)
+        ours = _fastest(record, pair.ours, "")
         yield Outcome(
             name=pair.name,
             theirs=profile(theirs, record, name=pair.name),
-            ours=profile(run, record, description),
+            ours=ours,
+            tuned=_fastest(record, pair.ours, pair.tuned) if pair.tuned else ours,
+            options=pair.tuned,
             why=pair.why,
         )
+
+
+def _fastest(record: Chip, programs: Sequence[Callable[[], Any]], options: str) -> Profile:
+    """The fastest of several ways to cut an operation into blocks."""
+    given = (_NARROW,) if "registers=16" in options else ()
+    with settings.override(compile_option=options):
+        launches = [compiled.launched(make(), *given) for make in programs]
+    description, run, _ = min(launches, key=_cycles)
+    return profile(run, record, description)
 
 
 def _cycles(launch: tuple[ProgramDescription, Run, Chip]) -> int:
@@ -70,6 +94,7 @@ def _cycles(launch: tuple[ProgramDescription, Run, Chip]) -> int:
 
 
 def _pairs(record: Chip) -> list[Pair]:
+    import flash_attention
     import layernorm
     import matmul
     import matmul_multicast
@@ -92,6 +117,7 @@ def _pairs(record: Chip) -> list[Pair]:
                 lambda k=k: matmul_multicast.prepare(size=size, grid=_GRID, block=(tiles, tiles, k))
                 for k in (2, 4, 8)
             ],
+            tuned="registers=16 protocol.a_net=eager protocol.b_net=eager",
         )
 
     rows = (4096, 1024)
@@ -116,11 +142,12 @@ def _pairs(record: Chip) -> list[Pair]:
                 name="softmax of rows, 4096 x 1024" + suffix,
                 theirs=[lambda between=between: handwritten.softmax(record, rows, cores, between=between)[0]],
                 ours=[lambda: softmax.prepare(rows=rows[0], cols=rows[1], grid=_GRID)],
-                why="A block of the program is a row of tiles: mathematics begins when the whole row has been read, where "
-                "TT-NN's kernels find the largest element of eight tiles while the next eight are read. What is carried from "
-                "one step to the next is packed as float32, which takes twice as long.",
+                tuned="arrivals.x_dfb=16 subblock.1=1x2 " + narrower,
+                why="A block of the program is a row of tiles, and all of it is read before mathematics begins, where TT-NN's kernels "
+                "find the largest element of eight tiles while the next eight are read; `arrivals` does that. What is carried from one step to the "
+                "next is packed as float32, which takes twice as long.",
             )
-            for between, suffix in _BETWEEN
+            for between, suffix, narrower in ((*_BETWEEN[0], "narrow=3"), (*_BETWEEN[1], "narrow=0"))
         ),
         *(
             Pair(
@@ -132,40 +159,63 @@ def _pairs(record: Chip) -> list[Pair]:
             )
             for between, suffix in _BETWEEN
         ),
+        Pair(
+            name="flash attention, 8 heads of 1024 x 64",
+            theirs=[
+                lambda keys=keys: attention.flash_attention(
+                    record, (8, 1024, 64), cores, attention.Chunks(queries=4, keys=keys), part=2, together=2
+                )[0]
+                for keys in (8, 16)
+            ],
+            ours=[
+                lambda: flash_attention.prepare(
+                    heads=8, sequence=1024, head_dim=64, grid=_GRID, query_tiles=4, key_tiles=16
+                )
+            ],
+            tuned="registers=16 arrivals.q_dfb=4 arrivals.k_dfb=8 arrivals.v_dfb=4 subblock.7=1x2 subblock.11=1x2",
+            why="By hand, the vector unit computes only the faces with the first column of a tile where only that counts (exponentials "
+            "of the rescaling, reciprocals, maxima), and the first block of keys is not rescaled.",
+        ),
     ]
 
 
 def table(found: Sequence[Outcome]) -> str:
     """As Markdown: cycles, speed, and what is on the critical path of either."""
     rows = [
-        "| operation, 64 nodes of wormhole | TT-NN's kernels | compiled | speed |",
-        "| --- | ---: | ---: | ---: |",
+        "| operation, 64 nodes of wormhole | by hand | compiled | speed | tuned | speed |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     rows += [
-        f"| {each.name} | {each.theirs.cycles:,} | {each.ours.cycles:,} | {100 * each.speed:.0f} % |"
+        f"| {each.name} | {each.theirs.cycles:,} | {each.ours.cycles:,} | {100 * each.speed:.0f} % | {_tuned(each)} |"
         for each in found
     ]
-    slow = [each for each in found if each.speed < 1 and (each.why or each.speed < ASKED)]
+    rows += ["", "Tuned with these compile options:", ""]
+    rows += [f"- {each.name}: `{each.options}`" for each in found if each.options]
+    slow = [each for each in found if each.tuned_speed < ASKED and each.why]
     parts = ["\n".join(rows)]
     for each in slow:
         parts.append(_gap(each))
     return "\n\n".join(parts)
 
 
+def _tuned(outcome: Outcome) -> str:
+    return f"{outcome.tuned.cycles:,} | {100 * outcome.tuned_speed:.1f} %" if outcome.options else "|"
+
+
 def _gap(outcome: Outcome) -> str:
-    """Where the cycles are that one has and the other has not, and the lines of ours with most of them."""
-    resources = dict.fromkeys([*outcome.ours.path, *outcome.theirs.path])
+    """Where the cycles are that the tuned one has and the one by hand has not, and the lines of ours with most of them."""
+    resources = dict.fromkeys([*outcome.tuned.path, *outcome.theirs.path])
     differences = {
-        resource: outcome.ours.path.get(resource, 0) - outcome.theirs.path.get(resource, 0)
+        resource: outcome.tuned.path.get(resource, 0) - outcome.theirs.path.get(resource, 0)
         for resource in resources
     }
-    lost = outcome.ours.cycles - outcome.theirs.cycles
+    lost = outcome.tuned.cycles - outcome.theirs.cycles
     parts = ", ".join(
         f"{resource} {cycles:+,}"
         for resource, cycles in sorted(differences.items(), key=lambda item: -item[1])
         if abs(cycles) * 20 >= lost
     )
-    lines = sorted(outcome.ours.lines.items(), key=lambda item: -item[1].path)[:5]
+    lines = sorted(outcome.tuned.lines.items(), key=lambda item: -item[1].path)[:5]
     shown = [
         f"**{outcome.name}**: {lost:,} cycles more. {outcome.why} On the critical path: {parts}. The lines with "
         "most of ours:",

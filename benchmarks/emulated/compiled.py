@@ -34,12 +34,12 @@ class Launches(LaunchRecorder):
         self.found.append((description, found, chip))
 
 
-def launched(program: Any) -> tuple[ProgramDescription, Run, Chip]:
+def launched(program: Any, tolerance: float = launching.TOLERANCE) -> tuple[ProgramDescription, Run, Chip]:
     """Launch a program once, check its result, and give what it did. Raises ``ValueError`` for a wrong result."""
     launches = Launches()
     with settings.override(target="emu", check="off"), collecting(launches):
         error = program.error()
-    if error > launching.TOLERANCE:
+    if error > tolerance:
         raise ValueError(f"the result is wrong: {error}")
     return launches.found[-1]
 

@@ -63,9 +63,10 @@ def operation(grid: tuple[int, int], query_tiles: int, key_tiles: int) -> Any:
                     largest = ttl.block.fill(-math.inf, shape=column)
                     total = ttl.block.fill(0, shape=column)
                     output = ttl.block.fill(0, shape=output_shape)
+                    scaled = q_blk * (1 / math.sqrt(head_dim))
                     for _ in range(key_blocks):
                         with k_dfb.wait() as k_blk, v_dfb.wait() as v_blk:
-                            scores = (q_blk @ ttl.block.transpose(k_blk)) * (1 / math.sqrt(head_dim))
+                            scores = scaled @ ttl.block.transpose(k_blk)
                             previous = largest
                             largest = ttl.math.max(
                                 previous, ttl.math.reduce_max(scores, dims=[-1], shape=column)
@@ -79,7 +80,9 @@ def operation(grid: tuple[int, int], query_tiles: int, key_tiles: int) -> Any:
                                 output * ttl.block.broadcast(rescale, dims=[-1], shape=output_shape)
                                 + weights @ v_blk
                             )
-                    o_blk.store(output / ttl.block.broadcast(total, dims=[-1], shape=output_shape))
+                    o_blk.store(
+                        output * ttl.block.broadcast(ttl.math.recip(total), dims=[-1], shape=output_shape)
+                    )
 
         @ttl.datamovement()
         def write() -> None:

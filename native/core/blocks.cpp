@@ -45,6 +45,7 @@ int push(Block *block) {
     Py_DECREF(waiter);
     if (woken < 0) return -1;
   }
+  note_event(engine, kPushed, as_object(block));
   return 1;
 }
 
@@ -62,6 +63,7 @@ int pop(Block *block) {
     scheduler_wake(engine, waiter);
     Py_DECREF(waiter);
   }
+  note_event(engine, kPopped, as_object(block));
   clear(block->value);  // may run code: last
   Py_DECREF(held);
   return 1;
@@ -130,6 +132,7 @@ static PyObject *block_store(PyObject *self, PyObject *const *args, Py_ssize_t c
       int next = transition(block, t::kStepStore);  // storing a block may have read this very one
       if (next >= 0) block->state = next;
       Py_XDECREF(old);
+      note_event(engine, kStored, self);
       Py_RETURN_NONE;
     }
     if (PyErr_Occurred()) return nullptr;

@@ -70,6 +70,7 @@ static PyObject *buffer_reserve(PyObject *self, PyObject *const *args, Py_ssize_
   }
   buffer->reserved++;
   assign(buffer->last_reserved, block);
+  note_event(engine, kAcquired, as_object(block));
   return as_object(block);
 }
 
@@ -109,6 +110,7 @@ static PyObject *buffer_wait(PyObject *self, PyObject *const *args, Py_ssize_t c
   }
   buffer->waited++;
   assign(buffer->last_waited, block);
+  note_event(engine, kAcquired, as_object(block));
   return as_object(block);
 }
 

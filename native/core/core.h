@@ -383,7 +383,11 @@ struct Engine {
   int64_t steps_left;
   PyObject *stop;
   PyObject *on_push;  // called with buffer and value, or null
+  PyObject *on_event;  // called with an event and the block or transfer that it is about, or null
 };
+
+// What kernels do, for who records it (sim/events.py has the same numbers).
+enum Event : int { kAcquired, kPushed, kPopped, kStored, kCopied, kArrived };
 
 // What the name of a kernel stands for in its operation (lang/kernels.py).
 struct KernelName {
@@ -439,6 +443,12 @@ inline bool step(Engine *engine) {
   engine->steps_left = 0;
   PyErr_SetNone(engine->stop);
   return false;
+}
+
+// Says what has happened, where somebody wants to know. What the listener raises is shown and goes no further.
+void tell_event(PyObject *listener, Event event, PyObject *subject);
+inline void note_event(Engine *engine, Event event, PyObject *subject) {
+  if (engine->on_event) tell_event(engine->on_event, event, subject);
 }
 
 inline int transition(const Block *block, int step) {

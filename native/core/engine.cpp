@@ -61,6 +61,13 @@ static PyObject *engine_deactivate(PyObject *self, PyObject *) {
   }
   Py_RETURN_NONE;
 }
+void tell_event(PyObject *listener, Event event, PyObject *subject) {
+  PyObject *number = PyLong_FromLong(event);
+  PyObject *done = number ? PyObject_CallFunctionObjArgs(listener, number, subject, nullptr) : nullptr;
+  if (!done) PyErr_WriteUnraisable(listener);
+  Py_XDECREF(number);
+  Py_XDECREF(done);
+}
 // limit_steps(count, exception): what kernels call raises the exception after so many calls; -1: never.
 static PyObject *engine_limit(PyObject *self, PyObject *args) {
   auto *engine = reinterpret_cast<Engine *>(self);
@@ -73,7 +80,7 @@ static PyObject *engine_limit(PyObject *self, PyObject *args) {
 }
 constexpr traverseproc engine_traverse = visit_members<Engine, &Engine::current, &Engine::pending,
                                                        &Engine::ready_hook, &Engine::memory, &Engine::stop,
-                                                       &Engine::on_push>;
+                                                       &Engine::on_push, &Engine::on_event>;
 static int engine_clear(PyObject *self) {
   auto *engine = reinterpret_cast<Engine *>(self);
   clear(engine->current);
@@ -86,6 +93,7 @@ static int engine_clear(PyObject *self) {
   clear(engine->memory);
   clear(engine->stop);
   clear(engine->on_push);
+  clear(engine->on_event);
   return 0;
 }
 static void engine_dealloc(PyObject *self) {
@@ -109,6 +117,7 @@ static PyGetSetDef engine_getset[] = {{"current", engine_current, set_object<off
                                       TTL_TYPED(Engine, pending, PendingType),
                                       TTL_OBJECT(Engine, memory),
                                       TTL_OBJECT(Engine, on_push),
+                                      TTL_OBJECT(Engine, on_event),
                                       TTL_TYPED(Engine, grid, PyTuple_Type),
                                       {"scheduler", get_object<offsetof(Engine, ready_hook)>,
                                        set_object<offsetof(Engine, ready_hook)>, nullptr,

@@ -62,6 +62,15 @@ PyObject *copy(PyObject *self, PyObject *const *args, size_t flags, PyObject *na
   Site site;
   if (engine && PyVectorcall_NARGS(flags) == 2 && !names && user_site(&site)) {
     PyObject *transfer = start_copy(engine, args[0], args[1], site);
+    if (transfer && engine->on_event) {
+      PyObject *subject = PyTuple_Pack(3, transfer, args[0], args[1]);
+      if (!subject) {
+        Py_DECREF(transfer);
+        return nullptr;
+      }
+      tell_event(engine->on_event, kCopied, subject);
+      Py_DECREF(subject);
+    }
     if (transfer || PyErr_Occurred()) return transfer;
   }
   return fall_back(self, args, flags, names);

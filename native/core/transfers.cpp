@@ -44,6 +44,7 @@ void finish_transfer(Transfer *transfer) {
   }
   if (transfer->writes) block->state = t::kCopiedIn;
   else if (!block->transfers) block->state = t::kCopiedOut;
+  note_event(block->buffer->engine, kArrived, as_object(transfer));
 }
 
 static PyObject *transfer_wait(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {

@@ -293,6 +293,9 @@ struct Machine {
   Fiber *waits_for_errand = nullptr;
   Watch watch;
   bool failed = false;
+  // No processor goes on whose clock is beyond this: the program takes longer.
+  uint64_t limit = UINT64_MAX;
+  bool over = false;
   Failure failure;
   std::string printed;
   // Parts of memory, by offset in a bank: whether a program wrote to them.

@@ -86,20 +86,23 @@ PyObject *written_tuple(const Machine &machine) {
 
 }  // namespace
 
-// run(machine, buffers, semaphores, kernels, parts, watch) -> (fibers, failure or None, switches, printed, parts written)
-// `watch`: None, or (a function, buffers as bits, bytes).
+// run(machine, buffers, semaphores, kernels, parts, watch, limit) -> (fibers, failure or None, switches, printed, parts written)
+// `watch`: None, or (a function, buffers as bits, bytes). `limit`: None, or the cycles after which it is stopped.
 PyObject *py_run(PyObject *, PyObject *arguments) {
-  PyObject *capsule, *watch, *listener = nullptr;
+  PyObject *capsule, *watch, *most, *listener = nullptr;
   unsigned long long watched = 0, limit = 0;
   Given given;
-  if (!PyArg_ParseTuple(arguments, "OO!O!O!O!O", &capsule, &PyList_Type, &given.buffers, &PyList_Type, &given.semaphores,
-                        &PyList_Type, &given.kernels, &PyList_Type, &given.parts, &watch))
+  if (!PyArg_ParseTuple(arguments, "OO!O!O!O!OO", &capsule, &PyList_Type, &given.buffers, &PyList_Type, &given.semaphores,
+                        &PyList_Type, &given.kernels, &PyList_Type, &given.parts, &watch, &most))
     return nullptr;
   if (watch != Py_None && !PyArg_ParseTuple(watch, "OKK", &listener, &watched, &limit)) return nullptr;
   Machine *machine = machine_of(capsule);
   if (!machine) return nullptr;
   machine->kept.reset(machine->records ? new Record : nullptr);
   machine->record = machine->kept.get();
+  machine->over = false;
+  machine->limit = most == Py_None ? UINT64_MAX : PyLong_AsUnsignedLongLong(most);
+  if (PyErr_Occurred()) return nullptr;
   const bool ready = set_up(*machine, given);
   bool good = ready;
   if (ready) {
@@ -109,6 +112,7 @@ PyObject *py_run(PyObject *, PyObject *arguments) {
     good = end_watching(*machine);
   }
   machine->record = nullptr;
+  machine->limit = UINT64_MAX;  // what stands still may go on
   if (ready && !good) clear(*machine);
   if (!good) return nullptr;
   // "N" lets go of what there is, should one of them be missing.

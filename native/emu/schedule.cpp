@@ -116,6 +116,10 @@ Fiber *next_fiber(Machine &machine) {
       continue;
     }
     if (!some) return nullptr;
+    if (machine.ready.top().clock > machine.limit) {
+      machine.over = true;
+      return nullptr;
+    }
     Fiber *fiber = machine.ready.top().fiber;
     machine.ready.pop();
     return fiber;
@@ -200,7 +204,7 @@ void keep_order(Fiber &fiber) {
   Machine &machine = *fiber.core->machine;
   const bool event = !machine.events.empty() && machine.events.top().time <= fiber.clock;
   const bool other = !machine.ready.empty() && Ready{fiber.clock, fiber.id, &fiber} < machine.ready.top();
-  if (!event && !other) return;
+  if (!event && !other && fiber.clock <= machine.limit) return;
   push_ready(machine, fiber);
   Fiber *next = next_fiber(machine);
   if (next != &fiber) go_on(machine, &fiber.sp, next);
@@ -262,7 +266,7 @@ void run(Machine &machine) {
     }
     if (!machine.failed && machine.live) {
       machine.failed = true;
-      machine.failure.kind = "deadlock";
+      machine.failure.kind = machine.over ? "limit" : "deadlock";
     }
     if (!machine.failed) check_buffers(machine);
   }

@@ -18,7 +18,6 @@ from ttl.host.importer import install as _install_ttnn
 if _CHECKING:
     from ttl import block, math
     from ttl.diag import DeadlockError, InternalError, ProgramError, ResourceError, TTLError
-    from ttl.emu.profiling import CallProfile, profile
     from ttl.lang.block import Block
     from ttl.lang.buffer import DataflowBuffer, make_dataflow_buffer_like
     from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer, copy
@@ -42,6 +41,7 @@ if _CHECKING:
         Shape,
         Size,
     )
+    from ttl.report.profiling import CallProfile, profile
 
 __version__ = "0.1.0"
 
@@ -72,7 +72,7 @@ _PLACES: _Mapping[str, str] = _MappingProxyType(
         name: module
         for module, names in (
             ("ttl.diag", "DeadlockError InternalError ProgramError ResourceError TTLError"),
-            ("ttl.emu.profiling", "CallProfile profile"),
+            ("ttl.report.profiling", "CallProfile profile"),
             ("ttl.lang.block", "Block"),
             ("ttl.lang.buffer", "DataflowBuffer make_dataflow_buffer_like"),
             ("ttl.lang.copy", "GroupTransfer TensorSlice Transfer copy"),

@@ -71,7 +71,7 @@ def wrong_value(wrong: WrongValueError) -> ProgramError:
             "TTL0101",
             f"{wrong.origin} is '{wrong.text}', which is not a value it can have",
             help=f"{wrong.origin} takes {wrong.setting.allowed}",
-            notes=(f"it sets: {wrong.setting.help}",),
+            notes=(*([wrong.reason] if wrong.reason else []), f"it sets: {wrong.setting.help}"),
         )
     )
 
@@ -97,12 +97,15 @@ def overriding(values: Mapping[str, Value], origins: Mapping[str, str]) -> Itera
 
     Raises ``ProgramError`` TTL0101 for a choice the table has not got and ``KeyError`` for an unknown name.
     """
+    own = dict(values)
     for name, value in values.items():
         row = setting(name)
-        if row.choices and value not in row.choices:
+        if row.type == "options":
+            own[name] = parsed(row, str(value), origins.get(name, name))
+        elif row.choices and value not in row.choices:
             raise wrong_value(WrongValueError(row, str(value), origins.get(name, name)))
     before = current()
-    changed = replace(before, **cast(Any, dict(values)), origins={**before.origins, **origins})
+    changed = replace(before, **cast(Any, own), origins={**before.origins, **origins})
     with CHOSEN.given(changed):
         yield changed
 

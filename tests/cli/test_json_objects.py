@@ -152,6 +152,11 @@ def test_a_wrong_command_line_is_an_object_as_the_flag_says(verb: str, tmp_path:
 # --- ttl compile --explain
 
 
+def _choice(choice: dict[str, Any]) -> str:
+    others = ", ".join(value for value in choice["legal"] if value != choice["chosen"])
+    return f"{choice['option']}={choice['chosen']} (or {others}): {choice['why']}"
+
+
 @pytest.mark.parametrize("emit", [(), ("--emit", "cpp")])
 def test_what_the_compiler_says_of_a_line_is_an_object(emit: tuple[str, ...], tmp_path: Path) -> None:
     program = str(ROOT / "examples" / "tutorial_1_one_tile.py")
@@ -160,7 +165,8 @@ def test_what_the_compiler_says_of_a_line_is_an_object(emit: tuple[str, ...], tm
     told = [json.loads(line) for line in (outcome.stderr if emit else outcome.stdout).splitlines()]
     assert {item["kind"] for item in told} == {"explanation"}
     rows = re.findall(r"^  - (.*)$", text, re.MULTILINE)
-    assert [remark for item in told for remark in item["remarks"]] == rows != []
+    assert [row for item in told for row in (*item["remarks"], *map(_choice, item["choices"]))] == rows != []
+    assert any(item["remarks"] for item in told) and any(item["choices"] for item in told)
     lines = Path(program).read_text(encoding="utf-8").splitlines()
     for item in told:
         if item["file"] is not None:

@@ -168,3 +168,14 @@ def test_doctor_as_json(folder: Path) -> None:
     assert set(found["installation"]) >= {"ttlang", "python", "numpy", "greenlet", "torch", "ttnn", "devices"}
     assert found["settings"]["stats"] == {"value": True, "origin": "--stats"}
     assert found["chip"]["name"] == "wormhole"
+
+
+def test_doctor_says_what_an_editor_needs(folder: Path) -> None:
+    found = json.loads(run_ttl(["doctor", "--format", "json"], folder=folder).stdout)["editor"]
+    assert found["language server"].startswith("ready (pygls ")
+    assert found["command"] == f"{sys.executable} -m ttl lsp"
+    without = "import sys; from importlib import metadata as m; real = m.version\n"
+    without += "def version(name):\n    if name == 'pygls': raise m.PackageNotFoundError(name)\n    return real(name)\n"
+    without += "m.version = version\nfrom ttl.cli.main import main; sys.exit(main(['doctor']))"
+    text = subprocess.run([sys.executable, "-c", without], capture_output=True, text=True, check=True).stdout
+    assert "language server         not installed (pygls): pip install 'ttlang[lsp]'" in text

@@ -7,7 +7,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pytest_lsp import LanguageClient
 
-from support.editing import edited, opened, replaced
+from support.editing import edited, edits_of, opened, replaced
 from support.queries import PROGRAM, place
 from ttl.service.tokens import MODIFIERS, TYPES
 
@@ -145,8 +145,7 @@ async def test_rename_and_its_refusal(client: LanguageClient) -> None:
     prepared = await client.text_document_prepare_rename_async(types.PrepareRenameParams(**used))  # type: ignore[arg-type]
     assert isinstance(prepared, types.PrepareRenamePlaceholder) and prepared.placeholder == "y_dfb"
     edit = await client.text_document_rename_async(types.RenameParams(**used, new_name="out"))  # type: ignore[arg-type]
-    assert edit is not None and edit.changes is not None
-    assert sorted(change.range.start.line + 1 for change in edit.changes[URI]) == [9, 21, 30]
+    assert sorted(change.range.start.line + 1 for change in edits_of(edit, URI)) == [9, 21, 30]
     with pytest.raises(JsonRpcException, match="a_dfb is taken already, in line 8"):
         await client.text_document_rename_async(types.RenameParams(**used, new_name="a_dfb"))  # type: ignore[arg-type]
 
@@ -162,6 +161,6 @@ async def test_code_actions_write_what_is_inferred(client: LanguageClient) -> No
         )
     )
     written = next(action for action in actions or () if "a_blk.push()" in action.title)
-    assert isinstance(written, types.CodeAction) and written.edit is not None and written.edit.changes
-    (change,) = written.edit.changes[URI]
+    assert isinstance(written, types.CodeAction)
+    (change,) = edits_of(written.edit, URI)
     assert (change.range.start.line, change.new_text) == (14, "\n            a_blk.push()")

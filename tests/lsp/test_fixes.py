@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
-from support.editing import opened, until
+from support.editing import edits_of, opened, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 PROGRAM = """import ttl
@@ -76,9 +76,7 @@ async def test_a_fix_is_offered_and_all_of_its_code(client: LanguageClient, tmp_
     assert every.title == "Fix all TTL0907 in this file"
     lines = PROGRAM.split("\n")
     for action, left in ((one, 1), (every, 0)):
-        assert action.edit is not None
-        assert action.edit.changes is not None
-        after = applied(PROGRAM, list(action.edit.changes[uri]))
+        after = applied(PROGRAM, edits_of(action.edit, uri))
         kept = [line for line in lines if "idle_dfb" not in line and (left or "other_dfb" not in line)]
         assert after.split("\n") == kept
 

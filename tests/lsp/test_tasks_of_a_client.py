@@ -14,7 +14,7 @@ from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 from docs.blocks import ROOT
-from support.editing import edited, opened, replaced, shown, takes_registrations
+from support.editing import edited, opened, plain, replaced, shown, takes_registrations
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 EXAMPLE = ROOT / "examples" / "tutorial_1_one_tile.py"
@@ -60,15 +60,6 @@ async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
     )
     yield
     await lsp_client.shutdown_session()
-
-
-def plain(item: Any) -> Any:
-    """An object of the client's library as dictionaries and lists."""
-    if hasattr(item, "_asdict"):
-        return {key: plain(value) for key, value in item._asdict().items()}
-    if isinstance(item, list | tuple):
-        return [plain(value) for value in item]
-    return {key: plain(value) for key, value in item.items()} if isinstance(item, dict) else item
 
 
 async def command(client: LanguageClient, name: str, uri: str) -> Any:

@@ -46,7 +46,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "math": SURFACE,
     "block": SURFACE,
     "utils": SURFACE,
-    "": SURFACE | {"sim", "emu"},  # ttl/__init__.py: the public names
+    "": SURFACE | {"sim", "emu", "report"},  # ttl/__init__.py: the public names
     "tuning": SURFACE,
     "sim": SURFACE | {"native", "deadlock"},
     "kernel_api": frozenset({"diag", "source", "ops"}),
@@ -60,11 +60,13 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
+    # What runs did, as data for a page, a notebook and other programs; of both executions, so above both.
+    "report": SURFACE | {"sim", "emu", "codegen"},
     # What may be asked about a program that is being typed. It knows no protocol; `lsp` is the one that editors speak.
     "service": SURFACE
     | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu", "processes"},
     "lsp": SURFACE | {"service", "processes", "frontend", "check", "ir"},
-    "tuner": SURFACE | {"sweeps", "tuning", "codegen", "emu", "sim"},
+    "tuner": SURFACE | {"sweeps", "tuning", "dialects", "analysis", "codegen", "emu", "sim"},
     "mcp": DATA | {"service", "processes", "score", "emu", "arch"},
     # Scores a program by processes of its own; those that run nothing of the program read, compile and emulate it.
     "score": SURFACE | {"processes", "check", "frontend", "codegen", "emu", "utils"},
@@ -84,6 +86,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "lsp",
         "mcp",
         "project",
+        "report",
         "service",
         "processes",
         "sweeps",
@@ -94,11 +97,24 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
 LIBRARIES = {
     "numpy": frozenset(
-        {"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils", "tuner", "score", "cli"}
+        {
+            "ops",
+            "host",
+            "sim",
+            "analysis",
+            "check",
+            "frontend",
+            "emu",
+            "report",
+            "utils",
+            "tuner",
+            "score",
+            "cli",
+        }
     ),
     "greenlet": frozenset({"sim"}),
     "xdsl": frozenset(
-        {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service"}
+        {"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen", "service", "tuner"}
     ),
     "ttnn": frozenset({"codegen"}),
     "optuna": frozenset({"tuner"}),
@@ -117,7 +133,7 @@ OF_PASSES: dict[str, frozenset[str]] = {
     "pipes": frozenset({"buffers", "movement"}),
     "kernels": frozenset({"buffers", "canonical", "movement"}),
 }
-SHARED_BY_PASSES = frozenset({"building", "marks", "names"})
+SHARED_BY_PASSES = frozenset({"building", "choices", "marks", "names"})
 # Of `frontend`: what joins its two domains. Everything else beside them is common to both.
 WAYS_IN = {"file.py", "live.py", "lowering.py", "symbolic.py"}
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}

@@ -28,7 +28,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "tt_lang": frozenset({"layouts", "attributes", "operations"}),
     # An operation of TT-Lang means what its kernel says.
     "reference": frozenset({"layouts", "attributes", "operations", "tt_lang"}),
-    "transforms": frozenset({"layouts", "attributes", "operations", "flatbuffer"}),
+    # Writes operations of TT-Lang, whose arithmetic is the reference's, and has them checked.
+    "outlining": frozenset({"layouts", "attributes", "operations", "reference", "tt_lang"}),
+    "transforms": frozenset({"layouts", "attributes", "operations", "flatbuffer", "outlining"}),
 }
 
 

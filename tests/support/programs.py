@@ -37,6 +37,10 @@ NEED_NATIVE_CORE = {"TTL1102"}
 WITHOUT_COMPILER = {"TTL0116"}
 # Codes about a machine on which programs cannot be kept in.
 WITHOUT_FENCE = {"TTL0128"}
+# Codes about an installation without the page of reports.
+WITHOUT_PAGE = {"TTL0140"}
+# Codes about reports that somebody has written before: each launched the operation that its file is named after.
+WITH_REPORTS = {"TTL0143"}
 # Codes about the project that a program is in: the first TOML of the page is its ``pyproject.toml``.
 IN_PROJECT = {"TTL0125"}
 # Codes about a process that runs the native core.
@@ -151,6 +155,12 @@ def run_case(page: Page, case: PageCase, *, folder: Path) -> Outcome:
             return _run_case(page, case, folder)
     if page.code in WITHOUT_FENCE:
         with mock.patch("ttl.cli.score.probe", lambda: Isolation(network="open", files="open")):
+            return _run_case(page, case, folder)
+    if page.code in WITHOUT_PAGE:
+        with mock.patch("ttl.report.assembly.is_built", lambda: False):
+            return _run_case(page, case, folder)
+    if page.code in WITH_REPORTS:
+        with mock.patch("ttl.report.reading.read", lambda path: {"launches": [{"name": Path(path).stem}]}):
             return _run_case(page, case, folder)
     if page.code in NEED_NATIVE_CORE:
         # Its program replaces a property of ours: put it back.

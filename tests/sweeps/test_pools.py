@@ -49,16 +49,17 @@ def is_alive(process: int) -> bool:
 
 def check_all(folder: Path, cluster: str | None) -> None:
     """Every way to be lost, and what it costs."""
-    items = [1, "dies", "dies once", "hangs", "grows", 2]
+    items = [1, "dies", "dies once", "hangs", "grows", 2, "ends"]
     with pool_for(work_in(folder), jobs=2, cluster=cluster) as pool:
         assert pool.size == 2
         by_number = {answer.number: answer for answer in answers(pool, items)}
     assert sorted(by_number) == list(range(len(items)))
     assert [by_number[number].value[0] for number in (0, 2, 5)] == [1, "dies once", 2]
     lost = {number: answer.loss for number, answer in by_number.items() if answer.loss}
-    assert lost == {1: "died", 3: "time", 4: "memory"}
+    assert lost == {1: "died", 3: "time", 4: "memory", 6: "failed"}
     assert by_number[1].why == "its process died of signal 9"
     assert "a last word" in by_number[1].report
+    assert "ValueError: a defect" in by_number[6].report
     assert by_number[3].why == "took longer than 2 s"
     assert by_number[4].why == "used more than 300 MB of memory"
 
@@ -77,7 +78,7 @@ def test_a_process_does_many_items(tmp_path: Path) -> None:
 def test_a_function_that_is_not_there_is_a_lost_item_and_no_hang(tmp_path: Path) -> None:
     with pool_for(work_in(tmp_path, function="functions:missing"), jobs=1) as pool:
         (answer,) = answers(pool, [1])
-    assert answer.loss == "died"
+    assert answer.loss == "failed"
     assert "missing" in answer.report
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ttl.tuner import coordinator, text
+from ttl.sweeps.pool import pool_for
+from ttl.sweeps.work import SweepLimits, SweepWork
+from ttl.tuner import text
 from ttl.tuner.coordinator import Coordinator, ProgramFailedError, TunedCall
 from ttl.tuner.journal import Journal
 from ttl.tuner.search import search_for
+from ttl.tuner.trial import TunerTrial
 
+# The estimates of the fake worker are these, too: what it costs decides the order in which it is tried.
 COSTS = [50, 40, 30, 90, 20, 70, 60, 80, 10, 95, 35, 45]
 
 
@@ -22,8 +26,6 @@ COSTS = [50, 40, 30, 90, 20, 70, 60, 80, 10, 95, 35, 45]
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     here = str(Path(__file__).parent)
     monkeypatch.setenv("PYTHONPATH", here)
-    monkeypatch.setattr(coordinator, "_WORKER", "fake_worker")
-    assert sys.executable
 
 
 def tuned(
@@ -44,17 +46,17 @@ def tuned(
     def journal(about: Mapping[str, Any]) -> Journal:
         return Journal(str(folder / f"{about['operation']}.jsonl"))
 
-    running = Coordinator(
-        {"script": whole},
-        processes=processes,
-        seconds=seconds,
-        search=lambda configurations: search_for(configurations, budget, seed),
-        journal=journal,
-        read=lambda path: "",
-        entered=entered,
-        shown=lambda call, trial: None,
-    )
-    running.run()
+    work = SweepWork(module="fake_worker", task={"script": whole}, limits=SweepLimits(seconds=seconds))
+    with pool_for(work, jobs=processes) as pool:
+        running = Coordinator(
+            pool,
+            search=lambda configurations, screenings: search_for(configurations, screenings, budget, seed),
+            journal=journal,
+            read=lambda path: "",
+            entered=entered,
+            shown=lambda call, trial: None,
+        )
+        running.run()
     assert running.texts["table"] == "".join(
         f"{call.about['operation']}={call.ranking[0].number};" for call in running.calls
     )
@@ -63,6 +65,24 @@ def tuned(
 
 def log(folder: Path) -> list[int]:
     return [int(line) for line in (folder / "log").read_text().split()]
+
+
+def test_what_cannot_be_the_best_is_not_run_and_what_is_slow_is_stopped(tmp_path: Path) -> None:
+    costs = [100 + number for number in range(8)] + [101, 300, 250, 99]
+    bounds = [0] * 8 + [100, 200, 60, 50]
+    (call,) = tuned(tmp_path, {"costs": costs, "bounds": bounds, "estimates": [*range(12)]})
+    assert call.ranking[0].number == 11
+    verdicts = {number: call.trials[number].verdict for number in (8, 9, 10, 11)}
+    assert verdicts == {8: "measured", 9: "bound", 10: "measured", 11: "measured"}
+    assert 9 not in log(tmp_path)
+    # The second batch may take four times as long as the best, the third twice.
+    costs = [100] * 8 + [500] * 16 + [250]
+    (call,) = tuned(tmp_path / "more", {"costs": costs, "estimates": [*range(25)]})
+    assert {trial.verdict for number, trial in call.trials.items() if number >= 8} == {"slower"}
+    assert call.trials[8].cycles == 400
+    assert call.trials[24].cycles == 200
+    report = "\n".join(text.render(call))
+    assert "17 stopped early" in report
 
 
 def test_every_configuration_is_tried_once_and_the_fastest_wins(tmp_path: Path) -> None:
@@ -79,14 +99,15 @@ def test_the_calls_of_a_program_are_tuned_one_after_the_other(tmp_path: Path) ->
 
 def test_a_process_that_dies_loses_no_result(tmp_path: Path) -> None:
     (call,) = tuned(tmp_path, {"dies once": [3, 8]})
-    assert call.trials[8].verdict == call.trials[3].verdict == "measured"
+    assert call.trials[8].verdict == "measured"
+    assert call.trials[3].verdict == "slower"
     assert sorted(log(tmp_path)) == list(range(len(COSTS)))
 
 
 def test_what_kills_its_process_or_hangs_is_lost_and_never_wins(tmp_path: Path) -> None:
     (call,) = tuned(tmp_path, {"dies": [8], "hangs": [4]}, seconds=3)
     assert {number: trial.why for number, trial in call.trials.items() if trial.verdict == "lost"} == {
-        8: "its process died",
+        8: "its process died of signal 9",
         4: "took longer than 3 s",
     }
     assert call.ranking[0].number == COSTS.index(30)
@@ -121,6 +142,15 @@ def test_a_journal_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     (call,) = tuned(tmp_path / "run", {})
     journal.add(list(call.trials.values()))
     assert journal.problem is not None
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_full_disk_loses_nothing_but_the_journal() -> None:
+    journal = Journal("/dev/full")
+    journal.add([TunerTrial(number=1, verdict="measured", cycles=2)])
+    assert journal.problem is not None
+    assert journal.problem.errno == errno.ENOSPC
+    journal.add([TunerTrial(number=2, verdict="measured", cycles=2)])
 
 
 def test_a_program_that_fails_before_its_call(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_a_configuration_with_wrong_results_does_not_win(tmp_path: Path) -> None
 
 
 def test_both_chips_and_how_one_does_on_the_other(tmp_path: Path) -> None:
-    status, told, _ = tune(tmp_path, "--chips", "wormhole,blackhole")
+    status, told, _ = tune(tmp_path, "--arch", "wormhole,blackhole")
     assert status == 0
     assert "the best of each chip on the others" in told
     table = tomllib.loads((tmp_path / "ttl.tuned.toml").read_text())
@@ -142,3 +142,62 @@ def test_it_is_written_beside_the_file_of_the_operation_or_where_it_is_asked_for
     assert run_ttl(["run", "--grid", "4x4", "program.py"], folder=tmp_path).stderr == ""
     assert run_ttl([*arguments, "--tuned", "mine.toml", "program.py"], folder=tmp_path).status == 0
     assert tomllib.loads((tmp_path / "mine.toml").read_text())["double"][0]["config"] == {"width": 4}
+
+
+PRODUCT = """
+import torch
+import ttl
+import ttnn
+
+device = ttnn.open_device(device_id=0)
+
+
+@ttl.tunable(inner=[1, 2, 4])
+@ttl.operation(grid=(1, 1))
+def product(a, b, y, *, inner):
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, inner))
+    b_dfb = ttl.make_dataflow_buffer_like(b, shape=(inner, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+    blocks = a.shape[1] // 32 // inner
+
+    @ttl.datamovement()
+    def read():
+        for block in range(blocks):
+            part = slice(block * inner, (block + 1) * inner)
+            with a_dfb.reserve() as a_blk, b_dfb.reserve() as b_blk:
+                ttl.copy(a[0, part], a_blk).wait()
+                ttl.copy(b[part, 0], b_blk).wait()
+
+    @ttl.compute()
+    def compute():
+        with y_dfb.reserve() as y_blk:
+            total = ttl.block.fill(0, shape=(1, 1))
+            for _ in range(blocks):
+                with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk:
+                    total += a_blk @ b_blk
+            y_blk.store(total)
+
+    @ttl.datamovement()
+    def write():
+        with y_dfb.wait() as y_blk:
+            ttl.copy(y_blk, y[0, 0]).wait()
+
+
+torch.manual_seed(0)
+a = ttnn.from_torch(torch.randn(32, 256), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
+b = ttnn.from_torch(torch.randn(256, 32), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
+y = ttnn.zeros((32, 32), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
+product(a, b, y)
+"""
+
+
+def test_float32_is_multiplied_as_the_matrix_unit_does(tmp_path: Path) -> None:
+    """In TF32, which is no mistake of a configuration."""
+    (tmp_path / "program.py").write_text(PRODUCT)
+    outcome = run_ttl(
+        ["tune", "--jobs", "1", "--exhaustive", "--format", "json", "program.py"], folder=tmp_path
+    )
+    (call,) = json.loads(outcome.stdout)["calls"]
+    assert {trial["verdict"] for trial in call["trials"]} == {"measured"}
+    assert len(call["trials"]) == 3
+    assert call["frontier"][0] == call["trials"][call["configurations"].index(call["best"])]["number"]

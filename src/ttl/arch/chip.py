@@ -34,6 +34,12 @@ class Floorplan:
     translated_banks: tuple[tuple[int, int], ...]
     banks_of_noc_1: tuple[tuple[int, int], ...] = ()
     """Where those of NoC 1 are others."""
+    dram: tuple[tuple[int, int], ...] = ()
+    """All routers at controllers of DRAM, those of ``banks`` among them."""
+    ethernet: tuple[tuple[int, int], ...] = ()
+    arc: tuple[tuple[int, int], ...] = ()
+    """At the processor that manages the chip."""
+    pcie: tuple[tuple[int, int], ...] = ()
 
     def node(self, x: int, y: int) -> tuple[int, int]:
         """Of the compute node in a column and row of the grid."""

@@ -42,6 +42,7 @@ class Seen(Generic[T]):
             settings.arch,
             settings.grid,
             settings.strict,
+            settings.compile_option,
             *(_facts(value) for value in args),
             *((name, _facts(value)) for name, value in kwargs.items()),
             _same_tensors((*args, *kwargs.values())),

@@ -20,6 +20,7 @@ from ttl.settings import Setting, Settings
 
 if TYPE_CHECKING:
     from ttl.codegen.compile import Compiled
+    from ttl.codegen.explanation import Said
     from ttl.codegen.texts import Module
     from ttl.frontend.lowered import Lowered
     from ttl.ops.row import Generation
@@ -179,9 +180,17 @@ class _Compilation:
         return findings if any(finding.severity is Severity.ERROR for finding in findings) else []
 
     def _compile(self, module: Module) -> Compiled:
-        from ttl.codegen.compile import compile_module
+        from ttl.codegen.compile import compile_module, options_of_nothing
 
-        return compile_module(module, self.settings, generation=self._generation(), after_each=self._show)
+        compiled = compile_module(
+            module,
+            self.settings,
+            generation=self._generation(),
+            after_each=self._show,
+            with_choices=self.explain,
+        )
+        compiled.diagnostics += options_of_nothing(module, self.settings)
+        return compiled
 
     def _generation(self) -> Generation:
         from ttl.codegen.installed import NEWEST, installed_generation
@@ -217,11 +226,12 @@ class _Compilation:
         from ttl.cli import compile_output as output
 
         stream = sys.stdout if self.only_explain else sys.stderr
+        said: list[Said] = [*compiled.remarks, *(point for points in compiled.choices for point in points)]
         if self.settings.format == "json":
-            for line in output.explanation_lines(compiled.remarks):
+            for line in output.explanation_lines(said):
                 report.write(line, stream=stream)
             return
-        text = output.explanation(compiled.remarks, color=report.colored(stream))
+        text = output.explanation(said, color=report.colored(stream))
         report.write(text.removesuffix("\n"), stream=stream)
 
     def _show(self, step: str, module: Module) -> None:

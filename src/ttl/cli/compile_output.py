@@ -5,22 +5,22 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from ttl.cli.options import UsageError
 from ttl.cli.program import unwritable
 from ttl.codegen.description import ProgramDescription, TensorDescription, to_json
+from ttl.codegen.explanation import by_place, objects
 from ttl.diag import Severity
 from ttl.diag.paint import Painter
 from ttl.diag.words import counted
 from ttl.source import files
 
 if TYPE_CHECKING:
-    from ttl.codegen.compile import Compiled, Remark
-
-_EXPLANATION_SCHEMA = 1
+    from ttl.codegen.choices import ChoicePoint
+    from ttl.codegen.compile import Compiled
+    from ttl.codegen.explanation import Said
 
 Files = Mapping[str, str]
 """Path below a folder, with slashes, to the text of the file."""
@@ -110,39 +110,26 @@ def write_file(path: str, text: str, advice: str) -> None:
         raise UsageError(unwritable(path, problem, advice)) from None
 
 
-def explanation(remarks: Iterable[Remark], *, color: bool) -> str:
-    """The remarks by file and line, each once; those about no line come last."""
+def explanation(remarks: Iterable[Said], *, color: bool) -> str:
+    """The remarks and choices by file and line, each once; those about no line come last."""
     paint = Painter(color, Severity.NOTE)
-    lines = [line for place, texts in _grouped(remarks) for line in _section(place, texts, paint)]
+    lines = [
+        line
+        for place, texts, points in by_place(remarks)
+        for line in _section(place, [*texts, *map(_choice, points)], paint)
+    ]
     return "".join(f"{line}\n" for line in lines) or "nothing to explain: no operation was compiled\n"
 
 
-def explanation_lines(remarks: Iterable[Remark]) -> Iterator[str]:
-    """The same as JSON: an object for each place, on a line. The schema is in docs/reference/command-line.md."""
-    for (file, number), texts in _grouped(remarks):
-        place = {
-            "schema": _EXPLANATION_SCHEMA,
-            "kind": "explanation",
-            "file": file or None,
-            "line": number or None,
-            "text": (files.line(file, number) or "").rstrip() if file else None,
-            "remarks": texts,
-        }
-        yield json.dumps(place, ensure_ascii=False)
+def explanation_lines(remarks: Iterable[Said]) -> Iterator[str]:
+    """The same as JSON, a line for each place."""
+    return (json.dumps(item, ensure_ascii=False) for item in objects(remarks))
 
 
-def _grouped(remarks: Iterable[Remark]) -> Iterator[tuple[tuple[str, int], list[str]]]:
-    ordered = sorted(enumerate(remarks), key=lambda item: (*_order(item[1]), item[0]))
-    for place, group in groupby(ordered, key=lambda item: _place(item[1])):
-        yield place, list(dict.fromkeys(remark.text for _, remark in group))
-
-
-def _place(remark: Remark) -> tuple[str, int]:
-    return ("", 0) if remark.span is None else (remark.span.file, remark.span.line)
-
-
-def _order(remark: Remark) -> tuple[bool, str, int]:
-    return (remark.span is None, *_place(remark))
+def _choice(point: ChoicePoint) -> str:
+    others = [value for value in point.legal if value != point.chosen]
+    also = f" (or {', '.join(others)})" if others else ""
+    return f"{point.name}={point.chosen}{also}: {point.why}"
 
 
 def _section(place: tuple[str, int], texts: list[str], paint: Painter) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``ttl doctor``: what is installed, which devices there are, and the settings in effect."""
+"""``ttl doctor``: what is installed, which devices there are, what an editor needs, and the settings in effect."""
 
 from __future__ import annotations
 
@@ -29,13 +29,16 @@ _SOURCE_TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(o
 
 def main(argv: Sequence[str]) -> int:
     """Run the verb: text, or one JSON object with ``--format json``."""
-    parser = Parser("doctor", "Show versions, devices, the chip and the settings in effect.")
+    parser = Parser(
+        "doctor", "Show versions, devices, the chip, what an editor needs and the settings in effect."
+    )
     add_settings(parser)
     with applied(parser.parse(argv)) as chosen:
         native.require(chosen)
         result = {
             "installation": _installation(chosen),
             "chip": _chip(),
+            "editor": _editor(),
             "settings": {
                 row.name: {"value": getattr(chosen, row.name), "origin": chosen.origin(row.name)}
                 for row in settings.SETTINGS
@@ -114,9 +117,31 @@ def _chip() -> dict[str, str]:
     }
 
 
+def _editor() -> dict[str, str]:
+    """What an editor needs of this environment, and how it starts it."""
+    packages = {name: _distribution(name) for name in ("pygls", "lsprotocol", "xdsl")}
+    missing = [name for name, installed in packages.items() if installed == _NONE]
+    ready = ", ".join(f"{name} {installed}" for name, installed in packages.items())
+    found = shutil.which("ttl")
+    own = os.path.join(os.path.dirname(sys.executable), "ttl")
+    if found is None:
+        on_path = "no: give editors the command above"
+    elif os.path.realpath(found) == os.path.realpath(own):
+        on_path = found
+    else:
+        on_path = f"{found}, of another environment: give editors the command above"
+    return {
+        "language server": f"not installed ({', '.join(missing)}): pip install 'ttlang[lsp]'"
+        if missing
+        else f"ready ({ready})",
+        "command": f"{sys.executable} -m ttl lsp",
+        "ttl on the path": on_path,
+    }
+
+
 def _text(result: dict[str, object], chosen: settings.Settings) -> str:
     rows: list[str] = []
-    for title in ("installation", "chip"):
+    for title in ("installation", "chip", "editor"):
         part = result[title]
         assert isinstance(part, dict)
         rows.append(f"{title}:")

@@ -68,6 +68,12 @@ def _profile() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _report() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.report import main as verb
+
+    return verb
+
+
 def _mcp() -> Callable[[Sequence[str]], int]:
     from ttl.cli.mcp import main as verb
 
@@ -123,6 +129,12 @@ VERBS: tuple[Verb, ...] = (
         arguments="PROGRAM... [-- ARGS]",
         help="say how far a program is: one number, and the next thing to do",
         load=_score,
+    ),
+    Verb(
+        name="report",
+        arguments="RUN [OTHER] -o FILE",
+        help="make a page of a run that was reported as data, or of two, side by side",
+        load=_report,
     ),
     Verb(
         name="explain",

@@ -151,6 +151,7 @@ def _add_setting(add: Callable[..., argparse.Action], row: settings.Setting) -> 
         return add(row.flag, f"--no-{row.flag[2:]}", action=_Switch, dest=row.name, help=text)
     return add(
         row.flag,
+        action=_Several if row.type == "options" else "store",
         dest=row.name,
         type=partial(settings.parsed, row, origin=row.flag),
         metavar=row.metavar,
@@ -186,12 +187,25 @@ class _Switch(argparse.Action):
         setattr(namespace, self.dest, "on" if flag == self.option_strings[0] else "off")
 
 
+class _Several(argparse.Action):
+    """A flag that adds to what it was given before. Raises ``ProgramError`` TTL0101 where that contradicts it."""
+
+    def __call__(
+        self, parser: object, namespace: argparse.Namespace, values: object, flag: str | None = None
+    ) -> None:
+        together = f"{getattr(namespace, self.dest, '')} {values}".strip()
+        row = next(row for row in settings.SETTINGS if row.name == self.dest)
+        setattr(namespace, self.dest, settings.parsed(row, together, row.flag))
+
+
 def _default(row: settings.Setting) -> str:
     match row.type:
         case "grid":
             return "the chip's"
         case "folder":
             return "~/.cache/ttl"
+        case "options":
+            return "none"
         case _:
             return _shown(row.default)
 

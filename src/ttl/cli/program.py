@@ -37,7 +37,12 @@ def split(argv: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
 
 
 def path_of(program: str) -> str:
-    """The path of a program, absolute; ``-`` is what stands on standard input, which is read now."""
+    """The path of a program, absolute; ``-`` is what stands on standard input, which is read now.
+
+    A text of an editor's that is no file has its name in angle brackets.
+    """
+    if program.startswith("<") and SOURCES.get().is_unsaved(program):
+        return program
     if program != "-":
         return os.path.abspath(program)
     sources = SOURCES.get()
@@ -163,3 +168,17 @@ def unwritable(name: str, problem: OSError, *help: str) -> Diagnostic:
 def no_path(*help: str) -> Diagnostic:
     """Finding TTL0117 for a path that is empty, as of a variable of the shell that is not set."""
     return unwritable("", FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)), *help)
+
+
+def check_writable(path: str) -> None:
+    """A program may run for long before its trace is written: what cannot be is said before.
+
+    Raises ``UsageError`` TTL0117.
+    """
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        raise UsageError(unwritable(path, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))))
+    if not os.path.isdir(folder):
+        raise UsageError(unwritable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))))
+    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise UsageError(unwritable(path, PermissionError(errno.EACCES, os.strerror(errno.EACCES))))

@@ -7,9 +7,8 @@ import argparse
 import bdb
 import builtins
 import difflib
-import errno
-import linecache
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
@@ -19,8 +18,9 @@ from types import CodeType, ModuleType
 
 from ttl import control, native, settings
 from ttl.check.file import missing_parts
+from ttl.cli import unsaved
 from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
-from ttl.cli.program import load, named_input, no_program, unwritable
+from ttl.cli.program import check_writable, load, named_input, no_program, unwritable
 from ttl.cli.status import Status
 from ttl.diag import (
     InternalError,
@@ -61,16 +61,30 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--stdin-filename", metavar="PATH", help="what - stands for is the unsaved text of this file"
     )
+    parser.add_argument(
+        "--stdin-texts",
+        action="store_true",
+        help="standard input is a JSON object of unsaved texts by path: PROGRAM and what it imports are read from there first",
+    )
     add_settings(parser)
     arguments = parser.parse(argv)
-    if arguments.program is None:
+    program: str | None = arguments.program
+    if program is None:
         raise no_program("run", "write 'ttl run PROGRAM [ARGS]', the flags of ttl before PROGRAM")
-    with applied(arguments, arguments.program) as chosen:
-        program: str = arguments.program
-        if arguments.stdin_filename:
-            if program != "-":
-                parser.error("argument --stdin-filename: it is for a program on standard input: -")
-            program = named_input(arguments.stdin_filename)
+    texts: dict[str, str] = {}
+    if arguments.stdin_filename:
+        if program != "-" or arguments.stdin_texts:
+            parser.error("argument --stdin-filename: it is for a program on standard input: -")
+        program = named_input(arguments.stdin_filename)
+    elif arguments.stdin_texts:
+        try:
+            texts = unsaved.texts_of(sys.stdin.read())
+        except ValueError as problem:
+            parser.error(
+                f"argument --stdin-texts: standard input is no JSON object of texts by path: {problem}"
+            )
+        unsaved.show_all(texts)
+    with applied(arguments, program) as chosen, unsaved.imported(texts):
         return run_program(chosen, program, behind_dashes(arguments.args))
 
 
@@ -86,7 +100,7 @@ def run_program(
     code = load(program)
     _check_emulated(chosen)
     try:
-        with _checked_first(chosen), _recorded(chosen, profiles):
+        with _checked_first(chosen), _reported(chosen, program, args), _recorded(chosen, profiles):
             return execute(code, program, args)
     finally:
         report.emit_kept()
@@ -100,12 +114,12 @@ def behind_dashes(given: Sequence[str]) -> Sequence[str]:
 @contextmanager
 def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]:
     """In here, launches on the emulated chip are collected; what was asked for is shown at the end."""
-    if not any(getattr(chosen, name) for name in _CYCLES):
+    if not (chosen.profile or chosen.trace or chosen.perf_csv):
         yield
         return
     for path in (chosen.trace, chosen.perf_csv, profiles):
         if path is not None:
-            _check_writable(path)
+            check_writable(path)
     from ttl.emu import runtime
     from ttl.emu.recorder import LaunchRecorder, collecting
 
@@ -119,6 +133,32 @@ def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]
             recorder.finish()
         except OSError as problem:
             raise UsageError(unwritable(str(problem.filename), problem)) from None
+
+
+@contextmanager
+def _reported(chosen: settings.Settings, program: str, args: Sequence[str]) -> Iterator[None]:
+    """In here, launches are collected for a report, which is written at the end."""
+    if chosen.report is None:
+        yield
+        return
+    check_writable(chosen.report)
+    from ttl.report.assembly import require_page
+    from ttl.report.collector import REPORTS, ReportCollector, nothing_to_report
+    from ttl.report.text import is_data, write
+
+    if not is_data(chosen.report):
+        require_page()
+
+    command = ["ttl", "run", "--target", chosen.target, program, *args]
+    collector = ReportCollector(title=os.path.basename(program), command=shlex.join(command))
+    with REPORTS.given(collector):
+        yield
+    if not collector.count:
+        raise UsageError(nothing_to_report(f"'{program}'"))
+    try:
+        write(chosen.report, collector.to_object())
+    except OSError as problem:
+        raise UsageError(unwritable(chosen.report, problem)) from None
 
 
 def _check_emulated(chosen: settings.Settings) -> None:
@@ -139,15 +179,6 @@ def _check_emulated(chosen: settings.Settings) -> None:
     else:
         return
     raise UsageError(error("TTL0119", text, help="add --target emu"))
-
-
-def _check_writable(path: str) -> None:
-    """A program may run for long before its trace is written: what cannot be is said before."""
-    folder = os.path.dirname(path) or "."
-    if os.path.isdir(path):
-        raise UsageError(unwritable(path, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))))
-    if not os.path.isdir(folder):
-        raise UsageError(unwritable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))))
 
 
 @contextmanager
@@ -171,7 +202,8 @@ def _check_core(chosen: settings.Settings) -> None:
 
 def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
     """Run ``code`` as ``__main__`` and return the exit code."""
-    _show_to_python(code.co_filename)
+    if SOURCES.get().is_unsaved(code.co_filename):
+        unsaved.show_to_python(code.co_filename, SOURCES.get().of(code.co_filename).text)
     from ttl.host import importer
 
     importer.install()
@@ -187,14 +219,6 @@ def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
         except BaseException as raised:
             return _failed(raised)
     return Status.OK
-
-
-def _show_to_python(path: str) -> None:
-    """Let Python's own tracebacks, and ``inspect``, see a text that is no file."""
-    if SOURCES.get().is_unsaved(path):
-        lines = SOURCES.get().of(path).text.splitlines(keepends=True)
-        # Without a time of change: it is not looked for on disk.
-        linecache.cache[path] = (1, None, lines, path)
 
 
 def _failed(raised: BaseException) -> int:

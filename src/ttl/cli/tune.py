@@ -10,26 +10,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ttl import native, settings
-from ttl.arch import names as chip_names
+from ttl import settings
 from ttl.check.file import require_package, require_parts
 from ttl.cli.options import Parser, UsageError, add_settings, applied, positive
 from ttl.cli.program import load, no_program, split, unwritable
 from ttl.cli.status import Status
+from ttl.cli.workers import add_workers, pool_of
 from ttl.diag import Diagnostic, error, report, warning
 from ttl.diag.fixes import replace_whole
 from ttl.emu import runtime
 from ttl.emu.claim import CLAIM
 from ttl.session import SOURCES
+from ttl.session.switches import setting
+from ttl.sweeps.work import SweepLimits, SweepWork
 from ttl.tuner import text
 from ttl.tuner.coordinator import Coordinator, ProgramFailedError, TunedCall
 from ttl.tuner.journal import Journal, name_of
-from ttl.tuner.search import search_for
-from ttl.tuner.trial import TunerTrial
+from ttl.tuner.search import Search, search_for
+from ttl.tuner.trial import Screening, TunerTrial
+from ttl.tuning.space import Configuration
 from ttl.tuning.write import entered
 
 _BUDGET = 200
 _SECONDS = 60.0
+_MEGABYTES = 4096
+WORKER = "ttl.cli.tune_worker"
+_ARCHES = "--arch takes several chips here, with commas between them: each is tuned for, and how the best of one does on the others is shown."
 
 
 def main(argv: Sequence[str]) -> int:
@@ -55,13 +61,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="pick others where not all are tried; default: 0"
     )
-    parser.add_argument(
-        "--jobs",
-        type=positive,
-        default=native.cores(),
-        metavar="N",
-        help="processes; default: one for every core",
-    )
+    add_workers(parser)
     parser.add_argument(
         "--seconds",
         type=_seconds,
@@ -70,14 +70,22 @@ def main(argv: Sequence[str]) -> int:
         help=f"what one configuration may take; default: {_SECONDS:g}",
     )
     parser.add_argument(
-        "--chips",
-        type=_chips,
-        metavar="CHIP,...",
-        help="tune for each of these chips, and show how the best of one does on the others",
+        "--memory",
+        type=positive,
+        default=_MEGABYTES,
+        metavar="MB",
+        help=f"what one process may take, with all that it starts; default: {_MEGABYTES}",
+    )
+    parser.add_argument(
+        "--exhaustive",
+        action="store_true",
+        help="try every configuration, and run each to its end, also what cannot be the best; no budget",
     )
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
     add_settings(parser)
+    parser.epilog = f"{_ARCHES}\n\n{parser.epilog}"
     own, given = split(argv)
+    own, several = _several_chips(own)
     arguments = parser.parse_mixed(own)
     if arguments.program is None:
         raise no_program("tune", "write 'ttl tune PROGRAM'")
@@ -85,9 +93,8 @@ def main(argv: Sequence[str]) -> int:
         require_parts("ttl tune")
         runtime.require()
         require_package("ttl tune", "tomlkit", "tune")
-        chips = arguments.chips or [chosen.arch]
         tuner = _Tuner(arguments, given, chosen)
-        calls = {chip: tuner.tuned(chip) for chip in chips}
+        calls = {chip: tuner.tuned(chip) for chip in several or [chosen.arch]}
         tuner.show(calls)
         return Status.OK
 
@@ -109,38 +116,53 @@ class _Tuner:
 
     def tuned(self, chip: str) -> list[TunedCall]:
         """Tune for a chip, and write what was found, also where it is stopped."""
-        coordinator = Coordinator(
-            {
-                "program": self._arguments.program,
+        program = self._arguments.program
+        limits = SweepLimits(seconds=self._arguments.seconds, megabytes=self._arguments.memory)
+        work = SweepWork(
+            module=WORKER,
+            task={
+                "program": program,
                 "arguments": self._given,
-                "settings": _given_settings(replace(self._chosen, arch=chip)),
+                "settings": settings.to_json(_of_processes(self._chosen, chip)),
             },
-            processes=self._arguments.jobs,
-            seconds=self._arguments.seconds,
-            search=lambda configurations: self._search(configurations),
-            journal=self._journal,
-            read=_read,
-            entered=_entered,
-            shown=self._progress,
+            limits=limits,
+            files=(os.path.abspath(program),),
         )
+        coordinator: Coordinator | None = None
         try:
-            coordinator.run()
+            with pool_of(self._arguments, work) as pool:
+                coordinator = Coordinator(
+                    pool,
+                    search=self._search,
+                    journal=self._journal,
+                    read=_read,
+                    entered=_entered,
+                    shown=self._progress,
+                    stops=not self._arguments.exhaustive,
+                )
+                coordinator.run()
         except ProgramFailedError as failed:
+            assert coordinator is not None
             if not coordinator.calls:
                 print(failed.report, end="", file=sys.stderr)
-                raise UsageError(did_not_get_there(self._arguments.program)) from None
-            report.emit(did_not_end(self._arguments.program, failed.report))
+                raise UsageError(did_not_get_there(program)) from None
+            report.emit(did_not_end(program, failed.report))
         finally:
             self._end_progress()
-            self._write(coordinator)
+            if coordinator is not None:
+                self._write(coordinator)
         if not coordinator.calls:
             raise UsageError(nothing_to_tune(self._arguments.program))
         return coordinator.calls
 
-    def _search(self, configurations: list[dict[str, Any]]) -> Any:
+    def _search(
+        self, configurations: Mapping[int, Configuration], screenings: Mapping[int, Screening]
+    ) -> Search:
+        if self._arguments.exhaustive:
+            return search_for(configurations, screenings, len(configurations), 0)
         if len(configurations) > self._arguments.budget:
             require_package("ttl tune, with more configurations than its budget,", "optuna", "tune")
-        return search_for(configurations, self._arguments.budget, self._arguments.seed)
+        return search_for(configurations, screenings, self._arguments.budget, self._arguments.seed)
 
     def _journal(self, about: Mapping[str, Any]) -> Journal:
         folder = settings.cache_folder()
@@ -149,7 +171,12 @@ class _Tuner:
         with open(about["file"], encoding="utf-8", errors="replace") as file:
             source = file.read()
         of_call = [about[name] for name in ("operation", "key", "chip", "grid", "configurations")]
-        name = name_of(json.dumps(of_call), source, _given_settings(self._chosen), self._given)
+        name = name_of(
+            json.dumps(of_call),
+            source,
+            settings.to_json(_of_processes(self._chosen, about["chip"])),
+            self._given,
+        )
         return Journal(os.path.join(folder, "tune", name))
 
     def _write(self, coordinator: Coordinator) -> None:
@@ -218,30 +245,35 @@ def _entered(before: str, call: TunedCall) -> str:
     )
 
 
-def _given_settings(chosen: settings.Settings) -> dict[str, Any]:
+def _of_processes(chosen: settings.Settings, chip: str) -> settings.Settings:
     """What the processes are to have: all that was chosen, on the emulated chip, quietly."""
-    values = {row.name: getattr(chosen, row.name) for row in settings.SETTINGS if row.name in chosen.origins}
     tuned = None if chosen.tuned is None else os.path.abspath(chosen.tuned)
-    own = {"target": "emu", "format": "text", "arch": chosen.arch, "progress": "off", "tuned": tuned}
-    return {
-        **values,
-        **own,
+    own: dict[str, Any] = {"target": "emu", "format": "text", "arch": chip, "progress": "off", "tuned": tuned}
+    own |= {
         "check": "auto",
         "profile": False,
         "trace": None,
         "perf_csv": None,
         "stats": False,
+        "report": None,
     }
+    return replace(chosen, **own, origins={**chosen.origins, **dict.fromkeys(own, "ttl tune")})
 
 
-def _chips(text_: str) -> list[str]:
-    chips = list(dict.fromkeys(name.strip() for name in text_.split(",") if name.strip()))
-    for name in chips:
-        if name not in chip_names():
-            raise argparse.ArgumentTypeError(
-                f"takes chips such as {','.join(chip_names())}, and '{name}' is none"
-            )
-    return chips
+def _several_chips(argv: list[str]) -> tuple[list[str], list[str]]:
+    """``--arch wormhole,blackhole`` taken out of a command line: tuned for each; the first one is left in it."""
+    for at, argument in enumerate(argv):
+        flag, equals, text_ = argument.partition("=")
+        if flag != "--arch":
+            continue
+        value = text_ if equals else next(iter(argv[at + 1 : at + 2]), "")
+        names = list(dict.fromkeys(name.strip() for name in value.split(",") if name.strip()))
+        for name in names if "," in value else ():
+            settings.parsed(setting("arch"), name, "--arch")
+        if len(names) > 1:
+            rest = argv[at + 1 :] if equals else argv[at + 2 :]
+            return [*argv[:at], f"--arch={names[0]}", *rest], names
+    return argv, []
 
 
 def _seconds(text_: str) -> float:

@@ -1,20 +1,20 @@
 """A process of ``ttl tune``: runs the program up to a call that leaves tunable parameters out, and tries what it is told.
 
-It talks to the tuner over a socket, one JSON object on a line:
+Every item has ``decided``: for each call behind which the program is to be, the path of a file of tuned configurations and what it has from
+then on. Then, at that call,
 
-- tuner: ``{"program", "arguments", "settings"}``, once;
-- worker: ``{"call": ...}`` at such a call;
-- tuner: ``{"try": number}``, answered by ``{"trial": ...}``; or ``{"table": path, "use": text}``, the file of tuned configurations as it is to be now;
-- worker: ``{"end": status}`` when the program has ended.
+- ``{"about": true}`` is answered by ``{"call": ...}``, or ``{"end": 0}`` where the program has ended before;
+- ``{"screen": [number]}`` by ``{"screened": [...]}``, what configurations take at least and about;
+- ``{"try": number, "limit": cycles}`` by ``{"trial": ...}``.
+
+A program that fails ends the process with its exit code.
 """
 
 from __future__ import annotations
 
 import inspect
-import json
-import os
-import socket
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from ttl import settings
@@ -24,47 +24,40 @@ from ttl.cli.run import execute
 from ttl.diag import TTLError
 from ttl.diag.report import COLLECTOR
 from ttl.lang.operation import OBSERVER, Operation
-from ttl.session import SOURCES
+from ttl.session import CHOSEN, SOURCES
+from ttl.sweeps.channel import Channel
 from ttl.tuner.trial import Bench
 from ttl.tuning.choice import agrees, is_open
 from ttl.tuning.key import key_of, normal
-from ttl.tuning.space import configurations
+from ttl.tuning.space import Configuration, configurations
 from ttl.tuning.table import path_for
 
 
 class Worker:
-    """The end of the socket in the process that runs the program."""
+    """Runs the program, and answers at its calls."""
 
-    def __init__(self, channel: socket.socket) -> None:
-        self._reader = channel.makefile("r", encoding="utf-8")
-        self._writer = channel.makefile("w", encoding="utf-8")
-        self._decided: set[tuple[str, ...]] = set()
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._seen: set[tuple[str, ...]] = set()
+        self._item: dict[str, Any] = channel.item()
+        self._call = 0
+        """Calls that something was decided for."""
 
-    def run(self) -> None:
-        """Do what the tuner says until the program ends, or the tuner is gone."""
-        task = self._receive()
-        # JSON has no tuples: a grid is one.
-        given: dict[str, Any] = {
-            name: tuple(item) if isinstance(item, list) else item for name, item in task["settings"].items()
-        }
-        tuned = given.get("tuned")
-        if tuned is not None and not SOURCES.get().is_file(tuned):
-            SOURCES.get().show(tuned, "")  # it is made now
-        with settings.overriding(given, dict.fromkeys(given, "ttl tune")):
+    def run(self) -> int:
+        """Do what the tuner says until nobody asks any more, or the program fails."""
+        task = self._channel.task
+        chosen = settings.from_json(task["settings"])
+        if chosen.tuned is not None and not SOURCES.get().is_file(chosen.tuned):
+            SOURCES.get().show(chosen.tuned, "")  # it is made now
+        with CHOSEN.given(chosen):
             code = load(task["program"])
             with OBSERVER.given(self._observe), COLLECTOR.given(lambda finding: None):
-                status = execute(code, task["program"], task["arguments"])
-        self._send({"end": int(status)})
-
-    def _receive(self) -> Any:
-        line = self._reader.readline()
-        if not line:  # the tuner is gone
-            os._exit(0)
-        return json.loads(line)
-
-    def _send(self, message: object) -> None:
-        self._writer.write(json.dumps(message) + "\n")
-        self._writer.flush()
+                status = int(execute(code, task["program"], task["arguments"]))
+        if status:
+            return status
+        while True:
+            self._channel.answer({"end": 0})
+            self._channel.item()
 
     def _observe(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         tunable = operation.tunable
@@ -75,9 +68,9 @@ class Worker:
         if not is_open(tunable, bound.arguments):
             return
         key = key_of(tunable, bound.arguments)
-        if (operation.function.__name__, *key) in self._decided:
+        if (operation.function.__name__, *key) in self._seen:
             return
-        self._decided.add((operation.function.__name__, *key))
+        self._seen.add((operation.function.__name__, *key))
         self._tune(operation, bound, key)
 
     def _tune(self, operation: Operation, bound: inspect.BoundArguments, key: tuple[str, ...]) -> None:
@@ -111,22 +104,30 @@ class Worker:
             bench = Bench(operation, bound.arguments, preferred)
         except TTLError as raised:
             call["problem"] = {"code": raised.diagnostic.code, "message": raised.diagnostic.message}
-        self._send({"call": call})
-        while True:
-            message = self._receive()
-            if "use" in message:
-                SOURCES.get().show(message["table"], message["use"])
-                return
-            number = message["try"]
-            assert bench is not None
-            self._send({"trial": bench.trial(number, candidates[number]).as_json()})
+        while len(self._item["decided"]) == self._call:
+            self._channel.answer(self._answer(call, candidates, bench))
+            self._item = self._channel.item()
+        path, text = self._item["decided"][self._call]
+        SOURCES.get().show(path, text)
+        self._call += 1
+
+    def _answer(
+        self, call: dict[str, Any], candidates: Sequence[Configuration], bench: Bench | None
+    ) -> dict[str, Any]:
+        self._channel.begun()
+        if "about" in self._item:
+            return {"call": call}
+        assert bench is not None
+        if "screen" in self._item:
+            screened = [bench.screened(number, candidates[number]) for number in self._item["screen"]]
+            return {"screened": [entry.as_json() for entry in screened]}
+        number = self._item["try"]
+        return {"trial": bench.trial(number, candidates[number], self._item["limit"]).as_json()}
 
 
 def main() -> int:
-    """Run the worker on the socket whose descriptor is the first argument."""
-    channel = socket.socket(fileno=int(sys.argv[1]))
-    Worker(channel).run()
-    return 0
+    """Run the worker on its standard streams."""
+    return Worker(Channel()).run()
 
 
 if __name__ == "__main__":

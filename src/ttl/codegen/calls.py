@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ttl import settings
 from ttl.arch import all_chips
@@ -23,6 +23,9 @@ from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.settings import Settings, current_chip
 from ttl.source.spans import user_span
+
+if TYPE_CHECKING:
+    from ttl.codegen.explanation import Said
 
 
 def compile_call(
@@ -51,13 +54,15 @@ def is_complete(lowered: Lowered) -> bool:
     return bool(lowered.calls) and lowered.calls[0].complete
 
 
-def compile_read(lowered: Lowered) -> ProgramDescription:
-    """Check a call that was read, unless the settings say not to, and compile it."""
+def compile_read(lowered: Lowered, remarks: list[Said] | None = None) -> ProgramDescription:
+    """Check a call that was read, unless the settings say not to, and compile it; ``remarks`` gets what was decided."""
     chosen = settings.current()
     if chosen.check != "off":
         report(check_module(lowered.module, settings=chosen, strict=chosen.strict))
     compiled = compile_module(lowered.module, chosen)
     report(compiled.diagnostics)
+    if remarks is not None:
+        remarks += [*compiled.remarks, *(point for points in compiled.choices for point in points)]
     (description,) = compiled.descriptions
     return description
 

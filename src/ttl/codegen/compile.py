@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Block, Operation, Region
+from xdsl.passes import ModulePass
 
 from ttl.arch import Chip
 from ttl.codegen.cpp import kernel_files
@@ -20,18 +21,20 @@ from ttl.diag.errors import InternalError
 from ttl.diag.internal import findings_of, internal_error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import ProgramOp
-from ttl.ir.failure import NotLowered
+from ttl.ir.failure import NotLowered, placed
 from ttl.ir.locations import span_of
 from ttl.ir.verifier import RepeatedVerification, require_valid
 from ttl.ops.row import Generation
+from ttl.passes import choices
+from ttl.passes.choices import ChoicePoint, ChoosingPass
 from ttl.passes.compute.by_matrix_unit import can_spare_buffers
 from ttl.passes.marks import WHY
 from ttl.passes.narrow import can_be_narrower
 from ttl.passes.pipeline import pipeline
+from ttl.session.compile_options import for_operation, read_options
 from ttl.settings import Settings, current_chip
 from ttl.source.spans import Span
 
-# Where passes note what they decided, and why.
 # Buffers do not fit into L1, or there are more than a node has.
 _TOO_LARGE, _TOO_MANY = "TTL1430", "TTL1431"
 
@@ -56,6 +59,8 @@ class Compiled:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     # Operations that were not looked at, and why.
     notes: list[str] = field(default_factory=list)
+    # For each program what was chosen, where that was asked for.
+    choices: list[tuple[ChoicePoint, ...]] = field(default_factory=list)
 
 
 def compile_module(
@@ -64,19 +69,24 @@ def compile_module(
     *,
     generation: Generation | None = None,
     after_each: Callable[[str, ModuleOp], None] | None = None,
+    with_choices: bool = False,
 ) -> Compiled:
     """Compile every operation of a module; each that cannot be is among the diagnostics, with its reasons.
 
     The module is left as it is. ``after_each`` is called with the name of each pass that ran and what it made.
+    ``with_choices`` asks for what passes chose and could choose otherwise.
     """
     compiled = Compiled()
+    options = read_options(settings.compile_option)
     chip = current_chip()
     chosen = generation or installed_generation() or NEWEST
     for operation in module.body.block.ops:
         if not isinstance(operation, dialect.OperationOp):
             continue
         if _has_shapes(operation):
-            _compile(operation, compiled, chip, chosen, after_each, settings.verify_each)
+            own = for_operation(options, operation.operation_name)
+            run = _Lowering(operation, chip, own, after_each, settings.verify_each, with_choices)
+            _compile(run, compiled, chosen)
         else:
             compiled.notes.append(
                 f"operation {operation.operation_name}: no call gives it tensors of known shapes; declare some "
@@ -85,23 +95,27 @@ def compile_module(
     return compiled
 
 
+def options_of_nothing(module: ModuleOp, settings: Settings) -> list[Diagnostic]:
+    """Errors for compile options of operations that a whole program has not got (TTL1460)."""
+    names = [op.operation_name for op in module.body.block.ops if isinstance(op, dialect.OperationOp)]
+    options = read_options(settings.compile_option)
+    return [
+        choices.no_operation(str(option), option.operation, names)
+        for option in options
+        if option.operation is not None and option.operation not in names
+    ]
+
+
 def _has_shapes(operation: dialect.OperationOp) -> bool:
     """Whether the tensors of an operation are those of a call, and not symbols for any."""
     tensors = (value.type for value in operation.body.block.args if isinstance(value.type, TensorType))
     return all(extent != dialect.DYNAMIC for type_ in tensors for extent in dialect.tensor_shape(type_))
 
 
-def _compile(
-    operation: dialect.OperationOp,
-    compiled: Compiled,
-    chip: Chip,
-    generation: Generation,
-    after_each: Callable[[str, ModuleOp], None] | None,
-    verify_each: bool,
-) -> None:
-    reasons: dict[Remark, None] = {}
+def _compile(lowering: _Lowering, compiled: Compiled, generation: Generation) -> None:
+    operation, chip = lowering.operation, lowering.chip
     try:
-        program = _lowered(operation, chip, reasons, after_each, verify_each)
+        program = lowering.run()
         with _internal("printing", operation):
             files = kernel_files(program, generation)
             sources = {name: file.text for name, file in files.items()}
@@ -114,63 +128,94 @@ def _compile(
         compiled.diagnostics += findings_of(failure)
         return
     finally:
-        compiled.remarks += reasons
+        compiled.remarks += lowering.reasons
     compiled.programs.append(program)
     compiled.sources.append(sources)
     compiled.descriptions.append(description)
+    compiled.choices.append(tuple(lowering.choices))
 
 
-def _lowered(
-    operation: dialect.OperationOp,
-    chip: Chip,
-    reasons: dict[Remark, None],
-    after_each: Callable[[str, ModuleOp], None] | None,
-    verify_each: bool,
-) -> ProgramOp:
-    """Run the passes; where intermediate values do not fit into L1, once more with none that only saves time, then
-    with one of them narrower.
+class _Lowering:
+    """The way of one operation through the passes."""
 
-    Raises ``NotLowered`` as the first time, where that does not help.
-    """
-    first: NotLowered | None = None
-    sparing, narrow = False, 0
-    while True:
-        own = operation.clone()
-        own.location = operation.location
-        module = ModuleOp(Region(Block([own])))
-        result: dict[Remark, None] = {}
-        verification = RepeatedVerification() if verify_each else None
-        if verification is not None:
-            with _internal("the front end", operation):
-                verification.require_valid(module)
+    def __init__(
+        self,
+        operation: dialect.OperationOp,
+        chip: Chip,
+        options: Mapping[str, str],
+        after_each: Callable[[str, ModuleOp], None] | None,
+        verify_each: bool,
+        with_choices: bool,
+    ) -> None:
+        self.operation = operation
+        self.chip = chip
+        self._options = options
+        self._after_each = after_each
+        self._verify_each = verify_each
+        self._with_choices = with_choices
+        self.reasons: dict[Remark, None] = {}
+        self.choices: list[ChoicePoint] = []
+
+    def run(self) -> ProgramOp:
+        """Run the passes; where intermediate values do not fit into L1, once more with none that only saves time, then
+        with one of them narrower, unless options say what of this is to be.
+
+        Raises ``NotLowered`` as the first time, where that does not help.
+        """
+        first: NotLowered | None = None
+        options = {**self._options}
+        while True:
+            own = self.operation.clone()
+            own.location = self.operation.location
+            module = ModuleOp(Region(Block([own])))
+            remarks: dict[Remark, None] = {}
+            try:
+                self._through(self._passes(options), module, remarks)
+            except NotLowered as failure:
+                if first is None:
+                    first = failure
+                    self.reasons |= _last_words(remarks)
+                codes = {finding.code for finding in failure.diagnostics}
+                if (
+                    "spare-buffers" not in options
+                    and codes <= {_TOO_LARGE, _TOO_MANY}
+                    and can_spare_buffers(module)
+                ):
+                    options["spare-buffers"] = "true"
+                elif "narrow" not in self._options and codes <= {_TOO_LARGE} and can_be_narrower(module):
+                    options["narrow"] = str(int(options.get("narrow", "0")) + 1)
+                else:
+                    raise first from None
+                continue
+            self.reasons = _last_words(remarks)
+            (program,) = (op for op in module.body.block.ops if isinstance(op, ProgramOp))
+            return program
+
+    def _passes(self, options: Mapping[str, str]) -> tuple[ModulePass, ...]:
         try:
-            for one in pipeline(chip, spare_buffers=sparing, narrow=narrow):
-                with _internal(one.name, operation):
-                    one.apply(_CONTEXT, module)
-                    if verification is not None:
-                        verification.require_valid(module)
-                result |= dict.fromkeys(_remarks(module))
-                if after_each is not None:
-                    after_each(one.name, module)
-        except NotLowered as failure:
-            if first is None:
-                first = failure
-                reasons |= _last_words(result)
-            codes = {finding.code for finding in failure.diagnostics}
-            if not sparing and codes <= {_TOO_LARGE, _TOO_MANY} and can_spare_buffers(module):
-                sparing = True
-            elif codes <= {_TOO_LARGE} and can_be_narrower(module):
-                narrow += 1
-            else:
-                raise first from None
-            continue
+            return pipeline(self.chip, options)
+        except ValueError as problem:
+            raise NotLowered([placed(choices.no_value(str(problem)), self.operation)]) from None
+
+    def _through(self, passes: Sequence[ModulePass], module: ModuleOp, remarks: dict[Remark, None]) -> None:
+        verification = RepeatedVerification() if self._verify_each else None
         if verification is not None:
-            with _internal("the last pass", operation):
+            with _internal("the front end", self.operation):
+                verification.require_valid(module)
+        self.choices = []
+        for one in passes:
+            with _internal(one.name, self.operation):
+                one.apply(_CONTEXT, module)
+                if verification is not None:
+                    verification.require_valid(module)
+                if self._with_choices and isinstance(one, ChoosingPass):
+                    self.choices += one.choices(module)
+            remarks |= dict.fromkeys(_remarks(module))
+            if self._after_each is not None:
+                self._after_each(one.name, module)
+        if verification is not None:
+            with _internal("the last pass", self.operation):
                 require_valid(module)
-        reasons.clear()
-        reasons |= _last_words(result)
-        (program,) = (op for op in module.body.block.ops if isinstance(op, ProgramOp))
-        return program
 
 
 @contextmanager

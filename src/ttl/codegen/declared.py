@@ -6,11 +6,16 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ttl.analysis.pipe_ends import pipe_ends
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
 from ttl.passes.buffers.l1 import block_pages
+from ttl.passes.movement.nodes import place_of_coordinate
 from ttl.passes.names import name_resources
+from ttl.protocol.grid import Grid, coordinate
 from ttl.source.spans import Span
+
+Core = tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,6 +43,8 @@ class DeclaredNet:
     shown: str
     span: Span | None
     pipes: int
+    ends: tuple[tuple[Core, tuple[Core, ...]], ...] = ()
+    """Of every pipe the node that sends and those that receive, by column and row; none where they are not known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +61,8 @@ def declared(module: ModuleOp) -> Declared:
     """Of the only operation of a module that the front end made."""
     (operation,) = (op for op in module.clone().walk() if isinstance(op, dialect.OperationOp))
     ops = list(operation.body.block.ops)
+    grid = operation.grid.extents
+    ends = [_ends(op, grid) for op in ops if isinstance(op, dialect.CreatePipeNetOp)]
     buffers = [op for op in ops if isinstance(op, dialect.CreateDfbOp)]
     nets = [op for op in ops if isinstance(op, dialect.CreatePipeNetOp)]
     shown = [op.buffer_name.data for op in buffers], [op.net_name.data for op in nets]
@@ -71,10 +80,18 @@ def declared(module: ModuleOp) -> Declared:
             for op, name in zip(buffers, shown[0], strict=True)
         ),
         nets=tuple(
-            DeclaredNet(name=op.net_name.data, shown=name, span=span_of(op), pipes=len(op.pipes))
-            for op, name in zip(nets, shown[1], strict=True)
+            DeclaredNet(name=op.net_name.data, shown=name, span=span_of(op), pipes=len(op.pipes), ends=own)
+            for op, name, own in zip(nets, shown[1], ends, strict=True)
         ),
         semaphores=frozenset(
             op.semaphore_name.data for op in ops if isinstance(op, dialect.CreateSemaphoreOp)
         ),
     )
+
+
+def _ends(net: dialect.CreatePipeNetOp, grid: Grid) -> tuple[tuple[Core, tuple[Core, ...]], ...]:
+    def core(node: int) -> Core:
+        return place_of_coordinate(coordinate(node, grid, len(grid)), grid)
+
+    known = pipe_ends(net.result, grid) or ()
+    return tuple((core(source), tuple(map(core, destinations))) for source, destinations in known)

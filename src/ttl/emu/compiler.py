@@ -18,6 +18,7 @@ from pathlib import Path
 from ttl.arch import Chip, chip_named
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu import headers
+from ttl.emu.precompiled import header_for
 from ttl.emu.program import FORMATS, CircularBuffer, Kernel, Program
 from ttl.native import cores
 from ttl.settings import cache_folder
@@ -26,7 +27,7 @@ from ttl.source.spans import user_span
 COMPILERS = ("g++", "c++", "clang++")
 _FLAGS = (
     "-std=c++20", "-O1", "-fPIC", "-shared", "-nostdlib", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
-    "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fpermissive", "-w", "-x", "c++",
+    "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fpermissive", "-w",
 )  # fmt: skip
 
 # Where a kernel uses memory itself, and not by a function of the kernel API.
@@ -85,13 +86,19 @@ def arguments(kernel: Kernel, buffers: Sequence[CircularBuffer], program: Progra
     words += [f"-D{name}={value}" if value else f"-D{name}" for name, value in kernel.defines.items()]
     words += [f"-I{headers.INCLUDE}", f"-I{headers.tree(program.generation)}"]
     words += [f"-I{folder}" for folder in kernel.include]
-    if "std::" in kernel.source:
-        # Headers of the hardware include much of the standard library, and kernels rely on it.
-        words += ["-include", "algorithm"]
     if kernel.include or _POINTERS.search(kernel.source):
         # Each load and store of its own is a call of the runtime, which checks it.
         words += ["-fsanitize=thread", "-g1"]
-    return [*words, "-include", "ttl_emu/kernel.h"]
+    return words
+
+
+def _headers(kernel: Kernel) -> list[str]:
+    """What is included before its source. Headers of the hardware include much of the standard library, and kernels rely on it."""
+    return [*(["algorithm"] if "std::" in kernel.source else []), "ttl_emu/kernel.h"]
+
+
+def _included(headers_: Sequence[str]) -> list[str]:
+    return [word for header in headers_ for word in ("-include", header)]
 
 
 class _Job:
@@ -101,10 +108,13 @@ class _Job:
         self.kernel = kernel
         self.span = user_span()
         self.arguments = arguments(kernel, program.circular_buffers, program, chip)
+        self.headers = _headers(kernel)
+        self.identity = _identity() + headers.fingerprint()
         told = "\0".join(
-            (*_command(), _identity(), headers.fingerprint(), *self.arguments, kernel.bindings, kernel.source)
+            (*_command(), self.identity, *self.arguments, *self.headers, kernel.bindings, kernel.source)
         )
-        folder = os.path.join(cache_folder() or _temporary(), "emu", "kernels")
+        self.base = os.path.join(cache_folder() or _temporary(), "emu")
+        folder = os.path.join(self.base, "kernels")
         self.target = os.path.join(folder, f"{hashlib.sha256(told.encode()).hexdigest()[:32]}.so")
 
     def run(self) -> Diagnostic | None:
@@ -114,7 +124,12 @@ class _Job:
         handle, unfinished = tempfile.mkstemp(dir=folder, suffix=".tmp")
         os.close(handle)
         source = Path(folder, self.kernel.file_name)
-        command = [*_command(), *_FLAGS, *self.arguments, "-o", unfinished, "-"]
+        words = [*_FLAGS, *self.arguments]
+        header = header_for(
+            _command(), words, self.headers, self.identity, os.path.join(self.base, "precompiled")
+        )
+        included = _included(self.headers if header is None else [header])
+        command = [*_command(), *words, *included, "-x", "c++", "-o", unfinished, "-"]
         text = f'{self.kernel.bindings}\n#line 1 "{source.name}"\n{self.kernel.source}'
         done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
         if done.returncode:
@@ -161,4 +176,5 @@ def _temporary() -> str:
 
 def shown(kernel: Kernel, program: Program, chip: str) -> str:
     """The command that compiles a kernel, for people."""
-    return shlex.join([*_command(), *_FLAGS, *arguments(kernel, program.circular_buffers, program, chip)])
+    words = [*_FLAGS, *arguments(kernel, program.circular_buffers, program, chip)]
+    return shlex.join([*_command(), *words, *_included(_headers(kernel)), "-x", "c++"])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from ttl import settings
 from ttl.arch import Chip
+from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import mistakes, record
 from ttl.emu.advice.model import Advice
@@ -17,6 +19,9 @@ from ttl.emu.ready import program_of, ready
 from ttl.emu.runtime import Watcher, runtime, watch
 from ttl.host.tensor import Tensor
 from ttl.settings import current_chip
+
+if TYPE_CHECKING:
+    from ttl.codegen.explanation import Said
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,6 +66,14 @@ class Run:
     """Those of the call, where they were in memory."""
     advice: tuple[Advice, ...] = ()
     """What could be better, the most valuable first; of a run that was recorded for a profile."""
+    declared: Declared | None = None
+    """The program's buffers and nets, where somebody asked what passes through them."""
+    remarks: tuple[Said, ...] = ()
+    """What the compiler decided, where somebody asked for that."""
+
+
+class CycleLimitError(Exception):
+    """The program takes more cycles than it was given. No tensor has changed."""
 
 
 def run(
@@ -69,15 +82,18 @@ def run(
     *,
     recorded: bool = False,
     watcher: Watcher | None = None,
+    limit: int | None = None,
 ) -> Run:
     """Run a described program on the tensors of a call, in the order of their positions; their contents change.
 
-    Raises ``ProgramError``: TTL15xx.
+    Raises ``ProgramError``: TTL15xx; ``CycleLimitError`` where it takes more than ``limit`` cycles, as soon as that is certain.
     """
     memory = ChipMemory(emulated(description.chip))
     placed = [(tensor.name, memory.place(tensors[tensor.index])) for tensor in description.tensors]
     places = tuple((name, item.address, item.accessor) for name, item in placed)
-    result = run_program(program_of(description, places), memory, recorded=recorded, watcher=watcher)
+    result = run_program(
+        program_of(description, places), memory, recorded=recorded, watcher=watcher, limit=limit
+    )
     return replace(
         result,
         tensors=tuple(
@@ -93,11 +109,16 @@ def memory_of(chip: Chip | None = None) -> ChipMemory:
 
 
 def run_program(
-    program: Program, memory: ChipMemory, *, recorded: bool = False, watcher: Watcher | None = None
+    program: Program,
+    memory: ChipMemory,
+    *,
+    recorded: bool = False,
+    watcher: Watcher | None = None,
+    limit: int | None = None,
 ) -> Run:
     """Run a program; the tensors in memory that it writes change.
 
-    Raises ``ProgramError``: TTL15xx; what the kernels printed until then has gone to standard output.
+    Raises ``ProgramError``: TTL15xx; what the kernels printed until then has gone to standard output. ``CycleLimitError``, see ``run``.
     """
     chip = memory.chip
     given = ready(program, chip)
@@ -117,7 +138,12 @@ def run_program(
         given.kernels,
         [(item.placement.memory == "dram", item.address, item.end) for item in memory.placed],
         watch(watcher, program),
+        limit,
     )
+    if failure is not None and failure[0] == "limit":
+        raise CycleLimitError
+    if failure is None and limit is not None and max((fiber[4] for fiber in fibers), default=0) > limit:
+        raise CycleLimitError  # its last steps took it there
     if failure is not None:
         if printed:  # what led to the failure
             print(printed.removesuffix("\n"), flush=True)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ttl import settings
 from ttl.arch import Chip
@@ -28,6 +29,9 @@ from ttl.host.tensor import Tensor
 from ttl.lang.launches import LaunchName
 from ttl.session import Part
 from ttl.sim.stats import emit
+
+if TYPE_CHECKING:
+    from ttl.codegen.explanation import Said
 
 
 class LaunchListener(Protocol):
@@ -100,11 +104,12 @@ def launched(
     name: Callable[[], LaunchName | None] = lambda: None,
     declared: Declared | None = None,
     recompiler: Recompiler | None = None,
+    remarks: tuple[Said, ...] = (),
 ) -> Run:
     """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.
 
     ``declared``: its buffers and nets, where what passes through them is to be shown; ``recompiler``: for the rules that
-    try another way to compile it.
+    try another way to compile it; ``remarks``: what the compiler decided.
 
     Raises ``ProgramError``: TTL15xx.
     """
@@ -118,6 +123,7 @@ def launched(
     else:
         result = run(description, tensors, recorded=True, watcher=watcher)
     launch = name()
+    result = replace(result, declared=declared, remarks=remarks)
     if chosen.stats and declared is not None and launch is not None:
         emit(stats_of(result, description, declared, launch), chosen.format)
     listener.add(result, description, chip, launch)

@@ -34,15 +34,16 @@ def stats_of(
         nodes=len({diary.core for diary in record.diaries.values()}),
         switches=run.switches,
         buffers=tuple(
-            _buffer(record, buffer, known.get(buffer.name)) for buffer in _in_order(description, declared)
+            _buffer(record, buffer, known.get(buffer.name)) for buffer in in_order(description, declared)
         ),
         pipes=tuple(_pipes(run, record, description, declared)),
     )
 
 
-def _in_order(description: ProgramDescription, declared: Declared) -> list[CircularBufferDescription]:
+def in_order(description: ProgramDescription, declared: Declared | None) -> list[CircularBufferDescription]:
     """The program's own buffers as it makes them, then those of the compiler."""
-    order = {buffer.name: number for number, buffer in enumerate(declared.buffers)}
+    known = () if declared is None else declared.buffers
+    order = {buffer.name: number for number, buffer in enumerate(known)}
     return sorted(
         description.circular_buffers, key=lambda buffer: (order.get(buffer.name, len(order)), buffer.index)
     )
@@ -95,6 +96,14 @@ def _pipes(
     run: Run, record: Record, description: ProgramDescription, declared: Declared
 ) -> Iterator[PipeStats]:
     """A row for each net; nets that share their semaphores, being used one after the other, share a row."""
+    for nets, semaphores in nets_of(description, declared):
+        yield _net(run, record, description, nets, semaphores)
+
+
+def nets_of(
+    description: ProgramDescription, declared: Declared
+) -> Iterator[tuple[list[DeclaredNet], dict[int, str]]]:
+    """The nets that have semaphores, those together that share them, and what each semaphore is for, by its number."""
     groups: list[tuple[list[DeclaredNet], dict[int, str]]] = []
     for net in declared.nets:
         own = re.compile(rf"{re.escape(net.name)}_(ready|free|valid)(_\d+)?\Z")
@@ -107,17 +116,13 @@ def _pipes(
             groups.append(([net], semaphores))
         elif groups:
             groups[-1][0].append(net)
-    for nets, semaphores in groups:
-        yield _net(run, record, description, nets, semaphores)
+    yield from groups
 
 
-def _net(
-    run: Run,
-    record: Record,
-    description: ProgramDescription,
-    nets: list[DeclaredNet],
-    semaphores: dict[int, str],
-) -> PipeStats:
+def messages_of(
+    run: Run, record: Record, description: ProgramDescription, semaphores: dict[int, str]
+) -> tuple[Array, Array]:
+    """Of all transfers, which carry the data of messages of a net with some semaphores, and which say that one is there."""
     transfers = record.transfers
     targets = (transfers["there"].astype(np.int64) - SEMAPHORES) // SEMAPHORE_BYTES
     valid = [number for number, kind in semaphores.items() if kind == "valid"]
@@ -132,6 +137,18 @@ def _net(
         if len(places)
         else np.zeros(0, bool)
     )
+    return messages, signals
+
+
+def _net(
+    run: Run,
+    record: Record,
+    description: ProgramDescription,
+    nets: list[DeclaredNet],
+    semaphores: dict[int, str],
+) -> PipeStats:
+    transfers = record.transfers
+    messages, signals = messages_of(run, record, description, semaphores)
     # A message to several nodes is as many words on their way, sent at one time.
     sends = np.unique(transfers[signals][["fiber", "issued"]])
     waits, cycles = _waits(record, _OF_SEMAPHORES, set(semaphores))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ttl.check.seen import Seen
 from ttl.codegen.arguments import argument_of
@@ -32,6 +32,9 @@ from ttl.settings import Settings, current_chip
 from ttl.sim.placement import launches
 from ttl.source.spans import user_span
 
+if TYPE_CHECKING:
+    from ttl.codegen.explanation import Said
+
 
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> None:
     """Run an operation on the emulated chip. Raises ``ProgramError`` with what any part has to say about it."""
@@ -48,7 +51,9 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
         called = CalledOperation(operation, item.args, item.kwargs)
         with nullcontext() if what is None else compared(item, tensors, description, what) as watcher:
             try:
-                result = launched(description, tensors, chip, watcher, name, program.declared, called)
+                result = launched(
+                    description, tensors, chip, watcher, name, program.declared, called, program.remarks
+                )
             except ChipDeadlockError as deadlock:
                 raise explained(
                     deadlock, lower_call(operation, item.args, item.kwargs, host_calls="any")
@@ -64,6 +69,8 @@ class _KeptProgram:
     description: ProgramDescription
     traced: Traced | None
     declared: Declared | None
+    remarks: tuple[Said, ...]
+    """What the compiler decided."""
     sources: tuple[int | str | None, ...]
     """A position or a name; None for a tensor that is no argument by itself."""
 
@@ -88,7 +95,7 @@ class _Programs:
         self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
     ) -> tuple[_KeptProgram, list[Tensor]]:
         """The program of a call, compiled where it is the first of its kind, and its tensors in order."""
-        compares, counts = chosen.compare, chosen.stats
+        compares, counts = chosen.compare, chosen.stats or chosen.report is not None
         key = (*self._seen.key(args, kwargs, chosen), compares, counts)
         known = next(self._seen.known(key), None)
         tensors = None if known is None else known.tensors(args, kwargs)
@@ -99,10 +106,12 @@ class _Programs:
             raise ProgramError(_not_read(self._operation, lowered.notes))
         (call,) = lowered.calls
         if known is None:
+            remarks: list[Said] = []
             known = _KeptProgram(
-                description=compile_read(lowered),
+                description=compile_read(lowered, remarks),
                 traced=traced(lowered.module) if compares else None,
                 declared=declared(lowered.module) if counts else None,
+                remarks=tuple(remarks),
                 sources=tuple(argument_of(tensor, args, kwargs) for tensor in call.tensors),
             )
             self._seen.keep(key, args, kwargs, known)

@@ -32,6 +32,11 @@ def differing(
     return different
 
 
+def rounding_of(dtype: DType) -> float:
+    """How far one rounding takes a value, relative to it: of its type, or of TF32 where that is coarser. 0 for integers."""
+    return max(2.0 ** -(dtype.mantissa_bits + 1), _TF32 / 4) if dtype.is_float else 0.0
+
+
 def largest_of(values: Array) -> float:
     """The largest magnitude among the finite ones."""
     finite = values[np.isfinite(values)]

@@ -21,7 +21,7 @@ from ttl.emu.launch import Run, place_of
 from ttl.emu.program import ROLES
 from ttl.emu.record import FIRST_TRANSFER_REASON, WORKS, Array, Record
 from ttl.emu.trace_names import TraceNames
-from ttl.emu.trace_slices import TransferGroup, groups_of, load, slices
+from ttl.emu.trace_slices import TransferGroup, cuts_of, groups_of, load, slices, texts_of
 from ttl.lang.launches import LaunchName
 
 Event = dict[str, Any]
@@ -61,7 +61,8 @@ class ChipTrace:
         self._counters(record, run)
         places = [place_of(signpost, run, description) for signpost in record.signposts]
         self._signposts(record, [f"{place.file}:{place.line}" for place in places])
-        groups, group_of = groups_of(record)
+        table, group_of = groups_of(record)
+        groups = list(table.rows())
         self._transfers(record, names, groups)
         self._processors(record, names, groups, group_of)
         self._began += run.cycles * self._scale
@@ -129,28 +130,21 @@ class ChipTrace:
     def _processors(
         self, record: Record, names: TraceNames, groups: list[TransferGroup], group_of: Array
     ) -> None:
-        zones = record.zones
+        texts = texts_of(names.lines)
         for number, diary in record.diaries.items():
             core, role = divmod(number, len(ROLES))
             self._names[_FIRST_NODE + core, None] = f"node {diary.core}"
             self._names[_FIRST_NODE + core, 1 + role] = diary.role
             where = self._of_fiber(number)
-            own = zones[zones["fiber"] == number]
-            cuts = np.concatenate([own["begins"], own["ends"]])
-            for item in slices(diary, names.lines, cuts):
-                name = names.lines[item.line]
+            for item in slices(diary, texts, cuts_of(record, number)).rows():
                 event: Event = {
                     "ph": "X",
-                    "name": name,
-                    "cat": "work",
+                    "name": names.slice(item.line, item.reason, item.what, item.by),
+                    "cat": "work" if item.reason == WORKS else "wait",
                     **where,
                     **self._time(item.begins, item.ends),
                 }
-                if item.reason != WORKS:
-                    line = name.rpartition(" :")[2] if " :" in name else ""
-                    waits = names.wait(item.reason, item.what, item.by)
-                    event |= {"name": f"{waits} :{line}" if line else waits, "cat": "wait"}
-                elif item.short:
+                if item.reason == WORKS and item.short:
                     event["args"] = {"waits": item.short}
                 self._events.append(event)
                 if item.reason == WORKS or item.by < 0:
@@ -180,11 +174,11 @@ class ChipTrace:
             self._names[where["pid"], where["tid"] % 100] = f"NoC {group.noc}{lane}"
             near, far = names.ends(first)
             source, target = (far, near) if group.kind == "read" else (near, far)
-            how_many = f"{group.count} x " if group.count > 1 else ""
+            how_many = f"{group.transfers} x " if group.transfers > 1 else ""
             if group.kind in ("word", "increment"):
-                name = f"semaphore of {target if group.count == 1 else f'{group.count} nodes'}"
+                name = f"semaphore of {target if group.transfers == 1 else f'{group.transfers} nodes'}"
             else:
-                name = f"{source} -> {target}, {how_many}{group.size // group.count:,} bytes"
+                name = f"{source} -> {target}, {how_many}{group.size // group.transfers:,} bytes"
             self._events.append(
                 {
                     "ph": "X",

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
 
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.diag.words import counted
-from ttl.emu.launch import Run, place_of
-from ttl.emu.record import KINDS, NOTHING_NAMED, WAITS, Line
+from ttl.emu.launch import Run, TensorPlace, place_of
+from ttl.emu.record import KINDS, NOTHING_NAMED, WAITS, WORKS, Array, Line
 from ttl.source.files import line as source_line
 from ttl.source.spans import Span
 
@@ -41,7 +45,16 @@ class TraceNames:
         if span is None:
             return f"{place.file}:{place.line}"
         other = "" if span.file == self._file else f" of {span.file.rpartition('/')[2]}"
-        return f"{_text(span)} :{span.line}{other}"
+        return f"{text_of_span(span)} :{span.line}{other}"
+
+    def slice(self, line: int, reason: int, what: int, by: int) -> str:
+        """What a slice is called: the expression, or what is waited for there."""
+        name = self.lines[line]
+        if reason == WORKS:
+            return name
+        waits = self.wait(reason, what, by)
+        at = name.rpartition(" :")[2] if " :" in name else ""
+        return f"{waits} :{at}" if at else waits
 
     def wait(self, reason: int, what: int, by: int) -> str:
         """What a processor waits for."""
@@ -61,36 +74,92 @@ class TraceNames:
 
     def ends(self, number: int) -> tuple[str, str]:
         """Of a transfer the end at the node that issued it, and the other one."""
-        assert self._run.record is not None
-        transfer = self._run.record.transfers[number]
-        kind = KINDS[int(transfer["kind"])]
-        near = self._memory(int(transfer["here"]), dram=False)
-        if kind in ("word", "increment"):
-            return "a word", self._node(int(transfer["to"]))
-        far = self._memory(int(transfer["there"]), dram=bool(transfer["dram"]))
-        if transfer["dram"]:
-            return near, far
-        if kind == "multicast":
-            return near, f"{far} of {counted(int(transfer['receivers']), 'node')}"
-        return near, f"{far} of {self._node(int(transfer['from' if kind == 'read' else 'to']))}"
+        near, far = self.end_numbers
+        return self.end_texts[near[number]], self.end_texts[far[number]]
 
-    def _memory(self, offset: int, *, dram: bool) -> str:
-        for tensor in self._run.tensors:
-            if tensor.dram == dram and tensor.begin <= offset < tensor.end:
-                return f"{tensor.name}, in {'DRAM' if dram else 'L1'}"
-        if not dram:
-            for buffer in self._run.program.circular_buffers:
-                base = buffer.base
-                if base is not None and base <= offset < base + buffer.pages * buffer.page_bytes:
-                    return buffer.name
-        return "DRAM" if dram else "L1"
+    @cached_property
+    def end_numbers(self) -> tuple[Array, Array]:
+        """Of every transfer what its ends are called, as positions in ``end_texts``: at the node that issued it, and the other."""
+        return self._ends[0], self._ends[1]
+
+    @cached_property
+    def end_texts(self) -> list[str]:
+        """What ends of transfers are called."""
+        return self._ends[2]
+
+    @cached_property
+    def _ends(self) -> tuple[Array, Array, list[str]]:
+        assert self._run.record is not None
+        transfers = self._run.record.transfers
+        kind, dram = transfers["kind"].astype(np.int64), transfers["dram"] == 1
+        near = self._memories(transfers["here"], np.zeros(len(dram), bool))
+        far = self._memories(transfers["there"], dram)
+        place = np.where(kind == KINDS.index("read"), transfers["from"], transfers["to"]).astype(np.int64)
+        receivers = transfers["receivers"].astype(np.int64)
+        multicast = kind == KINDS.index("multicast")
+        word = kind > KINDS.index("multicast")
+        # One number for all that the text of the other end depends on.
+        style = np.select([word, dram, multicast], [0, 1, 2], 3)
+        detail = np.select([dram & ~word, multicast], [0, receivers], place)
+        key = ((style << 32) + detail << 16) + np.where(word, 0, far)
+        keys, which = np.unique(key, return_inverse=True)
+        texts: dict[str, int] = {}
+        memories = [*(tensor.name for tensor in self._regions), "DRAM", "L1"]
+        far_texts = []
+        for one in keys.tolist():
+            style_, detail_, memory = one >> 48, one >> 16 & 0xFFFFFFFF, memories[one & 0xFFFF]
+            match style_:
+                case 0:
+                    text = self._node(detail_)
+                case 1:
+                    text = memory
+                case 2:
+                    text = f"{memory} of {counted(detail_, 'node')}"
+                case _:
+                    text = f"{memory} of {self._node(detail_)}"
+            far_texts.append(texts.setdefault(text, len(texts)))
+        near_texts = np.array(
+            [texts.setdefault(text, len(texts)) for text in [*memories, "a word"]], np.int64
+        )
+        return (
+            near_texts[np.where(word, len(memories), near)],
+            np.array(far_texts, np.int64)[which.reshape(-1)] if len(keys) else near,
+            list(texts),
+        )
+
+    @cached_property
+    def _regions(self) -> list[TensorPlace]:
+        """What lies in memory, tensors before buffers."""
+        tensors = [
+            replace(tensor, name=f"{tensor.name}, in {'DRAM' if tensor.dram else 'L1'}")
+            for tensor in self._run.tensors
+        ]
+        buffers = [
+            TensorPlace(
+                name=buffer.name,
+                dram=False,
+                begin=buffer.base,
+                end=buffer.base + buffer.pages * buffer.page_bytes,
+            )
+            for buffer in self._run.program.circular_buffers
+            if buffer.base is not None
+        ]
+        return tensors + buffers
+
+    def _memories(self, offsets: Array, dram: Array) -> Array:
+        """What lies at some places: positions in ``_regions``; behind those, DRAM and L1 that nobody has a name for."""
+        regions = self._regions
+        result = np.where(dram, len(regions), len(regions) + 1)
+        for number, region in reversed([*enumerate(regions)]):
+            result[(dram == region.dram) & (offsets >= region.begin) & (offsets < region.end)] = number
+        return result
 
     def _node(self, packed: int) -> str:
         place = (packed >> 8, packed & 255)
         return f"node {self._nodes.get(place, place)}"
 
 
-def _text(span: Span) -> str:
+def text_of_span(span: Span) -> str:
     """An expression of the program on one line, its middle left out where it is long."""
     text = (source_line(span.file, span.line) or "").rstrip()
     end = span.end_column - 1 if span.end_line == span.line else len(text)

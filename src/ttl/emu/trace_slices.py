@@ -1,17 +1,24 @@
-"""What lies on the tracks of a trace: what processors do, together where it belongs together, and transfers."""
+"""What lies on the tracks of a run: what processors do, together where it belongs together, and transfers.
+
+For the trace and the report page. Everything is computed on columns: a launch has millions of spans.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import starmap
 from typing import NamedTuple
 
 import numpy as np
 
+from ttl.emu.program import ROLES
 from ttl.emu.record import KINDS, WORKS, Array, Diary, Record
 
 # Waits shorter than this, in cycles, belong to the work around them: units that hand over to each other wait for every tile.
 SHORTEST_WAIT = 100
+# Above every clock: what is sorted by a number and a time in one key.
+_BEYOND = 1 << 44
 
 
 class Slice(NamedTuple):
@@ -27,37 +34,75 @@ class Slice(NamedTuple):
     short: int
 
 
-def slices(diary: Diary, label: list[str], cuts: Array) -> Iterator[Slice]:
-    """A processor's spans, those together that follow each other at one expression; ``cuts``: where stretches begin or end."""
-    cut = set(cuts.tolist())
-    open_slice: Slice | None = None
-    for begins, ends, since, line, by, reason, what in diary.spans.tolist():
-        if begins == ends:
-            continue
-        if reason != WORKS and ends - begins >= SHORTEST_WAIT:
-            if open_slice is not None:
-                yield open_slice
-                open_slice = None
-            yield Slice(begins, ends, line, reason, what, by, since, 0)
-            continue
-        short = 0 if reason == WORKS else ends - begins
-        if (
-            open_slice is not None
-            and open_slice.ends == begins
-            and begins not in cut
-            and label[open_slice.line] == label[line]
-        ):
-            open_slice = open_slice._replace(ends=ends, short=open_slice.short + short)
-            continue
-        if open_slice is not None:
-            yield open_slice
-        open_slice = Slice(begins, ends, line, WORKS, what, by, since, short)
-    if open_slice is not None:
-        yield open_slice
+@dataclass(frozen=True, slots=True, eq=False)
+class SliceTable:
+    """The slices of one processor, in order: a column of 64-bit integers for each field of ``Slice``."""
+
+    begins: Array
+    ends: Array
+    line: Array
+    reason: Array
+    what: Array
+    by: Array
+    since: Array
+    short: Array
+
+    def __len__(self) -> int:
+        return len(self.begins)
+
+    def rows(self) -> Iterator[Slice]:
+        """One after the other."""
+        columns = (getattr(self, name).tolist() for name in Slice._fields)
+        return starmap(Slice, zip(*columns, strict=True))
 
 
-@dataclass(slots=True)
-class TransferGroup:
+def texts_of(labels: Sequence[str]) -> Array:
+    """Of every label a number, the same for equal ones."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(text, len(numbers)) for text in labels], np.int64)
+
+
+def slices(diary: Diary, texts: Array, cuts: Array) -> SliceTable:
+    """A processor's spans, those together that follow each other at one expression.
+
+    ``texts``: by line, a number for the text of its expression; ``cuts``: where stretches begin or end.
+    """
+    spans = diary.spans[diary.spans["begins"] != diary.spans["ends"]]
+    begins, ends = spans["begins"].astype(np.int64), spans["ends"].astype(np.int64)
+    line, reason = spans["line"].astype(np.int64), spans["reason"].astype(np.int64)
+    took = ends - begins
+    waits = reason != WORKS
+    long = waits & (took >= SHORTEST_WAIT)
+    text = texts[line] if len(line) else line
+    first = np.ones(len(spans), bool)
+    first[1:] = (
+        long[1:]
+        | long[:-1]
+        | (begins[1:] != ends[:-1])
+        | (text[1:] != text[:-1])
+        | np.isin(begins[1:], cuts.astype(np.int64))
+    )
+    starts = np.flatnonzero(first)
+    short = np.where(waits & ~long, took, 0)
+    return SliceTable(
+        begins=begins[starts],
+        ends=ends[np.append(starts[1:], len(spans)) - 1] if len(starts) else begins[starts],
+        line=line[starts],
+        reason=np.where(long, reason, WORKS)[starts],
+        what=spans["what"].astype(np.int64)[starts],
+        by=spans["by"].astype(np.int64)[starts],
+        since=spans["since"].astype(np.int64)[starts],
+        short=np.add.reduceat(short, starts) if len(starts) else short,
+    )
+
+
+def cuts_of(record: Record, fiber: int) -> Array:
+    """The times at which named stretches of a processor begin or end."""
+    own = record.zones[record.zones["fiber"] == fiber]
+    return np.concatenate([own["begins"], own["ends"]])
+
+
+class TransferGroup(NamedTuple):
     """Transfers that a processor issued one after the other at one line: of a block, usually."""
 
     first: int
@@ -68,42 +113,96 @@ class TransferGroup:
     line: int
     begins: int
     ends: int
-    size: int = 0
-    count: int = 0
-    lane: int = field(default=0)
+    size: int
+    transfers: int
+    lane: int
 
 
-def groups_of(record: Record) -> tuple[list[TransferGroup], Array]:
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupTable:
+    """Groups of transfers by the number of their first one: a column of 64-bit integers for each field of ``TransferGroup``."""
+
+    first: Array
+    fiber: Array
+    noc: Array
+    kind: Array
+    """Position in ``KINDS``."""
+    line: Array
+    begins: Array
+    ends: Array
+    size: Array
+    transfers: Array
+    """How many are in it."""
+    lane: Array
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def rows(self) -> Iterator[TransferGroup]:
+        """One after the other."""
+        columns = [getattr(self, name).tolist() for name in TransferGroup._fields]
+        columns[3] = [KINDS[kind] for kind in columns[3]]
+        return starmap(TransferGroup, zip(*columns, strict=True))
+
+
+def groups_of(record: Record) -> tuple[GroupTable, Array]:
     """Transfers in groups, each in a lane in which no two overlap, and of every transfer its group."""
-    transfers = record.transfers
-    columns = (
-        transfers[name].tolist() for name in ("issued", "arrives", "size", "fiber", "line", "kind", "noc")
+    fiber = record.transfers["fiber"].astype(np.int64)
+    order = np.argsort(fiber, kind="stable")
+    transfers, fiber = record.transfers[order], fiber[order]
+    issued, arrives = transfers["issued"].astype(np.int64), transfers["arrives"].astype(np.int64)
+    alike = np.ones(len(order), bool)
+    alike[:1] = False
+    for column in (fiber, transfers["line"], transfers["kind"], transfers["noc"]):
+        alike[1:] &= column[1:] == column[:-1]
+    # Until when those before it at the line were on their way: one that is issued later begins a group, and arrives later
+    # still, so the latest of all before it is the latest of its group.
+    stretch = np.cumsum(~alike) * _BEYOND
+    until = np.maximum.accumulate(stretch + arrives) - stretch
+    alike[1:] &= issued[1:] <= until[:-1]
+    starts = np.flatnonzero(~alike)
+    # Groups have numbers in the order of their first transfers.
+    rank = np.argsort(order[starts], kind="stable")
+    number = np.empty(len(starts), np.int64)
+    number[rank] = np.arange(len(starts))
+    group_of = np.empty(len(order), np.int64)
+    group_of[order] = number[np.cumsum(~alike) - 1] if len(order) else 0
+
+    def summed(values: Array) -> Array:
+        return np.add.reduceat(values, starts)[rank] if len(starts) else values
+
+    begins = issued[starts][rank]
+    ends = np.maximum.reduceat(arrives, starts)[rank] if len(starts) else arrives
+    noc, of_group = transfers["noc"].astype(np.int64)[starts][rank], fiber[starts][rank]
+    return (
+        GroupTable(
+            first=order[starts][rank],
+            fiber=of_group,
+            noc=noc,
+            kind=transfers["kind"].astype(np.int64)[starts][rank],
+            line=transfers["line"].astype(np.int64)[starts][rank],
+            begins=begins,
+            ends=ends,
+            size=summed(transfers["size"].astype(np.int64)),
+            transfers=summed(np.ones(len(order), np.int64)),
+            lane=lanes_of((of_group // len(ROLES)) * 2 + noc, begins, ends),
+        ),
+        group_of,
     )
-    groups: list[TransferGroup] = []
-    last: dict[int, int] = {}
-    group_of = np.empty(len(transfers), np.int64)
-    for number, (issued, arrives, size, fiber, line, kind, noc) in enumerate(zip(*columns, strict=True)):
-        at = last.get(fiber)
-        group = None if at is None else groups[at]
-        if (
-            group is None
-            or (group.line, group.kind, group.noc) != (line, KINDS[kind], noc)
-            or issued > group.ends
-        ):
-            at = last[fiber] = len(groups)
-            group = TransferGroup(number, fiber, noc, KINDS[kind], line, issued, arrives)
-            groups.append(group)
-        assert at is not None
-        group.ends = max(group.ends, arrives)
-        group.size += size
-        group.count += 1
-        group_of[number] = at
-    free: dict[tuple[int, int], list[int]] = {}
-    for group in sorted(groups, key=lambda item: item.begins):
-        lanes = free.setdefault((group.fiber // 5, group.noc), [])
-        group.lane = next((lane for lane, until in enumerate(lanes) if until <= group.begins), len(lanes))
-        lanes[group.lane : group.lane + 1] = [group.ends]
-    return groups, group_of
+
+
+def lanes_of(where: Array, begins: Array, ends: Array) -> Array:
+    """Of stretches of time at some places the lane of each: the first of its place that is free when it begins."""
+    lane = np.zeros(len(begins), np.int64)
+    free: dict[int, list[int]] = {}
+    order = np.argsort(begins, kind="stable")
+    columns = (column[order].tolist() for column in (where, begins, ends))
+    for number, place, begin, end in zip(order.tolist(), *columns, strict=True):
+        lanes = free.setdefault(place, [])
+        at = next((at for at, until in enumerate(lanes) if until <= begin), len(lanes))
+        lanes[at : at + 1] = [end]
+        lane[number] = at
+    return lane
 
 
 def load(begins: Array, ends: Array, amounts: Array, edges: Array) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -69,7 +68,7 @@ def example(*args: Any, **kwargs: Any) -> Callable[[Operation], Operation]:
         if not isinstance(target, Operation):
             fail(not_an_operation(target))
         try:
-            inspect.signature(target.function).bind(*args, **kwargs)
+            target.signature.bind(*args, **kwargs)
         except TypeError as mismatch:
             fail(does_not_fit(target.function.__name__, str(mismatch)))
         target.examples = (Example(args=args, kwargs=kwargs, span=span), *target.examples)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from ttl.lang.tunable import Tunable
 
 # Where each execution lives. Named by string: the language does not depend on its executions.
+# Runs one of these, and records what it does.
+_REPORTED = "ttl.report.launching"
 _TARGETS = {"sim": "ttl.sim.launch", "emu": "ttl.emu.target", "device": "ttl.codegen.device"}
 # What looks at a call before it runs, when the settings ask for it.
 _CHECKS = "ttl.check.launch"
@@ -137,7 +139,10 @@ class Operation:
             args, kwargs = importlib.import_module(_CHOICES).completed(self, args, kwargs, chosen)
         if chosen.check == "on" and chosen.target == "sim":
             importlib.import_module(_CHECKS).before(self, args, kwargs)
-        importlib.import_module(_TARGETS[chosen.target]).launch(self, args, kwargs, chosen)
+        target = _TARGETS[chosen.target]
+        if chosen.report is not None and chosen.target != "device":
+            target = _REPORTED
+        importlib.import_module(target).launch(self, args, kwargs, chosen)
         session.kept[LAST_GRID] = self.grid
         ended = session[ENDED]
         if ended is not None:

@@ -7,13 +7,14 @@ a file is saved, where that was switched on.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import sys
-import uuid
+import tokenize
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -22,13 +23,14 @@ from lsprotocol import types
 
 from ttl.diag import Diagnostic
 from ttl.diag import json as diag_json
-from ttl.lsp.convert import path_of, position, range_of, uri_of
-from ttl.lsp.diagnostics import converted
+from ttl.lsp.convert import path_of, range_of
+from ttl.lsp.diagnostics import RUN_SOURCE, converted
+from ttl.lsp.margins import Margins
+from ttl.lsp.progress import TaskProgress
 from ttl.processes.tasks import Limits, Task, TaskResult
 from ttl.service.analysis import Analysis
 from ttl.service.emitted import Emitted, ir_of, kernels_of
 from ttl.service.lenses import Lens, lenses
-from ttl.service.profiles import Margin, margin_of
 from ttl.session import FileText
 from ttl.source.spans import Span
 
@@ -36,12 +38,8 @@ if TYPE_CHECKING:
     from ttl.lsp.server import Server
 
 LOG = logging.getLogger(__name__)
-RUN_SOURCE = "ttl run"
-PROFILE = "ttl/profile"
 # Tasks at a time: more would slow each other down, and what is typed is checked beside them.
 _AT_A_TIME = 2
-# Between two reports of progress, in characters of output.
-_REPORTED = 80
 
 # The flags of ``ttl run`` that a command stands for.
 FLAGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -80,7 +78,7 @@ class Commands:
         self._pool = ThreadPoolExecutor(_AT_A_TIME, "ttl task")
         self._lock = Lock()
         self._under_way: dict[str, RunningTask] = {}
-        self._margins: dict[str, Margin] = {}
+        self.margins = Margins(server)
         self._found: dict[str, FileText | None] = {}
         """Files that were run, and the text that what was found is about."""
 
@@ -92,19 +90,24 @@ class Commands:
         A run of the same file that is under way is cancelled.
         """
         path = path_of(uri)
+        options = self._server.options
+        if not options.trusted:
+            return _refused("the workspace is not trusted: its programs are checked, and not run")
+        if os.name == "nt":
+            return _refused("editors run programs on Linux and macOS; here, use 'ttl run' in a terminal")
         text = self._text(path)
         if text is None:
-            return _refused(f"there is no file {path}")
-        options = self._server.options
+            return _refused(f"there is no file {path} that could be read")
+        texts = self._server.ttl.texts()
         task = Task(
             [
-                *(sys.executable, "-m", "ttl", "run", "--format", "json"),
-                *self._settings(),
+                *(sys.executable, "-m", "ttl", "run", "--format", "json", "--stdin-texts"),
+                *self._settings(path),
                 *FLAGS[command],
-                *_input(path),
+                path,
             ],
-            text=text.text,
-            folder=os.path.dirname(path) if os.path.isabs(path) else self._server.ttl.root,
+            text=json.dumps({name: known.text for name, known in {**texts, path: text}.items()}),
+            folder=os.path.dirname(path) if os.path.isabs(path) else self._server.root,
             limits=Limits(seconds=options.task_seconds, megabytes=options.task_megabytes),
         )
         with self._lock:
@@ -113,7 +116,7 @@ class Commands:
         if before is not None:
             before.task.cancel()
         title = f"{command.replace('.', ' ')}: {os.path.basename(path)}"
-        progress = await _Progress.begin(self._server, title, task.cancel)
+        progress = await TaskProgress.begin(self._server, title, task.cancel)
         loop = asyncio.get_running_loop()
 
         def told(output: str) -> None:
@@ -133,22 +136,25 @@ class Commands:
                 if (last := self._under_way.get(path)) is not None and last.task is task:
                     del self._under_way[path]
         progress.end(result.status)
-        return self._shown(command, uri, path, text, result, operation)
+        return self._shown(command, uri, path, text, texts, result, operation)
 
     def _text(self, path: str) -> FileText | None:
-        unsaved = self._server.ttl.text(path)
-        if unsaved is not None:
-            return unsaved
+        document = self._server.documents.get(path)
+        if document is not None:  # also one that is too long to be analysed
+            return self._server.ttl.text(path) or FileText(document.text)
         try:
-            with open(path, encoding="utf-8") as file:
+            with tokenize.open(path) as file:
                 return FileText(file.read())
-        except (OSError, ValueError):
+        except (OSError, ValueError, SyntaxError):
             return None
 
-    def _settings(self) -> list[str]:
-        """Those of the workspace that a run has, too."""
-        chosen = self._server.ttl.settings
-        flags = ["--arch", chosen.arch]
+    def _settings(self, path: str) -> list[str]:
+        """What the text is checked for, as flags. Of a file that is not open the command line knows as much."""
+        known = self._server.ttl.known(path)
+        if known is None:
+            return []
+        chosen = known.settings
+        flags = ["--arch", chosen.arch, "--strict" if chosen.strict else "--no-strict"]
         if chosen.grid is not None:
             flags += ["--grid", "x".join(map(str, chosen.grid))]
         return flags
@@ -159,6 +165,7 @@ class Commands:
         uri: str,
         path: str,
         text: FileText,
+        texts: Mapping[str, FileText],
         result: TaskResult,
         operation: str | None,
     ) -> dict[str, Any]:
@@ -166,12 +173,7 @@ class Commands:
         self._publish(path, text, result)
         profiles = result.of_kind("profile")
         if profiles or (command == "ttl.profile" and result.status == "ok"):
-            margin = margin_of(path, text, profiles, operation)
-            if result.status != "ok":
-                why = result.reason or "the program failed"
-                margin = replace(margin, verdict=f"{margin.verdict} (not all of it: {why})")
-            self._margins[path] = margin.moved_to(self._server.ttl.text(path) or text)
-            self._tell(path)
+            self.margins.show(path, {**texts, path: text}, result, operation)
         output = result.output
         if result.cut:
             output += f"\n... {result.cut:,} more characters\n"
@@ -210,7 +212,14 @@ class Commands:
             items.append(
                 (
                     where,
-                    converted(finding, path, self._server.lines, self._server.encoding, source=RUN_SOURCE),
+                    converted(
+                        finding,
+                        path,
+                        self._server.lines,
+                        self._server.encoding,
+                        self._server.abilities,
+                        source=RUN_SOURCE,
+                    ),
                 )
             )
         for told in result.of_kind("exception"):
@@ -240,7 +249,7 @@ class Commands:
             )
         return items
 
-    # --- the margin ---------------------------------------------------------------------------------------------------
+    # --- what the client does ------------------------------------------------------------------------------------------
 
     def edited(self, path: str) -> None:
         """The text of a file is another one: what a run has found is gone, its profile stays beside the lines and is stale."""
@@ -248,14 +257,11 @@ class Commands:
         if path in self._found and (text is None or text is not self._found[path]):
             del self._found[path]
             self._server.show_of_run(path, {})
-        margin = self._margins.get(path)
-        if margin is not None and text is not None and text is not margin.text:
-            self._margins[path] = margin.moved_to(text)
-            self._tell(path)
+        self.margins.edited(path)
 
     def closed(self, path: str) -> None:
         """The file is shown no more."""
-        self._margins.pop(path, None)
+        self.margins.closed(path)
         if self._found.pop(path, None) is not None:
             self._server.show_of_run(path, {})
         with self._lock:
@@ -270,75 +276,12 @@ class Commands:
         known = self._server.ttl.latest(path)
         if (
             self._server.options.sanitize_on_save
+            and self._server.options.trusted
             and text is not None
             and known is not None
             and known.operations
         ):
             asyncio.get_running_loop().create_task(self.run("ttl.sanitize", uri))
-
-    def _tell(self, path: str) -> None:
-        """Show the profile: to who asked for the notification by it, to others as hints at the ends of lines."""
-        margin = self._margins[path]
-        if not self._wants_profile():
-            capabilities = self._server.client_capabilities.workspace
-            hints = capabilities and capabilities.inlay_hint
-            if hints and hints.refresh_support:
-                self._server.workspace_inlay_hint_refresh(None)
-            return
-        document = self._server.documents.get(path)
-        self._server.protocol.notify(
-            PROFILE,
-            {
-                "uri": uri_of(path) if document is None else document.uri,
-                "version": None if document is None else document.version,
-                "stale": margin.stale,
-                "verdict": margin.verdict,
-                "launches": list(margin.launches),
-                "lines": [
-                    {
-                        "line": item.line - 1,
-                        "text": item.text,
-                        "cycles": item.cycles,
-                        "share": item.share,
-                        "busy": item.busy,
-                        "waits": item.waits,
-                        "heat": item.heat,
-                    }
-                    for item in margin.lines
-                ],
-            },
-        )
-
-    def _wants_profile(self) -> bool:
-        experimental: Any = self._server.client_capabilities.experimental
-        if isinstance(experimental, dict):
-            return bool((experimental.get("ttl") or {}).get("profile"))
-        return bool(getattr(getattr(experimental, "ttl", None), "profile", None))
-
-    def hints(self, path: str, first: int, last: int) -> list[types.InlayHint]:
-        """The profile at the ends of some lines (from 1), for a client that has no other place for it."""
-        margin = self._margins.get(path)
-        if margin is None or self._wants_profile():
-            return []
-        mark = " (stale)" if margin.stale else ""
-        items = [
-            (item.line, f"{item.text}{mark}", margin.verdict)
-            for item in margin.lines
-            if first <= item.line <= last
-        ]
-        if first <= 1:
-            items.insert(0, (1, f"{margin.verdict}{mark}", "the verdict of the profile"))
-        lines = margin.text.lines
-        return [
-            types.InlayHint(
-                position=position(lines, line, len(lines[line - 1]) + 1, self._server.encoding),
-                label=label,
-                tooltip=tooltip,
-                padding_left=True,
-            )
-            for line, label, tooltip in items
-            if line <= len(lines)
-        ]
 
     # --- what the compiler makes ----------------------------------------------------------------------------------------
 
@@ -371,7 +314,8 @@ class Commands:
         self, uri: str, operation: str | None, emit: Callable[[str, str | None], Emitted]
     ) -> Emitted:
         path = path_of(uri)
-        files, chosen = self._server.ttl.texts(), self._server.ttl.settings
+        files, known = self._server.ttl.texts(), self._server.ttl.known(path)
+        chosen = self._server.ttl.settings if known is None else known.settings
 
         def work() -> Emitted:
             from ttl.session import CHOSEN, SOURCES, Session, Sources
@@ -387,8 +331,11 @@ class Commands:
     async def lenses(self, params: types.CodeLensParams) -> list[types.CodeLens]:
         """Above operations."""
         uri = params.text_document.uri
-        analysis = await self._server.analysis(uri)
-        return [] if analysis is None else [self._lens(uri, analysis, lens) for lens in lenses(analysis)]
+        analysis = await self._server.settled(uri)
+        if analysis is None:
+            return []
+        verdicts = self.margins.lenses(uri, analysis)
+        return [*verdicts, *(self._lens(uri, analysis, lens) for lens in lenses(analysis))]
 
     def _lens(self, uri: str, analysis: Analysis, lens: Lens) -> types.CodeLens:
         command = types.Command(
@@ -399,53 +346,6 @@ class Commands:
         return types.CodeLens(
             range=range_of(analysis.text.lines, lens.span, self._server.encoding), command=command
         )
-
-
-class _Progress:
-    """What the client shows while a task runs, where it can."""
-
-    def __init__(self, server: Server, token: str | None) -> None:
-        self._server = server
-        self._token = token
-        self._unreported = ""
-
-    @classmethod
-    async def begin(cls, server: Server, title: str, cancel: Callable[[], None]) -> _Progress:
-        """Show it; ``cancel`` is called when the user has seen enough."""
-        window = server.client_capabilities.window
-        if window is None or not window.work_done_progress:
-            return cls(server, None)
-        token = f"ttl-{uuid.uuid4()}"
-        progress = server.protocol.progress
-        try:
-            await progress.create_async(token)
-        except Exception:  # the client does not want to, for once
-            LOG.warning("the client shows no progress", exc_info=True)
-            return cls(server, None)
-        progress.begin(token, types.WorkDoneProgressBegin(title=title, cancellable=True))
-        progress.tokens[token].add_done_callback(lambda future: cancel() if future.cancelled() else None)
-        return cls(server, token)
-
-    def report(self, output: str) -> None:
-        """The program has printed something: its last whole line is shown."""
-        self._unreported += output
-        *lines, self._unreported = self._unreported.rsplit("\n", 1)
-        if self._token is not None and lines:
-            message = lines[0].rsplit("\n", 1)[-1][:_REPORTED]
-            self._server.protocol.progress.report(
-                self._token, types.WorkDoneProgressReport(message=message, cancellable=True)
-            )
-
-    def end(self, status: str) -> None:
-        """It is over."""
-        if self._token is not None:
-            self._server.protocol.progress.end(self._token, types.WorkDoneProgressEnd(message=status))
-            self._server.protocol.progress.tokens.pop(self._token, None)
-
-
-def _input(path: str) -> list[str]:
-    """The program of a text as the command line names it: it stands on standard input."""
-    return ["--stdin-filename", path, "-"] if os.path.isabs(path) else ["-"]
 
 
 def _refused(why: str) -> dict[str, Any]:

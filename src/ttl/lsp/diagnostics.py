@@ -12,12 +12,17 @@ import ttl.diag
 from ttl.diag import Diagnostic, Severity
 from ttl.diag.families import Family, is_unused
 from ttl.diag.model import Fix, Label
+from ttl.lsp.capabilities import Abilities
 from ttl.lsp.convert import Encoding, range_of, text_edit, uri_of
 from ttl.service.analysis import Analysis
+from ttl.service.fixing import title
+from ttl.source.files import display_name
 from ttl.source.spans import Span
 
 SOURCE = "ttl"
 STALE = "ttl (stale)"
+RUN_SOURCE = "ttl run"
+"""Of what a run of the program has found."""
 _PAGES = Path(ttl.diag.__file__).parent / "codes"
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -35,14 +40,18 @@ def page_uri(code: str) -> str | None:
     return uri_of(str(page)) if page.is_file() else None
 
 
-def diagnostics_of(analysis: Analysis, lines: Lines, encoding: Encoding) -> dict[str, list[types.Diagnostic]]:
+def diagnostics_of(
+    analysis: Analysis, lines: Lines, encoding: Encoding, able: Abilities
+) -> dict[str, list[types.Diagnostic]]:
     """What there is to show about a text, by file: that of the text first, also when there is nothing."""
     by_path: dict[str, list[types.Diagnostic]] = {analysis.path: []}
     for finding in analysis.all_findings:
         path = analysis.path if finding.primary is None else finding.primary.span.file
         stale = analysis.stale and finding is not analysis.problem
         by_path.setdefault(path, []).append(
-            converted(finding, analysis.path, lines, encoding, source=STALE if stale else SOURCE, stale=stale)
+            converted(
+                finding, analysis.path, lines, encoding, able, source=STALE if stale else SOURCE, stale=stale
+            )
         )
     return by_path
 
@@ -52,13 +61,14 @@ def converted(
     path: str,
     lines: Lines,
     encoding: Encoding,
+    able: Abilities,
     *,
     source: str = SOURCE,
     stale: bool = False,
 ) -> types.Diagnostic:
-    """One finding. One without a place is at the first line of ``path``."""
+    """One finding, as the client can show it. One without a place is at the first line of ``path``."""
     span = Span(file=path, line=1, column=1) if finding.primary is None else finding.primary.span
-    page = page_uri(finding.code)
+    page = page_uri(finding.code) if able.pages else None
     related = [_related(label, lines, encoding) for label in finding.secondary]
     return types.Diagnostic(
         range=range_of(lines(span.file), span, encoding),
@@ -66,16 +76,21 @@ def converted(
         code=finding.code,
         code_description=types.CodeDescription(href=page) if page is not None else None,
         source=source,
-        message=_message(finding),
-        tags=_tags(finding) or None,
-        related_information=related or None,
-        data=_data(finding, lines, encoding, stale),
+        message=_message(finding, able),
+        tags=(_tags(finding) or None) if able.tags else None,
+        related_information=(related or None) if able.related_places else None,
+        data=_data(finding, lines, encoding, stale) if able.data else None,
     )
 
 
-def _message(finding: Diagnostic) -> str:
+def _message(finding: Diagnostic, able: Abilities) -> str:
     label = "" if finding.primary is None or not finding.primary.text else f" ({finding.primary.text})"
     rows = [f"{finding.message}{label}"]
+    if not able.related_places:
+        rows += [
+            f"{display_name(label.span.file)}:{label.span.line}: {label.text or 'here'}"
+            for label in finding.secondary
+        ]
     rows += [f"note: {text}" for text in finding.notes]
     rows += [f"help: {text}" for text in finding.help]
     return "\n".join(rows)
@@ -97,7 +112,7 @@ def _related(label: Label, lines: Lines, encoding: Encoding) -> types.Diagnostic
 def _data(finding: Diagnostic, lines: Lines, encoding: Encoding, stale: bool) -> dict[str, Any]:
     data: dict[str, Any] = {"stale": stale}
     if finding.fix is not None and not stale:
-        data["fixes"] = [{"title": finding.fix.description, "edits": _edits(finding.fix, lines, encoding)}]
+        data["fixes"] = [{"title": title(finding.fix), "edits": _edits(finding.fix, lines, encoding)}]
     return data
 
 
@@ -119,10 +134,22 @@ def _edits(fix: Fix, lines: Lines, encoding: Encoding) -> list[dict[str, Any]]:
 
 
 def merged(parts: Iterable[list[types.Diagnostic]]) -> list[types.Diagnostic]:
-    """The diagnostics of one file from several analyses, each once."""
+    """The diagnostics of one file from several analyses and runs, each once.
+
+    What a run has found and is shown as found in the text already is not shown again.
+    """
     once: dict[object, types.Diagnostic] = {}
     for part in parts:
         for item in part:
             start = item.range.start
             once.setdefault((item.code, start.line, start.character, item.message, item.source), item)
-    return list(once.values())
+    read = {_kind_and_place(item) for item in once.values() if item.source != RUN_SOURCE}
+    return [
+        item
+        for item in once.values()
+        if item.source != RUN_SOURCE or item.code is None or _kind_and_place(item) not in read
+    ]
+
+
+def _kind_and_place(item: types.Diagnostic) -> tuple[object, int, int]:
+    return item.code, item.range.start.line, item.range.start.character

@@ -6,7 +6,7 @@ now; never by another reading. A mistake of ours in a query is logged, and the a
 
 from __future__ import annotations
 
-import logging
+import os
 from collections.abc import Awaitable, Callable, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lsprotocol import types
 
 from ttl.diag.model import Edit
+from ttl.lsp.capabilities import flattened, markup
 from ttl.lsp.convert import path_of, place, position, range_of, text_edit, uri_of
 from ttl.lsp.diagnostics import converted
 from ttl.service import completion as completions
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from ttl.lsp.server import Server
     from ttl.service.actions import Action
 
-LOG = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
 
 _ITEMS = MappingProxyType(
@@ -51,6 +51,8 @@ _SYMBOLS = MappingProxyType(
         "semaphore": types.SymbolKind.Event,
     }
 )
+# What applies an edit, in the place of a code action, for a client without those.
+APPLY = "ttl.applyEdit"
 LEGEND = types.SemanticTokensLegend(token_types=list(tokens.TYPES), token_modifiers=list(tokens.MODIFIERS))
 
 
@@ -62,16 +64,22 @@ class Features:
 
     # --- what all of them need ------------------------------------------------------------------------------------
 
-    async def ask(self, uri: str, query: Callable[[Analysis], Answer]) -> Answer | None:
-        """What a query says about a text; None where nothing is known about it, or the query fails."""
-        analysis = await self._server.analysis(uri)
+    async def ask(
+        self, uri: str, query: Callable[[Analysis], Answer], *, newest: bool = False
+    ) -> Answer | None:
+        """What a query says about a text; None where nothing is known about it, or the query fails.
+
+        The ``newest`` text is waited for by what is about a whole file, and stays on the screen until the next edit, or
+        edits the text; the others are answered at once, from the last one where need be.
+        """
+        analysis = await (self._server.settled(uri) if newest else self._server.analysis(uri))
         if analysis is None:
             return None
         with self._server.ttl.reading():
             try:
                 return query(analysis)
-            except Exception:
-                LOG.exception("a question about %s could not be answered", analysis.path)
+            except Exception as raised:
+                self._server.defect(raised, f"a question about {os.path.basename(analysis.path)}")
                 return None
 
     def _range(self, span: Span) -> types.Range:
@@ -96,9 +104,15 @@ class Features:
         for edit in edits:
             by_file.setdefault(edit.span.file, []).append(edit)
         changes: dict[str, Sequence[types.TextEdit]] = {}
+        versioned: list[types.TextDocumentEdit] = []
         for path, own in by_file.items():
             document = self._server.documents.get(path)
-            changes[uri_of(path) if document is None else document.uri] = self._edits(path, own)
+            uri, version = (uri_of(path), None) if document is None else (document.uri, document.version)
+            changes[uri] = self._edits(path, own)
+            identifier = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version)
+            versioned.append(types.TextDocumentEdit(text_document=identifier, edits=changes[uri]))
+        if self._server.abilities.versioned_edits:
+            return types.WorkspaceEdit(document_changes=versioned)
         return types.WorkspaceEdit(changes=changes)
 
     # --- hover, hints, tokens -------------------------------------------------------------------------------------
@@ -110,7 +124,7 @@ class Features:
             about = hover.hover(analysis, *self._place(analysis, params.position))
             if about is None:
                 return None
-            content = types.MarkupContent(kind=types.MarkupKind.Markdown, value=about.text)
+            content = markup(about.text, self._server.abilities.markdown)
             return types.Hover(contents=content, range=self._range(about.span))
 
         return await self.ask(params.text_document.uri, query)
@@ -137,8 +151,8 @@ class Features:
 
         uri = params.text_document.uri
         lines = params.range.start.line + 1, params.range.end.line + 1
-        of_profile = self._server.commands.hints(path_of(uri), *lines)
-        return [*(await self.ask(uri, query) or ()), *of_profile]
+        of_profile = self._server.commands.margins.hints(path_of(uri), *lines)
+        return [*(await self.ask(uri, query, newest=True) or ()), *of_profile]
 
     async def all_tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
         """What names are in the language, in a whole text."""
@@ -169,7 +183,7 @@ class Features:
                 line, column = begin.line, begin.character
             return types.SemanticTokens(data=data)
 
-        return await self.ask(uri, query)
+        return await self.ask(uri, query, newest=True)
 
     # --- completion and signatures --------------------------------------------------------------------------------
 
@@ -187,20 +201,13 @@ class Features:
     def _item(self, item: completions.Item, number: int) -> types.CompletionItem:
         written = item.insert or item.label
         is_snippet = item.kind == "snippet"
-        snippets = self._server.client_capabilities.text_document
-        supported = bool(
-            snippets
-            and snippets.completion
-            and snippets.completion.completion_item
-            and snippets.completion.completion_item.snippet_support
-        )
+        able = self._server.abilities
+        supported = able.snippets
         return types.CompletionItem(
             label=item.label,
             kind=_ITEMS[item.kind],
             detail=item.detail or None,
-            documentation=types.MarkupContent(kind=types.MarkupKind.Markdown, value=item.documentation)
-            if item.documentation
-            else None,
+            documentation=markup(item.documentation, able.markdown_items) if item.documentation else None,
             sort_text=f"{number:04}",
             deprecated=item.deprecated or None,
             tags=[types.CompletionItemTag.Deprecated] if item.deprecated else None,
@@ -228,7 +235,7 @@ class Features:
                 signatures=[
                     types.SignatureInformation(
                         label=about.label,
-                        documentation=types.MarkupContent(kind=types.MarkupKind.Markdown, value=about.doc),
+                        documentation=markup(about.doc, self._server.abilities.markdown_signatures),
                         parameters=parameters,
                         active_parameter=active,
                     )
@@ -286,12 +293,18 @@ class Features:
 
         return await self.ask(params.text_document.uri, query)
 
-    async def outline(self, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | None:
+    async def outline(
+        self, params: types.DocumentSymbolParams
+    ) -> Sequence[types.DocumentSymbol] | Sequence[types.SymbolInformation] | None:
         """Operations, and what they consist of."""
-        return await self.ask(
+        symbols = await self.ask(
             params.text_document.uri,
             lambda analysis: [self._symbol(part) for part in navigation.outline(analysis)],
+            newest=True,
         )
+        if symbols is None or self._server.abilities.nested_symbols:
+            return symbols
+        return flattened(symbols, params.text_document.uri)
 
     def _symbol(self, part: navigation.Outline) -> types.DocumentSymbol:
         return types.DocumentSymbol(
@@ -312,6 +325,7 @@ class Features:
         about = await self.ask(
             params.text_document.uri,
             lambda analysis: rename.prepare(analysis, *self._place(analysis, params.position)),
+            newest=True,
         )
         if isinstance(about, rename.Refused):
             raise _refused(about)
@@ -326,26 +340,39 @@ class Features:
             lambda analysis: rename.rename(
                 analysis, *self._place(analysis, params.position), params.new_name
             ),
+            newest=True,
         )
         if isinstance(edits, rename.Refused):
             raise _refused(edits)
         return None if edits is None else self._workspace_edit(edits)
 
-    async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
-        """What is offered at a place: the fixes of findings, and what else may be written."""
+    async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
+        """What is offered at a place: the fixes of findings, and what else may be written.
+
+        To a client that does not know actions as such they are commands, which let it apply the edit.
+        """
         from ttl.service.actions import actions
 
         first, last = params.range.start.line + 1, params.range.end.line + 1
         only = params.context.only
         fixes = await self.ask(
-            params.text_document.uri, lambda analysis: self._fixes(analysis, first, last, params.context)
+            params.text_document.uri,
+            lambda analysis: self._fixes(analysis, first, last, params.context),
+            newest=True,
         )
         offered = await self.ask(params.text_document.uri, lambda analysis: actions(analysis, first, last))
         every = [
             *(fixes or ()),
             *self._rewrites(offered or ()),
         ]
-        return every if only is None else [action for action in every if _is_wanted(action.kind, only)]
+        wanted = [action for action in every if only is None or _is_wanted(action.kind, only)]
+        if self._server.abilities.action_literals:
+            return [*wanted]
+        converter = self._server.converter
+        return [
+            types.Command(title=action.title, command=APPLY, arguments=[converter.unstructure(action.edit)])
+            for action in wanted
+        ]
 
     def _fixes(
         self, analysis: Analysis, first: int, last: int, context: types.CodeActionContext
@@ -356,7 +383,13 @@ class Features:
         actions = []
         for one in fixing.quick_fixes(analysis, first, last):
             codes.append(one.finding.code)
-            diagnostic = converted(one.finding, analysis.path, self._server.lines, self._server.encoding)
+            diagnostic = converted(
+                one.finding,
+                analysis.path,
+                self._server.lines,
+                self._server.encoding,
+                self._server.abilities,
+            )
             alike = [
                 given
                 for given in context.diagnostics
@@ -388,14 +421,24 @@ class Features:
         return actions
 
     async def fix_all(self, uri: str, code: str | None) -> dict[str, Any]:
-        """The command ``ttl.fixAll``: lets the client apply all fixes of a code, or all there are."""
-        edits = await self.ask(uri, lambda analysis: fixing.fix_all(analysis, code))
+        """The command ``ttl.fixAll``: lets the client apply all fixes of a code, or all there are, of the newest text."""
+        edits = await self.ask(uri, lambda analysis: fixing.fix_all(analysis, code), newest=True)
+        if edits is None:
+            return _failed(f"{path_of(uri)} is not checked")
         if not edits:
-            return {"status": "failed", "output": f"nothing to fix{f' of {code}' if code else ''}"}
-        edit = types.ApplyWorkspaceEditParams(edit=self._workspace_edit(edits), label="Fix all")
-        applied = await self._server.workspace_apply_edit_async(edit)
-        output = "" if applied.applied else applied.failure_reason or "the editor has not applied the edit"
-        return {"status": "ok" if applied.applied else "failed", "output": output}
+            return {**_failed(""), "status": "ok", "output": f"nothing to fix{f' of {code}' if code else ''}"}
+        return await self.apply(
+            types.ApplyWorkspaceEditParams(edit=self._workspace_edit(edits), label="Fix all")
+        )
+
+    async def apply(self, params: types.ApplyWorkspaceEditParams) -> dict[str, Any]:
+        """Let the client apply an edit; the result of the command that is about it."""
+        if not self._server.abilities.applies_edits:
+            return _failed("this editor applies no edits of a server's")
+        applied = await self._server.workspace_apply_edit_async(params)
+        if applied.applied:
+            return {**_failed(""), "status": "ok"}
+        return _failed(applied.failure_reason or "the editor has not applied the edit")
 
     def _rewrites(self, offered: Sequence[Action]) -> list[types.CodeAction]:
         return [
@@ -406,6 +449,10 @@ class Features:
             )
             for action in offered
         ]
+
+
+def _failed(reason: str) -> dict[str, Any]:
+    return {"status": "failed", "output": "", "reason": reason}
 
 
 def _is_wanted(kind: types.CodeActionKind | str | None, only: Sequence[types.CodeActionKind | str]) -> bool:
@@ -462,9 +509,25 @@ def register(server: Server) -> Features:
     async def fix_all(*arguments: Any) -> dict[str, Any]:
         given = arguments[0] if arguments else None
         uri, code = (_text_of(given, name) for name in ("uri", "code"))
-        return await features.fix_all(uri or "", code)
+        if uri is None:
+            raise ValueError("the argument of ttl.fixAll is an object with a uri")
+        return await features.fix_all(uri, code)
+
+    @server.command(APPLY)
+    async def apply(*arguments: Any) -> dict[str, Any]:
+        edit = server.converter.structure(_plain(arguments[0]), types.WorkspaceEdit)
+        return await features.apply(types.ApplyWorkspaceEditParams(edit=edit))
 
     return features
+
+
+def _plain(given: Any) -> Any:
+    """An argument of a command as mappings and lists, whatever the library makes of it."""
+    if hasattr(given, "_asdict"):
+        given = given._asdict()
+    if isinstance(given, dict):
+        return {name: _plain(value) for name, value in given.items()}
+    return [_plain(value) for value in given] if isinstance(given, list | tuple) else given
 
 
 def _text_of(given: Any, name: str) -> str | None:

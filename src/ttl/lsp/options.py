@@ -23,6 +23,8 @@ class ClientOptions:
     sanitize_on_save: bool = False
     task_seconds: int = 60
     task_megabytes: int = 4096
+    trusted: bool = True
+    """Whether programs of the workspace may run: said at the beginning, and by no settings."""
     wrong: tuple[str, ...] = ()
     """What was not understood, and has its default."""
 
@@ -58,7 +60,10 @@ def options_of(section: Any, base: Settings) -> ClientOptions:
             values[name] = value
         elif value is not None:
             wrong.append(f"ttl.{'.'.join(path)} is {value!r}: it takes true or false")
-    return ClientOptions(settings=_settings(given, base, wrong), **values, wrong=tuple(wrong))
+    trusted = whole.get("trusted", given.get("trusted")) is not False
+    return ClientOptions(
+        settings=_settings(given, base, wrong), **values, trusted=trusted, wrong=tuple(wrong)
+    )
 
 
 def _settings(given: Mapping[str, Any], base: Settings, wrong: list[str]) -> Settings:

@@ -14,7 +14,8 @@ import sys
 import threading
 import time
 from collections.abc import Generator, Sequence
-from typing import Any, NoReturn, cast
+from dataclasses import replace
+from typing import Any, Literal, NoReturn, cast
 
 from lsprotocol import types
 from pygls.io_ import run_async
@@ -22,11 +23,13 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from ttl.diag import Severity
+from ttl.diag.families import Family
 from ttl.diag.internal import internal_error, version
+from ttl.lsp.capabilities import Abilities, abilities_of
 from ttl.lsp.commands import Commands
 from ttl.lsp.commands import register as register_commands
 from ttl.lsp.convert import Encoding, encoding_of, path_of, uri_of
-from ttl.lsp.diagnostics import diagnostics_of, merged
+from ttl.lsp.diagnostics import SOURCE, diagnostics_of, merged
 from ttl.lsp.documents import Document
 from ttl.lsp.features import register
 from ttl.lsp.options import ClientOptions, options_of
@@ -48,6 +51,10 @@ _SETTINGS = ".toml"
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ttl.tuned.toml")
 # How often is looked whether the client still runs, in seconds.
 _CLIENT_LOOKED_AT = 2.0
+# Characters of the longest text that is analysed while it is typed: parsing a longer one takes seconds, and gigabytes.
+_LONGEST = 1_000_000
+# How long what is about a whole text waits for its analysis, in seconds.
+_SETTLED = 5.0
 # In front of the path of a file: what a run of it has found.
 _OF_RUN = "run of "
 # A text without this word, and without an operation that it imports, is no program of ours: nothing is said about it.
@@ -85,18 +92,28 @@ class Server(LanguageServer):
     """The language server. ``settings`` are those of the process: its environment."""
 
     def __init__(self, settings: Settings) -> None:
+        self.converter: Any = default_converter()  # type: ignore[no-untyped-call]
+        """Between objects of the protocol and plain data."""
         super().__init__(
             "ttl",
             version(),
             text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
             protocol_cls=TextProtocol,
-            converter_factory=default_converter,
+            converter_factory=lambda: self.converter,
             max_workers=2,
         )
         self._settings = settings
         self.options = ClientOptions(settings=settings)
         self.documents: dict[str, Document] = {}
         """What is open, by path."""
+        self.abilities = Abilities()
+        """What the client can."""
+        self.root: str | None = None
+        """The folder of the workspace; None where there is none that is a folder."""
+        self._unasked: set[str] = set()
+        """Files that are analysed again though nobody has edited them, and so nobody asks anything about them."""
+        self._said: set[str] = set()
+        """Mistakes of ours that the user was told of."""
         self.encoding: Encoding = "utf-16"
         self.ttl: Workspace = Workspace(None, settings)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -112,10 +129,13 @@ class Server(LanguageServer):
         """The client has introduced itself."""
         self._loop = asyncio.get_running_loop()
         self.encoding = encoding_of(self.workspace.position_encoding)
+        self.abilities = abilities_of(params.capabilities)
         self.options = options_of(params.initialization_options, self._settings)
         folders = params.workspace_folders or []
         root = folders[0].uri if folders else params.root_uri
-        self.ttl = Workspace(None if root is None else path_of(root), self.options.settings)
+        folder = None if root is None else path_of(root)
+        self.root = folder if folder is not None and os.path.isdir(folder) else None
+        self.ttl = Workspace(self.root, self.options.settings)
         self._thread = self._new_thread()
         self._thread.start()
         if params.process_id is not None:
@@ -136,10 +156,14 @@ class Server(LanguageServer):
             async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
                 listener.close()
                 self.protocol.set_writer(cast(Any, writer))
-                await run_async(
-                    threading.Event(), cast(Any, reader), self.protocol, LOG, self.report_server_error
-                )
-                over.set()
+                try:
+                    await run_async(
+                        threading.Event(), cast(Any, reader), self.protocol, LOG, self.report_server_error
+                    )
+                except (OSError, asyncio.IncompleteReadError):
+                    LOG.info("the client has hung up")
+                finally:
+                    over.set()
 
             listener = await asyncio.start_server(talk, host, port)
             print(
@@ -180,22 +204,44 @@ class Server(LanguageServer):
         self._show(known.changed(changes, number), delay=self.options.debounce_ms / 1000)
 
     def _show(self, document: Document, delay: float) -> None:
+        is_new = document.path not in self.documents
         self.documents[document.path] = document
+        if len(document.text) > _LONGEST:
+            self._show_too_long(document)
+            return
+        if is_new and not document.path.endswith(_SETTINGS):
+            self._tell_status(document, "checking")
         if document.path.endswith(_SETTINGS):
             self.ttl.change(document.path, document.text, document.version)
             self.look_again()
             return
         self.ttl.change(document.path, document.text, document.version)
-        self.commands.edited(document.path)
         for path in self.ttl.dependents([document.path]):
+            self._unasked.add(path)
             self._thread.request(path, delay + self.options.debounce_ms / 1000)
         self._thread.request(document.path, delay)
+        self.commands.edited(document.path)
+
+    def _show_too_long(self, document: Document) -> None:
+        """A text that would keep the server busy for seconds after each keystroke is not analysed, which is said."""
+        path = document.path
+        self.ttl.close(path)
+        self._thread.forget(path)
+        self.commands.edited(path)
+        note = types.Diagnostic(
+            range=types.Range(types.Position(0, 0), types.Position(0, 0)),
+            severity=types.DiagnosticSeverity.Information,
+            source=SOURCE,
+            message=f"not checked while you type: the text has {len(document.text):,} characters, and {_LONGEST:,} are the most"
+            "\nhelp: save it and use 'ttl check', which takes any length",
+        )
+        self._published[path] = {path: [note] if _OURS in document.text else []}
+        self._publish(path)
+        self._tell_status(document, "ready")
 
     async def watch(self) -> None:
         """Ask the client to tell when files change that are not open."""
-        workspace = self.client_capabilities.workspace
-        watching = None if workspace is None else workspace.did_change_watched_files
-        if watching is None or not watching.dynamic_registration:
+        if not self.abilities.watches_files:
             return
         watchers = [types.FileSystemWatcher(glob_pattern=pattern) for pattern in _WATCHED]
         registration = types.Registration(
@@ -210,8 +256,7 @@ class Server(LanguageServer):
 
     async def ask_for_options(self) -> bool:
         """Ask the client for the section ``ttl`` of its settings; whether it has answered."""
-        workspace = self.client_capabilities.workspace
-        if workspace is None or not workspace.configuration:
+        if not self.abilities.configuration:
             return False
         wanted = types.ConfigurationParams(items=[types.ConfigurationItem(section="ttl")])
         try:
@@ -225,7 +270,8 @@ class Server(LanguageServer):
 
     def choose(self, section: Any) -> None:
         """The user's settings are these. What is wrong in them is said, and has its default."""
-        before, self.options = self.options, options_of(section, self._settings)
+        before = self.options
+        self.options = replace(options_of(section, self._settings), trusted=before.trusted)
         for text in self.options.wrong:
             self.window_show_message(types.ShowMessageParams(type=types.MessageType.Warning, message=text))
         if before.settings != self.options.settings:
@@ -237,6 +283,7 @@ class Server(LanguageServer):
             self.ttl.reload_settings(self.options.settings)
         for path in self.ttl.opened():
             if not path.endswith(_SETTINGS):
+                self._unasked.add(path)
                 self._thread.request(path, self.options.debounce_ms / 1000)
 
     def closed(self, uri: str) -> None:
@@ -275,6 +322,16 @@ class Server(LanguageServer):
                 await asyncio.wait_for(event.wait(), PATIENCE)
         return self.ttl.latest(path)
 
+    async def settled(self, uri: str) -> Analysis | None:
+        """What is known about the newest text, waited for: for what is asked once, and stays on the screen until the next edit."""
+        path = path_of(uri)
+        until = time.monotonic() + _SETTLED
+        while path in self.documents and not self._thread.is_settled(path) and time.monotonic() < until:
+            event = self._waiting.setdefault(path, asyncio.Event())
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(event.wait(), PATIENCE)
+        return self.ttl.latest(path)
+
     def _is_quick(self, path: str) -> bool:
         """Whether the text of a file may be analysed before patience ends: the first is waited for."""
         known = self.ttl.known(path)
@@ -289,13 +346,24 @@ class Server(LanguageServer):
     def _failed(self, path: str, raised: Exception) -> None:
         """On the thread of analyses: a mistake of ours."""
         LOG.error("the analysis of %s failed", path, exc_info=raised)
-        document = self.documents.get(path)
         from ttl.session import FileText
 
         finding = internal_error(raised, doing="the analysis of this text").diagnostic
-        text = self.ttl.text(path) or FileText("")
+        finding = replace(finding, primary=None)  # it is about the whole text, not about who has called us
+        document, text = self.documents.get(path), self.ttl.text(path) or FileText("")
         number = None if document is None else document.version
         self._soon(self._show_result, Analysis(path=path, version=number, text=text, findings=(finding,)))
+
+    def defect(self, raised: Exception, doing: str) -> None:
+        """A mistake of ours in answering: in the log each time, said to the user once; the server goes on."""
+        LOG.error("%s failed", doing, exc_info=raised)
+        finding = internal_error(raised, doing=doing).diagnostic
+        rows = [f"{finding.code}: {finding.message}", *finding.notes, *finding.help]
+        text = "\n".join(rows)
+        self.window_log_message(types.LogMessageParams(type=types.MessageType.Error, message=text))
+        if text not in self._said:
+            self._said.add(text)
+            self.window_show_message(types.ShowMessageParams(type=types.MessageType.Error, message=text))
 
     def _soon(self, call: Any, *arguments: Any) -> None:
         """Call something on the thread that talks to the client."""
@@ -312,14 +380,29 @@ class Server(LanguageServer):
             return
         before = self._published.get(analysis.path, {})
         now = (
-            diagnostics_of(analysis, self.lines, self.encoding)
+            diagnostics_of(analysis, self.lines, self.encoding, self.abilities)
             if _OURS in document.text or analysis.operations
             else {analysis.path: []}
         )
         self._published[analysis.path] = now
         for path in dict.fromkeys((*now, *before)):
             self._publish(path)
-        self._tell_status(document, analysis)
+        if analysis.path in self._unasked:
+            self._unasked.discard(analysis.path)
+            self.refresh()
+        is_broken = any(finding.family is Family.DEFECTS for finding in analysis.findings)
+        self._tell_status(
+            document, "failed" if is_broken else "stale" if analysis.stale else "ready", analysis
+        )
+
+    def refresh(self) -> None:
+        """Let the client ask again for what it shows of whole texts."""
+        if self.abilities.refreshes_hints:
+            self.workspace_inlay_hint_refresh(None)
+        if self.abilities.refreshes_lenses:
+            self.workspace_code_lens_refresh(None)
+        if self.abilities.refreshes_tokens:
+            self.workspace_semantic_tokens_refresh(None)
 
     def show_of_run(self, path: str, by_path: dict[str, list[types.Diagnostic]]) -> None:
         """Show what a run of a file has found, by the file it is about, in the place of what the last one has."""
@@ -328,7 +411,9 @@ class Server(LanguageServer):
         if by_path:
             self._published[key] = by_path
         for about in dict.fromkeys((*by_path, *before)):
-            self._publish(about)
+            # Places of the last text are none of the new one: what is found in that is shown with it.
+            if about not in self.documents or self._thread.is_settled(about):
+                self._publish(about)
 
     def _publish(self, path: str) -> None:
         """Show what all analyses and runs say about a file."""
@@ -342,26 +427,28 @@ class Server(LanguageServer):
             )
         )
 
-    def _tell_status(self, document: Document, analysis: Analysis) -> None:
-        experimental = self.client_capabilities.experimental
-        wants = getattr(getattr(experimental, "ttl", None), "status", None)
-        if isinstance(experimental, dict):
-            wants = (experimental.get("ttl") or {}).get("status")
-        if not wants:
+    def _tell_status(
+        self,
+        document: Document,
+        state: Literal["checking", "ready", "stale", "failed"],
+        analysis: Analysis | None = None,
+    ) -> None:
+        """Say what is known about a text, to a client that shows it."""
+        if not self.abilities.status:
             return
-        settings = analysis.settings
+        settings = self.options.settings if analysis is None else analysis.settings
         grid = settings.grid
         self.protocol.notify(
             "ttl/status",
             {
                 "uri": document.uri,
-                "state": "stale" if analysis.stale else "ready",
+                "state": state,
                 "chip": settings.arch,
                 "target": settings.target,
                 "grid": None if grid is None else "x".join(map(str, grid)),
-                "errors": analysis.count(Severity.ERROR),
-                "warnings": analysis.count(Severity.WARNING),
-                "milliseconds": round(analysis.seconds * 1000, 1),
+                "errors": 0 if analysis is None else analysis.count(Severity.ERROR),
+                "warnings": 0 if analysis is None else analysis.count(Severity.WARNING),
+                "milliseconds": 0.0 if analysis is None else round(analysis.seconds * 1000, 1),
             },
         )
 
@@ -388,7 +475,10 @@ def _collect() -> None:
 
 
 def _watch_client(process: int) -> None:
-    """End with the client: where it was killed, nobody says so."""
+    """End with the client: where it was killed, nobody says so.
+
+    A client in another container, or on another machine, has a number that says nothing here: it is not looked for.
+    """
 
     def watch() -> None:
         while True:
@@ -400,7 +490,10 @@ def _watch_client(process: int) -> None:
             except OSError:
                 continue
 
-    if os.name == "posix":
+    if os.name != "posix":  # there, os.kill ends a process whatever the signal
+        return
+    with contextlib.suppress(OSError):
+        os.kill(process, 0)
         threading.Thread(target=watch, name="client", daemon=True).start()
 
 

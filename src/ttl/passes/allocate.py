@@ -11,11 +11,11 @@ compiler's buffers make it too much.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.passes import ModulePass
 
 from ttl.analysis.liveness import Interference, LiveRange, live_range
 from ttl.arch import Chip
@@ -24,6 +24,7 @@ from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
 from ttl.ir.locations import span_of
 from ttl.passes.buffers.l1 import block_pages, bytes_of, tensors_in_l1
+from ttl.passes.choices import ChoicePoint, ChoosingPass, one_of, operations_of, point
 from ttl.passes.marks import SEMAPHORE_ID, SHARES, WHY, chip_of, is_made
 from ttl.rules.resources import (
     Buffer,
@@ -35,27 +36,41 @@ from ttl.rules.resources import (
     too_many_semaphores,
 )
 
+_ORDERS = ("program", "largest", "smallest")
+
 
 @dataclass(frozen=True)
-class Allocate(ModulePass):
-    """Numbers for buffers and semaphores, and the plan of L1."""
+class Allocate(ChoosingPass):
+    """Numbers for buffers and semaphores, and the plan of L1.
+
+    ``order`` of the buffers, in which they are numbered and lie in L1: that of the program, or the largest or the smallest first.
+    """
 
     name = "ttl-allocate"
+    order: str = "program"
+
+    def __post_init__(self) -> None:
+        one_of("order", self.order, _ORDERS)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings: list[Diagnostic] = []
-        for item in op.walk():
-            if isinstance(item, dialect.OperationOp):
-                findings += allocate(item, chip_of(item))
+        for item in operations_of(op):
+            findings += allocate(item, chip_of(item), self.order)
         if findings:
             raise NotLowered(findings)
 
+    def choices(self, module: ModuleOp) -> Iterator[ChoicePoint]:
+        for operation in operations_of(module):
+            if len(_buffers(operation)) > 1:
+                why = "asked for" if self.order != "program" else "the program's buffers keep their numbers"
+                yield point("order", self.order, _ORDERS, why, None)
 
-def allocate(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
+
+def allocate(operation: dialect.OperationOp, target: Chip, order: str = "program") -> list[Diagnostic]:
     """Number the resources of one operation; returns what does not fit."""
     findings = _number_semaphores(operation, target)
     _join(operation)
-    buffers, tensors = _buffers(operation), tensors_in_l1(operation, target)
+    buffers, tensors = _in_order(_buffers(operation), order), tensors_in_l1(operation, target)
     for index, op in enumerate(buffers):
         op.index = IntegerAttr(index, i64)
     if _total(buffers) > target.l1_available_bytes - sum(tensor.nbytes for tensor in tensors):
@@ -67,6 +82,12 @@ def allocate(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
 def _buffers(operation: dialect.OperationOp) -> list[dialect.CreateDfbOp]:
     ops = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
     return sorted(ops, key=is_made)
+
+
+def _in_order(buffers: list[dialect.CreateDfbOp], order: str) -> list[dialect.CreateDfbOp]:
+    if order == "program":
+        return buffers
+    return sorted(buffers, key=bytes_of, reverse=order == "largest")
 
 
 def _number_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:

@@ -5,42 +5,98 @@ is the same where there is one operation that rounds, and they hold twice as man
 an expression rounds more than once (sums of products and reductions round at every step) or a buffer has elements of 32
 bits; and as the program says where it does say (``fp32_dest_acc_en``).
 
+A compile option chooses otherwise: ``registers``, and ``sync``, which says whether a section may use half of the registers,
+so that the packer works on the other half, or all of them.
+
 Expects: operations in rows the hardware has. Guarantees: operations with compute kernels have ``ttl.fp32_dest_acc_en``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import BoolAttr, ModuleOp, StringAttr, TensorType
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
 from ttl.ops.dtypes import DType
+from ttl.passes.choices import ChoicePoint, ChoosingPass, illegal, one_of, operations_of, point
 from ttl.passes.compute.carried import LOOPS
-from ttl.passes.compute.modes import FP32, compute_mode, computed_dtypes, is_wide
+from ttl.passes.compute.modes import FP32, FULL_SYNC, compute_mode, computed_dtypes, is_wide
 from ttl.passes.compute.trees import tree
 from ttl.passes.compute.views import type_of
 from ttl.passes.marks import WHY
 
+_REGISTERS = ("auto", "16", "32")
+_SYNC = ("auto", "half", "full")
+
 
 @dataclass(frozen=True)
-class ChooseMode(ModulePass):
-    """Whether values in the registers are 16 or 32 bits wide."""
+class ChooseMode(ChoosingPass):
+    """Whether values in the registers are 16 or 32 bits wide.
+
+    ``registers`` is the width, and ``sync`` whether a section may use half of the registers or all, where the rule is not to
+    say (``auto``).
+    """
 
     name = "ttl-choose-mode"
+    registers: str = "auto"
+    sync: str = "auto"
+
+    def __post_init__(self) -> None:
+        one_of("registers", self.registers, _REGISTERS)
+        one_of("sync", self.sync, _SYNC)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         problems: list[Diagnostic] = []
-        for operation in op.walk():
-            if isinstance(operation, dialect.OperationOp):
+        for operation in operations_of(op):
+            if self.sync != "auto":
+                operation.attributes[FULL_SYNC] = BoolAttr.from_bool(self.sync == "full")
+            if self.registers == "auto":
                 problems += _choose(operation)
+            else:
+                problems += _choose_as_asked(operation, self.registers)
         if problems:
             raise NotLowered(problems)
+
+    def choices(self, module: ModuleOp) -> Iterator[ChoicePoint]:
+        for operation in operations_of(module):
+            if not any(kernel.kind == "compute" for kernel in operation.kernels):
+                continue
+            wide = compute_mode(operation).fp32_dest
+            yield point(
+                "registers",
+                "32" if wide else "16",
+                _widths(operation),
+                "asked for" if self.registers != "auto" else _reason(operation, wide),
+                None,
+                exact=False,
+            )
+            why = "all registers only where what a loop keeps there needs them, else half, so that the packer works on the other half"
+            yield point("sync", self.sync, _SYNC, "asked for" if self.sync != "auto" else why, None)
+
+
+def _widths(operation: dialect.OperationOp) -> tuple[str, ...]:
+    return ("32",) if _wide_integers(operation) else ("16", "32")
+
+
+def _reason(operation: dialect.OperationOp, wide: bool) -> str:
+    if any(is_wide(dtype) for dtype in computed_dtypes(operation)):
+        return "a buffer has elements of 32 bits"
+    return "a value is rounded more than once on its way" if wide else "every value is rounded once"
+
+
+def _choose_as_asked(operation: dialect.OperationOp, registers: str) -> list[Diagnostic]:
+    if registers == "16":
+        for where, dtype in _wide_integers(operation):
+            reason = f"{dtype.name} has 32 bits"
+            return [illegal("registers", registers, reason, _widths(operation), where)]
+    operation.attributes[FP32] = BoolAttr.from_bool(registers == "32")
+    return []
 
 
 def _choose(operation: dialect.OperationOp) -> list[Diagnostic]:

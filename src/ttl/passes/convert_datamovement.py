@@ -9,21 +9,22 @@ Raises ``NotLowered`` with all that the chip cannot move: TTL1410 to TTL1429.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
 from ttl.passes.buffers.blocks import BlockAddresses
+from ttl.passes.choices import ChoicePoint, ChoosingPass, named, operations_of, point
 from ttl.passes.kernels.kernel_body import sink
 from ttl.passes.marks import chip_of
 from ttl.passes.movement.copies import convert_copies
-from ttl.passes.movement.nodes import assign_processors, one_device
+from ttl.passes.movement.nodes import assign_processors, movement_kernels, one_device, place_of
 from ttl.passes.movement.semaphores import convert_semaphores, too_many_semaphores
 from ttl.passes.movement.waits import convert_waits, drop_handles
 from ttl.passes.names import name_resources
@@ -31,27 +32,53 @@ from ttl.passes.pipes.convert_pipes import convert_pipes
 
 
 @dataclass(frozen=True)
-class ConvertDataMovement(ModulePass):
-    """Copies, waits, pipes and semaphores to transfers on the network."""
+class ConvertDataMovement(ChoosingPass):
+    """Copies, waits, pipes and semaphores to transfers on the network.
+
+    ``nocs`` says which network some data movement kernels use, where the rule is not to: ``read:1``.
+    """
 
     name = "convert-datamovement-to-ttkernel"
+    nocs: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        named("noc", self.nocs)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        asked = named("noc", self.nocs)
         findings: list[Diagnostic] = []
         for item in op.body.block.ops:
             if isinstance(item, dialect.OperationOp):
-                findings += convert_datamovement(item, chip_of(item))
+                findings += convert_datamovement(item, chip_of(item), asked)
         if findings:
             raise NotLowered(findings)
 
+    def choices(self, module: ModuleOp) -> Iterator[ChoicePoint]:
+        asked = named("noc", self.nocs)
+        for operation in operations_of(module):
+            kernels = movement_kernels(operation)
+            names = [kernel.kernel_name for kernel in kernels]
+            for kernel in kernels:
+                chosen = str(place_of(kernel).noc)
+                why = "NoC 0 is better for reading memory and NoC 1 for writing it; else the order of the program"
+                if kernel.kernel_name in asked:
+                    why = "asked for"
+                elif any(name in asked for name in names):
+                    why = "the other network is asked for"
+                yield point(f"noc.{kernel.kernel_name}", chosen, ("0", "1"), why, kernel)
 
-def convert_datamovement(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
+
+def convert_datamovement(
+    operation: dialect.OperationOp, target: Chip, asked: Mapping[str, str]
+) -> list[Diagnostic]:
     """Convert one operation; returns what cannot be."""
     problem = one_device(operation.grid.extents)
     if problem is not None:
         return [placed(problem, operation)]
     name_resources(operation)
-    assign_processors(operation)
+    findings = assign_processors(operation, asked)
+    if findings:
+        return findings
     sink(operation)
     try:
         addresses = BlockAddresses(operation)

@@ -4,29 +4,46 @@ A block that several sections of the registers compute is handed over section by
 waits for the pages it copies next. So a node begins to write when the first section is done, and not when the last one is.
 What a block is does not change: nobody can tell that its first tiles came earlier.
 
+What is read from a tensor can arrive in parts, too, where the compile option ``arrivals`` says so for its buffer: the kernel
+that reads it waits for so many pages, and hands them over, before it reads the next ones, and the compute kernel waits for
+each tile where it first needs it (``ttkernel-late-waits``). It begins sooner then, and there are more waits.
+
 Expects: regions with sub-blocks (``ttl-subblock``), and copies as they are in the program. Guarantees: a push with
 ``ttl.parts`` is of a block that one region writes in the order of its pages, that many in each section; a wait with
 ``ttl.parts`` is for a block that is copied to a tensor, as a whole and once, that many pages at a time.
+For buffers of ``arrivals``, a reserve with ``ttl.parts`` is of a block that one copy fills, that many pages at a time, its push
+says the same, and what waits for that copy is marked ``ttl.implied``; the compute kernel's waits have ``ttl.parts``, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd, prod
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
+from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.tiles import space_of
 from ttl.ir.failure import NotLowered
 from ttl.ops.types import Layout
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.l1 import block_pages
-from ttl.passes.marks import PARTS, WHY
+from ttl.passes.choices import (
+    ChoicePoint,
+    ChoosingPass,
+    illegal,
+    named,
+    operations_of,
+    point,
+    unknown_names,
+)
+from ttl.passes.marks import IMPLIED, PARTS, WHY
 from ttl.passes.movement.pages_of_slice import Axis, axes, can_be_split, pages_of, sizes_of
 from ttl.passes.subblock import is_carried, subblock_of
 
@@ -34,18 +51,140 @@ from ttl.passes.subblock import is_carried, subblock_of
 _LEAST = 4
 
 
+_WHOLE = "whole"
+
+
 @dataclass(frozen=True)
-class HandOver(ModulePass):
-    """Results that are copied to a tensor leave the compute kernel section by section."""
+class HandOver(ChoosingPass):
+    """Results that are copied to a tensor leave the compute kernel section by section.
+
+    ``arrivals`` says for some buffers in parts of how many pages what is read from a tensor is handed to the compute kernel:
+    ``x_dfb:8``.
+    """
 
     name = "ttl-hand-over"
+    arrivals: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        named("arrivals", self.arrivals)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in [entry for entry in op.walk() if isinstance(entry, dialect.OperationOp)]:
+        asked = named("arrivals", self.arrivals)
+        problems: list[Diagnostic] = []
+        for operation in operations_of(op):
             single = _one_at_a_time(operation)
             for item in operation.body.block.ops:
                 if isinstance(item, dialect.CreateDfbOp):
                     _mark(item, single.get(item.result, []))
+            if asked:
+                problems += _arrive(_arrivals(operation, single), asked, operation)
+        if problems:
+            raise NotLowered(problems)
+
+    def choices(self, module: ModuleOp) -> Iterator[ChoicePoint]:
+        asked = named("arrivals", self.arrivals)
+        for operation in operations_of(module):
+            for name, arrival in _arrivals(operation, _one_at_a_time(operation)).items():
+                why = "asked for" if name in asked else "one barrier for all of a block"
+                yield point(f"arrivals.{name}", asked.get(name, _WHOLE), arrival.legal, why, arrival.dfb)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Arrival:
+    """A buffer whose blocks are read from tensors, each as a whole and by itself, for a compute kernel."""
+
+    dfb: dialect.CreateDfbOp
+    fills: list[_Fill]
+    waits: list[dialect.DfbWaitOp]
+    pages: list[int]
+    """Of the parts that there can be."""
+
+    @property
+    def legal(self) -> list[str]:
+        return [_WHOLE, *map(str, self.pages)]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Fill:
+    """How a block is read: reserved, copied to, waited for and handed over, in one block of code."""
+
+    reserve: dialect.DfbReserveOp
+    wait: dialect.WaitOp
+    push: dialect.DfbPushOp
+    loops: list[Axis]
+
+
+def _arrive(
+    arrivals: Mapping[str, _Arrival], asked: Mapping[str, str], operation: dialect.OperationOp
+) -> list[Diagnostic]:
+    """Mark what arrives in parts; returns what is not possible."""
+    problems = unknown_names("arrivals", "buffer filled from a tensor", asked, [*arrivals], operation)
+    for name, arrival in arrivals.items():
+        value = asked.get(name, _WHOLE)
+        if value not in arrival.legal:
+            reason = f"its pages cannot be read in parts of {value}"
+            problems.append(illegal(f"arrivals.{name}", value, reason, arrival.legal, arrival.dfb))
+        elif value != _WHOLE:
+            for fill in arrival.fills:
+                fill.wait.attributes[IMPLIED] = UnitAttr()
+            parted = [op for fill in arrival.fills for op in (fill.reserve, fill.push)]
+            for op in (*parted, *arrival.waits):
+                op.attributes[PARTS] = IntegerAttr(int(value), i64)
+            for fill in arrival.fills:
+                fill.wait.attributes[WHY] = StringAttr(f"its tiles are handed over {value} at a time")
+    return problems
+
+
+def _arrivals(
+    operation: dialect.OperationOp, single: Mapping[SSAValue, Sequence[dialect.AcquireOp]]
+) -> dict[str, _Arrival]:
+    """The buffers whose blocks can arrive in parts, by name; those that share a name are left out."""
+    dfbs = [item for item in operation.body.block.ops if isinstance(item, dialect.CreateDfbOp)]
+    names = Counter(item.buffer_name.data for item in dfbs)
+    arrivals = ((item.buffer_name.data, _arrival(item, single.get(item.result, []))) for item in dfbs)
+    return {name: arrival for name, arrival in arrivals if arrival is not None and names[name] == 1}
+
+
+def _arrival(dfb: dialect.CreateDfbOp, single: Sequence[dialect.AcquireOp]) -> _Arrival | None:
+    acquires = [use.operation for use in dfb.result.uses]
+    reserves = [op for op in acquires if isinstance(op, dialect.DfbReserveOp)]
+    waits = [op for op in acquires if isinstance(op, dialect.DfbWaitOp)]
+    fills = [fill for op in reserves if (fill := _fill(op)) is not None]
+    if (
+        dfb.result.type.block_type.layout is not Layout.TILE
+        or not fills
+        or len(fills) < len(reserves)
+        or not waits
+        or not all(isinstance(kernel_of(op), dialect.ComputeKernelOp) for op in waits)
+        or not {*reserves, *waits} <= {*single}
+    ):
+        return None
+    total = block_pages(dfb.result.type.block_type)
+    pages = [
+        part
+        for part in range(1, total)
+        if total % part == 0
+        and all(prod(count for count, _ in fill.loops) == total for fill in fills)
+        and all(can_be_split(fill.loops, part) for fill in fills)
+    ]
+    return _Arrival(dfb=dfb, fills=fills, waits=waits, pages=pages) if pages else None
+
+
+def _fill(reserve: dialect.DfbReserveOp) -> _Fill | None:
+    """How a block is filled, if it is by one copy that is waited for by itself, and handed over behind that."""
+    users = [use.operation for use in reserve.result.uses]
+    copies = [op for op in users if isinstance(op, dialect.CopyOp) and op.dst is reserve.result]
+    pushes = [op for op in users if isinstance(op, dialect.DfbPushOp)]
+    if len(users) != 2 or len(copies) != 1 or len(pushes) != 1:
+        return None
+    (copy,), (push,) = copies, pushes
+    waits = [use.operation for use in copy.result.uses]
+    if len(waits) != 1 or not isinstance(copy.src.type, dialect.SliceType):
+        return None
+    (wait,) = waits
+    if not isinstance(wait, dialect.WaitOp) or {wait.parent, push.parent, reserve.parent} != {copy.parent}:
+        return None
+    return _Fill(reserve=reserve, wait=wait, push=push, loops=_pages_in_order(copy.src, reserve.result))
 
 
 def _mark(dfb: dialect.CreateDfbOp, single: Sequence[dialect.AcquireOp]) -> None:
@@ -104,7 +243,7 @@ def _waits(single: Sequence[dialect.AcquireOp], pages: int, total: int) -> Itera
             continue
         if not all(isinstance(op, dialect.DfbPopOp) for op in others):
             continue
-        loops = _pages_in_order(copies[0], wait.result)
+        loops = _pages_in_order(copies[0].dst, wait.result)
         if prod(count for count, _ in loops) != total:
             continue
         for part in range(pages, total, pages):
@@ -113,9 +252,9 @@ def _waits(single: Sequence[dialect.AcquireOp], pages: int, total: int) -> Itera
                 break
 
 
-def _pages_in_order(copy: dialect.CopyOp, block: SSAValue) -> list[Axis]:
-    """The loops over the pages that a block is copied to; none where it is copied elsewhere."""
-    slice_ = copy.dst.owner
+def _pages_in_order(end: SSAValue, block: SSAValue) -> list[Axis]:
+    """The loops over the pages that a block is copied to, or from; none where the other end is no slice of a tensor."""
+    slice_ = end.owner
     if not isinstance(slice_, dialect.TensorSliceOp) or not isinstance(block.type, dialect.BlockMemoryType):
         return []
     accessor = slice_.accessor.type

@@ -5,25 +5,28 @@ come, or the block that is written last is free, the kernel can do what comes be
 
 Expects: kernels whose inits were hoisted. Guarantees: between a ``cb_wait_front`` (or ``cb_reserve_back``) and the section
 that first uses its buffer there is no other section; where the first use is in a loop that does not give the block back, after as
-much work that a wait in every turn does not matter, the wait is in the loop. Nothing that was waited for before a call is
+much work that a wait in every turn does not matter, the wait is in the loop. A block that arrives in parts is waited for in
+each turn of the loop that first reads it in order, as far as the turn reads. Nothing that was waited for before a call is
 waited for after it. A kernel that waits later has given back, and handed over, at least as much when it waits: no deadlock
 comes of it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.analysis.dominance import inside
 from ttl.dialects.ttkernel import CallOp, KernelOp
-from ttl.passes.building import detach
+from ttl.passes.building import Building, detach
+from ttl.passes.marks import PARTS
 
 _WAIT, _RESERVE = "cb_wait_front", "cb_reserve_back"
 _MOVES = frozenset({_WAIT, _RESERVE, "cb_push_back", "cb_pop_front"})
@@ -41,7 +44,9 @@ class LateWaits(ModulePass):
         for kernel in op.walk():
             if isinstance(kernel, KernelOp) and kernel.thread == "tensix":
                 for item in inside(kernel):
-                    if isinstance(item, CallOp) and item.call.name in (_WAIT, _RESERVE):
+                    if not isinstance(item, CallOp) or item.call.name not in (_WAIT, _RESERVE):
+                        continue
+                    if PARTS not in item.attributes or not _divide(item):
                         _move(item)
 
 
@@ -67,6 +72,93 @@ def _move(wait: CallOp) -> None:
             _put_before(again, after.before)
     detach(wait)
     _put_before(wait, place.before)
+
+
+def _divide(wait: CallOp) -> bool:
+    """Wait for the pages of a block that arrives in parts in each turn of the loop that first reads it, where that is in order.
+
+    Returns whether it is: what a turn reads lies below a multiple of its number plus a constant, which is all pages in the
+    last turn.
+    """
+    buffer, pages = wait.operands[0], integer_of(wait.operands[1])
+    loop = next((op for op in _behind(wait) if _uses(op, buffer)), None)
+    if not isinstance(loop, scf.ForOp):
+        return False
+    turn: SSAValue = loop.body.block.args[0]
+    start, stop, step = map(integer_of, (loop.lb, loop.ub, loop.step))
+    if start != 0 or step is None or not stop or stop % step:
+        return False
+    ends = [_read_by(op, buffer, turn) for op in inside(loop) if buffer in op.operands]
+    factor, most = (
+        max((end[0] for end in ends if end), default=0),
+        max((end[1] for end in ends if end), default=0),
+    )
+    if None in ends or factor == 0 or factor * (stop - step) + most + 1 != pages:
+        return False
+    body = Building(loop.body.block.first_op, place=wait)
+    body.call(_WAIT, buffer, body.value(body.sum(body.product(turn, factor), most + 1)))
+    detach(wait)
+    return True
+
+
+def _behind(op: Operation) -> Iterator[Operation]:
+    at = op.next_op
+    while at is not None:
+        yield at
+        at = at.next_op
+
+
+_Bound = tuple[int, int]
+"""Of a number in a turn of a loop: it is at most the first times the variable of the loop plus the second."""
+
+
+def _read_by(op: Operation, buffer: SSAValue, turn: SSAValue) -> _Bound | None:
+    """The last tile of a buffer that an operation reads in a turn of a loop; None where that is not known."""
+    if not isinstance(op, CallOp):
+        return None
+    if op.call.configures is not None:
+        return (0, 0)
+    name, operands = op.call.name, op.operands
+    if name == "matmul_block" and operands[1] is buffer and operands[0] is not buffer:
+        left = _bound(operands[3], turn)
+        columns = int(str(op.constants["ct"]))
+        return None if left is None else (left[0], left[1] + columns - 1)
+    if not (name.endswith(("_tile", "_tiles")) or "_tiles_bcast" in name):
+        return None
+    # Which operand is about which buffer does not matter where all of them are below.
+    bounds = [_bound(value, turn) for value in operands if _is_number(value)]
+    known = [bound for bound in bounds if bound is not None]
+    if len(known) < len(bounds):
+        return None
+    return max(factor for factor, _ in known), max(most for _, most in known)
+
+
+def _is_number(value: SSAValue) -> bool:
+    return not (isinstance(value.owner, Operation) and value.owner.name == "ttkernel.get_cb")
+
+
+def _bound(value: SSAValue, turn: SSAValue) -> _Bound | None:
+    number = integer_of(value)
+    if number is not None:
+        return (0, number) if number >= 0 else None
+    if value is turn:
+        return (1, 0)
+    match value.owner:
+        case arith.AddiOp(lhs=left, rhs=right):
+            first, second = _bound(left, turn), _bound(right, turn)
+            return None if first is None or second is None else (first[0] + second[0], first[1] + second[1])
+        case arith.MuliOp(lhs=left, rhs=right):
+            first, factor = _bound(left, turn), integer_of(right)
+            if factor is None:
+                first, factor = _bound(right, turn), integer_of(left)
+            return (
+                None if first is None or not factor or factor < 0 else (first[0] * factor, first[1] * factor)
+            )
+    loop = value.owner.parent_op() if isinstance(value, BlockArgument) else None
+    if not isinstance(loop, scf.ForOp) or value is not loop.body.block.args[0]:
+        return None
+    begin, end = integer_of(loop.lb), integer_of(loop.ub)
+    return None if begin is None or begin < 0 or not end else (0, end - 1)
 
 
 def _put_before(op: Operation, place: Operation) -> None:

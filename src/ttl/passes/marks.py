@@ -18,8 +18,10 @@ INTERMEDIATE = "ttl.intermediate"
 # On a buffer: what a kernel fills it with once, for all readers; the buffer whose memory it shares.
 INITIAL = "ttl.initial"
 SHARES = "ttl.shares"
-# On a push or a wait: the pages of a part, where a block is handed over in parts.
+# On what acquires or hands over a block, and on the call that waits for it: the pages of a part, where it is in parts.
 PARTS = "ttl.parts"
+# On a wait for a copy: that nothing has to be done there, since something else says as much.
+IMPLIED = "ttl.implied"
 # On a semaphore: its number.
 SEMAPHORE_ID = "ttl.id"
 # On a reduction: how many rows or columns of the last tile are no padding.

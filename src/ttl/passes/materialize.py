@@ -9,18 +9,18 @@ makes. Loops whose carried values stay in the registers are marked ``ttl.in_dst`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from ttl.dialects import ttl as dialect
+from ttl.passes.choices import ChoicePoint, ChoosingPass, operations_of, point
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.addends import begin_with_addends
-from ttl.passes.compute.by_matrix_unit import better_from_buffer
+from ttl.passes.compute.by_matrix_unit import better_from_buffer, has_spare_buffers
 from ttl.passes.compute.control_flow import settle_control_flow
 from ttl.passes.compute.groups import groups_of, join, stores_beside, with_buffer
 from ttl.passes.compute.modes import compute_mode, has_room, make_room
@@ -37,7 +37,7 @@ from ttl.passes.compute.worklist import Worklist, stores_from
 
 
 @dataclass(frozen=True)
-class Materialize(ModulePass):
+class Materialize(ChoosingPass):
     """Buffers for values that have to be in one.
 
     ``spare_buffers``: make none that only save time, since L1 is scarce.
@@ -51,6 +51,13 @@ class Materialize(ModulePass):
             for kernel in operation.kernels:
                 if kernel.kind == "compute":
                     _materialize(operation, kernel, self.spare_buffers)
+
+    def choices(self, module: ModuleOp) -> Iterator[ChoicePoint]:
+        for operation in operations_of(module):
+            if self.spare_buffers or has_spare_buffers(operation):
+                chosen = str(self.spare_buffers).lower()
+                why = "left out, since L1 is scarce" if self.spare_buffers else "they save time, and fit"
+                yield point("spare-buffers", chosen, ("false", "true"), why, None, exact=False)
 
 
 def _materialize(operation: dialect.OperationOp, kernel: dialect.KernelOp, spare_buffers: bool) -> None:

@@ -10,13 +10,13 @@ that are float32 in the program stay so.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeGuard
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType, i64
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ttl.dialects import ttl as dialect
@@ -25,6 +25,7 @@ from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
 from ttl.ops.types import BlockType
 from ttl.passes.buffers.l1 import bytes_of
 from ttl.passes.building import erase
+from ttl.passes.choices import ChoicePoint, ChoosingPass, operations_of, point
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.marks import WHY, is_made
 
@@ -32,7 +33,7 @@ WIDE = "ttl.wide"
 
 
 @dataclass(frozen=True)
-class Narrow(ModulePass):
+class Narrow(ChoosingPass):
     """Intermediate values in bfloat16, where they do not fit into L1 as float32.
 
     ``buffers`` is how many of each operation do not.
@@ -41,14 +42,26 @@ class Narrow(ModulePass):
     name = "ttl-narrow"
     buffers: int = 0
 
+    def __post_init__(self) -> None:
+        if self.buffers < 0:
+            raise ValueError(f"buffers is a whole number from 0 on, not {self.buffers}")
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
+        for operation in operations_of(op):
             wide = [item for item in operation.walk() if _is_wider_than_the_program(item)]
             wide = sorted(wide, key=bytes_of, reverse=True)
             for dfb in wide[: self.buffers]:
                 _narrow(dfb)
             if wide[self.buffers :]:
                 operation.attributes[WIDE] = IntegerAttr(len(wide) - self.buffers, i64)
+
+    def choices(self, module: ModuleOp) -> Iterator[ChoicePoint]:
+        for operation in operations_of(module):
+            left = operation.attributes.get(WIDE)
+            most = self.buffers + (left.value.data if isinstance(left, IntegerAttr) else 0)
+            if most:
+                why = "asked for, or so many that all buffers fit" if self.buffers else "float32 values fit"
+                yield point("narrow", str(self.buffers), [*map(str, range(most + 1))], why, None, exact=False)
 
 
 def can_be_narrower(module: ModuleOp) -> bool:

@@ -5,12 +5,15 @@ Each pass is a class of its own in this package and can be run alone in ``ttl-op
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from xdsl.passes import ModulePass
 
 from ttl.arch import USUAL, Chip, chip_named
 from ttl.passes.allocate import Allocate
 from ttl.passes.assign_dst import AssignDst
 from ttl.passes.canonicalize import CanonicalizeKernels, CanonicalizeOperations
+from ttl.passes.choices import one_of
 from ttl.passes.choose_mode import ChooseMode
 from ttl.passes.convert_compute import ConvertCompute
 from ttl.passes.convert_datamovement import ConvertDataMovement
@@ -31,15 +34,15 @@ from ttl.passes.subblock import Subblock
 from ttl.passes.target import Target
 
 
-def pipeline(
-    chip: Chip | None = None, *, spare_buffers: bool = False, narrow: int = 0
-) -> tuple[ModulePass, ...]:
+def pipeline(chip: Chip | None = None, options: Mapping[str, str] | None = None) -> tuple[ModulePass, ...]:
     """The passes of a compilation for a chip, else the usual one.
 
-    ``spare_buffers``: without buffers that only save time; ``narrow``: so many intermediate buffers in bfloat16.
+    ``options`` are compile options by key (``ttl.session.compile_options``). Raises ``ValueError`` for a value that none of
+    their passes takes, whatever it is applied to.
     """
     chip = chip or chip_named(USUAL)
     own_grid = chip.grid == chip_named(chip.name).grid
+    asked = options or {}
     return (
         Target(chip=chip.name, grid=None if own_grid else "x".join(map(str, chip.grid))),
         # What the program leaves to the language, and what is known before it runs.
@@ -47,19 +50,19 @@ def pipeline(
         CanonicalizeOperations(),
         # Computation: rows the hardware has, buffers where it needs them, what is computed together, in which registers.
         Expand(),
-        ChooseMode(),
+        ChooseMode(registers=asked.get("registers", "auto"), sync=asked.get("sync", "auto")),
         KeepPaddingOut(),
-        Materialize(spare_buffers=spare_buffers),
-        Narrow(buffers=narrow),
+        Materialize(spare_buffers=_truth(asked, "spare-buffers")),
+        Narrow(buffers=_count(asked, "narrow")),
         FormRegions(),
         AssignDst(),
-        Subblock(),
-        HandOver(),
+        Subblock(shapes=_of_one(asked, "subblock")),
+        HandOver(arrivals=_of_one(asked, "arrivals")),
         # Resources of a node.
-        PlanPipes(),
-        Allocate(),
+        PlanPipes(protocols=_of_one(asked, "protocol")),
+        Allocate(order=asked.get("order", "program")),
         # To kernels.
-        ConvertDataMovement(),
+        ConvertDataMovement(nocs=_of_one(asked, "noc")),
         ConvertCompute(),
         ConvertStructure(),
         # What is between the calls, and which calls are superfluous.
@@ -69,6 +72,25 @@ def pipeline(
         JoinWaits(),
         LateWaits(),
     )
+
+
+def _of_one(options: Mapping[str, str], name: str) -> tuple[str, ...]:
+    """The options ``name.WHICH=value``, as a pass has them."""
+    parts = ((key.partition("."), value) for key, value in options.items())
+    return tuple(f"{which}:{value}" for (option, dot, which), value in parts if option == name and dot)
+
+
+def _truth(options: Mapping[str, str], name: str) -> bool:
+    value = options.get(name, "false")
+    one_of(name, value, ("false", "true"))
+    return value == "true"
+
+
+def _count(options: Mapping[str, str], name: str) -> int:
+    value = options.get(name, "0")
+    if not (value.isascii() and value.isdecimal() and len(value) < 6):
+        raise ValueError(f"{name} is a whole number from 0 on, not {value}")
+    return int(value)
 
 
 PASSES: tuple[type[ModulePass], ...] = tuple(map(type, pipeline()))

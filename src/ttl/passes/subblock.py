@@ -2,41 +2,139 @@
 
 Expects: regions with places (``ttl-assign-dst``). Guarantees: every region has ``subblock``: one number of tiles in
 linear order where every block is read and written in the order of the space, else rows and columns of the last two
-dimensions, which divide the extents there.
+dimensions, which divide the extents there. The compile option ``subblock`` says it for regions by number, in the order of
+the operation.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.passes import ModulePass
 
+from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.tiles import TileFoldOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
+from ttl.ir.failure import NotLowered
 from ttl.ir.syntax import i64_array, ints_of
+from ttl.passes.choices import (
+    ChoicePoint,
+    ChoosingPass,
+    illegal,
+    named,
+    operations_of,
+    point,
+    unknown_names,
+)
 from ttl.passes.compute.matrix_unit import by_column
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.places import held_inputs
 from ttl.passes.compute.views import strides_of
 from ttl.passes.marks import WHY
 
+Shape = tuple[int, ...]
+"""One number of tiles in linear order, or rows and columns."""
+
 
 @dataclass(frozen=True)
-class Subblock(ModulePass):
-    """How many tiles of a region one section of the registers computes."""
+class Subblock(ChoosingPass):
+    """How many tiles of a region one section of the registers computes.
+
+    ``shapes`` says it for some regions: ``0:8,2:2x4`` are eight tiles in a row for the first, and two rows of four for the third.
+    """
 
     name = "ttl-subblock"
+    shapes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        named("subblock", self.shapes)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for operation in op.walk():
-            if isinstance(operation, dialect.OperationOp):
-                capacity = compute_mode(operation).capacity
-                for region in operation.walk():
-                    if isinstance(region, dialect.ComputeRegionOp):
-                        choose(region, capacity)
+        asked = named("subblock", self.shapes)
+        problems: list[Diagnostic] = []
+        for operation in operations_of(op):
+            capacity = compute_mode(operation).capacity
+            regions = _regions(operation)
+            problems += unknown_names("subblock", "region", asked, list(regions), operation)
+            for number, region in regions.items():
+                if number not in asked:
+                    choose(region, capacity)
+                    continue
+                problem = _choose_as_asked(number, region, capacity, asked[number])
+                problems += [] if problem is None else [problem]
+        if problems:
+            raise NotLowered(problems)
+
+    def choices(self, module: ModuleOp) -> Iterator[ChoicePoint]:
+        asked = named("subblock", self.shapes)
+        for operation in operations_of(module):
+            capacity = compute_mode(operation).capacity
+            for number, region in _regions(operation).items():
+                shapes = [*map(_text, _legal(region, capacity))]
+                if len(shapes) > 1:
+                    why = "asked for" if number in asked else "the most tiles that the registers hold, evenly"
+                    yield point(f"subblock.{number}", _text(subblock_of(region)), shapes, why, region)
+
+
+def _regions(operation: dialect.OperationOp) -> dict[str, dialect.ComputeRegionOp]:
+    regions = (op for op in operation.walk() if isinstance(op, dialect.ComputeRegionOp))
+    return {str(number): region for number, region in enumerate(regions)}
+
+
+def _text(shape: Shape) -> str:
+    return "x".join(map(str, shape))
+
+
+def _legal(region: dialect.ComputeRegionOp, capacity: int) -> list[Shape]:
+    """Every sub-block that a region can have, the smallest first."""
+    space = space_of(region)
+    assert space is not None
+    room = capacity // places_of(region)
+    linear = is_linear(region)
+    if is_carried(region):
+        return [(prod(space),) if linear else space[-2:]]
+    if linear:
+        return [(tiles,) for tiles in range(1, min(room, prod(space)) + 1)]
+    rows, columns = space[-2:]
+    shapes = ((height, width) for height in _divisors(rows) for width in _divisors(columns))
+    return sorted((shape for shape in shapes if prod(shape) <= room), key=lambda shape: (prod(shape), shape))
+
+
+def _choose_as_asked(
+    number: str, region: dialect.ComputeRegionOp, capacity: int, text: str
+) -> Diagnostic | None:
+    legal = _legal(region, capacity)
+    shape = tuple(map(int, text.split("x"))) if re.fullmatch(r"[1-9]\d{0,5}(x[1-9]\d{0,5})?", text) else None
+    if shape is None or shape not in legal:
+        reason = _refusal(region, capacity, shape)
+        return illegal(f"subblock.{number}", text, reason, [*map(_text, legal)], region)
+    _write(region, shape, capacity)
+    return None
+
+
+def _refusal(region: dialect.ComputeRegionOp, capacity: int, shape: Shape | None) -> str:
+    space = space_of(region)
+    assert space is not None
+    linear = is_linear(region)
+    if is_carried(region):
+        return "a loop keeps the whole of it in the registers"
+    if shape is None or (len(shape) == 1) != linear:
+        how = (
+            "tiles in a row, such as 4"
+            if linear
+            else "rows and columns of tiles in its last two dimensions, such as 2x4"
+        )
+        return f"the sub-block of this region is {how}"
+    if prod(shape) > capacity // places_of(region):
+        needs = places_of(region)
+        return f"its {prod(shape)} points need {needs} tiles of the registers each, which hold {capacity}"
+    if linear:
+        return f"the region has {prod(space)} tiles"
+    return f"it does not divide the {space[-2]} x {space[-1]} tiles of the region"
 
 
 def places_of(region: dialect.ComputeRegionOp) -> int:
@@ -57,6 +155,14 @@ def choose(region: dialect.ComputeRegionOp, capacity: int) -> None:
         chosen: tuple[int, ...] = (tiles if is_carried(region) or tiles <= room else _even(tiles, room),)
     else:
         chosen = space[-2:] if is_carried(region) else _rectangle(region, space, room)
+    _write(region, chosen, capacity)
+
+
+def _write(region: dialect.ComputeRegionOp, chosen: Shape, capacity: int) -> None:
+    """Write a sub-block down, with the reason for it."""
+    space = space_of(region)
+    assert space is not None
+    tiles = prod(space)
     region.attributes["subblock"] = i64_array(chosen)
     sections = 1 if is_carried(region) else -(-tiles // prod(chosen))
     if sections > 1:

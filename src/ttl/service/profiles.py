@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ttl.service.moves import change_between
@@ -46,6 +46,8 @@ class Margin:
     verdict: str
     launches: tuple[dict[str, Any], ...]
     lines: tuple[MarginLine, ...]
+    operations: Mapping[str, str] = field(default_factory=dict)
+    """The verdict on the launches of each operation that was launched."""
     stale: bool = False
 
     def moved_to(self, text: FileText) -> Margin:
@@ -75,7 +77,7 @@ def margin_of(
     """
     if operation is not None:
         profiles = [profile for profile in profiles if profile["name"] == operation]
-    cycles = sum(profile["cycles"] for profile in profiles)
+    cycles = _cycles(profiles)
     paths: defaultdict[int, int] = defaultdict(int)
     busy: defaultdict[int, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
     waits: defaultdict[int, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
@@ -96,7 +98,24 @@ def margin_of(
         verdict=_verdict(profiles, cycles, operation),
         launches=tuple({key: profile.get(key) for key in _OF_A_LAUNCH} for profile in profiles),
         lines=tuple(line for line in lines if line.text),
+        operations={name: _verdict(own, _cycles(own), name) for name, own in _by_operation(profiles).items()},
     )
+
+
+def files_of(profiles: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The files that cycles were counted in."""
+    return frozenset(item["file"] for profile in profiles for item in profile["lines"])
+
+
+def _by_operation(profiles: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    groups: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for profile in profiles:
+        groups[profile["name"]].append(profile)
+    return groups
+
+
+def _cycles(profiles: Iterable[Mapping[str, Any]]) -> int:
+    return sum(profile["cycles"] for profile in profiles)
 
 
 def _verdict(profiles: Sequence[Mapping[str, Any]], cycles: int, operation: str | None) -> str:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from ttl.arch import USUAL, names
+from ttl.session.compile_options import ALONE, OF_ONE, WRITTEN, read_options, written
 from ttl.session.session import Part
 
-SettingType = Literal["choice", "switch", "bool", "int", "grid", "folder", "file"]
+SettingType = Literal["choice", "switch", "bool", "int", "grid", "folder", "file", "options"]
 Value = str | int | bool | tuple[int, int] | None
 T = TypeVar("T")
 
@@ -34,10 +35,11 @@ _READ_ELSEWHERE = frozenset({"TTL_BUILD_NATIVE", "TTL_REQUIRE_NATIVE", "TTL_BENC
 
 
 class WrongValueError(Exception):
-    """``text``, given as ``origin`` (a variable or a flag), is no value of ``setting``."""
+    """``text``, given as ``origin`` (a variable or a flag), is no value of ``setting``; ``reason`` says more, if there is more."""
 
-    def __init__(self, setting: "Setting", text: str, origin: str) -> None:
-        super().__init__(setting, text, origin)
+    def __init__(self, setting: "Setting", text: str, origin: str, reason: str = "") -> None:
+        super().__init__(setting, text, origin, reason)
+        self.reason = reason
         self.setting = setting
         self.text = text
         self.origin = origin
@@ -85,6 +87,8 @@ class Setting:
                 return "FOLDER"
             case "file":
                 return "FILE"
+            case "options":
+                return WRITTEN
 
     @property
     def allowed(self) -> str:
@@ -104,6 +108,8 @@ class Setting:
                 return "the path of a folder, or 'off'"
             case "file":
                 return "the path of a file"
+            case "options":
+                return f"{WRITTEN}, separated by blanks, with the names {', '.join(self.choices)}"
 
     def parse(self, text: str, origin: str) -> Value:
         """The value of ``text``, which was given as ``origin`` (a variable or a flag).
@@ -131,8 +137,16 @@ class Setting:
                 return int(word)
             case "grid":
                 return self._grid(word, text, origin)
+            case "options":
+                return self._options(text, origin)
             case _:
                 raise WrongValueError(self, text, origin)
+
+    def _options(self, text: str, origin: str) -> str:
+        try:
+            return written(read_options(text))
+        except ValueError as problem:
+            raise WrongValueError(self, text, origin, str(problem)) from None
 
     def _choice(self, word: str, text: str, origin: str) -> str:
         if word not in self.choices:
@@ -245,6 +259,19 @@ class Settings:
         "write the launches on the emulated chip as the profiler of a card would, for tt-perf-report",
         type="file",
         shown_by=("run",),
+    )
+    compile_option: str = _row(
+        "",
+        "what the compiler chooses by a rule else: options that 'ttl compile --explain' lists with their values; may be given several times",
+        type="options",
+        choices=(*ALONE, *(f"{name}.WHICH" for name in OF_ONE)),
+        shown_by=("run", "compile"),
+    )
+    report: str | None = _row(
+        None,
+        "write a page about every launch, to be opened in a browser: .html; as data: .json",
+        type="file",
+        shown_by=("run", "profile"),
     )
     strict: bool = _row(False, "ask for every push, pop and wait to be written out", shown_by=("check",))
     most_expressions: int = _row(

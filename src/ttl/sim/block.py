@@ -35,6 +35,7 @@ from ttl.rules import labels
 from ttl.rules.blocks import meant_to_store
 from ttl.rules.stores import into_the_block, used_after_the_end
 from ttl.sim import implicit, leftovers, show
+from ttl.sim.events import POPPED, PUSHED, STORED
 from ttl.source.calls import argument_span
 from ttl.source.spans import Site, span_of_site, user_frame
 
@@ -113,6 +114,8 @@ class SimBlock(_BLOCK, Block):
         self.value = engine.pending.stored(expr, self)
         # Storing a block may have read this very one, so the state is looked up only now.
         self.state = table[self.state * STEPS + _STORE]
+        if engine.on_event is not None:
+            engine.on_event(STORED, self)
 
     def push(self) -> None:
         """Push the block; see ``Block.push``."""
@@ -173,6 +176,8 @@ class SimBlock(_BLOCK, Block):
         if waiter is not None:
             buffer.waiting_consumer = None
             engine.wake(waiter)
+        if engine.on_event is not None:
+            engine.on_event(PUSHED, self)
         if held and held[0].state == _OUT_OF_SCOPE:
             held[0].state = _FILLED
             held[0]._push()
@@ -194,6 +199,8 @@ class SimBlock(_BLOCK, Block):
         if waiter is not None:
             buffer.waiting_producer = None
             engine.wake(waiter)
+        if engine.on_event is not None:
+            engine.on_event(POPPED, self)
         if held and held[0].state == _OUT_OF_SCOPE:
             held[0].state = _READ_WRITE
             held[0]._pop()

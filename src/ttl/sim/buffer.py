@@ -20,6 +20,7 @@ from ttl.rules import buffers as rules
 from ttl.rules import labels
 from ttl.sim import implicit, show
 from ttl.sim.block import SimBlock
+from ttl.sim.events import ACQUIRED
 from ttl.sim.kernel import captured_name
 from ttl.source.names import target_name
 from ttl.source.spans import Site, user_site
@@ -114,6 +115,8 @@ class SimBuffer(_BUFFER, DataflowBuffer):
         block = SimBlock(self, kernel, kernel.reserve_table, _RESERVED, None, site)
         self.held_reserved.append(block)
         self.last_reserved = block
+        if engine.on_event is not None:
+            engine.on_event(ACQUIRED, block)
         return block
 
     def wait(self) -> SimBlock:
@@ -136,6 +139,8 @@ class SimBuffer(_BUFFER, DataflowBuffer):
         block = SimBlock(self, kernel, kernel.wait_table, _FILLED, self.slots.pop(0), site)
         self.held_waited.append(block)
         self.last_waited = block
+        if engine.on_event is not None:
+            engine.on_event(ACQUIRED, block)
         return block
 
     def push(self) -> None:

@@ -33,6 +33,7 @@ from ttl.rules.labels import BUFFER_MADE, FIRST_KERNEL, PIPE_MADE
 from ttl.rules.stores import used_after_the_end
 from ttl.sim.block import SimBlock
 from ttl.sim.buffer import SimBuffer
+from ttl.sim.events import COPIED
 from ttl.sim.kernel import Kernel, Node
 from ttl.sim.memory import Memory
 from ttl.sim.native.memory import NativeMemory
@@ -95,6 +96,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.dropped: dict[tuple[int, Site], Dropped] = {}
         # Called with the buffer and the value of every block that is pushed.
         self.on_push: Callable[[SimBuffer, Value], None] | None = None
+        # Called with what kernels do (sim/events.py), and the block, transfer or semaphore that it is about.
+        self.on_event: Callable[[int, Any], None] | None = None
 
     def close(self) -> None:
         """Take the launch apart, so that it is freed at once and not by a search for cycles.
@@ -271,6 +274,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             transfer = PipeReceive(dst, src, site)
         else:
             arguments.match_copy(self, src, dst)
+        if self.on_event is not None:
+            self.on_event(COPIED, (transfer, src, dst))
         return transfer
 
     def pipe_net(self, net: PipeNet[Any]) -> PipeNetView:

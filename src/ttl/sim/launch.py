@@ -57,10 +57,10 @@ class Observer(Protocol):
         """The launch has ended well: everything is computed and written."""
 
 
-def observed(launched: Launch, observer: Observer) -> None:
-    """Run the kernels of one launch, once and in the plain order, before the eyes of somebody."""
+def observed(launched: Launch, observer: Observer | None, seed: int | None = None) -> Originals:
+    """Run the kernels of one launch, once, in the plain order or that of a seed, before the eyes of somebody."""
     _check_core(launched.settings)
-    _run(launched, None, observer)
+    return _run(launched, seed, observer)
 
 
 def _check_core(settings: Settings) -> None:

@@ -40,6 +40,10 @@ class Launch:
     """Of the call, where launches are reported; the same on all devices."""
 
 
+def _reported(settings: Settings) -> bool:
+    return settings.stats or settings.report is not None or settings.target == "emu"
+
+
 def launches(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: Chip, settings: Settings
 ) -> Iterator[Launch]:
@@ -53,7 +57,7 @@ def launches(
         device=None,
         chip=chip,
         settings=settings,
-        number=NUMBERS.get().next() if settings.stats or settings.target == "emu" else 0,
+        number=NUMBERS.get().next() if _reported(settings) else 0,
     )
     _require_one_place(operation, args, kwargs)
     devices = _device_count(args, kwargs)

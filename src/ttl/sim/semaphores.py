@@ -13,6 +13,7 @@ from ttl.lang.check import fail
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.rules import semaphores as rules
 from ttl.rules.resources import too_many_semaphores
+from ttl.sim.events import CHANGED, PASSED
 from ttl.source.spans import Site, user_site
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ class SemaphoreView:
                 reason = WaitForSemaphore(semaphore, value, exact, user_site(sys._getframe(1)))
             semaphore.waiting.setdefault(node, []).append(kernel)
             engine.suspend(kernel, reason)
+        if engine.on_event is not None:
+            engine.on_event(PASSED, (kernel, semaphore, node))
 
     def set(self, nodes: tuple[int, ...] | None, value: int) -> None:
         """Set the value on some nodes, or here."""
@@ -134,6 +137,8 @@ class SemaphoreView:
         semaphore.values[node] = value
         if semaphore.helped.get(node) is not self._engine.current:
             semaphore.changes[node] += 1
+        if self._engine.on_event is not None:
+            self._engine.on_event(CHANGED, (self._engine.current, semaphore, node))
         waiting = semaphore.waiting.pop(node, None)
         if waiting:
             for kernel in waiting:

@@ -9,6 +9,7 @@ from ttl.lang.copy import Transfer
 from ttl.protocol.blocks import COPIED_IN, COPIED_OUT
 from ttl.rules.copies import waited_elsewhere, waited_twice
 from ttl.rules.labels import COPY_STARTED
+from ttl.sim.events import ARRIVED
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ class SimTransfer(_TRANSFER, Transfer):
             block.state = _COPIED_IN
         elif block.transfers is None:
             block.state = _COPIED_OUT
+        on_event = block.buffer.engine.on_event
+        if on_event is not None:
+            on_event(ARRIVED, self)
 
     def _unlink(self) -> None:
         for other in self.block.transfers_under_way():

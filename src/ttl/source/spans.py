@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 # The folder of this package, with a separator at its end.
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+# What is installed beside this package, and calls operations for models.
+_COMPANIONS = tuple(
+    os.path.join(os.path.dirname(PACKAGE_FOLDER[:-1]), name) + os.sep for name in ("ttmlir", "ttrt")
+)
 _LIBRARY_FOLDERS = tuple(os.path.join("site-packages", name) for name in ("numpy", "torch"))
 
 
@@ -117,8 +121,10 @@ def is_our_file(file: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def is_library_file(file: str) -> bool:
-    """Whether a file belongs to Python's own library, NumPy or torch: code a user's code calls, not wrote."""
-    if file.startswith("<frozen ") or any(f"{os.sep}{folder}{os.sep}" in file for folder in _LIBRARY_FOLDERS):
+    """Whether a file belongs to Python's own library, NumPy, torch or TT-MLIR: code a user's code calls, not wrote."""
+    if file.startswith(("<frozen ", *_COMPANIONS)) or any(
+        f"{os.sep}{folder}{os.sep}" in file for folder in _LIBRARY_FOLDERS
+    ):
         return True
     return file.startswith(_STANDARD_LIBRARY) and "-packages" + os.sep not in file
 

@@ -22,6 +22,13 @@ from ttl.session.switches import environment_of_task
 from ttl.sweeps.work import Loss, SweepAnswer, SweepWork
 
 _SUPERVISOR = str(Path(processes.__file__).with_name("supervisor.py"))
+# As a console script is started: nothing is imported from the folder it is started in.
+_START = """
+import os, runpy, sys
+if not sys.flags.safe_path:
+    sys.path[0] = os.path.dirname(sys.executable)
+runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+"""
 # The supervisor ends what runs for ever, too: far behind all limits of items.
 _LIFETIME = 30 * 86400
 _MOST_REPORT = 1 << 16
@@ -44,13 +51,12 @@ class Station:
     def __init__(self, work: SweepWork) -> None:
         self._work = work
         self._process: subprocess.Popen[bytes] | None = None
-        self._is_new = True
         self._lock = Lock()
         self._control = -1
         self._stopped = False
 
     def ask(self, number: int, item: Any) -> SweepAnswer:
-        """The answer for an item. One whose process dies is tried once more, in another one."""
+        """The answer for an item. One whose process is killed is tried once more, in another one."""
         for _ in range(_TRIES):
             try:
                 return SweepAnswer(number=number, value=self._asked(item))
@@ -95,11 +101,9 @@ class Station:
             self._send({"function": self._work.function, "task": self._work.task})
         limits = self._work.limits
         self._send({"item": item})
-        message = self._receive(limits.first if self._is_new else limits.seconds)
+        message = self._receive(limits.first)
         if "begun" in message:
-            self._is_new = False
             message = self._receive(limits.seconds)
-        self._is_new = False
         return message["answer"]
 
     def _start(self) -> None:
@@ -111,12 +115,11 @@ class Station:
         self._status, status_in = os.pipe()
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - until the process has ended
         self._buffer = b""
-        self._is_new = True
         limits = (str(_LIFETIME), str(self._work.limits.megabytes), str(control_in), str(status_in))
         self._process = subprocess.Popen(
             [
                 *(sys.executable, "-I", "-S", _SUPERVISOR, *limits),
-                *(sys.executable, "-P", "-m", self._work.module),
+                *(sys.executable, "-c", _START, self._work.module),
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -167,7 +170,7 @@ class Station:
         code = told.get("code")
         if isinstance(code, int) and code < 0:
             return _Lost("died", f"its process died of signal {-code}")
-        return _Lost("died", f"its process ended with exit code {code}" if code else "its process ended")
+        return _Lost("failed", f"its process ended with exit code {code}")
 
     def _report(self) -> str:
         if self._process is None:

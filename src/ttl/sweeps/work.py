@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from ttl.diag.internal import version
 
-Loss = Literal["", "died", "time", "memory", "cluster"]
-"""Why an item has no result: its process died, took too long, used too much; or the cluster gave it up."""
+Loss = Literal["", "died", "failed", "time", "memory", "cluster"]
+"""Why an item has no result: its process was killed, ended by itself, took too long, used too much; or the cluster gave it up."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,7 +21,7 @@ class SweepLimits:
     seconds: float = 60.0
     """From when the process says that it has begun with the item."""
     first: float = 600.0
-    """What a process may take before it has begun with its first item."""
+    """Until it has said so: what a process may take to begin, with its first item, say."""
     megabytes: int = 4096
     """Of memory, of a process and all that it starts."""
 

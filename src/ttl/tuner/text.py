@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ttl.diag.words import counted
@@ -19,7 +19,16 @@ _WORDS: Mapping[str, str] = {
     "wrong": "with wrong results",
     "failed": "failed on the chip",
     "lost": "lost",
+    "bound": "not run",
+    "slower": "stopped early",
 }
+_FAILED = ("refused", "wrong", "failed", "lost")
+_WHY: Mapping[str, str] = {
+    "bound": ": slower than the best even if nothing ever waited",
+    "slower": ", when they were certain to be too slow",
+}
+# Estimates of cycles are within this of published measurements of programs, half of the time (docs/reference/cycles.md).
+_SURE = 1.10
 
 
 def render(call: TunedCall) -> Iterator[str]:
@@ -29,14 +38,14 @@ def render(call: TunedCall) -> Iterator[str]:
     if "problem" in about:
         yield f"  not tuned: {about['problem']['code']}: {about['problem']['message']}"
         return
-    tried = [trial for trial in call.trials.values() if trial.verdict != "excluded"]
+    tried = [trial for trial in call.trials.values() if trial.verdict not in ("excluded", "bound")]
     known = f", {call.known} of them in an earlier run" if call.known else ""
     yield f"  {len(tried)} of {counted(len(call.configurations), 'configuration')} tried in {call.seconds:.1f} s{known}"
     ranking = call.ranking
     if ranking:
         yield from _table(call, ranking)
         yield from _summary(call, ranking)
-    yield from _not_right(tried, len(call.trials) - len(tried))
+    yield from _not_right(call)
 
 
 def _table(call: TunedCall, ranking: Sequence[TunerTrial]) -> Iterator[str]:
@@ -55,6 +64,9 @@ def _summary(call: TunedCall, ranking: Sequence[TunerTrial]) -> Iterator[str]:
     before = None if call.preferred is None else call.trials.get(call.preferred)
     if before is not None and before.verdict == "measured" and before.cycles > 1.005 * best.cycles:
         yield f"  {before.cycles / best.cycles:.2f} times as fast as without tuning"
+    alike = sum(trial.cycles <= _SURE * best.cycles for trial in ranking[1:])
+    if alike:
+        yield f"  {counted(alike, 'other one')} within {_SURE - 1:.0%}, which is as sure as estimates of cycles are: on a card one of them may be faster"
     frontier = on_frontier(ranking)
     if len(frontier) > 1:
         less = "; ".join(
@@ -63,17 +75,25 @@ def _summary(call: TunedCall, ranking: Sequence[TunerTrial]) -> Iterator[str]:
         )
         yield f"  with less L1: {less}"
     for name, costs in influence(call, ranking):
-        values = ", ".join(f"{value}: {cycles:,}" for value, cycles in costs.items())
+        values = ", ".join(
+            f"{value}: {f'{cycles:,}' if cycles else 'slower'}" for value, cycles in costs.items()
+        )
         yield f"  best by {name}: {values}"
 
 
-def _not_right(tried: Sequence[TunerTrial], excluded: int) -> Iterator[str]:
-    counts = Counter((trial.verdict, trial.code, trial.why) for trial in tried if trial.verdict != "measured")
-    if excluded:
-        yield f"  {excluded} {_WORDS['excluded']}"
+def _not_right(call: TunedCall) -> Iterator[str]:
+    trials = call.trials.values()
+    for verdict in ("excluded", "bound", "slower"):
+        count = sum(trial.verdict == verdict for trial in trials)
+        if count:
+            yield f"  {count} {_WORDS[verdict]}{_WHY.get(verdict, '')}"
+    counts = Counter((trial.verdict, trial.code, trial.why) for trial in trials if trial.verdict in _FAILED)
     for (verdict, code, why), count in counts.most_common(5):
         reason = f"{code}: {why}" if code else why
         yield f"  {count} {_WORDS[verdict]}: {reason}"
+    left = len(call.configurations) - len(call.trials)
+    if left:
+        yield f"  {left} not looked at: --budget"
 
 
 def shown(configuration: Mapping[str, Any]) -> str:
@@ -95,15 +115,26 @@ def on_frontier(ranking: Sequence[TunerTrial]) -> list[TunerTrial]:
 
 
 def influence(call: TunedCall, ranking: Sequence[TunerTrial]) -> list[tuple[str, dict[str, int]]]:
-    """Of each parameter that takes several values, the fewest cycles with each; the one that matters most first."""
+    """Of each parameter that takes several values, the fewest cycles with each; the one that matters most first.
+
+    0: all with that value were stopped early, or not run.
+    """
     result: list[tuple[str, dict[str, int]]] = []
     for name in call.configurations[0]:
         costs: dict[str, int] = {}
         for trial in ranking:
             costs.setdefault(str(_as_written(call.configurations[trial.number][name])), trial.cycles)
+        for trial in call.trials.values():
+            if trial.verdict in ("slower", "bound"):
+                costs.setdefault(str(_as_written(call.configurations[trial.number][name])), 0)
         if len(costs) > 1:
             result.append((name, costs))
-    return sorted(result, key=lambda item: -max(item[1].values()) / min(item[1].values()))
+    return sorted(result, key=lambda item: -_matters(item[1].values()))
+
+
+def _matters(costs: Collection[int]) -> float:
+    """How many times the fewest cycles with one value are those with another one; a value that is too slow for any counts most."""
+    return float("inf") if 0 in costs else max(costs) / min(costs)
 
 
 def as_json(call: TunedCall) -> dict[str, Any]:
@@ -113,7 +144,11 @@ def as_json(call: TunedCall) -> dict[str, Any]:
     return {
         **call.about,
         "best": best,
+        "frontier": [trial.number for trial in on_frontier(ranking)],
+        "influence": dict(influence(call, ranking)) if ranking else {},
+        "as_fast_as_sure": sum(trial.cycles <= _SURE * ranking[0].cycles for trial in ranking),
         "trials": [trial.as_json() for _, trial in sorted(call.trials.items())],
+        "screenings": [item.as_json() for _, item in sorted(call.screenings.items())],
         "known": call.known,
         "seconds": round(call.seconds, 3),
     }

@@ -13,19 +13,25 @@ import numpy as np
 import numpy.typing as npt
 
 from ttl.codegen.calls import compile_read, is_complete, read_call
+from ttl.codegen.traced import traced
 from ttl.diag import ProgramError, TTLError
-from ttl.emu.launch import run
+from ttl.dialects.structure import OperationOp
+from ttl.emu.launch import CycleLimitError, run
+from ttl.emu.tolerance import rounding_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.settings import current, current_chip, override
 from ttl.sim.placement import launches
+from ttl.tuner.bound import cost_of
+from ttl.tuner.work import buffer_bytes, work_of
 from ttl.tuning.space import Configuration
 
 Array = npt.NDArray[Any]
-Verdict = Literal["measured", "excluded", "refused", "wrong", "failed", "lost"]
+Verdict = Literal["measured", "excluded", "refused", "wrong", "failed", "lost", "bound", "slower"]
 """``excluded`` by ``where``; ``refused`` by a check or the compiler; ``wrong`` in its results; ``failed`` on the chip;
-``lost``: the process that tried it died, or took too long."""
+``lost``: the process that tried it died, took too long or too much memory; not run, because of its ``bound``; ``slower``: stopped, when
+it was certain to take more cycles than were of interest."""
 
 # How much further than the reference configuration a result may be from the exact one: in the mean, and at its worst.
 _MEAN, _WORST = 4.0, 8.0
@@ -39,6 +45,7 @@ class TunerTrial:
     """Its place among those declared, from 0."""
     verdict: Verdict
     cycles: int = 0
+    """Of one that is ``slower``, or not run because of its bound: it takes more than these."""
     l1_bytes: int = 0
     """Dataflow buffers on a node, those that the compiler adds included."""
     error: float = 0.0
@@ -46,6 +53,23 @@ class TunerTrial:
     code: str = ""
     why: str = ""
     seconds: float = 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """What ``json.dumps`` takes."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Screening:
+    """What is known of a configuration before it is compiled."""
+
+    number: int
+    bound: int = 0
+    """Cycles that it takes at least."""
+    estimate: int = 0
+    """Cycles that it takes about."""
+    l1_bytes: int = 0
+    """Its own dataflow buffers on a node."""
 
     def as_json(self) -> dict[str, Any]:
         """What ``json.dumps`` takes."""
@@ -70,20 +94,45 @@ class Bench:
         self._arguments = arguments
         self._before: dict[int, tuple[Tensor, Array]] = {}
         self._keep(list(arguments.values()))
-        for captured in read_call(operation, *self._call(preferred)).calls:
+        read = read_call(operation, *self._call(preferred))
+        for captured in read.calls:
             self._keep(captured.tensors)
+        self._approximated = traced(read.module).approximated
         self._exact = self._simulated(preferred, precision="fp32")
         rounded = self._simulated(preferred, precision="spec")
         self._expected = [
             _distance(values, exact) for values, exact in zip(rounded, self._exact, strict=True)
         ]
 
-    def trial(self, number: int, configuration: Configuration) -> TunerTrial:
-        """Try one. Every mistake of the program that it brings out is its verdict."""
+    def screened(self, number: int, configuration: Configuration) -> Screening | TunerTrial:
+        """Read the call of a configuration, and say what it takes at least; or why it is refused."""
+        args, kwargs = self._call(configuration)
+        chip = current_chip()
+        bound = estimate = l1_bytes = 0
+        with override(target="emu", compare=False, format="text"):
+            try:
+                for item in launches(self._operation, args, kwargs, chip, current()):
+                    for op in read_call(self._operation, item.args, item.kwargs).module.body.block.ops:
+                        if isinstance(op, OperationOp):
+                            cost = cost_of(work_of(op, chip), chip)
+                            bound, estimate = bound + cost.bound, estimate + cost.estimate
+                            l1_bytes = max(l1_bytes, buffer_bytes(op))
+            except TTLError as raised:
+                finding = raised.diagnostic
+                return TunerTrial(number=number, verdict="refused", code=finding.code, why=finding.message)
+        return Screening(number=number, bound=bound, estimate=estimate, l1_bytes=l1_bytes)
+
+    def trial(self, number: int, configuration: Configuration, limit: int | None = None) -> TunerTrial:
+        """Try one. Every mistake of the program that it brings out is its verdict; one that takes more than ``limit`` cycles is stopped."""
         begun = time.perf_counter()
         with self._contents_put_back(), override(target="emu", compare=False, format="text"):
             try:
-                cycles, l1_bytes = self._run(configuration)
+                cycles, l1_bytes = self._run(configuration, limit)
+            except CycleLimitError:
+                assert limit is not None
+                return TunerTrial(
+                    number=number, verdict="slower", cycles=limit, seconds=time.perf_counter() - begun
+                )
             except TTLError as raised:
                 finding = raised.diagnostic
                 verdict: Verdict = "failed" if finding.code.startswith("TTL15") else "refused"
@@ -109,14 +158,14 @@ class Bench:
         )
 
     def _limits(self) -> list[_Distance]:
-        """How far results may be from the exact ones by rounding alone: as far as those of the reference, or a step of the type."""
+        """How far results may be from the exact ones by rounding alone: as far as those of the reference, or as the hardware may be (``emu.tolerance``)."""
         limits = []
         for (tensor, _), expected in zip(self._before.values(), self._expected, strict=True):
-            step = 2.0 ** -(tensor.dtype.mantissa_bits + 1) if tensor.dtype.is_float else 0.0
+            step = max(rounding_of(tensor.dtype), self._approximated if tensor.dtype.is_float else 0.0)
             limits.append(_Distance(mean=max(expected.mean, step), worst=max(expected.worst, step)))
         return limits
 
-    def _run(self, configuration: Configuration) -> tuple[int, int]:
+    def _run(self, configuration: Configuration, limit: int | None) -> tuple[int, int]:
         args, kwargs = self._call(configuration)
         cycles = l1_bytes = 0
         for item in launches(self._operation, args, kwargs, current_chip(), current()):
@@ -126,7 +175,8 @@ class Bench:
             description = compile_read(lowered)
             tensors: Sequence[Tensor] = lowered.calls[0].tensors
             with contextlib.redirect_stdout(io.StringIO()):
-                cycles += run(description, tensors).cycles
+                left = None if limit is None else limit - cycles
+                cycles += run(description, tensors, limit=left).cycles
             l1_bytes = max(l1_bytes, description.l1_bytes)
         return cycles, l1_bytes
 

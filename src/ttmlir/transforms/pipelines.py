@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from xdsl.passes import ModulePass
 
 from ttl.ir.pipeline import PassPipeline, PipelineError, WrittenPass
+from ttmlir.outlining.outline import TTIRToTTLang
 from ttmlir.transforms.canonicalize import CanonicalizeModule
 from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF, TTNNOptimizer
 from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
@@ -167,6 +168,7 @@ PASSES: tuple[type[ModulePass], ...] = (
     TTNNDeallocate,
     ResolveTTLangKernels,
     LowerTTLangToGeneric,
+    TTIRToTTLang,
     *COMING_PASSES,
 )
 

@@ -23,12 +23,13 @@ from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ttl.ir.dense import first_of, is_splat
+from ttl.ir.dense import is_splat
 from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError
+from ttmlir.operations.constants import splat_of
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.row import NoLowering, Same, WithoutInit, Written
 from ttmlir.transforms.conversion import (
@@ -431,18 +432,6 @@ def constant(op: RowOperation, conversion: Conversion) -> None:
         new = conversion.make("ttnn.full", [device], [type], {"fillValue": value})
         conversion.become(op.result, new.result)
         conversion.because(new.result, "one number repeated is a ttnn.full, where its users want it")
-
-
-def splat_of(op: RowOperation) -> float | None:
-    """The number of which a constant consists; None where there are several, or none that TTNN takes."""
-    value = op.attribute("value")
-    if not (isinstance(value, DenseIntOrFPElementsAttr) and is_splat(value)):
-        return None
-    element = value.type.element_type
-    if isinstance(element, IntegerType) and element.width.data not in (1, 8, 16, 32, 64):
-        return None
-    number = first_of(value)
-    return float(number) if isinstance(number, int | float) else None
 
 
 def conv2d(op: RowOperation, conversion: Conversion) -> None:

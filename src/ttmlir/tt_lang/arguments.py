@@ -18,7 +18,9 @@ _PLACES = (BufferType.DRAM, BufferType.L1)
 def check_arguments(kernel: TTLangKernel, request: KernelRequest) -> None:
     """Raises ``KernelError``, at the line of the kernel, where the operation takes other arguments than the model gives it."""
     function = kernel.operation.function
-    parameters = list(kernel.operation.signature.parameters)
+    tunable = kernel.operation.tunable
+    chosen_later = () if tunable is None else tunable.names
+    parameters = [name for name in kernel.operation.signature.parameters if name not in chosen_later]
     if len(parameters) != len(request.operands):
         raise KernelError(
             f"operation {function.__name__} takes {len(parameters)} tensors ({', '.join(parameters)}), and the "

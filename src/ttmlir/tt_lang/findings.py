@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from ttl import settings
 from ttl.arch import names
-from ttl.diag import Diagnostic
+from ttl.diag import Diagnostic, Severity, report
 from ttl.settings import Settings
 from ttmlir.tt_lang.kernels import KernelError
 
@@ -24,9 +24,19 @@ def text_of(findings: Iterable[Diagnostic]) -> str:
 
 @contextmanager
 def on_chip(arch: str) -> Iterator[Settings]:
-    """Settings for the chip of a system. Raises ``KernelError`` for one that TT-Lang has not."""
+    """Settings for the chip of a system, and no notes. Raises ``KernelError`` for one that TT-Lang has not."""
     name = arch.partition("_")[0]
     if name not in names():
         raise KernelError(f"operations of TT-Lang run on {', '.join(names())}, and the system has {arch}")
-    with settings.overriding({"arch": name, "target": "sim"}, {}) as chosen:
+    with (
+        settings.overriding({"arch": name, "target": "sim"}, {}) as chosen,
+        report.COLLECTOR.given(_without_notes),
+    ):
         yield chosen
+
+
+def _without_notes(finding: Diagnostic) -> None:
+    """Notes are for the author of an operation, at the line that calls it; here a model does."""
+    if finding.severity is not Severity.NOTE:
+        with report.COLLECTOR.given(None):
+            report.emit(finding)

@@ -7,7 +7,9 @@ It is what ``ttnn-resolve-tt-lang-kernels`` calls unless another function is nam
 from __future__ import annotations
 
 import json
+from typing import Any
 
+from ttl.check.choosing import completed
 from ttl.check.module import check_module
 from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription
@@ -44,7 +46,11 @@ def _compiled(kernel: TTLangKernel, request: KernelRequest) -> tuple[ProgramDesc
     chosen = settings.current()
     device = open_device(0)
     tensors = tuple(without_data(operand, device) for operand in request.operands)
-    lowered = lower_call(kernel.operation, tensors, {}, host_calls="any")
+    args: tuple[Any, ...] = tensors
+    kwargs: dict[str, Any] = {}
+    if kernel.operation.tunable is not None:
+        args, kwargs = completed(kernel.operation, tensors, {}, chosen)
+    lowered = lower_call(kernel.operation, args, kwargs, host_calls="any")
     findings = list(lowered.diagnostics)
     _stop(findings)
     if not lowered.calls or not lowered.calls[0].complete:

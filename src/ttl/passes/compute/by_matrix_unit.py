@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import prod
 
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ttl.arch import Chip
 from ttl.arch.costs import estimate
@@ -35,7 +35,12 @@ _PHASES = {"LoFi": 1, "HiFi2": 2, "HiFi3": 3, "HiFi4": 4}
 
 def can_spare_buffers(module: ModuleOp) -> bool:
     """Whether there are such buffers in operations that went through ``ttl-materialize``."""
-    return any(_HAS in op.attributes for op in module.body.block.ops)
+    return any(map(has_spare_buffers, module.body.block.ops))
+
+
+def has_spare_buffers(operation: Operation) -> bool:
+    """Whether an operation that went through ``ttl-materialize`` has such buffers."""
+    return _HAS in operation.attributes
 
 
 def better_from_buffer(operation: dialect.OperationOp, root: SSAValue) -> SSAValue | None:

@@ -12,6 +12,7 @@ from ttl.ops.dtypes import DType
 from ttl.passes.marks import chip_of
 
 FP32 = "ttl.fp32_dest_acc_en"
+FULL_SYNC = "ttl.dst_full_sync_en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def compute_mode(operation: dialect.OperationOp) -> ComputeMode:
     """The configuration that the options of an operation ask for, and ``ttl-choose-mode`` chose."""
     fidelity = operation.attributes.get("ttl.math_fidelity")
     fp32 = _flag(operation, FP32)
-    full = _flag(operation, "ttl.dst_full_sync_en")
+    full = _flag(operation, FULL_SYNC)
     return ComputeMode(
         fidelity=fidelity.data if isinstance(fidelity, StringAttr) else "HiFi4",
         fp32_dest=bool(fp32),
@@ -61,7 +62,7 @@ def has_room(operation: dialect.OperationOp, tiles: int) -> bool:
 def make_room(operation: dialect.OperationOp, tiles: int) -> None:
     """Give a section of so many tiles, for which there ``has_room``, all registers where fewer are not enough."""
     if tiles > compute_mode(operation).capacity:
-        operation.attributes["ttl.dst_full_sync_en"] = BoolAttr.from_bool(True)
+        operation.attributes[FULL_SYNC] = BoolAttr.from_bool(True)
         operation.attributes["ttl.dst_full_sync_chosen"] = BoolAttr.from_bool(True)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import affine, scf
-from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -23,6 +23,7 @@ from ttl.analysis.dominance import inside
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import TableOp
 from ttl.ir.failure import NotLowered, NotReady
 from ttl.passes.buffers.blocks import circular_buffer
@@ -30,7 +31,7 @@ from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.kernels.debugging import convert_assert, convert_print, convert_signposts
-from ttl.passes.marks import parts_of
+from ttl.passes.marks import PARTS, parts_of
 from ttl.passes.movement.nodes import coordinates, node_number
 from ttl.protocol.grid import Grid, grid_size
 
@@ -98,9 +99,15 @@ def _replace(op: Operation, values: list[SSAValue]) -> None:
 
 def _acquire(op: dialect.AcquireOp, held: int) -> None:
     """Wait for as many pages as this block and those still held take; the operation itself stays for its users."""
-    if parts_of(op) is not None:
+    part = parts_of(op)
+    computes = isinstance(kernel_of(op), dialect.ComputeKernelOp)
+    if part is not None and isinstance(op, dialect.DfbWaitOp) and not computes:
         return  # who copies the block waits for its pages
     Building(op).call(_ACQUIRED[op.name], circular_buffer(op, op.dfb), (held + 1) * _pages(op))
+    if part is not None and computes:
+        waiting = op.prev_op
+        assert waiting is not None
+        waiting.attributes[PARTS] = IntegerAttr(part, i64)
 
 
 def _release(op: dialect.ReleaseOp, build: Building) -> None:

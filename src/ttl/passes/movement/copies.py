@@ -29,6 +29,7 @@ from ttl.passes.movement.pages_of_slice import (
     pages_of,
     sizes_of,
 )
+from ttl.passes.movement.waits import READ
 
 
 def convert_copies(
@@ -89,7 +90,7 @@ class _KernelCopies:
 
         loops, nbytes = axes(sizes, pages.strides), accessor.dtype.tile_bytes
         acquire = dialect.acquired_from(block)
-        part = parts_of(acquire) if isinstance(acquire, dialect.DfbWaitOp) else None
+        part = None if acquire is None else parts_of(acquire)
         if part is None:
             for_each_page(build, first, loops, address, nbytes, transfer)
             return None
@@ -97,9 +98,15 @@ class _KernelCopies:
         buffer = circular_buffer(op, acquire.dfb)
 
         def ready(at: Building, count: Number) -> None:
-            at.at(acquire).call("cb_wait_front", buffer, count)
+            if not reads:
+                at.at(acquire).call("cb_wait_front", buffer, count)
 
-        for_each_part(build, first, loops, address, nbytes, transfer, part, ready)
+        def done(at: Building) -> None:
+            if reads:
+                at.barrier(READ, "waits until the tiles that are handed over are in the block")
+                at.call("cb_push_back", buffer, part)
+
+        for_each_part(build, first, loops, address, nbytes, transfer, part, ready, done)
         return None
 
     def rows(

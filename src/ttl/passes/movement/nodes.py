@@ -14,6 +14,7 @@ second; where that does not tell them apart, the order of the program does.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import Literal
@@ -26,6 +27,7 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import CommonArgOp, call
 from ttl.passes.building import Building, Number
+from ttl.passes.choices import illegal, unknown_names
 from ttl.passes.marks import NOC, PROCESSOR
 from ttl.protocol.grid import Coord, Grid, coordinate, grid_size, linear_index
 
@@ -172,15 +174,45 @@ READER = MovementProcessor(processor="ncrisc", noc=0)
 WRITER = MovementProcessor(processor="brisc", noc=1)
 
 
-def assign_processors(operation: dialect.OperationOp) -> None:
-    """Give every data movement kernel of an operation its place, while it still has its copies."""
-    kernels = [op for op in operation.kernels if isinstance(op, dialect.DataMovementKernelOp)]
+def assign_processors(
+    operation: dialect.OperationOp, asked: Mapping[str, str] | None = None
+) -> list[Diagnostic]:
+    """Give every data movement kernel of an operation its place, while it still has its copies.
+
+    ``asked``: the number of the network by name of the kernel, for some. Returns what is not possible.
+    """
+    kernels = movement_kernels(operation)
     places = (READER, WRITER)
     if kernels and _only_writes(kernels[0]) and not (len(kernels) > 1 and _only_writes(kernels[1])):
         places = (WRITER, READER)
+    asked = asked or {}
+    findings = unknown_names(
+        "noc", "data movement kernel", asked, [op.kernel_name for op in kernels], operation
+    )
+    for kernel, other in zip(kernels, [*kernels[1:], *kernels[:1]]):
+        wanted = asked.get(kernel.kernel_name)
+        if wanted is None or findings:
+            continue
+        if wanted not in ("0", "1"):
+            reason = "a node is on two networks, 0 and 1"
+            return [illegal(f"noc.{kernel.kernel_name}", wanted, reason, ("0", "1"), kernel)]
+        if kernel is not other and asked.get(other.kernel_name) == wanted:
+            reason = (
+                f"{other.kernel_name} is on network {wanted}, and the two kernels of a node have one each"
+            )
+            return [illegal(f"noc.{kernel.kernel_name}", wanted, reason, (), kernel)]
+        own = READER if wanted == "0" else WRITER
+        rest = WRITER if wanted == "0" else READER
+        places = (own, rest) if kernel is kernels[0] else (rest, own)
     for kernel, place in zip(kernels, places):
         kernel.attributes[PROCESSOR] = StringAttr(place.processor)
         kernel.attributes[NOC] = IntegerAttr(place.noc, i64)
+    return findings
+
+
+def movement_kernels(operation: dialect.OperationOp) -> list[dialect.DataMovementKernelOp]:
+    """The data movement kernels of an operation, in order."""
+    return [op for op in operation.kernels if isinstance(op, dialect.DataMovementKernelOp)]
 
 
 def place_of(kernel: dialect.KernelOp) -> MovementProcessor:

@@ -148,8 +148,9 @@ def for_each_part(
     transfer: Callable[[Building, Number, SSAValue], None],
     pages: int,
     ready: Callable[[Building, Number], object],
+    transferred: Callable[[Building], object],
 ) -> None:
-    """The same, after ``ready`` was called before every so many pages, with how many there will be then."""
+    """The same; ``ready`` is called before every so many pages, with how many there will be then, and ``transferred`` after them."""
 
     def visit(
         at: Building, start: Number, loops: Sequence[Axis], address: SSAValue, done: Number
@@ -165,7 +166,13 @@ def for_each_part(
                 return [visit(inside, begin, rest, carried[0], before)]
             ready(inside, inside.sum(before, pages))
             part = [(item, stride), *rest] if item > 1 else rest
-            return [_loop(inside, begin, part, carried[0], nbytes, transfer)]
+            if part:
+                after = _loop(inside, begin, part, carried[0], nbytes, transfer)
+            else:
+                transfer(inside, begin, carried[0])
+                after = inside.value(inside.sum(carried[0], nbytes))
+            transferred(inside)
+            return [after]
 
         return at.loop(0, count, item, [address], body, name="row" if inner > pages else "part")[0]
 

@@ -22,7 +22,7 @@ from ttl.dialects.ttkernel import CallOp
 from ttl.ir.failure import placed
 from ttl.ir.locations import synthetic
 from ttl.passes.building import Building, erase
-from ttl.passes.marks import is_made
+from ttl.passes.marks import IMPLIED, is_made
 
 Kind = Literal["read", "write", "send", "receive"]
 
@@ -73,6 +73,9 @@ def waited_copies(op: Operation) -> list[dialect.CopyOp]:
 def _convert(op: Operation, readable: set[SSAValue], lasting: bool) -> Diagnostic | None:
     copies = waited_copies(op)
     kinds = {kind_of(copy) for copy in copies}
+    if IMPLIED in op.attributes:
+        erase(op)
+        return None
     build = Building(op)
     if "read" in kinds:
         build.barrier(READ, "waits until what is read is in the block")

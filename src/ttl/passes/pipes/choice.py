@@ -12,7 +12,9 @@ from ttl.analysis.scalars import NODE, Slots, compile_scalar
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
 from ttl.dialects.queries import NodeLinearOp, NodeOp
+from ttl.dialects.structure import kernel_of
 from ttl.passes.movement.nodes import device_grid
+from ttl.passes.movement.waits import kind_of, waited_copies
 from ttl.passes.pipes.net import ChipNet, Node, Uses
 
 
@@ -95,9 +97,103 @@ def _ends(uses: Uses) -> list[tuple[object, ...]]:
     return [(pipe.source, pipe.destinations) for pipe in uses.net.pipes]
 
 
+def eager(uses: Uses) -> bool:
+    """Whether the sender of an ``early`` net may go on before its message has left.
+
+    It does not write the block again before it has waited for the receivers of the next message, and these have received
+    the one before by then: all happens once in each turn of the same code, the buffer has another block for the next turn,
+    and nothing else is ever put into it.
+    """
+    (send,), (receive,), (source,) = uses.sends, uses.receives, uses.ifs["src"]
+    acquire = dialect.acquired_from(send.src)
+    block = source.parent
+    if not isinstance(acquire, dialect.DfbReserveOp) or acquire.parent is not block or block is None:
+        return False
+    buffer = acquire.dfb.type
+    assert isinstance(buffer, dialect.DataflowBufferType)
+    reserves = [use.operation for use in acquire.dfb.uses if isinstance(use.operation, dialect.DfbReserveOp)]
+    if buffer.block_count < 2 or reserves != [acquire] or any(pipe.has_loop for pipe in uses.net.pipes):
+        return False
+    handles = [*send.result.uses, *receive.result.uses]
+    if not all(isinstance(use.operation, dialect.WaitOp) for use in handles):
+        return False
+    return all(
+        isinstance(use.operation, dialect.ReleaseOp)
+        or use.operation in (send, receive)
+        or _comes_before(use.operation, send, source, block)
+        for use in acquire.result.uses
+    )
+
+
+def _comes_before(op: Operation, send: Operation, source: Operation, block: Block) -> bool:
+    """Whether an operation comes before a send, which is in ``source``, in the same turn of a block of code."""
+    for inner, end in ((send.parent, send), (block, source)):
+        assert inner is not None
+        at = ancestor_in(op, inner)
+        if at is not None:
+            order = {item: index for index, item in enumerate(inner.ops)}
+            return order[at] < order[end]
+    return False
+
+
+def can_be_staged(uses: Uses, send: dialect.CopyOp, *, in_step: bool) -> bool:
+    """Whether the chip can do a ``staged`` send; ``in_step``: all nodes do the same, step by step."""
+    return _waited_for_at_once(send) or _never_waits(uses) or (in_step and _received_in_turn(uses))
+
+
+def _never_waits(uses: Uses) -> bool:
+    """Whether every pipe of a net carries one message, for which there is room from the start."""
+    return len(uses.sends) == 1 and not _loops_around(uses.sends[0])
+
+
+def _received_in_turn(uses: Uses) -> bool:
+    """Whether each turn of the same loops, in one kernel, sends one message and receives one.
+
+    Then nodes that go step by step find the last message received where they send the next one.
+    """
+    if len(uses.sends) != 1 or len(uses.receives) != 1:
+        return False
+    (send,), (receive,) = uses.sends, uses.receives
+    waits = [use.operation for use in receive.result.uses]
+    return (
+        kernel_of(send) is kernel_of(receive)
+        and len(waits) == 1
+        and _loops_around(send) == _loops_around(receive) == _loops_around(waits[0])
+        and not any(isinstance(op, scf.IfOp) for copy in (send, receive) for op in ancestors(copy))
+    )
+
+
+def _loops_around(op: Operation) -> list[Operation]:
+    return [
+        ancestor for ancestor in ancestors(op) if isinstance(ancestor, scf.ForOp | affine.ForOp | scf.WhileOp)
+    ]
+
+
+def _waited_for_at_once(send: dialect.CopyOp) -> bool:
+    """Whether nothing that can block comes between a send and its wait.
+
+    The message of a staged send leaves where it is sent, after the one before it was received.
+    """
+    waits = {use.operation for use in send.result.uses}
+    at = send.next_op
+    while at is not None and at not in waits:
+        if any(map(_may_wait_for_others, at.walk())):
+            return False
+        at = at.next_op
+    return at is not None
+
+
+def _may_wait_for_others(op: Operation) -> bool:
+    """Whether another kernel or node may have to do something first: not what memory does by itself."""
+    if isinstance(op, dialect.WaitOp | dialect.GroupWaitOp):
+        return not all(kind_of(copy) in ("read", "write") for copy in waited_copies(op))
+    return isinstance(op, _CAN_BLOCK)
+
+
 # --- whether nodes do the same ---------------------------------------------------------------------------------
 
 
+_CAN_BLOCK = (dialect.AcquireOp, dialect.SemaphoreWaitOp, IfPipeOp)
 _WAITS = (
     dialect.AcquireOp,
     dialect.ReleaseOp,

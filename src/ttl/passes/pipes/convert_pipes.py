@@ -9,30 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from ttl.analysis.dominance import ancestors
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
-from ttl.dialects.structure import kernel_of
 from ttl.ir.failure import placed
 from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.building import Building, erase
 from ttl.passes.marks import is_made
 from ttl.passes.movement.nodes import column, device_grid, row
-from ttl.passes.movement.waits import kind_of, mixed_transfers, waited_copies
-from ttl.passes.pipes.choice import nodes_do_the_same
+from ttl.passes.movement.waits import mixed_transfers
+from ttl.passes.pipes.choice import can_be_staged, nodes_do_the_same
 from ttl.passes.pipes.fitting import is_node_of
 from ttl.passes.pipes.functions import NetRole, coordinate_of, inline
 from ttl.passes.pipes.messages import Messages
 from ttl.passes.pipes.net import Uses, uses_of
 from ttl.passes.pipes.plan import PROTOCOL, plan_pipes
-
-_CAN_BLOCK = (dialect.AcquireOp, dialect.SemaphoreWaitOp, IfPipeOp)
 
 
 def convert_pipes(
@@ -71,57 +66,8 @@ def _impossible(uses: Uses, alike: bool) -> Iterator[Diagnostic]:
             yield placed(mixed_transfers(), receive)
     if _text(uses.made.attributes.get(PROTOCOL)) == "staged":
         for send in uses.sends:
-            if not (_waited_for_at_once(send) or _never_waits(uses) or (alike and _received_in_turn(uses))):
+            if not can_be_staged(uses, send, in_step=alike):
                 yield placed(waited_for_late(uses.name), send)
-
-
-def _never_waits(uses: Uses) -> bool:
-    """Whether every pipe of a net carries one message, for which there is room from the start."""
-    return len(uses.sends) == 1 and not _loops_around(uses.sends[0])
-
-
-def _received_in_turn(uses: Uses) -> bool:
-    """Whether each turn of the same loops, in one kernel, sends one message and receives one.
-
-    Then nodes that go step by step find the last message received where they send the next one.
-    """
-    if len(uses.sends) != 1 or len(uses.receives) != 1:
-        return False
-    (send,), (receive,) = uses.sends, uses.receives
-    waits = [use.operation for use in receive.result.uses]
-    return (
-        kernel_of(send) is kernel_of(receive)
-        and len(waits) == 1
-        and _loops_around(send) == _loops_around(receive) == _loops_around(waits[0])
-        and not any(isinstance(op, scf.IfOp) for copy in (send, receive) for op in ancestors(copy))
-    )
-
-
-def _loops_around(op: Operation) -> list[Operation]:
-    return [
-        ancestor for ancestor in ancestors(op) if isinstance(ancestor, scf.ForOp | affine.ForOp | scf.WhileOp)
-    ]
-
-
-def _waited_for_at_once(send: dialect.CopyOp) -> bool:
-    """Whether nothing that can block comes between a send and its wait.
-
-    The message of a staged send leaves where it is sent, after the one before it was received.
-    """
-    waits = {use.operation for use in send.result.uses}
-    at = send.next_op
-    while at is not None and at not in waits:
-        if any(map(_may_wait_for_others, at.walk())):
-            return False
-        at = at.next_op
-    return at is not None
-
-
-def _may_wait_for_others(op: Operation) -> bool:
-    """Whether another kernel or node may have to do something first: not what memory does by itself."""
-    if isinstance(op, dialect.WaitOp | dialect.GroupWaitOp):
-        return not all(kind_of(copy) in ("read", "write") for copy in waited_copies(op))
-    return isinstance(op, _CAN_BLOCK)
 
 
 def _text(attribute: object) -> str:

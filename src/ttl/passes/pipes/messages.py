@@ -51,7 +51,7 @@ class Messages:
 
     def announce(self) -> None:
         """Say that the receiver's block is free, right where it is acquired (``early``)."""
-        if self.protocol != "early":
+        if self.protocol not in ("early", "eager"):
             return
         (receive,) = self.uses.receives
         acquire = dialect.acquired_from(receive.dst)
@@ -85,7 +85,7 @@ class Messages:
         build = Building(copy)
         where: Number
         match self.protocol:
-            case "early":
+            case "early" | "eager":
                 (receive,) = self.uses.receives
                 where = self.addresses.of(receive.dst)
                 self._await_all(build, role, here)

@@ -7,31 +7,51 @@ Running it again changes nothing. (docs/adr/0043-pipes-on-the-chip.md.)
 - ``early``: a message goes from the sender's block straight into the receiver's, which was acquired, on every node,
   before anything is sent. The sender's own block of that buffer is at the same address.
 - ``late``: the receiver says where its block is when it receives.
+- ``eager``: as ``early``, and the sender goes on before its message has left. Only a compile option asks for it: where reads
+  of the next block then overlap with messages that others wait for, it can be slower.
 - ``staged``: a message lands in a buffer beside the receiver's blocks, which has room for one of each pipe, and is
   copied into the block when it is received. So a send never waits for more than that the one before was received.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
-from ttl.passes.marks import MADE_BY, WHY, chip_of, is_made
+from ttl.passes.choices import (
+    ChoicePoint,
+    ChoosingPass,
+    illegal,
+    named,
+    operations_of,
+    point,
+    unknown_names,
+)
+from ttl.passes.marks import IMPLIED, MADE_BY, WHY, chip_of, is_made
 from ttl.passes.movement.nodes import one_device
 from ttl.passes.movement.semaphores import too_many_semaphores
 from ttl.passes.names import UniqueNames, name_resources
-from ttl.passes.pipes.choice import alike, early, late, nodes_do_the_same, waits_in_functions
+from ttl.passes.pipes.choice import (
+    alike,
+    can_be_staged,
+    eager,
+    early,
+    late,
+    nodes_do_the_same,
+    waits_in_functions,
+)
 from ttl.passes.pipes.net import ChipNet, Uses, uses_of
 
-Protocol = Literal["early", "late", "staged"]
+Protocol = Literal["early", "eager", "late", "staged"]
 
 PROTOCOL, READY, VALID, LANDING, ONE = (
     "ttl.protocol",
@@ -43,12 +63,20 @@ PROTOCOL, READY, VALID, LANDING, ONE = (
 
 
 @dataclass(frozen=True)
-class PlanPipes(ModulePass):
-    """How messages get from node to node, and the semaphores and buffers that takes."""
+class PlanPipes(ChoosingPass):
+    """How messages get from node to node, and the semaphores and buffers that takes.
+
+    ``protocols`` says how for some nets, where the rule is not to: ``a_net:staged``.
+    """
 
     name = "ttl-plan-pipes"
+    protocols: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        named("protocol", self.protocols)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        asked = named("protocol", self.protocols)
         findings: list[Diagnostic] = []
         for item in op.body.block.ops:
             if not isinstance(item, dialect.OperationOp):
@@ -57,19 +85,94 @@ class PlanPipes(ModulePass):
             if problem is not None:
                 findings.append(placed(problem, item))
                 continue
-            plan_pipes(item)
+            findings += plan_pipes(item, asked)
             findings += too_many_semaphores(item, chip_of(item))
         if findings:
             raise NotLowered(findings)
 
+    def choices(self, module: ModuleOp) -> Iterator[ChoicePoint]:
+        asked = named("protocol", self.protocols)
+        for operation in operations_of(module):
+            nets = _Nets(operation)
+            for uses in nets.active:
+                chosen = uses.made.attributes[PROTOCOL]
+                assert isinstance(chosen, StringAttr)
+                why = uses.made.attributes.get(WHY)
+                reason = why.data if isinstance(why, StringAttr) else ""
+                yield point(
+                    f"protocol.{uses.name}",
+                    chosen.data,
+                    nets.legal(uses),
+                    "asked for" if uses.name in asked else reason,
+                    uses.made,
+                )
 
-def plan_pipes(operation: dialect.OperationOp) -> None:
-    """Plan the nets of one operation."""
+
+class _Nets:
+    """The nets of an operation that something is sent over, and how that can be done."""
+
+    def __init__(self, operation: dialect.OperationOp) -> None:
+        self._operation = operation
+        self._every = uses_of(operation)
+        self.active = [uses for uses in self._every if uses.sends or uses.receives]
+        self._signals = any(
+            isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
+        )
+
+    @cached_property
+    def _in_step(self) -> bool:
+        """Whether all nodes do the same, step by step."""
+        nodes = {node for uses in self.active for node in uses.net.nodes}
+        nets: dict[SSAValue, ChipNet] = {uses.made.result: uses.net for uses in self._every}
+        return not self._signals and nodes_do_the_same(self._operation, nodes, nets)
+
+    @cached_property
+    def _straight(self) -> bool:
+        """Whether messages can go straight into blocks that every node acquires before anything is sent."""
+        return (
+            not self._signals
+            and all(early(uses) for uses in self.active)
+            and not waits_in_functions(self.active)
+            and self._in_step
+        )
+
+    def rule(self, uses: Uses) -> Protocol:
+        """The protocol of a net where nothing else is asked for."""
+        if self._straight:
+            return "early"
+        return "late" if self._can_be_late(uses) else "staged"
+
+    def legal(self, uses: Uses) -> list[Protocol]:
+        """Every protocol that a net can have."""
+        possible: dict[Protocol, bool] = {
+            "early": self._straight,
+            "eager": self._straight and eager(uses),
+            "late": self._can_be_late(uses),
+            "staged": all(can_be_staged(uses, send, in_step=self._in_step) for send in uses.sends),
+        }
+        return [protocol for protocol, is_possible in possible.items() if is_possible]
+
+    def _can_be_late(self, uses: Uses) -> bool:
+        return len(self.active) == 1 and not self._signals and late(uses)
+
+
+_IMPOSSIBLE: Mapping[str, str] = {
+    "early": "receivers do not acquire their blocks before anything is sent, in the same order on all nodes",
+    "eager": "that the receivers are ready for the next message does not say that this one has left its block",
+    "late": "only one net of pipes from one node to one can do that, in an operation without semaphores of its own",
+    "staged": "a send is waited for after something else that waits",
+}
+
+
+def plan_pipes(operation: dialect.OperationOp, asked: Mapping[str, str] | None = None) -> list[Diagnostic]:
+    """Plan the nets of one operation, some as asked for by name; returns what is not possible."""
     name_resources(operation)
-    active = [uses for uses in uses_of(operation) if uses.sends or uses.receives]
-    pending = [uses for uses in active if PROTOCOL not in uses.made.attributes]
-    if not pending:
-        return
+    asked = asked or {}
+    nets = _Nets(operation)
+    findings = unknown_names("protocol", "net", asked, [uses.name for uses in nets.active], operation)
+    pending = [uses for uses in nets.active if PROTOCOL not in uses.made.attributes]
+    if not pending or findings:
+        return findings
     names = UniqueNames(_names(operation))
     one = _semaphore(
         operation,
@@ -79,31 +182,29 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
         "a semaphore that holds 1, to be copied into those of other nodes",
         operation,
     )
-    nodes = {node for uses in active for node in uses.net.nodes}
-    nets: dict[SSAValue, ChipNet] = {uses.made.result: uses.net for uses in uses_of(operation)}
-    signals = any(
-        isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
-    )
-    straight = (
-        not signals
-        and all(early(uses) for uses in active)
-        and not waits_in_functions(active)
-        and nodes_do_the_same(operation, nodes, nets)
-    )
     planned: list[Uses] = []
     for uses in pending:
-        if straight:
-            same = alike(uses, planned)
-            if same is None:
-                _plan_early(operation, uses, names)
-                planned.append(uses)
-            else:
-                _plan_alike(uses, same)
-        elif len(active) == 1 and not signals and late(uses):
-            _plan_late(operation, uses, names)
-        else:
-            _plan_staged(operation, uses, names)
+        protocol = asked.get(uses.name) or nets.rule(uses)
+        if uses.name in asked and protocol not in nets.legal(uses):
+            reason = _IMPOSSIBLE.get(protocol, f"there is no protocol {protocol}")
+            findings.append(illegal(f"protocol.{uses.name}", protocol, reason, nets.legal(uses), uses.made))
+            continue
+        match protocol:
+            case "early" | "eager":
+                same = alike(uses, planned)
+                if same is None:
+                    _plan_early(operation, uses, names)
+                    planned.append(uses)
+                else:
+                    _plan_alike(uses, same)
+                if protocol == "eager":
+                    _go_on(uses)
+            case "late":
+                _plan_late(operation, uses, names)
+            case _:
+                _plan_staged(operation, uses, names)
         uses.made.attributes[ONE] = StringAttr(one)
+    return findings
 
 
 # --- what it needs ----------------------------------------------------------------------------------------------
@@ -118,9 +219,20 @@ def _plan_early(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) 
 
 
 def _plan_alike(uses: Uses, other: Uses) -> None:
-    kept = {name: other.made.attributes[name] for name in (PROTOCOL, READY, VALID)}
+    kept = {name: other.made.attributes[name] for name in (READY, VALID)}
     why = f"messages go straight into the receiver's block, with the semaphores of {other.name}, which is done by then"
-    uses.made.attributes |= kept | {WHY: StringAttr(why)}
+    uses.made.attributes |= kept | {PROTOCOL: StringAttr("early"), WHY: StringAttr(why)}
+
+
+def _go_on(uses: Uses) -> None:
+    """Let the sender of a net go on before its message has left."""
+    uses.made.attributes[PROTOCOL] = StringAttr("eager")
+    why = uses.made.attributes[WHY]
+    assert isinstance(why, StringAttr)
+    more = "the sender goes on before it has left, and is told by the receivers of the next one"
+    uses.made.attributes[WHY] = StringAttr(f"{why.data}; {more}")
+    for use in uses.sends[0].result.uses:
+        use.operation.attributes[IMPLIED] = UnitAttr()
 
 
 def _plan_late(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:

@@ -22,6 +22,9 @@ from ttl.emu.recorder import RECORDER, LaunchListener, collecting
 from ttl.lang.check import describe, fail, public
 from ttl.lang.launches import NUMBERS, LaunchName, LaunchNumbers
 from ttl.lang.operation import Operation
+from ttl.report import notebook
+from ttl.report.collector import REPORTS, ReportCollector
+from ttl.report.notebook import ReportPage
 from ttl.rules.launches import nothing_to_profile
 
 
@@ -35,6 +38,7 @@ class CallProfile:
     """Every launch that the call made, in order; at least one."""
     result: Any = field(default=None, compare=False)
     """What the call returned."""
+    _report: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def cycles(self) -> int:
@@ -92,8 +96,22 @@ class CallProfile:
         """Write the JSON to a file. Raises ``OSError``."""
         Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
 
+    def report(self, path: str | Path | None = None) -> ReportPage:
+        """The launches as a page: a map of the chip, a timeline, buffers, pipes, the source with its cycles.
+
+        Written to ``path``, ending in ``.html``, or in ``.json`` for the data alone; without one, for a notebook to show.
+        Raises ``OSError`` where it cannot be written, ``ProgramError`` TTL0140 where the page was not built.
+        """
+        page = ReportPage(self._report)
+        if path is not None:
+            page.save(path)
+        return page
+
     def __str__(self) -> str:
         return profile_text.render_all(self.launches)
+
+    def _repr_html_(self) -> str:
+        return notebook.profile_html(self.verdict, self.launches)
 
     def __repr__(self) -> str:
         return f"<ttl.profile of {self.verdict}>"
@@ -137,7 +155,10 @@ def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwar
     runtime.require()
     listener = _Listener(RECORDER.get())
     with ExitStack() as stack:
-        stack.enter_context(settings.override(origin="ttl.profile", target="emu", profile=False))
+        collector = ReportCollector(title=name, command=f"ttl.profile({name})", outer=REPORTS.get())
+        stack.enter_context(REPORTS.given(collector))
+        # Which file the report goes to is said later, if at all.
+        stack.enter_context(settings.override(origin="ttl.profile", target="emu", profile=False, report="-"))
         if RECORDER.get() is None:
             stack.enter_context(NUMBERS.given(LaunchNumbers()))
         stack.enter_context(collecting(listener))
@@ -148,7 +169,9 @@ def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwar
                 name, "it launched no operation", "give an operation, or a function that calls some"
             )
         )
-    return CallProfile(name=name, launches=tuple(listener.profiles), result=result)
+    return CallProfile(
+        name=name, launches=tuple(listener.profiles), result=result, _report=collector.to_object()
+    )
 
 
 def _name(call: object) -> str:

@@ -1,0 +1,35 @@
+"""What the compiler chooses for a call of an operation, and what else it could: where a tuner gets its compile options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ttl import settings
+from ttl.codegen.calls import is_complete, read_call, report
+from ttl.codegen.compile import compile_module
+from ttl.frontend.lowered import Lowered
+from ttl.lang.operation import Operation
+from ttl.passes.choices import ChoicePoint
+
+__all__ = ["ChoicePoint", "choices_of_call", "choices_of_lowered"]
+
+
+def choices_of_call(
+    operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[ChoicePoint, ...]:
+    """The choices of the compiler for a call, in the order in which they are made, for the chip of the settings.
+
+    Those that follow from another one, such as the regions that there are and the sub-blocks that fit, are those under the
+    compile options of the settings. Raises ``ProgramError`` with what is wrong with the call; there are none for a call that
+    cannot be read.
+    """
+    lowered = read_call(operation, args, kwargs)
+    return choices_of_lowered(lowered) if is_complete(lowered) else ()
+
+
+def choices_of_lowered(lowered: Lowered) -> tuple[ChoicePoint, ...]:
+    """The same for a call that was read. Raises ``ProgramError`` where it cannot be compiled."""
+    compiled = compile_module(lowered.module, settings.current(), with_choices=True)
+    report(compiled.diagnostics)
+    (points,) = compiled.choices
+    return points

@@ -1,0 +1,77 @@
+"""The headers of kernels, precompiled where many kernels are compiled with the same arguments, as ``ttl tune`` does.
+
+Making one costs what a few kernels do, so it is made for the fourth kernel; what it makes of a kernel is the same to the byte.
+A compiler that cannot use it reads the header beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from threading import Lock
+
+from ttl.session import Part
+
+# Kernels with the same arguments after which it is made.
+_WORTHWHILE = 4
+_NAME = "kernels.h"
+
+
+class _Precompiled:
+    """What this process has compiled kernels with."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.kernels: Counter[str] = Counter()
+
+
+_OF_PROCESS: Part[_Precompiled] = Part(_Precompiled)
+
+
+def header_for(
+    command: Sequence[str], arguments: Sequence[str], headers: Sequence[str], identity: str, folder: str
+) -> str | None:
+    """A header that includes ``headers`` and is precompiled for a command with these arguments; None where there is none, yet or at all.
+
+    ``folder`` keeps them; ``identity`` changes with the compiler and with what the headers are.
+    """
+    if "clang" in identity:
+        return None
+    told = "\0".join((*command, *arguments, *headers, identity))
+    name = hashlib.sha256(told.encode()).hexdigest()[:32]
+    path = os.path.join(folder, name, _NAME)
+    if os.path.exists(path):
+        return path
+    known = _OF_PROCESS.get()
+    with known.lock:
+        known.kernels[name] += 1
+        if known.kernels[name] != _WORTHWHILE:
+            return None
+    return path if _make(path, command, arguments, headers) else None
+
+
+def _make(path: str, command: Sequence[str], arguments: Sequence[str], headers: Sequence[str]) -> bool:
+    """Write header and precompiled header, both or nothing. Whether they are there."""
+    target = os.path.dirname(path)
+    try:
+        os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
+        unfinished = tempfile.mkdtemp(dir=os.path.dirname(target))
+        try:
+            header = os.path.join(unfinished, _NAME)
+            with open(header, "w", encoding="utf-8") as file:
+                file.writelines(f'#include "{name}"\n' for name in headers)
+            words = [*command, *arguments, "-x", "c++-header", "-o", f"{header}.gch", header]
+            done = subprocess.run(words, capture_output=True, check=False)
+            if done.returncode:
+                return False
+            os.rename(unfinished, target)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+    except OSError:  # the disk is full, or another process was faster
+        return os.path.exists(path)
+    return True

@@ -1,0 +1,121 @@
+"""What a client says that it can: asked here, once, so that nobody sends it what it does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from lsprotocol import types
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Abilities:
+    """A client that has said nothing can nothing of this."""
+
+    profile: bool = False
+    """It shows profiles itself: the notification ``ttl/profile``."""
+    status: bool = False
+    """It wants the notification ``ttl/status``."""
+    markdown: bool = False
+    """In hovers. Otherwise plain text."""
+    markdown_items: bool = False
+    """In completions."""
+    markdown_signatures: bool = False
+    snippets: bool = False
+    action_literals: bool = False
+    """Code actions as such. Otherwise commands."""
+    nested_symbols: bool = False
+    """A tree of symbols. Otherwise a list."""
+    versioned_edits: bool = False
+    """Edits that say for which version of a text they are."""
+    applies_edits: bool = False
+    configuration: bool = False
+    """It can be asked for the user's settings."""
+    watches_files: bool = False
+    """It can be asked to tell when files change that are not open."""
+    progress: bool = False
+    refreshes_hints: bool = False
+    refreshes_lenses: bool = False
+    refreshes_tokens: bool = False
+    related_places: bool = False
+    tags: bool = False
+    pages: bool = False
+    """Links from codes to pages."""
+    data: bool = False
+    """It keeps what a diagnostic carries for us, and gives it back."""
+
+
+def abilities_of(capabilities: types.ClientCapabilities) -> Abilities:
+    """What the capabilities of a client come to."""
+
+    def can(path: str) -> bool:
+        return bool(_at(capabilities, path))
+
+    def reads_markdown(path: str) -> bool:
+        return types.MarkupKind.Markdown in (_at(capabilities, path) or ())
+
+    of_text = "text_document"
+    return Abilities(
+        profile=can("experimental.ttl.profile"),
+        status=can("experimental.ttl.status"),
+        markdown=reads_markdown(f"{of_text}.hover.content_format"),
+        markdown_items=reads_markdown(f"{of_text}.completion.completion_item.documentation_format"),
+        markdown_signatures=reads_markdown(
+            f"{of_text}.signature_help.signature_information.documentation_format"
+        ),
+        snippets=can(f"{of_text}.completion.completion_item.snippet_support"),
+        action_literals=can(f"{of_text}.code_action.code_action_literal_support"),
+        nested_symbols=can(f"{of_text}.document_symbol.hierarchical_document_symbol_support"),
+        versioned_edits=can("workspace.workspace_edit.document_changes"),
+        applies_edits=can("workspace.apply_edit"),
+        configuration=can("workspace.configuration"),
+        watches_files=can("workspace.did_change_watched_files.dynamic_registration"),
+        progress=can("window.work_done_progress"),
+        refreshes_hints=can("workspace.inlay_hint.refresh_support"),
+        refreshes_tokens=can("workspace.semantic_tokens.refresh_support"),
+        refreshes_lenses=can("workspace.code_lens.refresh_support"),
+        related_places=can(f"{of_text}.publish_diagnostics.related_information"),
+        tags=can(f"{of_text}.publish_diagnostics.tag_support"),
+        pages=can(f"{of_text}.publish_diagnostics.code_description_support"),
+        data=can(f"{of_text}.publish_diagnostics.data_support"),
+    )
+
+
+def plain(text: str) -> str:
+    """Markdown of ours for a client that shows it as it is: without fences and marks of emphasis."""
+    rows = (row for row in text.split("\n") if not row.startswith("```"))
+    return "\n".join(rows).replace("**", "").replace("`", "")
+
+
+def markup(text: str, is_markdown: bool) -> types.MarkupContent:
+    """A text of ours, which is Markdown, as a client can show it."""
+    if is_markdown:
+        return types.MarkupContent(kind=types.MarkupKind.Markdown, value=text)
+    return types.MarkupContent(kind=types.MarkupKind.PlainText, value=plain(text))
+
+
+def _at(given: object, path: str) -> Any:
+    """A member of a member: of objects of the library's, or of mappings where it knows no better."""
+    for name in path.split("."):
+        given = given.get(name) if isinstance(given, dict) else getattr(given, name, None)
+    return given
+
+
+def flattened(symbols: Iterable[types.DocumentSymbol], uri: str) -> list[types.SymbolInformation]:
+    """A tree of symbols as a list, the names of those around in front of a dot."""
+    rows: list[types.SymbolInformation] = []
+
+    def add(symbol: types.DocumentSymbol, container: str | None) -> None:
+        place = types.Location(uri=uri, range=symbol.range)
+        rows.append(
+            types.SymbolInformation(
+                location=place, name=symbol.name, kind=symbol.kind, container_name=container
+            )
+        )
+        for child in symbol.children or ():
+            add(child, symbol.name if container is None else f"{container}.{symbol.name}")
+
+    for symbol in symbols:
+        add(symbol, None)
+    return rows

@@ -1,0 +1,147 @@
+"""Profiles in the editor: cycles beside the lines, verdicts above operations, until the text changes, and from then on stale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from ttl.lsp.convert import position, range_of, uri_of
+from ttl.processes.tasks import TaskResult
+from ttl.service.analysis import Analysis
+from ttl.service.profiles import Margin, files_of, margin_of
+from ttl.session import FileText
+
+if TYPE_CHECKING:
+    from ttl.lsp.server import Server
+
+PROFILE = "ttl/profile"
+
+
+class Margins:
+    """The profiles of the files that are open. ``server`` knows the texts and the client."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._margins: dict[str, Margin] = {}
+        self._files: dict[str, frozenset[str]] = {}
+        """Of a file with a profile, those that the profiled program is made of."""
+
+    def show(
+        self, path: str, texts: Mapping[str, FileText], result: TaskResult, operation: str | None
+    ) -> None:
+        """Show the profile of a program, ``texts`` of which were open when it ran, beside the lines of all its files.
+
+        Of the launches of one ``operation``, where one is named.
+        """
+        profiles = result.of_kind("profile")
+        files = frozenset((path, *files_of(profiles).intersection(texts)))
+        for file in files:
+            margin = margin_of(file, texts[file], profiles, operation)
+            if result.status != "ok":
+                why = result.reason or "the program failed"
+                margin = replace(margin, verdict=f"{margin.verdict} (not all of it: {why})")
+            now = self._server.ttl.text(file)
+            if now is None and file != path:
+                continue  # it was closed meanwhile
+            self._margins[file] = margin.moved_to(now or texts[file])
+            self._files[file] = files
+            self._tell(file)
+        self._server.refresh()
+
+    def edited(self, path: str) -> None:
+        """The text of a file is another one: its profile stays beside the lines, and is stale."""
+        was_fresh = False
+        for file in [file for file, files in self._files.items() if path in files]:
+            margin, text = self._margins[file], self._server.ttl.text(file)
+            if text is not None and text is not margin.text:
+                self._margins[file] = margin.moved_to(text)
+            elif not margin.stale and file != path:
+                self._margins[file] = replace(margin, stale=True)
+            else:
+                continue
+            was_fresh = was_fresh or not margin.stale
+            self._tell(file)
+        if was_fresh:
+            self._server.refresh()
+
+    def closed(self, path: str) -> None:
+        """The file is shown no more."""
+        self._margins.pop(path, None)
+        self._files.pop(path, None)
+
+    def _tell(self, path: str) -> None:
+        """Show the profile to who asked for the notification; others get hints at the ends of lines."""
+        if not self._server.abilities.profile:
+            return
+        margin = self._margins[path]
+        document = self._server.documents.get(path)
+        lines: list[dict[str, Any]] = [
+            {
+                "line": item.line - 1,
+                "text": item.text,
+                "cycles": item.cycles,
+                "share": item.share,
+                "busy": item.busy,
+                "waits": item.waits,
+                "heat": item.heat,
+            }
+            for item in margin.lines
+        ]
+        self._server.protocol.notify(
+            PROFILE,
+            {
+                "uri": uri_of(path) if document is None else document.uri,
+                "version": None if document is None else document.version,
+                "stale": margin.stale,
+                "verdict": margin.verdict,
+                "launches": list(margin.launches),
+                "lines": lines,
+            },
+        )
+
+    def hints(self, path: str, first: int, last: int) -> list[types.InlayHint]:
+        """The profile at the ends of some lines (from 1), for a client that has no other place for it."""
+        margin = self._margins.get(path)
+        if margin is None or self._server.abilities.profile:
+            return []
+        mark = " (stale)" if margin.stale else ""
+        items = [
+            (item.line, f"{item.text}{mark}", margin.verdict)
+            for item in margin.lines
+            if first <= item.line <= last
+        ]
+        if first <= 1:
+            items.insert(0, (1, f"{margin.verdict}{mark}", "the verdict of the profile"))
+        lines = margin.text.lines
+        return [
+            types.InlayHint(
+                position=position(lines, line, len(lines[line - 1]) + 1, self._server.encoding),
+                label=label,
+                tooltip=tooltip,
+                padding_left=True,
+            )
+            for line, label, tooltip in items
+            if line <= len(lines)
+        ]
+
+    def lenses(self, uri: str, analysis: Analysis) -> list[types.CodeLens]:
+        """Above each operation that was launched what its launches came to; a click profiles again."""
+        margin = self._margins.get(analysis.path)
+        if margin is None:
+            return []
+        mark = " (of an older text; profile again)" if margin.stale else ""
+        return [
+            types.CodeLens(
+                range=range_of(analysis.text.lines, operation.span, self._server.encoding),
+                command=types.Command(
+                    title=f"{margin.operations[operation.name]}{mark}",
+                    command="ttl.profile",
+                    arguments=[{"uri": uri, "operation": operation.name}],
+                ),
+            )
+            for operation in analysis.operations
+            if operation.span.file == analysis.path and operation.name in margin.operations
+        ]

@@ -1,0 +1,58 @@
+"""What a client shows while a task runs, and how its user ends it."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+if TYPE_CHECKING:
+    from ttl.lsp.server import Server
+
+LOG = logging.getLogger(__name__)
+# Of the last line that a program has printed, in characters.
+_REPORTED = 80
+
+
+class TaskProgress:
+    """What the client shows while a task runs, where it can."""
+
+    def __init__(self, server: Server, token: str | None) -> None:
+        self._server = server
+        self._token = token
+        self._unreported = ""
+
+    @classmethod
+    async def begin(cls, server: Server, title: str, cancel: Callable[[], None]) -> TaskProgress:
+        """Show it; ``cancel`` is called when the user has seen enough."""
+        if not server.abilities.progress:
+            return cls(server, None)
+        token = f"ttl-{uuid.uuid4()}"
+        progress = server.protocol.progress
+        try:
+            await progress.create_async(token)
+        except Exception:  # the client does not want to, for once
+            LOG.warning("the client shows no progress", exc_info=True)
+            return cls(server, None)
+        progress.begin(token, types.WorkDoneProgressBegin(title=title, cancellable=True))
+        progress.tokens[token].add_done_callback(lambda future: cancel() if future.cancelled() else None)
+        return cls(server, token)
+
+    def report(self, output: str) -> None:
+        """The program has printed something: its last whole line is shown."""
+        self._unreported += output
+        *lines, self._unreported = self._unreported.rsplit("\n", 1)
+        if self._token is not None and lines:
+            message = lines[0].rsplit("\n", 1)[-1][:_REPORTED]
+            self._server.protocol.progress.report(
+                self._token, types.WorkDoneProgressReport(message=message, cancellable=True)
+            )
+
+    def end(self, status: str) -> None:
+        """It is over."""
+        if self._token is not None:
+            self._server.protocol.progress.end(self._token, types.WorkDoneProgressEnd(message=status))
+            self._server.protocol.progress.tokens.pop(self._token, None)

@@ -1,0 +1,369 @@
+"""A recorded run on the emulated chip as a report."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+import numpy as np
+
+from ttl.arch import Chip
+from ttl.codegen import explanation
+from ttl.codegen.declared import DeclaredBuffer
+from ttl.codegen.description import CircularBufferDescription, ProgramDescription
+from ttl.diag.words import counted
+from ttl.emu import profile_json
+from ttl.emu.critical import critical_path
+from ttl.emu.launch import Run
+from ttl.emu.profile import Profile, profile
+from ttl.emu.program import ROLES, Core
+from ttl.emu.record import KINDS, WORKS, Record
+from ttl.emu.stats import in_order as buffers_in_order
+from ttl.emu.stats import messages_of, nets_of, stats_of
+from ttl.lang.launches import LaunchName
+from ttl.report.chip_plan import plan_of
+from ttl.report.model import (
+    BufferName,
+    BufferTrack,
+    FillColumns,
+    FirstChange,
+    KernelText,
+    LaunchReport,
+    LineUse,
+    LinkUse,
+    NodeUse,
+    PipeUse,
+    RoofCeiling,
+    Roofline,
+    RoofPoint,
+)
+from ttl.report.pack import Array
+from ttl.report.sources import SourceTable, shown_files
+from ttl.report.timeline import TimelineBuilder
+from ttl.sim import stats
+
+# Rates of ``ttl.arch`` are bytes in so many cycles.
+_RATE = 1024
+
+
+def launch_report(
+    run: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None, number: int
+) -> LaunchReport:
+    """The report of a recorded run; ``number`` is that of the launch where it has no name."""
+    assert run.record is not None, "the run was not recorded"
+    record, sources = run.record, SourceTable()
+    cost = profile(run, chip, description, launch=launch)
+    cores = sorted({fiber // len(ROLES) for fiber in record.diaries})
+    numbers = {core: position for position, core in enumerate(cores)}
+    coordinates = {diary.core: numbers[fiber // len(ROLES)] for fiber, diary in record.diaries.items()}
+    plan = plan_of(chip, coordinates)
+    for place in cost.lines:
+        sources.number(place.file)
+    declared = {} if run.declared is None else {item.name: item for item in run.declared.buffers}
+    names = buffers_in_order(description, run.declared)
+    buffers = {buffer.index: position for position, buffer in enumerate(names)}
+    nets = _nets(run, description)
+    timeline = TimelineBuilder(run, chip, description, sources, numbers, buffers, nets, plan).build(
+        critical_path(record, chip)
+    )
+    passed = None
+    if run.declared is not None and launch is not None:
+        passed = stats.to_object(stats_of(run, description, run.declared, launch))
+    tracks, fills = _fills(record, numbers, buffers)
+    kernels = _kernels(description, cost, sources)
+    decisions = tuple(map(shown_files, explanation.objects(run.remarks)))
+    pipes = _pipes(run, record, description, chip, coordinates, sources)
+    return LaunchReport(
+        name=cost.name,
+        number=number if launch is None else launch.number,
+        values="" if launch is None else launch.values,
+        target="emu",
+        unit="cycles",
+        length=run.cycles,
+        chip=plan,
+        grid=description.grid,
+        verdict=cost.verdict,
+        first=_first(cost, sources),
+        profile=shown_files(profile_json.to_object(cost)),
+        stats=shown_files(passed),
+        nodes=_nodes(record, chip, coordinates, pipes),
+        labels=timeline.labels,
+        tracks=timeline.tracks,
+        slices=timeline.slices,
+        transfers=timeline.transfers,
+        transfer_kinds=KINDS,
+        ends=timeline.ends,
+        links=_links(record, chip, run.cycles),
+        buffer_names=tuple(_buffer_name(buffer, declared.get(buffer.name), sources) for buffer in names),
+        buffers=tracks,
+        fills=fills,
+        pipes=pipes,
+        kernels=kernels,
+        decisions=decisions,
+        roof=_roof(record, chip, cost),
+        path=timeline.path,
+        sources=sources.finished(_uses(cost, sources)),
+    )
+
+
+def _nets(run: Run, description: ProgramDescription) -> dict[int, int]:
+    """Of semaphores by their numbers the net of pipes that they are for; the first where several share them."""
+    if run.declared is None:
+        return {}
+    number = {net.name: position for position, net in enumerate(run.declared.nets)}
+    return {
+        semaphore: number[nets[0].name]
+        for nets, semaphores in nets_of(description, run.declared)
+        for semaphore in semaphores
+    }
+
+
+def _first(cost: Profile, sources: SourceTable) -> FirstChange | None:
+    advice = next((item for item in cost.advice if not item.wrong), None)
+    if advice is None:
+        return None
+    return FirstChange(
+        sentence=advice.sentence,
+        change=advice.change,
+        lines=tuple((sources.number(line.file), line.line) for line in advice.lines),
+        cycles=advice.cycles,
+    )
+
+
+def _uses(cost: Profile, sources: SourceTable) -> dict[tuple[int, int], LineUse]:
+    paths: defaultdict[tuple[int, int], int] = defaultdict(int)
+    times: defaultdict[tuple[int, int], tuple[dict[str, float], dict[str, float]]] = defaultdict(
+        lambda: ({}, {})
+    )
+    for place, line in cost.lines.items():
+        file = sources.number(place.file)
+        if file is None:
+            continue
+        paths[file, place.line] += line.path
+        for sums, own in zip(times[file, place.line], (line.busy, line.waits), strict=True):
+            for role, cycles in own.items():
+                sums[role] = sums.get(role, 0.0) + cycles
+    return {
+        key: LineUse(
+            line=key[1],
+            cycles=paths[key],
+            share=round(paths[key] / max(cost.cycles, 1), 4),
+            busy={role: round(cycles, 1) for role, cycles in busy.items()},
+            waits={role: round(cycles, 1) for role, cycles in waits.items()},
+        )
+        for key, (busy, waits) in times.items()
+    }
+
+
+def _kernels(description: ProgramDescription, cost: Profile, sources: SourceTable) -> tuple[KernelText, ...]:
+    result = []
+    for kernel in description.kernels:
+        lines = []
+        for number, span in sorted(kernel.lines.items()):
+            file = sources.number(span.file)
+            if file is not None:
+                lines.append((number, file, span.line))
+        result.append(
+            KernelText(
+                name=kernel.name,
+                roles=tuple(cost.kernels.get(kernel.name, ())),
+                file=kernel.file,
+                text=kernel.source,
+                lines=tuple(lines),
+            )
+        )
+    return tuple(result)
+
+
+def _buffer_name(
+    buffer: CircularBufferDescription, known: DeclaredBuffer | None, sources: SourceTable
+) -> BufferName:
+    pages = 1 if known is None else known.pages
+    span = None if known is None else known.span
+    file = None if span is None else sources.number(span.file)
+    return BufferName(
+        text=buffer.name if known is None else known.shown,
+        file=file,
+        line=span.line if span is not None and file is not None else None,
+        made_by="compiler" if known is None else "user",
+        blocks=buffer.pages // pages if known is None else known.block_count,
+        block_pages=pages,
+        block_bytes=pages * buffer.page_bytes,
+    )
+
+
+def _fills(
+    record: Record, nodes: Mapping[int, int], buffers: Mapping[int, int]
+) -> tuple[tuple[BufferTrack, ...], FillColumns]:
+    steps = record.steps[np.isin(record.steps["buffer"], list(buffers))]
+    known = np.full(max(buffers, default=0) + 1, -1, np.int64)
+    known[list(buffers)] = list(buffers.values())
+    node = np.searchsorted(np.array(sorted(nodes)), steps["core"].astype(np.int64))
+    key = known[steps["buffer"].astype(np.int64)] * len(nodes) + node
+    order = np.lexsort((steps["clock"], key))
+    key, pages = key[order], steps["pages"].astype(np.int64)[order]
+    keys, firsts, counts = np.unique(key, return_index=True, return_counts=True)
+    total = np.cumsum(pages)
+    before = np.repeat(total[firsts] - pages[firsts], counts) if len(keys) else total
+    return (
+        tuple(
+            BufferTrack(name=one // len(nodes), node=one % len(nodes), first=first, count=count)
+            for one, first, count in zip(keys.tolist(), firsts.tolist(), counts.tolist(), strict=True)
+        ),
+        FillColumns(time=steps["clock"].astype(np.int64)[order], fill=total - before),
+    )
+
+
+def _nodes(
+    record: Record, chip: Chip, nodes: Mapping[Core, int], pipes: tuple[PipeUse, ...]
+) -> tuple[NodeUse, ...]:
+    roles: dict[Core, dict[str, tuple[int, int]]] = {core: {} for core in nodes}
+    for _, diary in sorted(record.diaries.items()):
+        works = diary.spans[diary.spans["reason"] == WORKS]
+        busy = int((works["ends"] - works["begins"]).sum())
+        roles[diary.core][diary.role] = (busy, diary.ended - diary.started - busy)
+    read, written, into, out = _bytes(record, chip, nodes)
+    for pipe in pipes:
+        if len(pipe.destinations) > 1:
+            for node in pipe.destinations:
+                if node != pipe.source:
+                    into[node] += pipe.bytes
+    result = []
+    for core, number in nodes.items():
+        x, y = chip.floorplan.node(*core)
+        result.append(
+            NodeUse(
+                node=core,
+                x=x,
+                y=y,
+                busy=sum(busy for busy, _ in roles[core].values()),
+                waits=sum(waits for _, waits in roles[core].values()),
+                roles=roles[core],
+                dram_read=int(read[number]),
+                dram_written=int(written[number]),
+                noc_in=int(into[number]),
+                noc_out=int(out[number]),
+            )
+        )
+    return tuple(sorted(result, key=lambda use: nodes[use.node[0], use.node[1]]))
+
+
+def _bytes(record: Record, chip: Chip, nodes: Mapping[Core, int]) -> tuple[Array, Array, Array, Array]:
+    """Bytes of every node: read from DRAM, written there, in over the NoCs, out; in without multicasts, which are messages of pipes."""
+    transfers, count = record.transfers, len(nodes)
+    at = np.full(1 << 16, count, np.int64)  # behind the nodes: everything else
+    for core, number in nodes.items():
+        x, y = chip.floorplan.node(*core)
+        at[x << 8 | y] = number
+    size = transfers["size"].astype(np.float64)
+    source, target = at[transfers["from"]], at[transfers["to"]]
+    reads, dram = transfers["kind"] == KINDS.index("read"), transfers["dram"] == 1
+    several = transfers["kind"] == KINDS.index("multicast")
+    away = transfers["from"] != transfers["to"]
+
+    def summed(where: Array, which: Array) -> Array:
+        return np.bincount(where[which], size[which], count + 1)[:count]
+
+    return (
+        summed(target, reads & dram),
+        summed(source, ~reads & dram),
+        summed(target, ~several & away),
+        summed(source, away),
+    )
+
+
+def _links(record: Record, chip: Chip, cycles: int) -> tuple[LinkUse, ...]:
+    rate = chip.costs["link_rate"].value / _RATE
+    result = []
+    for noc, y, x, along in np.argwhere(record.links > 0).tolist():
+        busy = int(record.links[noc, y, x, along])
+        result.append(
+            LinkUse(
+                noc=noc,
+                x=x,
+                y=y,
+                along="column" if along else "row",
+                busy=busy,
+                bytes=round(busy * rate),
+                share=round(busy / max(cycles, 1), 4),
+            )
+        )
+    return tuple(result)
+
+
+def _pipes(
+    run: Run,
+    record: Record,
+    description: ProgramDescription,
+    chip: Chip,
+    nodes: Mapping[Core, int],
+    sources: SourceTable,
+) -> tuple[PipeUse, ...]:
+    if run.declared is None:
+        return ()
+
+    def router(core: Core) -> int:
+        x, y = chip.floorplan.node(*core)
+        return x << 8 | y
+
+    transfers, result = record.transfers, []
+    number = {net.name: position for position, net in enumerate(run.declared.nets)}
+    for nets, semaphores in nets_of(description, run.declared):
+        messages, signals = messages_of(run, record, description, semaphores)
+        for net in nets:
+            file = None if net.span is None else sources.number(net.span.file)
+            for source, destinations in net.ends:
+                if source not in nodes or any(core not in nodes for core in destinations):
+                    continue
+                own = transfers["from"] == router(source)
+                own &= np.isin(transfers["to"], [router(core) for core in destinations])
+                sends = np.unique(transfers[signals & own][["fiber", "issued"]])
+                result.append(
+                    PipeUse(
+                        net=number[net.name],
+                        name=net.shown,
+                        source=nodes[source],
+                        destinations=tuple(nodes[core] for core in destinations),
+                        bytes=int(transfers["size"][messages & own].sum()),
+                        transfers=len(sends),
+                        file=file,
+                        line=net.span.line if net.span is not None and file is not None else None,
+                    )
+                )
+                messages, signals = messages & ~own, signals & ~own
+    return tuple(result)
+
+
+def _roof(record: Record, chip: Chip, cost: Profile) -> Roofline | None:
+    math = 0
+    for diary in record.diaries.values():
+        if diary.role == "math":
+            works = diary.spans[diary.spans["reason"] == WORKS]
+            math += int((works["ends"] - works["begins"]).sum())
+    if not math or not cost.dram_bytes or not cost.cycles:
+        return None
+    math_unit = RoofCeiling(
+        name=f"math units of {counted(cost.nodes, 'node')}", kind="compute", per_cycle=float(cost.nodes)
+    )
+    dram = RoofCeiling(
+        name="DRAM", kind="bandwidth", per_cycle=round(chip.dram.bytes_per_second / chip.clock_hz, 3)
+    )
+    points = [_point("this launch", math, cost.dram_bytes, cost.cycles)]
+    if cost.dram_unique_bytes < cost.dram_bytes:
+        points.append(_point("with every byte moved once", math, cost.dram_unique_bytes, cost.cycles))
+    above = min((math_unit.per_cycle, math_unit.name), (dram.per_cycle * points[-1].x, dram.name))
+    return Roofline(
+        unit="cycles of math",
+        points=tuple(points),
+        ceilings=(math_unit, dram),
+        bound_by=above[1],
+        attained=round(points[-1].y / max(above[0], 1e-9), 4),
+        text=(
+            f"{math:,} cycles of math for {cost.dram_bytes:,} bytes from and to DRAM, "
+            f"{cost.dram_unique_bytes:,} of them different ones"
+        ),
+    )
+
+
+def _point(name: str, work: int, nbytes: int, cycles: int) -> RoofPoint:
+    return RoofPoint(name=name, x=round(work / max(nbytes, 1), 5), y=round(work / max(cycles, 1), 3))

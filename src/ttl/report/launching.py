@@ -1,0 +1,68 @@
+"""``--report``: an operation that is called runs where the settings say, and what it does is recorded."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from typing import Any
+
+from ttl.lang.check import fail
+from ttl.lang.context import CURRENT
+from ttl.lang.operation import Operation
+from ttl.report.collector import REPORTS, ReportCollector
+from ttl.report.text import write
+from ttl.rules.launches import nested
+from ttl.settings import Settings, current_chip
+from ttl.sim.engine import Engine
+from ttl.sim.event_log import EventLog
+from ttl.sim.launch import observed
+from ttl.sim.placement import Launch, launches
+from ttl.sim.schedules import Originals, explore
+from ttl.source.files import display_name
+
+
+def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> None:
+    """Run an operation on the simulator or the emulated chip. Raises what that raises."""
+    collector = REPORTS.get() or _of_this_process(chosen)
+    if chosen.target == "emu":
+        from ttl.emu.recorder import RECORDER, collecting
+        from ttl.emu.target import launch as launch_emulated
+        from ttl.report.collector import ReportListener
+
+        with collecting(ReportListener(collector, RECORDER.get())):
+            launch_emulated(operation, args, kwargs, chosen)
+        return
+    if CURRENT.get() is not None:
+        fail(nested(operation.function.__name__))
+    for item in launches(operation, args, kwargs, current_chip(chosen), chosen):
+        _simulate(item, collector)
+
+
+def _simulate(launched: Launch, collector: ReportCollector) -> None:
+    """Run one launch in the simulator; of several orders of its kernels, the first one is reported."""
+    from ttl.report.simulated import launch_report
+
+    def add(engine: Engine, log: EventLog) -> None:
+        collector.add(launch_report(engine, launched, log))
+
+    waiting = [EventLog(add)]
+
+    def run(item: Launch, seed: int | None) -> Originals:
+        return observed(item, waiting.pop() if waiting else None, seed)
+
+    if launched.settings.schedules > 1:
+        explore(launched, run)
+    else:
+        run(launched, launched.settings.schedule_seed)
+
+
+def _of_this_process(chosen: Settings) -> ReportCollector:
+    """Who collects in a program that ``ttl`` does not run: the report is written when it ends."""
+    program = display_name(os.path.abspath(sys.argv[0])) if sys.argv and sys.argv[0] else "python"
+    collector = ReportCollector(title=program, command=" ".join(["python", program, *sys.argv[1:]]))
+    REPORTS.set(collector)
+    path = chosen.report
+    assert path is not None
+    atexit.register(lambda: write(path, collector.to_object()))
+    return collector

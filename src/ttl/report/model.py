@@ -1,0 +1,368 @@
+"""What a report has. One record is one object of the JSON, with the same names; arrays are columns (``ttl.report.pack``).
+
+Positions count from 0, lines from 1. Times are cycles of the chip's clock on the emulated chip, steps of the scheduler in
+the simulator: ``LaunchReport.unit`` says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ttl.report.pack import Array, encoded
+
+SCHEMA = 1
+KIND = "report"
+PAIR_KIND = "reports"
+
+CellKind = Literal["worker", "dram", "ethernet", "arc", "pcie", "other"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChipCell:
+    """A router of the chip, and what is behind it."""
+
+    x: int
+    y: int
+    """NoC coordinates."""
+    kind: CellKind
+    node: int | None = None
+    """Position in ``nodes``, of a node of the launch."""
+    bank: int | None = None
+    """Of DRAM, the bank that is read and written here."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChipPlan:
+    """The chip."""
+
+    name: str
+    title: str
+    clock_hz: int
+    columns: int
+    rows: int
+    """Of routers."""
+    cells: tuple[ChipCell, ...]
+    """Row by row."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NodeUse:
+    """A node of the launch, row by row."""
+
+    node: tuple[int, ...]
+    """Its coordinate in the grid of the launch."""
+    x: int | None
+    y: int | None
+    """Its router; None in a grid that no chip has."""
+    busy: int
+    """Time in which its processors worked, of all of them together."""
+    waits: int
+    roles: Mapping[str, tuple[int, int]]
+    """Of every processor, how long it worked and how long it waited."""
+    dram_read: int
+    dram_written: int
+    """Bytes."""
+    noc_in: int
+    noc_out: int
+    """Bytes that came to the node and left it over the NoCs, from and to DRAM included."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SliceLabel:
+    """What slices and transfers are called. No two are equal."""
+
+    text: str
+    kind: Literal["busy", "wait"]
+    waits_for: str | None = None
+    """``data`` or ``room`` in a buffer, ``semaphore``, ``message`` of a pipe, ``DRAM``, ``NoC``, another processor of the
+    node (``unpack``, ``math``, ``pack``); None: it works."""
+    file: int | None = None
+    """Position in ``sources``; None where no source is known."""
+    line: int | None = None
+    kernel: int | None = None
+    """Position in ``kernels``."""
+    kernel_line: int | None = None
+    """Line of that kernel's C++."""
+    buffer: int | None = None
+    """Position in ``buffer_names``."""
+    net: int | None = None
+    """Of a wait for a pipe, the net, as in ``pipes``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Track:
+    """One processor of a node; in the simulator one kernel."""
+
+    node: int
+    """Position in ``nodes``."""
+    role: str
+    """``brisc``, ``ncrisc``, ``unpack``, ``math`` or ``pack``; in the simulator the name of the kernel."""
+    kernel: int | None
+    """Position in ``kernels``."""
+    first: int
+    count: int
+    """Its slices: so many from the first on."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class SliceColumns:
+    """What processors did, track after track, in order.
+
+    A slice begins ``gap`` after the end of the one before it in its track, the first one of a track after 0.
+    """
+
+    gap: Array
+    length: Array
+    label: Array
+    """Position in ``labels``."""
+    cause: Array
+    """Who ended a wait: a slice by its number; behind the slices, a transfer; -1 where nobody did, or it is not known."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TransferEnd:
+    """Where transfers begin and end."""
+
+    text: str
+    cell: int | None = None
+    """Position in the cells of the chip."""
+    node: int | None = None
+    bank: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class TransferColumns:
+    """Transfers over the NoCs, those together that a processor issued one after the other at one line: a block, usually."""
+
+    begin: Array
+    length: Array
+    node: Array
+    """Who issued it."""
+    source: Array
+    destination: Array
+    """Positions in ``ends``."""
+    bytes: Array
+    """Of all that are in it; of a multicast once."""
+    count: Array
+    """How many are in it."""
+    receivers: Array
+    """Nodes that get one of them: more than one of a multicast."""
+    noc: Array
+    lane: Array
+    """Of one node and NoC, no two in one lane overlap."""
+    label: Array
+    kind: Array
+    """Position in ``transfer_kinds``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinkUse:
+    """A link between two routers that carried something. NoC 0 leads to larger columns and rows, NoC 1 to smaller ones."""
+
+    noc: int
+    x: int
+    y: int
+    """The router that it leads from."""
+    along: Literal["row", "column"]
+    busy: int
+    """Time in which it carried something."""
+    bytes: int
+    """That it carried, by its rate."""
+    share: float
+    """Of the length of the launch."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BufferName:
+    """A dataflow buffer, or a circular buffer that the compiler made."""
+
+    text: str
+    file: int | None
+    line: int | None
+    made_by: Literal["user", "compiler"]
+    blocks: int
+    """That it has room for on a node."""
+    block_pages: int
+    """Pages of a block; 1 in the simulator."""
+    block_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BufferTrack:
+    """A buffer on one node."""
+
+    name: int
+    """Position in ``buffer_names``."""
+    node: int
+    first: int
+    count: int
+    """Its rows in ``fills``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class FillColumns:
+    """How full buffers are, buffer after buffer: from ``time`` on there are ``fill`` pages in it; before the first, none."""
+
+    time: Array
+    fill: Array
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PipeUse:
+    """A pipe."""
+
+    net: int
+    """Which net of the program, from 0."""
+    name: str
+    """Of the net."""
+    source: int
+    destinations: tuple[int, ...]
+    """Positions in ``nodes``."""
+    bytes: int
+    """That were sent, each message once."""
+    transfers: int
+    """Messages."""
+    file: int | None
+    line: int | None
+    """Where the net is made."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LineUse:
+    """What a line of the program took."""
+
+    line: int
+    cycles: int
+    """Of the critical path; in the simulator 0."""
+    share: float
+    """Of the whole critical path."""
+    busy: Mapping[str, float]
+    waits: Mapping[str, float]
+    """By role of the processor, the mean over the nodes that ran it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportSource:
+    """A file of the program."""
+
+    file: str
+    """As the command line names it, or relative to the working folder."""
+    text: str
+    lines: tuple[LineUse, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KernelText:
+    """A kernel; ``text`` is the C++ that the compiler made of it, empty in the simulator."""
+
+    name: str
+    roles: tuple[str, ...]
+    file: str
+    text: str
+    lines: tuple[tuple[int, int, int], ...]
+    """Line of the text, position of the file in ``sources``, line there."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoofPoint:
+    """Where something is in the roofline: ``x`` in work for every byte from or to DRAM, ``y`` in work for every cycle."""
+
+    name: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoofCeiling:
+    """What the chip can do: work in a cycle (``compute``), or bytes in a cycle (``bandwidth``), times ``x``."""
+
+    name: str
+    kind: Literal["compute", "bandwidth"]
+    per_cycle: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Roofline:
+    """A roofline (Williams, Waterman, Patterson, 2009). Work is what math units do: cycles in which they do not wait."""
+
+    unit: str
+    """Of the work."""
+    points: tuple[RoofPoint, ...]
+    ceilings: tuple[RoofCeiling, ...]
+    bound_by: str
+    """The name of the ceiling above the launch."""
+    attained: float
+    """Share of it."""
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class PathColumns:
+    """The critical path, from the beginning of the launch to its end without gaps."""
+
+    length: Array
+    resource: Array
+    """Position in ``resources``."""
+    at: Array
+    """The slice that it goes through, or behind the slices the transfer; -1: none."""
+    label: Array
+    """Position in ``labels``; -1: the launch itself."""
+    resources: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FirstChange:
+    """What to change first."""
+
+    sentence: str
+    change: str
+    lines: tuple[tuple[int | None, int], ...]
+    """Files by their positions in ``sources``, and lines."""
+    cycles: int
+    """That are saved."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class LaunchReport:
+    """One launch."""
+
+    name: str
+    number: int
+    values: str
+    """Its tensors and constants on one line."""
+    target: Literal["emu", "sim"]
+    unit: Literal["cycles", "steps"]
+    length: int
+    chip: ChipPlan
+    grid: tuple[int, ...]
+    verdict: str
+    first: FirstChange | None
+    profile: Mapping[str, Any] | None
+    """The object of ``--profile --format json``."""
+    stats: Mapping[str, Any] | None
+    """The object of ``--stats --format json``."""
+    nodes: tuple[NodeUse, ...]
+    labels: tuple[SliceLabel, ...]
+    tracks: tuple[Track, ...]
+    slices: SliceColumns
+    transfers: TransferColumns
+    transfer_kinds: tuple[str, ...]
+    ends: tuple[TransferEnd, ...]
+    links: tuple[LinkUse, ...]
+    buffer_names: tuple[BufferName, ...]
+    buffers: tuple[BufferTrack, ...]
+    fills: FillColumns
+    pipes: tuple[PipeUse, ...]
+    sources: tuple[ReportSource, ...]
+    kernels: tuple[KernelText, ...]
+    decisions: tuple[Mapping[str, Any], ...]
+    """The objects of ``ttl compile --explain --format json``, ``file`` as in ``sources``."""
+    roof: Roofline | None
+    path: PathColumns | None
+
+    def to_object(self) -> dict[str, Any]:
+        """What ``json.dumps`` takes."""
+        result: dict[str, Any] = encoded(self)
+        return result

@@ -1,0 +1,101 @@
+"""What notebooks show: a profile as a table, a report as its page, findings with their places in the cell."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ttl.diag import Diagnostic
+from ttl.emu.claim import CLAIM
+from ttl.emu.profile import Profile, lines_together
+from ttl.report.text import write
+from ttl.source.files import display_name
+
+# Lines of a profile that a notebook shows.
+_LINES = 12
+_HEIGHT = 800
+_TABLE = "border-collapse:collapse;font-family:monospace;font-size:90%"
+_CELL = "padding:1px 8px;text-align:right;white-space:pre"
+_TEXT = "padding:1px 8px;text-align:left;white-space:pre"
+_BAR = "display:inline-block;height:0.7em;background:#2f7ed8;vertical-align:baseline"
+
+
+class ReportPage:
+    """A report: saved as a file, or shown by a notebook."""
+
+    def __init__(self, report: Mapping[str, Any]) -> None:
+        self._report = report
+
+    def save(self, path: str | Path) -> None:
+        """Write the page, or to a path that ends in ``.json`` the data.
+
+        Raises ``OSError``, and ``ProgramError`` TTL0140 where the page was not built.
+        """
+        write(str(path), self._report)
+
+    def to_object(self) -> dict[str, Any]:
+        """The data as what ``json.dumps`` takes: docs/reference/report.md."""
+        return dict(self._report)
+
+    def _repr_html_(self) -> str:
+        from ttl.report.assembly import page
+
+        text = html.escape(page(self._report), quote=True)
+        return (
+            f'<iframe srcdoc="{text}" sandbox="allow-scripts" title="report" '
+            f'style="width:100%;height:{_HEIGHT}px;border:0"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<report of {self._report.get('title')}>"
+
+
+def profile_html(verdict: str, launches: Sequence[Profile]) -> str:
+    """A profile as a notebook shows it: the verdict, what to change first, the lines with most of the critical path."""
+    cycles = max(sum(launch.cycles for launch in launches), 1)
+    lines = sorted(
+        lines_together(launches).items(), key=lambda item: (-item[1].path, item[0].file, item[0].line)
+    )
+    parts = [f"<p><b>{html.escape(verdict)}</b></p>"]
+    advice = next((item for launch in launches for item in launch.advice if not item.wrong), None)
+    if advice is not None:
+        change = f"{advice.sentence}: {advice.change} ({advice.cycles:,} cycles)"
+        parts.append(f"<p>{html.escape(change)}</p>")
+    rows = []
+    for place, cost in lines[:_LINES]:
+        if not cost.path:
+            break
+        share = cost.path / cycles
+        busy, waits = (sum(values.values()) for values in (cost.busy, cost.waits))
+        where = html.escape(f"{display_name(place.file)}:{place.line}")
+        rows.append(
+            f'<tr><td style="{_CELL}">{cost.path:,}</td>'
+            f'<td style="{_TEXT}"><span style="{_BAR};width:{100 * share:.0f}px"></span> {share:.0%}</td>'
+            f'<td style="{_CELL}">{busy:,.0f}</td><td style="{_CELL}">{waits:,.0f}</td>'
+            f'<td style="{_TEXT}" title="{where}">{place.line}</td>'
+            f'<td style="{_TEXT}">{html.escape(cost.text.strip())}</td></tr>'
+        )
+    heads = ("path", "share", "busy", "waits", "line", "")
+    head = "".join(f'<th style="{_TEXT}">{name}</th>' for name in heads)
+    parts.append(
+        f'<table style="{_TABLE}"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+    )
+    parts.append(f"<p><small>{html.escape(CLAIM)}</small></p>")
+    return f"<div>{''.join(parts)}</div>"
+
+
+def findings_html(findings: Sequence[Diagnostic]) -> str:
+    """Findings as a terminal shows them, one after the other."""
+    from ttl.diag.text import render
+
+    colours = {"error": "#c00000", "warning": "#9a6700", "note": "#57606a"}
+    blocks = []
+    for finding in findings:
+        colour = colours.get(finding.severity.value, "#57606a")
+        blocks.append(
+            f'<pre style="border-left:3px solid {colour};padding-left:8px;margin:6px 0">'
+            f"{html.escape(render(finding, color=False))}</pre>"
+        )
+    return f"<div>{''.join(blocks)}</div>"

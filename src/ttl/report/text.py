@@ -1,0 +1,42 @@
+"""Reports as text: JSON, and files."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from ttl.diag.fixes import replace_whole
+
+# Who may read a report that is new.
+_MODE = 0o644
+
+
+def as_json(report: Mapping[str, Any]) -> str:
+    """A report as JSON, on one line. No place in it is a number that JSON has not."""
+    return json.dumps(report, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
+
+
+def is_data(path: str) -> bool:
+    """Whether a file gets the data alone, by its name."""
+    return path.lower().endswith(".json")
+
+
+def write(path: str, report: Mapping[str, Any]) -> None:
+    """Write a report: data alone where the path ends in ``.json``, a page elsewhere; whole, or not at all.
+
+    Raises ``OSError``, and ``ProgramError`` TTL0140 where the page was not built.
+    """
+    if is_data(path):
+        content = as_json(report)
+    else:
+        from ttl.report.assembly import page
+
+        content = page(report)
+    if os.path.exists(path) and not os.path.isfile(path):  # a pipe, /dev/stdout
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(content)
+        return
+    mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else _MODE
+    replace_whole(os.path.realpath(path), content.encode(), mode)

@@ -1,0 +1,234 @@
+"""What lies on the tracks of a run on the emulated chip: slices, transfers, the critical path; all on columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ttl.arch import Chip
+from ttl.codegen.description import ProgramDescription
+from ttl.emu.critical import RESOURCES, Path
+from ttl.emu.launch import Run
+from ttl.emu.program import ROLES
+from ttl.emu.record import FIRST_TRANSFER_REASON, KINDS, NOTHING_NAMED, WAITS, WORKS, Record
+from ttl.emu.trace_names import TraceNames
+from ttl.emu.trace_slices import Slice, SliceTable, cuts_of, groups_of, slices, texts_of
+from ttl.report.model import (
+    ChipPlan,
+    PathColumns,
+    SliceColumns,
+    SliceLabel,
+    Track,
+    TransferColumns,
+    TransferEnd,
+)
+from ttl.report.pack import Array
+from ttl.report.sources import SourceTable
+
+# What waits are for: in the words of the language where it has some, else the processor or the part of the chip.
+_WAITS_FOR = {
+    "pages": "data", "space": "room", "operands": "unpack", "source registers": "math", "DST": "pack",
+    "results": "math", "atomics": "NoC",
+}  # fmt: skip
+# Above every clock: what is sorted by a track and a time in one key.
+_BEYOND = 1 << 44
+_OF_STEPS = ("fiber", "line", "begins", "ends", "transfer")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Timeline:
+    """The part of a report that is about time."""
+
+    tracks: tuple[Track, ...]
+    slices: SliceColumns
+    labels: tuple[SliceLabel, ...]
+    transfers: TransferColumns
+    ends: tuple[TransferEnd, ...]
+    path: PathColumns
+
+
+class TimelineBuilder:
+    """Makes the timeline of one recorded run.
+
+    ``nodes``: of every core by its number, the position of its node, row by row; ``buffers``: of circular buffers by their
+    index, the position of their name; ``nets``: of semaphores of pipes, their net.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        chip: Chip,
+        description: ProgramDescription,
+        sources: SourceTable,
+        nodes: dict[int, int],
+        buffers: dict[int, int],
+        nets: dict[int, int],
+        plan: ChipPlan,
+    ) -> None:
+        assert run.record is not None, "the run was not recorded"
+        self._run, self._chip, self._description, self._sources = run, chip, description, sources
+        self._record: Record = run.record
+        self._nodes, self._buffers, self._nets, self._plan = nodes, buffers, nets, plan
+        self._names = TraceNames(run, chip, description)
+        self._labels: dict[SliceLabel, int] = {}
+
+    def build(self, path: Path) -> Timeline:
+        """All of it; ``path`` is the critical path."""
+        record, texts = self._record, texts_of(self._names.lines)
+        fibers = sorted(record.diaries)
+        tables = [slices(record.diaries[fiber], texts, cuts_of(record, fiber)) for fiber in fibers]
+        counts = [len(table) for table in tables]
+        firsts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        tracks = tuple(
+            Track(
+                node=self._nodes[fiber // len(ROLES)],
+                role=record.diaries[fiber].role,
+                kernel=record.diaries[fiber].kernel,
+                first=int(first),
+                count=count,
+            )
+            for fiber, first, count in zip(fibers, firsts[:-1].tolist(), counts, strict=True)
+        )
+        whole = SliceTable(
+            *(np.concatenate([getattr(table, name) for table in tables]) for name in Slice._fields)
+        )
+        track = np.repeat(np.arange(len(fibers)), counts)
+        groups, group_of = groups_of(record)
+        find = _TrackSearch(fibers, track * _BEYOND + whole.begins, firsts)
+        waits = whole.reason != WORKS
+        by_transfer = waits & (whole.reason >= FIRST_TRANSFER_REASON) & (whole.by >= 0)
+        by_fiber = waits & ~by_transfer & (whole.by >= 0) & (whole.reason < FIRST_TRANSFER_REASON)
+        cause = np.full(len(whole), -1, np.int64)
+        cause[by_fiber] = find.slices(whole.by[by_fiber], np.maximum(whole.since[by_fiber] - 1, 0))
+        cause[by_transfer] = len(whole) + group_of[whole.by[by_transfer]]
+        before = np.concatenate([np.zeros(1, np.int64), whole.ends[:-1]])
+        before[firsts[:-1][np.array(counts) > 0]] = 0
+        label = self._labelled(whole.line, whole.reason, whole.what, whole.by)
+        transfer_label = self._labelled(
+            groups.line, np.zeros_like(groups.line), groups.line, np.full_like(groups.line, -1)
+        )
+        source, destination, ends = self._ends(groups.first, groups.kind)
+        steps = self._path(path, find, group_of, len(whole))
+        return Timeline(
+            tracks=tracks,
+            slices=SliceColumns(
+                gap=whole.begins - before, length=whole.ends - whole.begins, label=label, cause=cause
+            ),
+            transfers=TransferColumns(
+                begin=groups.begins,
+                length=groups.ends - groups.begins,
+                node=np.searchsorted(np.array(sorted(self._nodes)), groups.fiber // len(ROLES)),
+                source=source,
+                destination=destination,
+                bytes=groups.size,
+                count=groups.transfers,
+                receivers=record.transfers["receivers"].astype(np.int64)[groups.first],
+                noc=groups.noc,
+                lane=groups.lane,
+                label=transfer_label,
+                kind=groups.kind,
+            ),
+            ends=ends,
+            path=steps,
+            labels=tuple(self._labels),
+        )
+
+    def _labelled(self, line: Array, reason: Array, what: Array, by: Array) -> Array:
+        """Of slices their labels, which are made where they are new."""
+        near, far = self._names.end_numbers
+        ends = len(self._names.end_texts) + 1
+        named = (reason >= FIRST_TRANSFER_REASON) & (by >= 0)
+        end = np.zeros(len(line), np.int64)
+        end[named] = near[by[named]] * ends + far[by[named]] + 1
+        thing = np.where((reason == WORKS) | (what == NOTHING_NAMED), 0, what + 1)
+        things, end_keys = int(thing.max(initial=0)) + 1, ends * ends + 1
+        key = ((line * 64 + reason) * things + thing) * end_keys + end
+        _, first, which = np.unique(key, return_index=True, return_inverse=True)
+        rows = zip(*(column[first].tolist() for column in (line, reason, what, by)), strict=True)
+        numbers = [self._labels.setdefault(self._label(*row), len(self._labels)) for row in rows]
+        result: Array = np.array(numbers, np.int64)[which.reshape(-1)] if numbers else line
+        return result
+
+    def _label(self, line: int, reason: int, what: int, by: int) -> SliceLabel:
+        at, place = self._record.lines[line], self._names.places[line]
+        file = self._sources.number(place.file)
+        wait = None if reason == WORKS else WAITS.get(reason, "something")
+        waits_for = None if wait is None else _WAITS_FOR.get(wait, wait)
+        if wait in ("reads", "writes"):
+            waits_for = "DRAM" if by >= 0 and self._record.transfers["dram"][by] else "NoC"
+        return SliceLabel(
+            text=self._names.slice(line, reason, what, by),
+            kind="busy" if wait is None else "wait",
+            waits_for=waits_for,
+            file=file,
+            line=place.line if file is not None else None,
+            kernel=at.kernel,
+            kernel_line=at.line if at.file == self._run.program.kernels[at.kernel].file_name else None,
+            buffer=self._buffers.get(what) if waits_for in ("data", "room") else None,
+            net=self._nets.get(what) if waits_for == "semaphore" else None,
+        )
+
+    def _ends(self, first: Array, kind: Array) -> tuple[Array, Array, tuple[TransferEnd, ...]]:
+        """Sources and destinations of groups of transfers, and what these numbers stand for."""
+        transfers, plan = self._record.transfers[first], self._plan
+        near_text, far_text = (column[first] for column in self._names.end_numbers)
+        reads, several = kind == KINDS.index("read"), kind == KINDS.index("multicast")
+        router = np.where(reads, transfers["from"], transfers["to"]).astype(np.int64)
+        own = np.where(reads, transfers["to"], transfers["from"]).astype(np.int64)
+        near_cell, far_cell = ((at & 255) * plan.columns + (at >> 8) for at in (own, router))
+        wide = len(plan.cells) + 1
+        near, far = near_text * wide + near_cell + 1, far_text * wide + np.where(several, 0, far_cell + 1)
+        keys, which = np.unique(np.concatenate([near, far]), return_inverse=True)
+        near, far = which.reshape(-1)[: len(first)], which.reshape(-1)[len(first) :]
+        ends = []
+        for text, place in zip((keys // wide).tolist(), (keys % wide).tolist(), strict=True):
+            cell = plan.cells[place - 1] if place else None
+            ends.append(
+                TransferEnd(
+                    text=self._names.end_texts[text],
+                    cell=place - 1 if place else None,
+                    node=cell.node if cell is not None else None,
+                    bank=cell.bank if cell is not None else None,
+                )
+            )
+        return np.where(reads, far, near), np.where(reads, near, far), tuple(ends)
+
+    def _path(self, path: Path, find: _TrackSearch, group_of: Array, count: int) -> PathColumns:
+        """The critical path from the beginning on, steps together that go through one slice or transfer for one resource."""
+        steps = path.steps[::-1]
+        columns = [np.array([getattr(step, name) for step in steps], np.int64) for name in _OF_STEPS]
+        fiber, line, begins, ends, transfer = columns
+        resource = np.array([RESOURCES.index(step.resource) for step in steps], np.int64)
+        launch = resource == RESOURCES.index("launch")
+        at = find.slices(fiber, np.maximum(ends - 1, 0))
+        moved = transfer >= 0
+        at[moved] = count + group_of[transfer[moved]]
+        at[launch] = -1
+        label = self._labelled(line, np.zeros_like(line), line, np.full_like(line, -1))
+        label[launch] = -1
+        first = np.ones(len(steps), bool)
+        first[1:] = (at[1:] != at[:-1]) | (resource[1:] != resource[:-1]) | (label[1:] != label[:-1])
+        starts = np.flatnonzero(first)
+        return PathColumns(
+            length=np.add.reduceat(ends - begins, starts) if len(starts) else begins,
+            resource=resource[starts],
+            at=at[starts],
+            label=label[starts],
+            resources=RESOURCES,
+        )
+
+
+class _TrackSearch:
+    """Which slice of a processor a time lies in. ``begins``: of all slices, the key of track and begin; sorted."""
+
+    def __init__(self, fibers: list[int], begins: Array, firsts: Array) -> None:
+        self._fibers, self._begins, self._firsts = np.array(fibers, np.int64), begins, firsts
+
+    def slices(self, fibers: Array, times: Array) -> Array:
+        """The slices; -1 for a processor that had none until then."""
+        if not len(fibers) or not len(self._begins):
+            return np.full(len(fibers), -1, np.int64)
+        track = np.searchsorted(self._fibers, fibers)
+        result = np.searchsorted(self._begins, track * _BEYOND + times, "right") - 1
+        return np.where(result >= self._firsts[track], result, -1)

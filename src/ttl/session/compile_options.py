@@ -1,0 +1,78 @@
+"""Compile options as they are written: ``registers=16``, ``subblock.0=2x4``, ``softmax:protocol.a_net=staged``.
+
+What they mean is with the passes that have them (``ttl.passes.choices``); which there are is said here, so that a name
+that does not exist is refused where it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+ALONE = ("registers", "sync", "narrow", "spare-buffers", "order")
+"""Options of an operation as a whole."""
+OF_ONE = ("subblock", "arrivals", "protocol", "noc")
+"""Options of one thing of an operation, which is named behind a full stop."""
+WRITTEN = "[OPERATION:]NAME=VALUE"
+
+_OPTION = re.compile(
+    r"(?:(?P<operation>\w+):)?(?P<name>[a-z][a-z-]*)(?:\.(?P<of>\w+))?=(?P<value>[\w-]+)", re.ASCII
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CompileOption:
+    """One option. ``operation`` is None where it is for all, ``of`` where it is about an operation as a whole."""
+
+    operation: str | None
+    name: str
+    of: str | None
+    value: str
+
+    @property
+    def key(self) -> str:
+        """What it is called in an operation: ``registers``, ``subblock.0``."""
+        return self.name if self.of is None else f"{self.name}.{self.of}"
+
+    def __str__(self) -> str:
+        scope = "" if self.operation is None else f"{self.operation}:"
+        return f"{scope}{self.key}={self.value}"
+
+
+def read_options(text: str) -> tuple[CompileOption, ...]:
+    """The options of a text, separated by blanks or commas, sorted. Raises ``ValueError`` with what is wrong."""
+    options: dict[tuple[str | None, str], CompileOption] = {}
+    for word in text.replace(",", " ").split():
+        option = _read(word)
+        if (option.operation, option.key) in options:
+            raise ValueError(f"{word} is the second value for {option.key}")
+        options[option.operation, option.key] = option
+    return tuple(sorted(options.values(), key=str))
+
+
+def written(options: Iterable[CompileOption]) -> str:
+    """The text of options: equal options are equal text."""
+    return " ".join(sorted(map(str, options)))
+
+
+def for_operation(options: Iterable[CompileOption], operation: str) -> Mapping[str, str]:
+    """The values for one operation, by key; what is said of this one goes before what is said of all."""
+    own = sorted(
+        (option for option in options if option.operation in (None, operation)),
+        key=lambda option: option.operation is not None,
+    )
+    return {option.key: option.value for option in own}
+
+
+def _read(word: str) -> CompileOption:
+    match = _OPTION.fullmatch(word)
+    if match is None:
+        raise ValueError(f"{word} is not {WRITTEN}")
+    name, of = match["name"], match["of"]
+    if name not in (*ALONE, *OF_ONE):
+        raise ValueError(f"there is no compile option {name}")
+    if (of is None) != (name in ALONE):
+        what = f"one thing, {name}.WHICH=VALUE" if of is None else "an operation as a whole"
+        raise ValueError(f"{name} is of {what}")
+    return CompileOption(operation=match["operation"], name=name, of=of, value=match["value"])

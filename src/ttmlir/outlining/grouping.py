@@ -1,0 +1,317 @@
+"""Which operations of a block become one operation of TT-Lang.
+
+From the last operation to the first: one joins the group of its users if all of them are in that group, and if the group can
+still be computed block by block. So a group has one result, nothing outside needs what is inside, and it can stand where its last
+operation stands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from xdsl.dialects.builtin import BFloat16Type, Float32Type, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from ttmlir.operations import kinds
+from ttmlir.operations.constants import splat_of
+from ttmlir.operations.operation import RowOperation
+from ttmlir.outlining.naming import name_of
+from ttmlir.outlining.region import (
+    Input,
+    Names,
+    Number,
+    Operand,
+    Pattern,
+    Read,
+    Region,
+    Result,
+    Shape,
+    Step,
+    broadcast,
+)
+from ttmlir.outlining.spelling import ELEMENTWISE, takes_number
+
+_REDUCTIONS = frozenset({"sum", "mean", "max"})
+_ELEMENTS: Mapping[type[Attribute], str] = MappingProxyType({Float32Type: "f32", BFloat16Type: "bf16"})
+# Buffers of a node: each input has one, and the compiler needs some for values in between.
+_MOST_INPUTS = 10
+_MOST_STEPS = 40
+
+
+@dataclass(eq=False, slots=True)
+class Group:
+    """Operations that belong together, the last one first."""
+
+    root: RowOperation
+    domain: Shape
+    pattern: Pattern = Pattern.POINTWISE
+    operations: list[RowOperation] = field(default_factory=list)
+
+    def __contains__(self, op: Operation) -> bool:
+        return op in self.operations
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Outline:
+    """A group as a region, with the values of the model that it reads, in the order of the region's inputs."""
+
+    region: Region
+    names: Names
+    reads: tuple[SSAValue, ...]
+    operations: tuple[RowOperation, ...]
+    """In the order of the model; the last one is the root."""
+
+    @property
+    def root(self) -> RowOperation:
+        return self.operations[-1]
+
+
+def outlines_of(block: Block, *, fuse: bool = True) -> list[Outline]:
+    """The regions of a block that are worth an operation of their own, in the order of the model.
+
+    Without ``fuse``, every operation that can be one is a region by itself, but for transposes that a product reads through.
+    """
+    groups: dict[Operation, Group] = {}
+    for op in reversed(list(block.ops)):
+        if not isinstance(op, RowOperation) or not _is_computable(op):
+            continue
+        group = _group_of_users(op, groups)
+        if group is None or not (fuse or _is_read_turned(op)) or not _joins(op, group):
+            group = _new_group(op)
+        group.operations.append(op)
+        groups[op] = group
+    different = dict.fromkeys(reversed(groups.values()))
+    return sorted(
+        (_outline(group) for group in different if not fuse or _is_worth_it(group)),
+        key=lambda outline: list(block.ops).index(outline.root),
+    )
+
+
+def _is_read_turned(op: RowOperation) -> bool:
+    users = [use.operation for use in op.result.uses]
+    return op.ROW.mnemonic == "transpose" and all(
+        isinstance(user, RowOperation) and user.ROW.mnemonic == "matmul" for user in users
+    )
+
+
+def _is_worth_it(group: Group) -> bool:
+    """A single elementwise operation is as well where it is: TTNN has the same, and nothing is saved."""
+    return len(group.operations) > 1 or group.root.ROW.mnemonic not in ELEMENTWISE
+
+
+# Which operations can be steps.
+
+
+def _is_computable(op: RowOperation) -> bool:
+    if op.ROW.dialect != "ttir" or len(op.results) != 1:
+        return False
+    values = [op.result, *_inputs(op)]
+    if any(_element(value) is None for value in values):
+        return False
+    shapes = [_shape(value) for value in values]
+    rank = len(shapes[0])
+    mnemonic = op.ROW.mnemonic
+    if rank < 2 or any(len(shape) != rank or 0 in shape for shape in shapes):
+        return False
+    if mnemonic in ELEMENTWISE:
+        return True
+    if mnemonic == "softmax":
+        return op.integer("dimension") % rank == rank - 1
+    if mnemonic in _REDUCTIONS:
+        dims = op.optional_integers("dim_arg") or ()
+        return op.flag("keep_dim") and [dim % rank for dim in dims] == [rank - 1]
+    if mnemonic == "transpose":
+        return {op.integer("dim0") % rank, op.integer("dim1") % rank} == {rank - 2, rank - 1}
+    return mnemonic == "matmul" and shapes[1][:-2] == shapes[2][:-2] == shapes[0][:-2]
+
+
+def _inputs(op: RowOperation) -> tuple[SSAValue, ...]:
+    """The operands that it computes with."""
+    inits = op.inits
+    return tuple(op.operands[: len(op.operands) - len(inits)])
+
+
+def _element(value: SSAValue) -> str | None:
+    type = value.type
+    if not isinstance(type, TensorType) or -1 in type.get_shape():
+        return None
+    return _ELEMENTS.get(type.element_type.__class__)
+
+
+def _shape(value: SSAValue) -> Shape:
+    type = value.type
+    assert isinstance(type, TensorType)
+    return type.get_shape()
+
+
+# Which groups they can join.
+
+
+def _new_group(op: RowOperation) -> Group:
+    shape = _shape(op.result)
+    match op.ROW.mnemonic:
+        case "matmul":
+            return Group(op, shape, Pattern.MATMUL)
+        case "softmax":
+            return Group(op, shape, Pattern.ROWS)
+        case "sum" | "mean" | "max":
+            return Group(op, _shape(_inputs(op)[0]), Pattern.ROWS)
+    return Group(op, shape)
+
+
+def _group_of_users(op: RowOperation, groups: Mapping[Operation, Group]) -> Group | None:
+    """The group that all users of the result are in."""
+    uses = list(op.result.uses)
+    group = groups.get(uses[0].operation) if uses else None
+    for use in uses:
+        user = use.operation
+        is_read = isinstance(user, RowOperation) and use.index < len(_inputs(user))
+        if not is_read or groups.get(user) is not group:
+            return None
+    return group
+
+
+def _joins(op: RowOperation, group: Group) -> bool:
+    """Whether an operation can be computed with a group; then the group's domain and pattern say so."""
+    users = {use.operation.ROW.mnemonic for use in op.result.uses if isinstance(use.operation, RowOperation)}
+    mnemonic = op.ROW.mnemonic
+    if "transpose" in users or ("matmul" in users and mnemonic != "transpose"):
+        return False  # what these read comes from memory, in the order of their own blocks
+    if len(group.operations) >= _MOST_STEPS or len(_external([*group.operations, op])) > _MOST_INPUTS:
+        return False
+    shape = _shape(op.result)
+    if mnemonic == "transpose":
+        return "matmul" in users or _within(shape, group.domain)
+    if mnemonic == "matmul":
+        if group.pattern is not Pattern.POINTWISE or shape != group.domain:
+            return False
+        if any(inner.ROW.mnemonic == "transpose" for inner in group.operations):
+            return False
+        group.pattern = Pattern.MATMUL
+        return True
+    if mnemonic in ELEMENTWISE:
+        return _within(shape, group.domain)
+    wide = _shape(_inputs(op)[0])
+    if group.pattern is Pattern.MATMUL or group.domain[-1] not in (1, wide[-1]):
+        return False
+    domain = (*group.domain[:-1], wide[-1])
+    if not _within(wide, domain) or (group.domain[-1] == 1 and _reads_transposed(group)):
+        return False
+    group.domain = domain
+    group.pattern = Pattern.ROWS
+    return True
+
+
+def _reads_transposed(group: Group) -> bool:
+    return any(op.ROW.mnemonic == "transpose" for op in group.operations)
+
+
+def _within(shape: Shape, domain: Shape) -> bool:
+    return len(shape) == len(domain) and all(
+        extent in (1, whole) for extent, whole in zip(shape, domain, strict=True)
+    )
+
+
+def _external(operations: Sequence[RowOperation]) -> list[SSAValue]:
+    inside = {op.result for op in operations}
+    return list(dict.fromkeys(value for op in operations for value in _inputs(op) if value not in inside))
+
+
+# A group as a region.
+
+
+def _outline(group: Group) -> Outline:
+    operations = tuple(reversed(group.operations))
+    builder = _Builder(group.root)
+    for op in operations:
+        builder.add(op)
+    region = Region(
+        pattern=group.pattern,
+        domain=group.domain,
+        inputs=tuple(builder.inputs),
+        steps=tuple(builder.steps),
+        element=_element(group.root.result) or "f32",
+    )
+    names = Names(inputs=tuple(builder.input_names), steps=tuple(builder.step_names))
+    reads = tuple(value for value, _, _ in builder.reads)
+    return Outline(region, names, reads, operations)
+
+
+class _Builder:
+    """The inputs and steps of a region so far."""
+
+    def __init__(self, root: RowOperation) -> None:
+        self._root = root
+        self.inputs: list[Input] = []
+        self.input_names: list[str] = []
+        self.steps: list[Step] = []
+        self.step_names: list[str] = []
+        self.reads: dict[tuple[SSAValue, bool, int | None], int] = {}
+        self._operands: dict[SSAValue, Operand] = {}
+        self._turned: dict[SSAValue, SSAValue] = {}
+
+    def add(self, op: RowOperation) -> None:
+        mnemonic = op.ROW.mnemonic
+        values = _inputs(op)
+        if mnemonic == "transpose":
+            self._turned[op.result] = values[0]
+            if op is not self._root:
+                return
+            values = (op.result,)  # nothing else is done: the tensor is only turned
+        if mnemonic == "matmul":
+            operands = tuple(self._value(value, factor) for factor, value in enumerate(values))
+        else:
+            operands = tuple(
+                self._number(op, position, value) or self._value(value)
+                for position, value in enumerate(values)
+            )
+        self._step(op, mnemonic, operands, _params(op))
+
+    def _value(self, value: SSAValue, factor: int | None = None) -> Operand:
+        if value in self._operands:
+            return self._operands[value]
+        turned = self._turned.get(value)
+        return self._read(turned or value, transposed=turned is not None, factor=factor)
+
+    def _step(
+        self, op: RowOperation, mnemonic: str, operands: tuple[Operand, ...], params: tuple[float, ...]
+    ) -> None:
+        self._operands[op.result] = Result(len(self.steps))
+        self.steps.append(Step(mnemonic, operands, params, _shape(op.result)))
+        self.step_names.append(name_of(op.result))
+
+    def _read(self, value: SSAValue, *, transposed: bool, factor: int | None = None) -> Read:
+        key = (value, transposed, factor)
+        if key not in self.reads:
+            self.reads[key] = len(self.inputs)
+            self.inputs.append(Input(_shape(value), _element(value) or "f32", transposed, factor))
+            self.input_names.append(name_of(value))
+        return Read(self.reads[key])
+
+    def _number(self, op: RowOperation, position: int, value: SSAValue) -> Number | None:
+        """A constant that can stand in the expression as a number: the result is as large without it."""
+        mnemonic = op.ROW.mnemonic
+        owner = value.owner
+        if mnemonic not in ELEMENTWISE or not takes_number(mnemonic, position):
+            return None
+        if not isinstance(owner, RowOperation) or owner.ROW.mnemonic != "constant":
+            return None
+        splat = splat_of(owner)
+        others = [_shape(other) for place, other in enumerate(_inputs(op)) if place != position]
+        constants = [_is_constant(other) for place, other in enumerate(_inputs(op)) if place != position]
+        if splat is None or not math.isfinite(splat) or all(constants):
+            return None
+        return Number(splat) if broadcast(others) == _shape(op.result) else None
+
+
+def _is_constant(value: SSAValue) -> bool:
+    return isinstance(value.owner, RowOperation) and value.owner.ROW.mnemonic == "constant"
+
+
+def _params(op: RowOperation) -> tuple[float, ...]:
+    """The numbers that an elementwise operation has, in the order of its row."""
+    numbers = [attribute for attribute in op.ROW.attributes if attribute.kind is kinds.F32]
+    return tuple(op.number(attribute.name) for attribute in numbers)

@@ -1,0 +1,205 @@
+"""Lines of Python, and the expressions of a region among them."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
+from types import MappingProxyType
+
+from ttl.ops.table import REDUCE_MAX, REDUCE_SUM
+from ttmlir.outlining.naming import unique
+from ttmlir.outlining.region import Number, Operand, Read, Region, Result, Shape, Step
+from ttmlir.outlining.spelling import ELEMENTWISE, in_language, number
+
+_LINE = 110
+# The axes along which a block has more than one tile, and how many that are.
+SLICES = MappingProxyType({"row": "rows", "column": "columns"})
+
+
+class Lines:
+    """Text that is written line by line."""
+
+    def __init__(self, level: int = 0) -> None:
+        self._lines: list[str] = []
+        self._level = level
+
+    def __call__(self, *lines: str) -> None:
+        """Write lines; an empty one separates."""
+        for line in lines:
+            self._lines.append(f"{'    ' * self._level}{line}" if line else "")
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """Write a statement with what follows inside of it."""
+        self(head)
+        self._level += 1
+        yield
+        self._level -= 1
+
+    @contextmanager
+    def with_items(self, items: Sequence[str]) -> Iterator[None]:
+        """A ``with`` statement, over several lines where it is long; none without items."""
+        if not items:
+            yield
+            return
+        head = f"with {', '.join(items)}:"
+        if len(head) + 4 * self._level <= _LINE:
+            with self.block(head):
+                yield
+            return
+        self("with (", *(f"    {item}," for item in items), "):")
+        self._level += 1
+        yield
+        self._level -= 1
+
+    def text(self) -> str:
+        return "\n".join(self._lines) + "\n"
+
+
+@contextmanager
+def numbered(lines: Lines, axes: Sequence[tuple[str, str]], needed: Container[str]) -> Iterator[None]:
+    """A loop over a node's own blocks, and where each is along the axes that are needed.
+
+    An axis is the name of a place and that of how many there are. The last axis runs fastest.
+    """
+    if not any(name in needed for name, _ in axes):
+        with lines.block("for _ in own:"):
+            yield
+        return
+    single = len(axes) == 1
+    with lines.block(f"for {axes[0][0] if single else 'item'} in own:"):
+        for position, (name, count) in enumerate(axes):
+            if name not in needed:
+                continue
+            if not single:
+                behind = [other for _, other in axes[position + 1 :]]
+                divisor = behind[0] if len(behind) == 1 else f"({' * '.join(behind)})"
+                place = f"item // {divisor}" if behind else "item"
+                lines(f"{name} = {place}" if position == 0 else f"{name} = {place} % {count}")
+            if name in SLICES:
+                extent = SLICES[name]
+                lines(f"{name}_slice = slice({name} * {extent}, ({name} + 1) * {extent})")
+        yield
+
+
+class BlockShapes:
+    """What the shapes of blocks are called: ``(1, rows, columns)``, with 1 where a tensor is repeated over the domain."""
+
+    def __init__(self, domain: Shape, rows: str, columns: str) -> None:
+        self._domain = domain
+        self._rows = rows if domain[-2] != 1 else "1"
+        self._columns = columns if domain[-1] != 1 else "1"
+
+    def of(self, shape: Shape, *, transposed: bool = False) -> str:
+        """Of a tensor as the steps see it; ``transposed``: as it lies in memory."""
+        rows = self._rows if shape[-2] == self._domain[-2] else "1"
+        columns = self._columns if shape[-1] == self._domain[-1] else "1"
+        last = (columns, rows) if transposed else (rows, columns)
+        return f"({', '.join((*('1' for _ in shape[:-2]), *last))})"
+
+
+def transposed(block: str, rank: int) -> str:
+    """A block with its last two dimensions exchanged; those before them have one tile each."""
+    if rank == 2:
+        return f"ttl.block.transpose({block})"
+    dims = list(range(rank - 2))
+    return f"ttl.block.unsqueeze(ttl.block.transpose(ttl.block.squeeze({block}, dims={dims})), dims={dims})"
+
+
+class Statements:
+    """The steps of a region as statements, each named as the model names it."""
+
+    def __init__(
+        self, region: Region, inputs: Sequence[str], steps: Sequence[str], shapes: BlockShapes, elements: str
+    ) -> None:
+        """``inputs``: names of the tensors; ``elements``: the text of how many elements a complete row has."""
+        self._region = region
+        self._inputs = inputs
+        self._steps = list(steps)
+        self._shapes = shapes
+        self._elements = elements
+        self._taken = [*inputs, *steps]
+        self._repeated: dict[tuple[Operand, Shape], str] = {}
+        self._turned: dict[int, str] = {}
+
+    def write(self, lines: Lines, steps: Sequence[int]) -> str:
+        """Write steps; what the last one is called."""
+        for position in steps:
+            self._step(lines, position)
+        return self._steps[steps[-1]]
+
+    def call(self, position: int, name: str) -> None:
+        """A step was written by somebody else, under this name."""
+        self._steps[position] = name
+
+    def _step(self, lines: Lines, position: int) -> None:
+        step = self._region.steps[position]
+        name = self._steps[position]
+        if step.mnemonic in ELEMENTWISE:
+            operands = [self._operand(lines, operand, step.shape) for operand in step.operands]
+            lines(f"{name} = {in_language(step.mnemonic, operands, step.params)}")
+        elif step.mnemonic == "transpose":
+            self._steps[position] = self._operand(lines, step.operands[0], step.shape)
+        elif step.mnemonic == "softmax":
+            self._softmax(lines, step, name)
+        else:
+            operand = self._plain(lines, step.operands[0])
+            lines(f"{name} = {self._reduced(step.mnemonic, operand, step.shape)}")
+
+    def _reduced(self, mnemonic: str, operand: str, shape: Shape) -> str:
+        row = REDUCE_MAX if mnemonic == "max" else REDUCE_SUM
+        text = f"{row.label}({operand}, dims=[-1], shape={self._shapes.of(shape)})"
+        return f"{text} * (1 / {self._elements})" if mnemonic == "mean" else text
+
+    def _softmax(self, lines: Lines, step: Step, name: str) -> None:
+        operand = self._plain(lines, step.operands[0])
+        column = (*step.shape[:-1], 1)
+        full, narrow = self._shapes.of(step.shape), self._shapes.of(column)
+        largest, exponential, inverse = self._new("largest", "exponential", "inverse")
+        if step.shape[-1] == 1:
+            lines(f"{name} = ttl.math.exp({operand} - {operand})")
+            return
+        lines(
+            f"{largest} = ttl.math.reduce_max({operand}, dims=[-1], shape={narrow})",
+            f"{exponential} = ttl.math.exp({operand} - ttl.block.broadcast({largest}, dims=[-1], shape={full}))",
+            f"{inverse} = ttl.math.recip(ttl.math.reduce_sum({exponential}, dims=[-1], shape={narrow}))",
+            f"{name} = {exponential} * ttl.block.broadcast({inverse}, dims=[-1], shape={full})",
+        )
+
+    def _new(self, *names: str) -> list[str]:
+        chosen = unique(names, self._taken)
+        self._taken += chosen
+        return chosen
+
+    def _operand(self, lines: Lines, operand: Operand, wanted: Shape) -> str:
+        """An operand in the shape of the result, repeated where it is smaller."""
+        if isinstance(operand, Number):
+            return number(operand.value)
+        text = self._plain(lines, operand)
+        shape = self._region.shape_of(operand)
+        dims = [dim for dim in (-2, -1) if shape[dim] != wanted[dim]]
+        if not dims:
+            return text
+        key = (operand, wanted[-2:])
+        if key not in self._repeated:
+            base = self._inputs[operand.number] if isinstance(operand, Read) else self._steps[operand.number]
+            (self._repeated[key],) = self._new(f"{base}_repeated")
+            lines(
+                f"{self._repeated[key]} = ttl.block.broadcast({text}, dims={dims}, shape={self._shapes.of(wanted)})"
+            )
+        return self._repeated[key]
+
+    def _plain(self, lines: Lines, operand: Operand) -> str:
+        match operand:
+            case Result(position):
+                return self._steps[position]
+            case Read(position) if self._region.inputs[position].transposed:
+                if position not in self._turned:
+                    (self._turned[position],) = self._new(f"{self._inputs[position]}_transposed")
+                    turned = transposed(f"{self._inputs[position]}_blk", len(self._region.domain))
+                    lines(f"{self._turned[position]} = {turned}")
+                return self._turned[position]
+            case Read(position):
+                return f"{self._inputs[position]}_blk"
+            case Number(value):
+                return number(value)

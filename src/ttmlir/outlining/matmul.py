@@ -1,0 +1,270 @@
+"""Kernels of a product and of what is done with its blocks before they are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from math import prod
+
+from ttmlir.outlining.lines import BlockShapes, Lines, Statements, numbered, transposed
+from ttmlir.outlining.naming import unique
+from ttmlir.outlining.region import Read, Region, Shape
+from ttmlir.outlining.tiles import divisors, tiles
+from ttmlir.outlining.written import WrittenKernels
+
+# Tiles of a block of the result, and of one of a factor: larger ones win nothing, and fit less often.
+_MOST_TILES = 16
+_MOST_TILES_OF_FACTOR = 16
+_CHOICES = 8
+
+
+class MatmulKernels:
+    """The body of an operation that computes a product block by block, with an epilogue on each block.
+
+    One product is spread over the grid in two dimensions: the first node of a row reads the blocks of the left factor that the row
+    needs and multicasts them, the first node of a column those of the right one. Of a batch of products, every node computes
+    blocks of its own.
+    """
+
+    def __init__(
+        self, region: Region, inputs: Sequence[str], steps: Sequence[str], grid: tuple[int, int]
+    ) -> None:
+        self._region = region
+        self._inputs = inputs
+        self._product = next(
+            position for position, step in enumerate(region.steps) if step.mnemonic == "matmul"
+        )
+        left, right = region.steps[self._product].operands
+        assert isinstance(left, Read) and isinstance(right, Read)
+        self._factors = (left.number, right.number)
+        self._steps = steps
+        self._more = [number for number in range(len(inputs)) if number not in self._factors]
+        self._shapes = BlockShapes(region.domain, "rows", "columns")
+        self._rank = len(region.domain)
+        self._is_batch = prod(region.domain[:-2]) > 1
+        self._tiles = (
+            tiles(region.domain[-2]),
+            tiles(region.domain[-1]),
+            tiles(region.inputs[left.number].seen[-1]),
+        )
+        self._grid = (
+            (1, 1)
+            if self._is_batch
+            else (divisors(self._tiles[1], grid[0])[-1], divisors(self._tiles[0], grid[1])[-1])
+        )
+        self._nodes = grid[0] * grid[1]
+        leading = [dim for dim, extent in enumerate(region.domain[:-2]) if extent != 1]
+        self._batches = {
+            dim: (f"batch_{dim}", f"batches_{dim}") if len(leading) > 1 else ("batch", "batches")
+            for dim in leading
+        }
+
+    def written(self) -> WrittenKernels:
+        lines = Lines(level=1)
+        self._host(lines)
+        # Of two kernels that read, the first has NoC 0, whose direction suits what is multicast down the columns.
+        self._second_kernel(lines)
+        lines("", "@ttl.compute()")
+        with lines.block("def compute():"):
+            self._compute(lines)
+        lines("", "@ttl.datamovement()")
+        left, right = self._factors
+        with lines.block("def read():" if self._is_batch else "def read_left():"), self._loop(lines):
+            self._epilogue_reads(lines)
+            with _inner(lines):
+                self._factor(lines, left)
+                if self._is_batch:
+                    self._factor(lines, right)
+        blocks = [str(block) for block in self._blocks()]
+        return WrittenKernels(
+            body=lines.text(),
+            tunable={"block": ("tuple[int, int, int]", blocks), "buffering": ("int", ["1", "2"])},
+            grid='"auto"' if self._is_batch else str(self._grid),
+        )
+
+    def _second_kernel(self, lines: Lines) -> None:
+        """The kernel that writes results; of one product it reads the right factor, too."""
+        lines("", "@ttl.datamovement()")
+        name = "write" if self._is_batch else "read_right_and_write"
+        with lines.block(f"def {name}():"), self._loop(lines):
+            if not self._is_batch:
+                with _inner(lines):
+                    self._factor(lines, self._factors[1])
+            with lines.block("with y_dfb.wait() as y_blk:"):
+                lines(f"y_xf = ttl.copy(y_blk, y[{self._index(self._region.shape)}])", "y_xf.wait()")
+
+    def _blocks(self) -> list[tuple[int, int, int]]:
+        """Rows, columns and inner extent of blocks in tiles, the most promising first."""
+        rows, columns = self._tiles[0] // self._grid[1], self._tiles[1] // self._grid[0]
+        batches = prod(self._region.domain[:-2])
+
+        def order(block: tuple[int, int, int]) -> tuple[int, int, int]:
+            row, column, inner = block
+            blocks = batches * (rows // row) * (columns // column)
+            busiest = -(-blocks // self._nodes) if self._is_batch else blocks
+            # What a node reads, in tiles; then in how many steps.
+            return busiest * (row + column) * self._tiles[2], abs(inner * max(row, column) - 8), inner
+
+        choices = [
+            (row, column, inner)
+            for row in divisors(rows, _MOST_TILES)
+            for column in divisors(columns, _MOST_TILES)
+            for inner in divisors(self._tiles[2], _MOST_TILES)
+            if row * column <= _MOST_TILES and max(row, column) * inner <= _MOST_TILES_OF_FACTOR
+        ]
+        return sorted(choices, key=order)[:_CHOICES]
+
+    # The host's part.
+
+    def _host(self, lines: Lines) -> None:
+        left, right = self._factors
+        grid_x, grid_y = self._grid
+        lines("rows, columns, inner = block")
+        if self._is_batch:
+            for dim, (_, count) in self._batches.items():
+                lines(f"{count} = y.shape[{dim}]")
+            lines(
+                "row_blocks = y.padded_shape[-2] // ttl.TILE_SHAPE[-2] // rows",
+                "column_blocks = y.padded_shape[-1] // ttl.TILE_SHAPE[-1] // columns",
+            )
+        else:
+            if grid_x * grid_y > 1:
+                lines("grid_x, grid_y = ttl.grid_size(dims=2)", "node_x, node_y = ttl.node(dims=2)")
+            over_y, over_x = (" // grid_y" if grid_y > 1 else ""), (" // grid_x" if grid_x > 1 else "")
+            lines(
+                f"row_blocks = y.padded_shape[-2] // ttl.TILE_SHAPE[-2]{over_y} // rows",
+                f"column_blocks = y.padded_shape[-1] // ttl.TILE_SHAPE[-1]{over_x} // columns",
+            )
+        place = -2 if self._region.inputs[left].transposed else -1
+        lines(
+            f"inner_blocks = {self._inputs[left]}.padded_shape[{place}] // ttl.TILE_SHAPE[{place}] // inner"
+        )
+        if self._is_batch:
+            count = " * ".join(count for _, count in self._axes())
+            lines(f"own = range(ttl.node(dims=1), {count}, ttl.grid_size(dims=1))")
+        lines("")
+        if grid_x > 1:
+            lines(
+                f"{self._inputs[left]}_net = ttl.PipeNet("
+                "[ttl.Pipe(src=(0, y), dst=(slice(1, grid_x), y)) for y in range(grid_y)])"
+                if grid_y > 1
+                else f"{self._inputs[left]}_net = ttl.PipeNet([ttl.Pipe(src=(0, 0), dst=(slice(1, grid_x), 0))])"
+            )
+        if grid_y > 1:
+            lines(
+                f"{self._inputs[right]}_net = ttl.PipeNet("
+                "[ttl.Pipe(src=(x, 0), dst=(x, slice(1, grid_y))) for x in range(grid_x)])"
+                if grid_x > 1
+                else f"{self._inputs[right]}_net = ttl.PipeNet([ttl.Pipe(src=(0, 0), dst=(0, slice(1, grid_y)))])"
+            )
+        for number, name in enumerate(self._inputs):
+            shape = self._block_shape(number)
+            lines(f"{name}_dfb = ttl.make_dataflow_buffer_like({name}, shape={shape}, block_count=buffering)")
+        shape = self._shapes.of(self._region.shape)
+        lines(f"y_dfb = ttl.make_dataflow_buffer_like(y, shape={shape}, block_count=buffering)")
+
+    def _block_shape(self, number: int) -> str:
+        one = self._region.inputs[number]
+        if number not in self._factors:
+            return self._shapes.of(one.seen, transposed=one.transposed)
+        names = ("rows", "inner") if number == self._factors[0] else ("inner", "columns")
+        last = names[::-1] if one.transposed else names
+        return f"({', '.join((*('1' for _ in range(self._rank - 2)), *last))})"
+
+    # The kernels.
+
+    def _axes(self) -> list[tuple[str, str]]:
+        return [*self._batches.values(), ("row", "row_blocks"), ("column", "column_blocks")]
+
+    def _loop(self, lines: Lines) -> AbstractContextManager[None]:
+        if self._is_batch:
+            return numbered(lines, self._axes(), {name for name, _ in self._axes()})
+        return _nested(lines, self._grid)
+
+    def _index(self, shape: Shape, last: tuple[str, str] = ("row_slice", "column_slice")) -> str:
+        leading = [
+            self._batches[dim][0] if dim in self._batches and shape[dim] != 1 else "0"
+            for dim in range(self._rank - 2)
+        ]
+        return ", ".join((*leading, *last))
+
+    def _epilogue_reads(self, lines: Lines) -> None:
+        names = [self._inputs[number] for number in self._more]
+        with lines.with_items([f"{name}_dfb.reserve() as {name}_blk" for name in names]):
+            for number, name in zip(self._more, names, strict=True):
+                one = self._region.inputs[number]
+                row = "0" if one.seen[-2] == 1 != self._region.domain[-2] else "row_slice"
+                column = "0" if one.seen[-1] == 1 != self._region.domain[-1] else "column_slice"
+                last = (column, row) if one.transposed else (row, column)
+                lines(f"{name}_xf = ttl.copy({name}[{self._index(one.seen, last)}], {name}_blk)")
+            for name in names:
+                lines(f"{name}_xf.wait()")
+
+    def _factor(self, lines: Lines, number: int) -> None:
+        """Fetch a block of a factor: from memory, or from the node that has read it for the others."""
+        one, name = self._region.inputs[number], self._inputs[number]
+        side = self._factors.index(number)
+        last = ("row_slice", "inner_slice") if side == 0 else ("inner_slice", "column_slice")
+        if one.transposed:
+            last = last[::-1]
+        copy = f"{name}_xf = ttl.copy({name}[{self._index(one.seen, last)}], {name}_blk)"
+        with lines.block(f"with {name}_dfb.reserve() as {name}_blk:"):
+            if self._grid[side] == 1:
+                lines(copy, f"{name}_xf.wait()")
+                return
+            lines("")
+            with lines.block("def send(pipe):"):
+                lines(copy, f"{name}_xf.wait()", f"xf = ttl.copy({name}_blk, pipe)", "xf.wait()")
+            lines("")
+            with lines.block("def receive(pipe):"):
+                lines(f"xf = ttl.copy(pipe, {name}_blk)", "xf.wait()")
+            lines("", f"{name}_net.if_src(send)", f"{name}_net.if_dst(receive)")
+
+    def _compute(self, lines: Lines) -> None:
+        region = self._region
+        left, right = self._factors
+        (total,) = unique([self._steps[self._product]], self._inputs)
+        statements = Statements(region, self._inputs, self._steps, self._shapes, "elements")
+        statements.call(self._product, total)
+        loop = "for _ in own:" if self._is_batch else "for _ in range(row_blocks * column_blocks):"
+        with lines.block(loop):
+            lines(f"{total} = ttl.block.fill(0, shape={self._shapes.of(region.steps[self._product].shape)})")
+            with lines.block("for _ in range(inner_blocks):"):
+                items = [
+                    f"{self._inputs[number]}_dfb.wait() as {self._inputs[number]}_blk"
+                    for number in (left, right)
+                ]
+                with lines.with_items(items):
+                    factors = []
+                    for number in (left, right):
+                        block = f"{self._inputs[number]}_blk"
+                        turned = region.inputs[number].transposed
+                        factors.append(transposed(block, self._rank) if turned else block)
+                    lines(f"{total} += {factors[0]} @ {factors[1]}")
+            waits = [
+                f"{self._inputs[number]}_dfb.wait() as {self._inputs[number]}_blk" for number in self._more
+            ]
+            with lines.with_items([*waits, "y_dfb.reserve() as y_blk"]):
+                others = [position for position in range(len(region.steps)) if position != self._product]
+                last = statements.write(lines, others) if others else total
+                lines(f"y_blk.store({last})")
+
+
+@contextmanager
+def _nested(lines: Lines, grid: tuple[int, int]) -> Iterator[None]:
+    """The loops over a node's blocks of one product."""
+    row = "row_block" if grid[1] == 1 else "node_y * row_blocks + row_block"
+    column = "column_block" if grid[0] == 1 else "node_x * column_blocks + column_block"
+    with lines.block("for row_block in range(row_blocks):"):
+        lines(f"row = {row}", "row_slice = slice(row * rows, (row + 1) * rows)")
+        with lines.block("for column_block in range(column_blocks):"):
+            lines(f"column = {column}", "column_slice = slice(column * columns, (column + 1) * columns)")
+            yield
+
+
+@contextmanager
+def _inner(lines: Lines) -> Iterator[None]:
+    """The loop over the blocks of the inner dimension."""
+    with lines.block("for inner_block in range(inner_blocks):"):
+        lines("inner_slice = slice(inner_block * inner, (inner_block + 1) * inner)")
+        yield

@@ -1,0 +1,85 @@
+"""What values of a model are called in Python."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects.builtin import FusedLoc, NameLoc
+from xdsl.ir import Attribute, SSAValue
+
+from ttmlir.operations.operation import RowOperation
+from ttmlir.outlining.region import Names
+
+# Names of the modules that are written, and of what a body has anyway.
+_TAKEN = frozenset(
+    {
+        "ttl", "ttnn", "np", "math", "erf", "tt_lang_operation", "block", "buffering", "rows", "columns", "inner", "own",
+        "read", "compute", "write", "softmax", "batch", "row", "column", "item", "y",
+    }
+)  # fmt: skip
+_LONGEST = 28
+
+
+def name_of(value: SSAValue) -> str:
+    """What the model calls a value: by its location, else in its text, else what computes it; an identifier."""
+    owner = value.owner
+    if isinstance(owner, RowOperation):
+        name = _located(owner.location) or value.name_hint or owner.ROW.mnemonic
+    else:
+        name = value.name_hint or "x"
+    return identifier(name)
+
+
+def _located(place: Attribute) -> str | None:
+    match place:
+        case NameLoc():
+            return place.desc.data
+        case FusedLoc():
+            for part in place.locations:  # type: ignore[attr-defined]
+                if (name := _located(part)) is not None:
+                    return name
+    return None
+
+
+def identifier(name: str) -> str:
+    """A name as an identifier in lower case; ``x`` where nothing is left."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    text = re.sub(r"[^0-9a-zA-Z]+", "_", words).strip("_").lower()
+    text = text[-_LONGEST:].strip("_")
+    if not text or text[0].isdigit():
+        text = f"x{text}"
+    return text
+
+
+def unique(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Names that differ from each other, from those of Python and of the module: ``scale``, ``scale_2``."""
+    known = {*taken, *_TAKEN, *keyword.kwlist, *dir(builtins)}
+    result = []
+    for name in names:
+        number, chosen = 1, name
+        while chosen in known or any(f"{chosen}{end}" in known for end in ("_blk", "_dfb")):
+            number += 1
+            chosen = f"{name}_{number}"
+        known.add(chosen)
+        result.append(chosen)
+    return result
+
+
+def common(all_names: Sequence[Names], kind: Sequence[str]) -> Names:
+    """The names of a region that stands for several of the model: the words that all have, else what computes it."""
+    inputs = [_common(group, "x") for group in zip(*(names.inputs for names in all_names), strict=True)]
+    steps = [
+        _common(group, mnemonic)
+        for group, mnemonic in zip(zip(*(names.steps for names in all_names), strict=True), kind, strict=True)
+    ]
+    return Names(inputs=tuple(inputs), steps=tuple(steps))
+
+
+def _common(names: Sequence[str], otherwise: str) -> str:
+    first, *others = dict.fromkeys(names)
+    shared = [word for word in first.split("_") if all(word in other.split("_") for other in others)]
+    text = "_".join(shared)
+    return text if text and not text.isdigit() else otherwise

@@ -1,0 +1,222 @@
+"""``ttir-to-ttl``: regions of a model become operations of TT-Lang, written as Python, and calls of them."""
+
+from __future__ import annotations
+
+import keyword
+import os
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.tensor import EmptyOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from ttl.arch import chip_named
+from ttl.ir.failure import NotLegalized, Remarks
+from ttl.ir.locations import first_span
+from ttl.ir.reports import Report, about
+from ttmlir.attributes.tt import SystemDescAttr
+from ttmlir.operations.operation import RowOperation, build
+from ttmlir.outlining.grouping import Outline, outlines_of
+from ttmlir.outlining.module_text import VERSION_TAG, KernelText, is_unchanged, kernel_text, module_text
+from ttmlir.outlining.naming import common, identifier, unique
+from ttmlir.outlining.region import Names, Region
+
+# What the module imports itself, or what it imports does.
+_IMPORTED = frozenset({"ttl", "ttnn", "ttmlir", "ttrt", "numpy", "math", "torch"})
+
+
+@dataclass(frozen=True)
+class TTIRToTTLang(ModulePass):
+    """Fuse regions into operations of TT-Lang, which ``output`` gets as a module of Python, and call them; ``fuse=false``: each by itself.
+
+    Expects: TTIR with tensors. Elementwise chains, reductions along rows, softmax, normalisations, products with what follows them and
+    transposes of the last two dimensions become operations; the rest stays. Each operation is checked as ``ttl check`` does; where
+    that finds an error, or that it does not fit on a node, its region stays TTIR and a warning says why.
+    Guarantees: the module computes what it did before; every ``ttir.tt_lang_op`` that is new names an operation of the file. A file that
+    somebody has changed is not written over: that is an error, and nothing has changed.
+    """
+
+    name = "ttir-to-ttl"
+    output: str = "kernels.py"
+    fuse: bool = True
+
+    def __post_init__(self) -> None:
+        stem, extension = os.path.splitext(os.path.basename(self.output))
+        if stem in _IMPORTED:
+            raise ValueError(f"'{self.output}' would hide the module {stem}, which the operations import")
+        if extension != ".py" or not stem.isidentifier() or keyword.iskeyword(stem):
+            raise ValueError(
+                f"'{self.output}' is no name of a module of Python, such as kernels.py: the model names operations by it"
+            )
+
+    @property
+    def module(self) -> str:
+        """The name of the module that is written."""
+        return os.path.splitext(os.path.basename(self.output))[0]
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from ttmlir.tt_lang.outlined import wrong_operations  # the whole language stands behind it
+
+        self._refuse_to_overwrite(op)
+        outlines = [
+            outline
+            for function in op.walk()
+            if isinstance(function, FuncOp)
+            for block in function.body.blocks
+            for outline in outlines_of(block, fuse=self.fuse)
+        ]
+        arch = _arch(op)
+        shared: defaultdict[Region, list[Outline]] = defaultdict(list)
+        for outline in outlines:
+            shared[outline.region].append(outline)
+        kernels = _kernels(shared, self.module, chip_named(arch).grid)
+        wrong = wrong_operations(
+            module_text(list(kernels.values()), _title(op), trial=False),
+            [kernel.name for kernel in kernels.values()],
+            arch,
+        )
+        remarks = [
+            _stays(outline, reason)
+            for region, kernel in kernels.items()
+            if (reason := wrong.get(kernel.name)) is not None
+            for outline in shared[region]
+        ]
+        kernels = {region: kernel for region, kernel in kernels.items() if kernel.name not in wrong}
+        if not kernels:
+            raise Remarks(remarks or [_nothing(op)])
+        self._write(op, module_text(list(kernels.values()), _title(op)))
+        became: dict[SSAValue, SSAValue] = {}
+        for outline in outlines:
+            if outline.region in kernels:
+                _call(outline, kernels[outline.region], self.module, became)
+        if remarks:
+            raise Remarks(remarks)
+
+    def _refuse_to_overwrite(self, op: ModuleOp) -> None:
+        try:
+            with open(self.output, encoding="utf-8") as file:
+                text = file.read()
+        except FileNotFoundError:
+            return
+        except (OSError, UnicodeDecodeError) as problem:
+            raise NotLegalized([about(op, f"cannot write {self.output}: {_why(problem)}")]) from None
+        if text and not is_unchanged(text):
+            message = f"{self.output} is not as --ttir-to-ttl wrote it, and is not written over"
+            way = Report(
+                message="move it away, or give another name: --ttir-to-ttl=output=other.py", severity="note"
+            )
+            raise NotLegalized([about(op, message, way)])
+
+    def _write(self, op: ModuleOp, text: str) -> None:
+        temporary = f"{self.output}.{os.getpid()}"
+        try:
+            with open(temporary, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(temporary, self.output)
+        except OSError as problem:
+            raise NotLegalized([about(op, f"cannot write {self.output}: {_why(problem)}")]) from None
+        finally:
+            if os.path.exists(temporary):
+                os.unlink(temporary)
+
+
+def _kernels(
+    shared: Mapping[Region, Sequence[Outline]], module: str, grid: tuple[int, int]
+) -> dict[Region, KernelText]:
+    """The operation of each region. One that stands for several has the words that their names have in common."""
+    names: dict[Region, Names] = {}
+    wanted: list[str] = []
+    for region, outlines in shared.items():
+        mnemonics = [step.mnemonic for step in region.steps]
+        names[region] = (
+            outlines[0].names
+            if len(outlines) == 1
+            else common([outline.names for outline in outlines], mnemonics)
+        )
+        wanted.append(names[region].steps[-1])
+    result = {}
+    for (region, outlines), name in zip(shared.items(), unique(wanted), strict=True):
+        stands_for = [outline.names.steps[-1] for outline in outlines]
+        result[region] = kernel_text(name, region, names[region], stands_for, module, grid)
+    return result
+
+
+def _call(outline: Outline, kernel: KernelText, module: str, became: dict[SSAValue, SSAValue]) -> None:
+    """Put the call of an operation in the place of its region. ``became``: results of regions that are gone."""
+    root = outline.root
+    block = root.parent_block()
+    assert block is not None
+    empty = EmptyOp([], root.result.type)
+    call = build(
+        "ttir.tt_lang_op",
+        [[became.get(value, value) for value in outline.reads], [empty.tensor]],
+        [root.result.type],
+        {
+            "kernel_id": kernel.kernel_id(module),
+            "version_tag": VERSION_TAG,
+            "arg_roles": kernel.roles,
+            "shard_spec": "",
+        },
+        location=root.location,
+    )
+    call.results[0].name_hint = root.result.name_hint
+    empty.location = root.location
+    block.insert_ops_before([empty, call], root)
+    became[root.result] = call.results[0]
+    root.result.replace_all_uses_with(call.results[0])
+    sources = {value.owner for op in outline.operations for value in op.operands}
+    for op in reversed(outline.operations):
+        block.erase_op(op)
+    for owner in sources:
+        if _is_pure(owner) and owner.parent is not None and not owner.results[0].uses:
+            owner.parent.erase_op(owner)
+
+
+def _is_pure(owner: object) -> TypeGuard[Operation]:
+    """Whether an operation is there for those that use it only."""
+    return isinstance(owner, EmptyOp) or (isinstance(owner, RowOperation) and owner.name == "ttir.constant")
+
+
+def _stays(outline: Outline, reason: str) -> Report:
+    root = outline.root
+    text = (
+        f"{len(outline.operations)} operations up to '{root.name}' stay as they are: no operation of TT-Lang is "
+        f"possible for them: {reason}"
+    )
+    return Report(message=text, severity="warning", span=first_span(root.location), operation=root)
+
+
+def _nothing(op: ModuleOp) -> Report:
+    text = (
+        "no operation of the module becomes one of TT-Lang: there are no elementwise chains, reductions of the last "
+        "dimension with keep_dim, softmax, products or transposes of the last two dimensions of f32 or bf16"
+    )
+    return Report(message=text, severity="warning", span=first_span(op.location))
+
+
+def _arch(module: ModuleOp) -> str:
+    desc = module.attributes.get("tt.system_desc")
+    name = desc.data.chips[0].arch.keyword if isinstance(desc, SystemDescAttr) else "wormhole_b0"
+    return name.partition("_")[0]
+
+
+def _title(module: ModuleOp) -> str:
+    name = module.sym_name.data if module.sym_name is not None else ""
+    span = first_span(module.location)
+    if name:
+        return f"the model {identifier(name)}"
+    return (
+        "a model"
+        if span is None or span.file.startswith("<")
+        else f"the model in {os.path.basename(span.file)}"
+    )
+
+
+def _why(problem: Exception) -> str:
+    return problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
