@@ -239,7 +239,7 @@ def _unknown_verb(name: str) -> UsageError:
 
 
 def _help() -> str:
-    rows = "\n".join(f"  {f'{verb.name} {verb.arguments}':<24}{verb.help}" for verb in VERBS)
+    rows = "\n".join(f"  {f'{verb.name} {verb.arguments}':<28}{verb.help}" for verb in VERBS)
     return (
         "usage: ttl VERB ...\n\n"
         "Write, check and simulate Tenstorrent kernels in Python.\n\n"

@@ -3,7 +3,7 @@
     python -P -m ttl.score.judge TASK
 
 TASK is a file of JSON: ``mode`` (``read`` or ``try``), ``program``, ``arguments``, ``settings``, ``chips``, ``output`` (the file for the
-answer), and for ``try`` what ``KernelTrials`` takes, and whether other targets than the first are tried, too (``elsewhere``). No statement of the program is executed here, so that nothing in it can change what
+answer), for ``read`` whether it is compiled for all targets (``compiled``), and for ``try`` what ``KernelTrials`` takes, and whether other targets than the first are tried, too (``elsewhere``). No statement of the program is executed here, so that nothing in it can change what
 this process says.
 """
 
@@ -73,13 +73,13 @@ def read(task: Mapping[str, Any]) -> dict[str, Any]:
     }
     if report.count(Severity.ERROR):
         return answer
-    for chip in task["chips"]:
+    for chip in task["chips"] if task["compiled"] else task["chips"][:1]:
         with _on(chip):
             lowered = _read(path, arguments)
             calls = _called(lowered)
             if chip == task["chips"][0]:
                 answer["calls"] = [_described(call) for call in calls]
-            for generation in GENERATIONS:
+            for generation in GENERATIONS if task["compiled"] else ():
                 target = ScoreTarget(chip=chip, generation=generation)
                 answer["compiled"][target.name] = [
                     to_object(finding) for finding in _problems(lowered, target)

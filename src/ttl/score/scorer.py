@@ -173,7 +173,7 @@ class _Scoring:
         )
 
     def _read(self) -> Mapping[str, Any] | None:
-        answer = self._judged("read")
+        answer = self._judged("read", compiled=self._wanted("compiled"))
         read = answer.data
         if read is None or "failed" in read:
             why = answer.why_nothing if read is None else read["failed"]["message"]
