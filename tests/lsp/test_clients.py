@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from pytest_lsp import LanguageClient, client_capabilities
 from docs.blocks import ROOT
 from support.editing import edited, edits_of, opened, plain, replaced, takes_registrations, until
 from support.queries import PROGRAM
-from support.serving import codes, served
+from support.serving import PATIENCE, codes, served
 
 pytestmark = pytest.mark.asyncio
 ERRORS = ROOT / "examples" / "errors"
@@ -110,9 +111,39 @@ async def test_a_client_without_any_capability_gets_what_every_client_knows() ->
         assert isinstance(action, types.Command)
         params = types.ExecuteCommandParams(command=action.command, arguments=action.arguments)
         result = plain(await client.workspace_execute_command_async(params))
-        assert result == {"status": "failed", "output": "this editor applies no edits of a server's"}
+        assert (
+            result["status"] == "failed" and result["reason"] == "this editor applies no edits of a server's"
+        )
         params = types.ExecuteCommandParams(command="ttl.profile", arguments=[{"uri": program}])
         assert plain(await client.workspace_execute_command_async(params))["status"] == "ok"
+
+
+# --- what is asked for as soon as a file is opened
+
+
+async def test_what_stands_in_a_whole_file_is_there_at_once_and_again_when_a_file_beside_changes(
+    tmp_path: Path,
+) -> None:
+    """Editors ask when a file is opened, the server is still starting, and not again before an edit, unless they are told to."""
+    uri = (tmp_path / "add_one.py").as_uri()
+    refreshed: list[str] = []
+    async with served(capabilities=client_capabilities("visual-studio-code")) as client:
+        takes_registrations(client, refreshed)
+        item = types.TextDocumentItem(uri=uri, language_id="python", version=1, text=PROGRAM)
+        client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        whole = types.Range(types.Position(0, 0), types.Position(100, 0))
+        assert await client.text_document_code_lens_async(types.CodeLensParams(document(uri)))
+        assert await client.text_document_inlay_hint_async(types.InlayHintParams(document(uri), whole))
+        tokens = await client.text_document_semantic_tokens_full_async(
+            types.SemanticTokensParams(document(uri))
+        )
+        assert tokens is not None and tokens.data
+        assert refreshed == []
+        change = types.FileEvent(uri=(tmp_path / "beside.py").as_uri(), type=types.FileChangeType.Created)
+        client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changes=[change]))
+        async with asyncio.timeout(PATIENCE):
+            while types.WORKSPACE_CODE_LENS_REFRESH not in refreshed:
+                await asyncio.sleep(0.01)
 
 
 # --- edits that the server asks for
@@ -135,22 +166,23 @@ async def test_fix_all_is_of_the_newest_text_and_says_of_which_version(tmp_path:
             asked.append(params)
             return types.ApplyWorkspaceEditResult(applied=len(asked) != 2, failure_reason="it is read only")
 
-        async def fix_all(**more: str) -> object:
+        async def fix_all(**more: str) -> tuple[str, str]:
             params = types.ExecuteCommandParams(command="ttl.fixAll", arguments=[{"uri": uri, **more}])
-            return plain(await client.workspace_execute_command_async(params))
+            result = plain(await client.workspace_execute_command_async(params))
+            return result["status"], result["output"] or result["reason"]
 
         assert codes(await opened(client, uri, text)) == ["TTL0907"] * 2
         change = types.DidChangeTextDocumentParams(
             types.VersionedTextDocumentIdentifier(uri=uri, version=2), [replaced(0, 0, 0, "# above\n")]
         )
         client.text_document_did_change(change)
-        assert await fix_all() == {"status": "ok", "output": ""}
+        assert await fix_all() == ("ok", "")
         (edit,) = edits_of(asked[0].edit, uri)
         assert (edit.range.start.line, edit.range.end.line, edit.new_text) == (9, 11, "")
         (of_file,) = asked[0].edit.document_changes or ()
         assert isinstance(of_file, types.TextDocumentEdit) and of_file.text_document.version == 2
-        assert await fix_all(code="TTL0907") == {"status": "failed", "output": "it is read only"}
-        assert await fix_all(code="TTL0405") == {"status": "ok", "output": "nothing to fix of TTL0405"}
+        assert await fix_all(code="TTL0907") == ("failed", "it is read only")
+        assert await fix_all(code="TTL0405") == ("ok", "nothing to fix of TTL0405")
         findings = client.diagnostics[uri]
         offered = await client.text_document_code_action_async(
             types.CodeActionParams(document(uri), findings[0].range, types.CodeActionContext(findings))

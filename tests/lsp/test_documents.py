@@ -141,7 +141,7 @@ async def test_a_very_long_text_is_not_checked_which_is_said(client: LanguageCli
     hover = types.HoverParams(text_document=document(uri), position=types.Position(100_000, 4))
     assert await client.text_document_hover_async(hover) is None
     result = await command(client, "ttl.fixAll", uri)
-    assert (result["status"], result["output"]) == ("failed", f"{tmp_path / 'long.py'} is not checked")
+    assert (result["status"], result["reason"]) == ("failed", f"{tmp_path / 'long.py'} is not checked")
     assert codes(await edited(client, uri, 3, whole("import ttl\n("))) == ["TTL0111"]
     (note,) = await edited(client, uri, 4, whole("x = '" + "y" * 1_000_001 + "'  # ttl\n"))
     assert await edited(client, uri, 5, whole("x = '" + "y" * 1_000_001 + "'\n")) == []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from lsprotocol import types
@@ -13,13 +14,35 @@ from pytest_lsp import LanguageClient
 _PATIENCE = 30.0
 
 
+@contextmanager
+def _publications(client: LanguageClient) -> Iterator[asyncio.Queue[types.PublishDiagnosticsParams]]:
+    """What is published from here on, each of it: several may come at once."""
+    arrived: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
+    listening = True
+
+    def hear(params: types.PublishDiagnosticsParams) -> None:
+        if listening:
+            arrived.put_nowait(params)
+            listen()
+
+    def listen() -> None:
+        client.protocol.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, hear)
+
+    listen()
+    try:
+        yield arrived
+    finally:
+        listening = False
+
+
 async def shown(client: LanguageClient, uri: str, version: int | None) -> list[types.Diagnostic]:
     """What is published for a text, waited for."""
-    async with asyncio.timeout(_PATIENCE):
-        while True:
-            params = await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-            if params.uri == uri and params.version == version:
-                return list(params.diagnostics)
+    with _publications(client) as arrived:
+        async with asyncio.timeout(_PATIENCE):
+            while True:
+                params = await arrived.get()
+                if params.uri == uri and params.version == version:
+                    return list(params.diagnostics)
 
 
 async def opened(client: LanguageClient, uri: str, text: str) -> list[types.Diagnostic]:
@@ -50,9 +73,10 @@ async def until(
     client: LanguageClient, uri: str, wanted: Callable[[Sequence[types.Diagnostic]], bool]
 ) -> None:
     """Wait until what is shown for a text is as wanted."""
-    async with asyncio.timeout(_PATIENCE):
-        while not wanted(client.diagnostics.get(uri, ())):
-            await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    with _publications(client) as arrived:
+        async with asyncio.timeout(_PATIENCE):
+            while not wanted(client.diagnostics.get(uri, ())):
+                await arrived.get()
 
 
 def plain(item: Any) -> Any:
@@ -78,13 +102,22 @@ def edits_of(edit: types.WorkspaceEdit | None, uri: str) -> list[types.TextEdit]
     return [item for item in own.edits if isinstance(item, types.TextEdit)]
 
 
-def takes_registrations(client: LanguageClient) -> None:
-    """Let a client do what it says it can: be told which files to look at, and to ask again for lenses."""
+def takes_registrations(client: LanguageClient, refreshed: list[str] | None = None) -> None:
+    """Let a client do what it says it can: be told which files to look at, and to ask again for what it shows.
+
+    What it is told to ask for again is added to ``refreshed``.
+    """
 
     @client.feature(types.CLIENT_REGISTER_CAPABILITY)
     def register(params: types.RegistrationParams) -> None:
         """It looks at none: tests say themselves what has changed."""
 
-    @client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
-    def refresh(params: None) -> None:
-        """Tests ask for lenses when they want them."""
+    def refreshes(name: str) -> None:
+        @client.feature(name)
+        def refresh(params: None) -> None:
+            if refreshed is not None:
+                refreshed.append(name)
+
+    refreshes(types.WORKSPACE_CODE_LENS_REFRESH)
+    refreshes(types.WORKSPACE_INLAY_HINT_REFRESH)
+    refreshes(types.WORKSPACE_SEMANTIC_TOKENS_REFRESH)

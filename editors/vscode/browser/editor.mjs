@@ -42,8 +42,8 @@ export function packedExtension() {
   return join(ROOT, `build/ttlang-${version}.vsix`);
 }
 
-/** An editor over a folder with these files; `trusted: false` asks VS Code to be careful with it. */
-export async function openEditor({ files, executable = [], settings = {}, environment = {}, trusted = true, size = { width: 1280, height: 800 }, scale = 1 }) {
+/** An editor over a folder with these files, or a workspace of some `folders` in it; `trusted: false` asks VS Code to be careful with it. */
+export async function openEditor({ files, folders, executable = [], settings = {}, environment = {}, trusted = true, size = { width: 1280, height: 800 }, scale = 1 }) {
   const home = mkdtempSync(join(tmpdir(), "ttl-vscode-"));
   const folder = join(home, "kernels");
   for (const [name, text] of Object.entries(files)) {
@@ -51,6 +51,8 @@ export async function openEditor({ files, executable = [], settings = {}, enviro
     writeFileSync(join(folder, name), text);
   }
   for (const name of executable) chmodSync(join(folder, name), 0o755);
+  const workspace = join(home, "all.code-workspace");
+  if (folders !== undefined) writeFileSync(workspace, JSON.stringify({ folders: folders.map((name) => ({ path: join(folder, name) })) }));
   const data = join(home, "data");
   mkdirSync(join(data, "User"), { recursive: true });
   writeFileSync(join(data, "User/settings.json"), JSON.stringify({ ...SETTINGS, "security.workspace.trust.enabled": !trusted, ...settings }));
@@ -70,7 +72,8 @@ export async function openEditor({ files, executable = [], settings = {}, enviro
   const context = await browser.newContext({ viewport: size, deviceScaleFactor: scale });
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
-  await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`);
+  const shown = folders === undefined ? `folder=${encodeURIComponent(folder)}` : `workspace=${encodeURIComponent(workspace)}`;
+  await page.goto(`http://127.0.0.1:${port}/?${shown}`);
   await page.waitForSelector(".monaco-workbench .explorer-folders-view .monaco-list-row", { timeout: 60_000 });
   return new Editor({ home, folder, server, browser, page });
 }
@@ -100,6 +103,29 @@ export class Editor {
     await this.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first().dblclick();
     await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
     await this.page.locator(".editor-instance .view-lines").first().waitFor();
+  }
+
+  /** Opens the files of the folder one after the other, with the keys of the explorer; calls back for each. */
+  async openAll(names, opened) {
+    await this.page.locator(".explorer-folders-view .monaco-list-row").first().click({ modifiers: ["Control"] });
+    await this.page.keyboard.press("Home");
+    const left = new Set(names);
+    for (let steps = 0; left.size > 0 && steps < 3 * names.length; steps++) {
+      const name = await this.page.locator(".explorer-folders-view .monaco-list-row.focused .label-name").innerText();
+      if (left.delete(name)) {
+        await this.page.keyboard.press("Space");
+        await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+        await opened(name);
+      }
+      await this.page.keyboard.press("ArrowDown");
+    }
+    return [...left];
+  }
+
+  /** Opens a folder of a workspace in the explorer. */
+  async expand(name) {
+    const row = this.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first();
+    if ((await row.getAttribute("aria-expanded")) !== "true") await row.click();
   }
 
   /** The cursor goes to a line and column, both from 1. */

@@ -1,13 +1,15 @@
 // The extension in a real VS Code, as somebody who works in it: first over a server whose answers are known (fake/python),
 // then over `ttl lsp`. `make test-vscode` runs this.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test as nodeTest } from "node:test";
 import { openEditor, ROOT } from "./editor.mjs";
 
 const FAKE = join(import.meta.dirname, "fake/python");
 const TEXT = ["import ttl", "", "", "def add(a, b):", "    ttl.copy(a, b)", "    BROKEN = 1", "    a.store(b)", "    b.store(a)", ""].join("\n");
+
+const PYTHON = process.env.PYTHON ?? join(ROOT, ".venv/bin/python");
 
 let current;
 
@@ -169,12 +171,72 @@ describe("in a workspace that is not trusted", () => {
   });
 });
 
+describe("in a workspace that is not trusted, over ttl lsp", () => {
+  let editor;
+  before(async () => {
+    // The user's own settings ask for the sanitizer on save: not of a program that is not trusted.
+    const settings = { "ttl.interpreter": PYTHON, "ttl.sanitizeOnSave": true };
+    const program = readFileSync(join(ROOT, "examples/tutorial_1_one_tile.py"), "utf8");
+    editor = current = await openEditor({ files: { "mine.py": `${program}open(__file__ + ".ran", "w").close()\n` }, trusted: false, settings });
+  });
+  after(() => editor?.close());
+
+  test("nothing of the user's runs, on save or from a lens", async () => {
+    await editor.open("mine.py");
+    await editor.ready();
+    await editor.page.locator(".codelens-decoration", { hasText: "sanitize" }).first().waitFor();
+    await editor.type("#");
+    await editor.page.keyboard.press("Control+s");
+    await editor.page.locator(".codelens-decoration a", { hasText: "profile" }).first().click();
+    await editor.page.locator(".notification-list-item", { hasText: "the workspace is not trusted" }).waitFor();
+    await editor.page.waitForTimeout(3000);
+    assert.equal(existsSync(join(editor.folder, "mine.py.ran")), false);
+  });
+});
+
+describe("in a workspace of several folders", () => {
+  let editor;
+  let asked;
+  before(async () => {
+    const name = join(ROOT, `build/fake-folders-${process.pid}.log`);
+    asked = () => (existsSync(name) ? readFileSync(name, "utf8").split("\n") : []).filter((line) => line.startsWith("opened "));
+    const files = { "first/one.py": TEXT, "second/two.py": TEXT, "second/three.py": TEXT };
+    editor = current = await openEditor({ files, folders: ["first", "second"], settings: { "ttl.interpreter": FAKE }, environment: { FAKE_LOG: name } });
+  });
+  after(() => editor?.close());
+
+  test("each folder has a server, which sees its own files", async () => {
+    for (const [folder, name] of [["first", "one.py"], ["second", "two.py"], ["second", "three.py"]]) {
+      await editor.expand(folder);
+      await editor.open(name);
+      await editor.ready();
+    }
+    assert.deepEqual(asked(), ["opened one.py in first", "opened two.py in second", "opened three.py in second"]);
+  });
+
+  test("a text without a file is checked by the server of the first", async () => {
+    await editor.page.keyboard.press("F1");
+    await editor.page.locator(".quick-input-widget input").first().fill(">Create: New File...");
+    await editor.page.keyboard.press("Enter");
+    await editor.page.locator(".quick-input-list .monaco-list-row", { hasText: "Text File" }).first().click();
+    await editor.page.locator(".tab.active", { hasText: "Untitled-1" }).waitFor();
+    await editor.type("import ttl\n");
+    await editor.page.keyboard.press("F1");
+    await editor.page.locator(".quick-input-widget input").first().fill(">Change Language Mode");
+    await editor.page.keyboard.press("Enter");
+    await editor.page.locator(".quick-input-widget input").first().fill("python");
+    await editor.page.keyboard.press("Enter");
+    for (let tries = 0; asked().length < 4 && tries < 100; tries++) await editor.page.waitForTimeout(100);
+    assert.deepEqual(asked().slice(3), ["opened untitled:Untitled-1 in first"]);
+  });
+});
+
 describe("over ttl lsp", () => {
   let editor;
   const read = (name) => readFileSync(join(ROOT, "examples", name), "utf8");
   before(async () => {
     const files = { "operands.py": read("errors/operands_need_broadcast.py"), "softmax.py": read("softmax.py"), "checking.py": read("checking.py") };
-    editor = current = await openEditor({ files, settings: { "ttl.interpreter": process.env.PYTHON ?? join(ROOT, ".venv/bin/python") } });
+    editor = current = await openEditor({ files, settings: { "ttl.interpreter": PYTHON } });
   });
   after(() => editor?.close());
 
@@ -201,7 +263,9 @@ describe("over ttl lsp", () => {
   test("a profile of the emulated chip stands beside the lines", async () => {
     await editor.page.locator(".view-line", { hasText: "import torch" }).click();
     await editor.command("Profile");
-    await editor.page.locator(".codelens-decoration", { hasText: "cycles on 64 nodes" }).waitFor({ timeout: 90_000 });
+    await editor.page.locator(".codelens-decoration", { hasText: "cycles on 64 nodes" }).first().waitFor({ timeout: 90_000 });
+    // On top, and above the operation.
+    await editor.page.locator(".codelens-decoration", { hasText: "cycles on 64 nodes" }).nth(1).waitFor();
     assert.ok((await editor.page.locator(".glyph-margin-widgets .cgmr").count()) > 0);
   });
 
@@ -211,5 +275,30 @@ describe("over ttl lsp", () => {
     await editor.page.locator(".tab", { hasText: "compute.cpp" }).first().waitFor({ timeout: 60_000 });
     for (let tries = 0; (await editor.linked()).length === 0 && tries < 100; tries++) await editor.page.waitForTimeout(100);
     assert.ok((await editor.linked()).length > 0);
+  });
+});
+
+describe("over all examples", () => {
+  const root = join(ROOT, "examples");
+  const names = readdirSync(root, { recursive: true }).filter((name) => name.endsWith(".py"));
+  const ours = names.filter((name) => /^\s*(import|from) ttl\b/m.test(readFileSync(join(root, name), "utf8")));
+  let editor;
+  before(async () => {
+    // All in one folder, those of a folder below under a longer name.
+    const files = Object.fromEntries(names.map((name) => [name.replaceAll("/", "-"), readFileSync(join(root, name), "utf8")]));
+    editor = current = await openEditor({ files, settings: { "ttl.interpreter": PYTHON } });
+  });
+  after(() => editor?.close());
+
+  test("each opens, is checked, and nothing goes wrong in the log", async () => {
+    assert.ok(ours.length > 40);
+    const left = await editor.openAll(ours.map((name) => name.replaceAll("/", "-")), async () => {
+      await editor.statusItem("wormhole").waitFor();
+      await editor.statusItem("").locator(".codicon-loading").waitFor({ state: "detached" });
+    });
+    assert.deepEqual(left, []);
+    assert.match(editor.log(), /ttlang 0/);
+    assert.doesNotMatch(editor.log(), /\[error\]|Traceback|TTL9001/);
+    assert.deepEqual(await editor.notifications(), []);
   });
 });

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import {
   CloseAction,
+  type DocumentSelector,
   type DynamicFeature,
   ErrorAction,
   ExecuteCommandRequest,
@@ -10,6 +11,7 @@ import {
   type LanguageClientOptions,
   type StaticFeature,
 } from "vscode-languageclient/node";
+import type { Owner } from "./folders";
 import { EXPERIMENTAL, PROFILE, type Profile, STATUS, type Status } from "./protocol";
 import type { Interpreter } from "./python";
 import type { RunProgress } from "./runProgress";
@@ -37,8 +39,8 @@ class TtlClient extends LanguageClient {
 
 export function makeClient(
   interpreter: Interpreter,
+  owner: Owner,
   folder: vscode.WorkspaceFolder | undefined,
-  alone: boolean,
   log: vscode.LogOutputChannel,
   progress: RunProgress,
   listener: Listener,
@@ -47,17 +49,11 @@ export function makeClient(
   const command = { command: interpreter.candidate.python, args: ["-P", "-m", "ttl", "lsp", "--stdio"] };
   const ended: number[] = [];
   const options: LanguageClientOptions = {
-    documentSelector: [
-      {
-        scheme: "file",
-        language: "python",
-        ...(alone || folder === undefined ? {} : { pattern: { baseUri: folder.uri.toString(), pattern: "**/*" } }),
-      },
-    ],
+    documentSelector: selector(owner),
     ...(folder === undefined ? {} : { workspaceFolder: folder }),
     outputChannel: log,
     initializationOptions: { ...settings(folder), trusted: vscode.workspace.isTrusted },
-    synchronize: { configurationSection: "ttl", fileEvents: vscode.workspace.createFileSystemWatcher("**/{pyproject.toml,*.py}") },
+    synchronize: { configurationSection: "ttl", fileEvents: vscode.workspace.createFileSystemWatcher("**/{pyproject.toml,ttl.tuned.toml,*.py}") },
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue }),
       closed: () => {
@@ -92,6 +88,22 @@ export function makeClient(
   client.onNotification(STATUS, (status: Status) => listener.status(status));
   client.onNotification(PROFILE, (profile: Profile) => listener.profile(profile));
   return client;
+}
+
+/** The documents of a server: those of its owner, and of no other server. Texts without a file belong to the first one. */
+function selector(owner: Owner): DocumentSelector {
+  const python = { scheme: "file", language: "python" };
+  const untitled = { scheme: "untitled", language: "python" };
+  switch (owner.kind) {
+    case "window":
+      return [python, untitled];
+    case "folder": {
+      const own = { ...python, pattern: { baseUri: owner.key, pattern: "**/*" } };
+      return owner.index === 0 ? [own, untitled] : [own];
+    }
+    case "loose":
+      return [{ ...python, pattern: { baseUri: owner.key, pattern: "*" } }];
+  }
 }
 
 /** The settings of the section as plain data, as they are asked for by workspace/configuration, too. */

@@ -141,6 +141,9 @@ export class Tasks {
         if (result.output !== undefined && result.output !== "") this.output.show(true);
         vscode.window.setStatusBarMessage(`$(check) ${message}`, 8000);
         return;
+      case "ttl.fixAll":
+        vscode.window.setStatusBarMessage(`$(check) ${result.output === undefined || result.output === "" ? message : result.output}`, 8000);
+        return;
       default:
         vscode.window.setStatusBarMessage(`$(check) ${message}`, 8000);
     }

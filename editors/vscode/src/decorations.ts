@@ -33,7 +33,7 @@ export class Margin implements vscode.Disposable, vscode.CodeLensProvider {
       vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((editor) => this.draw(editor))),
       vscode.workspace.onDidChangeTextDocument((event) => this.edited(event)),
       vscode.workspace.onDidCloseTextDocument((document) => this.clear(document.uri)),
-      vscode.languages.registerCodeLensProvider({ language: "python", scheme: "file" }, this),
+      vscode.languages.registerCodeLensProvider(["file", "untitled"].map((scheme) => ({ language: "python", scheme })), this),
     ];
   }
 

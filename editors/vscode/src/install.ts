@@ -2,7 +2,7 @@
 
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { INSTALLATION } from "./interpreters";
+import { INSTALLATION, pythonIn } from "./interpreters";
 import type { Interpreter } from "./python";
 import { search } from "./python";
 
@@ -39,8 +39,7 @@ async function install(python: string, environmentIn: vscode.WorkspaceFolder | u
   if (environmentIn === undefined) return inTerminal(python, [...INSTALLATION.arguments]);
   const environment = path.join(environmentIn.uri.fsPath, ".venv");
   if (!(await inTerminal(python, ["-m", "venv", environment]))) return false;
-  const inside = process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"];
-  return inTerminal(path.join(environment, ...inside), [...INSTALLATION.arguments]);
+  return inTerminal(pythonIn(environment, process.platform === "win32"), [...INSTALLATION.arguments]);
 }
 
 /** Runs a process as a task, whose terminal stays open; true if it ended with 0. */

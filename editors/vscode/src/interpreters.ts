@@ -21,6 +21,16 @@ export interface Surroundings {
   readonly exists: (file: string) => boolean;
 }
 
+/** Paths as the system has them that is searched: of Windows with drives, of others without. */
+function paths(around: Surroundings): path.PlatformPath {
+  return around.windows ? path.win32 : path.posix;
+}
+
+/** The Python of an environment. */
+export function pythonIn(environment: string, windows: boolean): string {
+  return windows ? path.win32.join(environment, "Scripts", "python.exe") : path.posix.join(environment, "bin", "python");
+}
+
 /** A setting's text as a path: ~, ${workspaceFolder} and ${env:NAME} replaced; relative to the folder. */
 export function expanded(text: string, around: Surroundings): string {
   const replaced = text
@@ -30,7 +40,7 @@ export function expanded(text: string, around: Surroundings): string {
     .replace(/\$\{env:(\w+)\}/g, (_, name: string) => around.environment[name] ?? "");
   const isName = !/[\\/]/.test(replaced);
   if (isName) return onPath([replaced], around) ?? replaced;
-  return around.folder === undefined ? replaced : path.resolve(around.folder, replaced);
+  return around.folder === undefined ? replaced : paths(around).resolve(around.folder, replaced);
 }
 
 /**
@@ -42,13 +52,13 @@ export function candidates(around: Surroundings): Candidate[] {
   const all: Candidate[] = [];
   const add = (python: string | undefined, origin: Origin): void => {
     if (python === undefined || !around.exists(python)) return;
-    if (!around.trusted && isInside(python, around.folder)) return;
-    if (!all.some((other) => other.python === python)) all.push({ python, origin });
+    if (!around.trusted && isInside(python, around)) return;
+    if (!all.some((other) => paths(around).relative(other.python, python) === "")) all.push({ python, origin });
   };
   add(around.ofPythonExtension, "extension");
   if (around.folder !== undefined) {
     for (const name of [".venv", "venv"]) {
-      add(path.join(around.folder, name, ...(around.windows ? ["Scripts", "python.exe"] : ["bin", "python"])), "folder");
+      add(pythonIn(paths(around).join(around.folder, name), around.windows), "folder");
     }
   }
   add(onPath(around.windows ? ["python.exe", "python3.exe"] : ["python3", "python"], around), "path");
@@ -58,20 +68,20 @@ export function candidates(around: Surroundings): Candidate[] {
 /** The first of some names in the folders of PATH; never in the current folder, whatever PATH says. */
 function onPath(names: readonly string[], around: Surroundings): string | undefined {
   const text = around.environment["PATH"] ?? around.environment["Path"] ?? "";
-  const folders = text.split(around.windows ? ";" : ":").filter((folder) => path.isAbsolute(folder));
+  const folders = text.split(paths(around).delimiter).filter((folder) => paths(around).isAbsolute(folder));
   for (const name of names) {
     for (const folder of folders) {
-      const file = path.join(folder, name);
-      if (around.exists(file) && (around.trusted || !isInside(file, around.folder))) return file;
+      const file = paths(around).join(folder, name);
+      if (around.exists(file) && (around.trusted || !isInside(file, around))) return file;
     }
   }
   return undefined;
 }
 
-function isInside(file: string, folder: string | undefined): boolean {
-  if (folder === undefined) return false;
-  const relative = path.relative(folder, file);
-  return relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
+function isInside(file: string, around: Surroundings): boolean {
+  if (around.folder === undefined) return false;
+  const relative = paths(around).relative(around.folder, file);
+  return relative !== "" && relative.split(paths(around).sep)[0] !== ".." && !paths(around).isAbsolute(relative);
 }
 
 /** What a Python runs to say what it has. It imports nothing of the user's: the current folder is not on its path. */

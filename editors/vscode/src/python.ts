@@ -74,8 +74,12 @@ async function pythonExtension(): Promise<PythonExtension | undefined> {
 async function ofPythonExtension(folder: vscode.WorkspaceFolder | undefined): Promise<string | undefined> {
   const api = await pythonExtension();
   if (api === undefined) return undefined;
-  const environment = await api.environments.resolveEnvironment(api.environments.getActiveEnvironmentPath(folder?.uri));
-  return environment?.executable.uri?.fsPath;
+  try {
+    const environment = await api.environments.resolveEnvironment(api.environments.getActiveEnvironmentPath(folder?.uri));
+    return environment?.executable.uri?.fsPath;
+  } catch {
+    return undefined; // of the extension: there are other places to look
+  }
 }
 
 /** Calls back whenever another environment is chosen in the Python extension. */

@@ -1,8 +1,9 @@
-/** The language servers of a window: one for a folder, started when a file that imports ttl is opened. */
+/** The language servers of a window: one for each folder (folders.ts), started when a file that imports ttl is opened. */
 
 import * as vscode from "vscode";
 import { type LanguageClient, State } from "vscode-languageclient/node";
 import { makeClient } from "./client";
+import { type Owner, ownerOf } from "./folders";
 import { importsTtl } from "./imports";
 import { offerInstallation } from "./install";
 import type { Profile, Status } from "./protocol";
@@ -32,11 +33,11 @@ export class Servers implements vscode.Disposable {
   /** Starts the server of this document's folder, if the document wants one and none is there. */
   async serve(document: vscode.TextDocument): Promise<void> {
     if (!isPython(document)) return;
-    const key = this.key(document.uri);
-    if (key === undefined || this.servers.has(key)) return;
+    const owner = this.owner(document.uri);
+    if (owner === undefined || this.servers.has(owner.key)) return;
     const enable = vscode.workspace.getConfiguration("ttl").get<string>("enable", "auto");
     if (enable === "off" || (enable === "auto" && !importsTtl(document.getText()))) return;
-    await this.start(key, vscode.workspace.getWorkspaceFolder(document.uri));
+    await this.start(owner);
   }
 
   /** The running client for a document. */
@@ -80,17 +81,18 @@ export class Servers implements vscode.Disposable {
     }
   }
 
-  /** One server for a window with one folder, its loose files included; one for each folder of a window with several. */
   private key(uri: vscode.Uri): string | undefined {
-    if (uri.scheme !== "file") return undefined;
-    const folders = vscode.workspace.workspaceFolders ?? [];
-    if (folders.length < 2) return folders[0]?.uri.toString() ?? "";
-    return vscode.workspace.getWorkspaceFolder(uri)?.uri.toString();
+    return this.owner(uri)?.key;
   }
 
-  private async start(key: string, folderOfDocument: vscode.WorkspaceFolder | undefined): Promise<void> {
+  private owner(uri: vscode.Uri): Owner | undefined {
+    return ownerOf(uri.toString(), (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.toString()));
+  }
+
+  private async start(owner: Owner): Promise<void> {
+    const key = owner.key;
     const folders = vscode.workspace.workspaceFolders ?? [];
-    const folder = folders.length === 1 ? folders[0] : folderOfDocument;
+    const folder = owner.kind === "loose" ? undefined : folders[owner.kind === "folder" ? owner.index : 0];
     const server: Server = { facts: { state: "starting" } };
     const set = (facts: ServerFacts): void => {
       server.facts = facts;
@@ -110,7 +112,7 @@ export class Servers implements vscode.Disposable {
     }
     const python = interpreter.candidate.python;
     this.log.info(`ttlang ${interpreter.probe.ttlang ?? ""} in ${python}`);
-    const client = makeClient(interpreter, folder, folders.length < 2, this.log, this.progress, {
+    const client = makeClient(interpreter, owner, folder, this.log, this.progress, {
       status: (status) => this.hear(status),
       profile: (profile) => this.profiled.fire(profile),
       gaveUp: (reason) => {
@@ -146,5 +148,5 @@ export class Servers implements vscode.Disposable {
 }
 
 export function isPython(document: vscode.TextDocument): boolean {
-  return document.languageId === "python" && document.uri.scheme === "file";
+  return document.languageId === "python" && ["file", "untitled"].includes(document.uri.scheme);
 }

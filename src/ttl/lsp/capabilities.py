@@ -37,6 +37,7 @@ class Abilities:
     progress: bool = False
     refreshes_hints: bool = False
     refreshes_lenses: bool = False
+    refreshes_tokens: bool = False
     related_places: bool = False
     tags: bool = False
     pages: bool = False
@@ -72,6 +73,7 @@ def abilities_of(capabilities: types.ClientCapabilities) -> Abilities:
         watches_files=can("workspace.did_change_watched_files.dynamic_registration"),
         progress=can("window.work_done_progress"),
         refreshes_hints=can("workspace.inlay_hint.refresh_support"),
+        refreshes_tokens=can("workspace.semantic_tokens.refresh_support"),
         refreshes_lenses=can("workspace.code_lens.refresh_support"),
         related_places=can(f"{of_text}.publish_diagnostics.related_information"),
         tags=can(f"{of_text}.publish_diagnostics.tag_support"),

@@ -6,9 +6,10 @@ nothing was said); the package counts both from 1, in characters.
 
 from __future__ import annotations
 
+import ntpath
 import os
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import PureWindowsPath
 from typing import Literal
 from urllib.parse import quote, unquote, urlsplit
 
@@ -100,27 +101,35 @@ def text_edit(lines: Sequence[str], edit: Edit, encoding: Encoding, newline: str
 # --- files -------------------------------------------------------------------------------------------------------
 
 
-def path_of(uri: str) -> str:
-    """The path of a file, absolute; of what is no file (``untitled:Untitled-1``), a name in angle brackets."""
+def path_of(uri: str, windows: bool = os.name == "nt") -> str:
+    """The path of a file, absolute; of what is no file (``untitled:Untitled-1``), a name in angle brackets.
+
+    On Windows with backslashes and the drive in upper case, as Python's own functions have it: editors write ``c%3A`` and ``C:``.
+    """
     try:
         parts = urlsplit(uri)
         if parts.scheme == "file" and parts.path:
             path = unquote(parts.path, errors="surrogateescape")
-            if os.name == "nt":
-                path = path.lstrip("/")
-            elif parts.netloc not in ("", "localhost"):
+            if parts.netloc not in ("", "localhost"):
                 path = f"//{parts.netloc}{path}"
+            elif windows:
+                path = path.lstrip("/")
             if "\0" not in path:
-                return os.path.normpath(path)
+                return _of_windows(path) if windows else os.path.normpath(path)
     except ValueError:  # no URI at all
         pass
     return f"<{uri}>"
 
 
-def uri_of(path: str) -> str:
+def _of_windows(path: str) -> str:
+    path = ntpath.normpath(path)
+    return path[:1].upper() + path[1:] if path[1:2] == ":" else path
+
+
+def uri_of(path: str, windows: bool = os.name == "nt") -> str:
     """The URI of a path that ``path_of`` gave, or of any absolute one."""
     if path.startswith("<"):
         return path[1:-1]
-    if os.name == "nt":
-        return Path(path).as_uri()
+    if windows:
+        return PureWindowsPath(path).as_uri()
     return "file://" + quote(os.fsencode(path))

@@ -15,6 +15,7 @@ from ttl.diag.model import Fix, Label
 from ttl.lsp.capabilities import Abilities
 from ttl.lsp.convert import Encoding, range_of, text_edit, uri_of
 from ttl.service.analysis import Analysis
+from ttl.service.fixing import title
 from ttl.source.files import display_name
 from ttl.source.spans import Span
 
@@ -111,7 +112,7 @@ def _related(label: Label, lines: Lines, encoding: Encoding) -> types.Diagnostic
 def _data(finding: Diagnostic, lines: Lines, encoding: Encoding, stale: bool) -> dict[str, Any]:
     data: dict[str, Any] = {"stale": stale}
     if finding.fix is not None and not stale:
-        data["fixes"] = [{"title": finding.fix.description, "edits": _edits(finding.fix, lines, encoding)}]
+        data["fixes"] = [{"title": title(finding.fix), "edits": _edits(finding.fix, lines, encoding)}]
     return data
 
 

@@ -69,7 +69,8 @@ class Features:
     ) -> Answer | None:
         """What a query says about a text; None where nothing is known about it, or the query fails.
 
-        The ``newest`` text is waited for, however long that takes.
+        The ``newest`` text is waited for by what is about a whole file, and stays on the screen until the next edit, or
+        edits the text; the others are answered at once, from the last one where need be.
         """
         analysis = await (self._server.settled(uri) if newest else self._server.analysis(uri))
         if analysis is None:
@@ -151,7 +152,7 @@ class Features:
         uri = params.text_document.uri
         lines = params.range.start.line + 1, params.range.end.line + 1
         of_profile = self._server.commands.margins.hints(path_of(uri), *lines)
-        return [*(await self.ask(uri, query) or ()), *of_profile]
+        return [*(await self.ask(uri, query, newest=True) or ()), *of_profile]
 
     async def all_tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
         """What names are in the language, in a whole text."""
@@ -182,7 +183,7 @@ class Features:
                 line, column = begin.line, begin.character
             return types.SemanticTokens(data=data)
 
-        return await self.ask(uri, query)
+        return await self.ask(uri, query, newest=True)
 
     # --- completion and signatures --------------------------------------------------------------------------------
 
@@ -299,6 +300,7 @@ class Features:
         symbols = await self.ask(
             params.text_document.uri,
             lambda analysis: [self._symbol(part) for part in navigation.outline(analysis)],
+            newest=True,
         )
         if symbols is None or self._server.abilities.nested_symbols:
             return symbols
@@ -323,6 +325,7 @@ class Features:
         about = await self.ask(
             params.text_document.uri,
             lambda analysis: rename.prepare(analysis, *self._place(analysis, params.position)),
+            newest=True,
         )
         if isinstance(about, rename.Refused):
             raise _refused(about)
@@ -337,6 +340,7 @@ class Features:
             lambda analysis: rename.rename(
                 analysis, *self._place(analysis, params.position), params.new_name
             ),
+            newest=True,
         )
         if isinstance(edits, rename.Refused):
             raise _refused(edits)
@@ -352,7 +356,9 @@ class Features:
         first, last = params.range.start.line + 1, params.range.end.line + 1
         only = params.context.only
         fixes = await self.ask(
-            params.text_document.uri, lambda analysis: self._fixes(analysis, first, last, params.context)
+            params.text_document.uri,
+            lambda analysis: self._fixes(analysis, first, last, params.context),
+            newest=True,
         )
         offered = await self.ask(params.text_document.uri, lambda analysis: actions(analysis, first, last))
         every = [
@@ -418,9 +424,9 @@ class Features:
         """The command ``ttl.fixAll``: lets the client apply all fixes of a code, or all there are, of the newest text."""
         edits = await self.ask(uri, lambda analysis: fixing.fix_all(analysis, code), newest=True)
         if edits is None:
-            return {"status": "failed", "output": f"{path_of(uri)} is not checked"}
+            return _failed(f"{path_of(uri)} is not checked")
         if not edits:
-            return {"status": "ok", "output": f"nothing to fix{f' of {code}' if code else ''}"}
+            return {**_failed(""), "status": "ok", "output": f"nothing to fix{f' of {code}' if code else ''}"}
         return await self.apply(
             types.ApplyWorkspaceEditParams(edit=self._workspace_edit(edits), label="Fix all")
         )
@@ -428,10 +434,11 @@ class Features:
     async def apply(self, params: types.ApplyWorkspaceEditParams) -> dict[str, Any]:
         """Let the client apply an edit; the result of the command that is about it."""
         if not self._server.abilities.applies_edits:
-            return {"status": "failed", "output": "this editor applies no edits of a server's"}
+            return _failed("this editor applies no edits of a server's")
         applied = await self._server.workspace_apply_edit_async(params)
-        output = "" if applied.applied else applied.failure_reason or "the editor has not applied the edit"
-        return {"status": "ok" if applied.applied else "failed", "output": output}
+        if applied.applied:
+            return {**_failed(""), "status": "ok"}
+        return _failed(applied.failure_reason or "the editor has not applied the edit")
 
     def _rewrites(self, offered: Sequence[Action]) -> list[types.CodeAction]:
         return [
@@ -442,6 +449,10 @@ class Features:
             )
             for action in offered
         ]
+
+
+def _failed(reason: str) -> dict[str, Any]:
+    return {"status": "failed", "output": "", "reason": reason}
 
 
 def _is_wanted(kind: types.CodeActionKind | str | None, only: Sequence[types.CodeActionKind | str]) -> bool:

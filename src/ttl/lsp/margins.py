@@ -49,7 +49,7 @@ class Margins:
             self._margins[file] = margin.moved_to(now or texts[file])
             self._files[file] = files
             self._tell(file)
-        self._refresh()
+        self._server.refresh()
 
     def edited(self, path: str) -> None:
         """The text of a file is another one: its profile stays beside the lines, and is stale."""
@@ -65,19 +65,12 @@ class Margins:
             was_fresh = was_fresh or not margin.stale
             self._tell(file)
         if was_fresh:
-            self._refresh()
+            self._server.refresh()
 
     def closed(self, path: str) -> None:
         """The file is shown no more."""
         self._margins.pop(path, None)
         self._files.pop(path, None)
-
-    def _refresh(self) -> None:
-        able = self._server.abilities
-        if able.refreshes_hints and not able.profile:
-            self._server.workspace_inlay_hint_refresh(None)
-        if able.refreshes_lenses:
-            self._server.workspace_code_lens_refresh(None)
 
     def _tell(self, path: str) -> None:
         """Show the profile to who asked for the notification; others get hints at the ends of lines."""

@@ -53,8 +53,8 @@ _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ttl.tuned.toml")
 _CLIENT_LOOKED_AT = 2.0
 # Characters of the longest text that is analysed while it is typed: parsing a longer one takes seconds, and gigabytes.
 _LONGEST = 1_000_000
-# How long a command waits for the analysis of the newest text, in seconds.
-_SETTLED = 20.0
+# How long what is about a whole text waits for its analysis, in seconds.
+_SETTLED = 5.0
 # In front of the path of a file: what a run of it has found.
 _OF_RUN = "run of "
 # A text without this word, and without an operation that it imports, is no program of ours: nothing is said about it.
@@ -110,6 +110,8 @@ class Server(LanguageServer):
         """What the client can."""
         self.root: str | None = None
         """The folder of the workspace; None where there is none that is a folder."""
+        self._unasked: set[str] = set()
+        """Files that are analysed again though nobody has edited them, and so nobody asks anything about them."""
         self._said: set[str] = set()
         """Mistakes of ours that the user was told of."""
         self.encoding: Encoding = "utf-16"
@@ -215,6 +217,7 @@ class Server(LanguageServer):
             return
         self.ttl.change(document.path, document.text, document.version)
         for path in self.ttl.dependents([document.path]):
+            self._unasked.add(path)
             self._thread.request(path, delay + self.options.debounce_ms / 1000)
         self._thread.request(document.path, delay)
         self.commands.edited(document.path)
@@ -280,6 +283,7 @@ class Server(LanguageServer):
             self.ttl.reload_settings(self.options.settings)
         for path in self.ttl.opened():
             if not path.endswith(_SETTINGS):
+                self._unasked.add(path)
                 self._thread.request(path, self.options.debounce_ms / 1000)
 
     def closed(self, uri: str) -> None:
@@ -319,7 +323,7 @@ class Server(LanguageServer):
         return self.ttl.latest(path)
 
     async def settled(self, uri: str) -> Analysis | None:
-        """What is known about the newest text, waited for: for what is asked once, and not while somebody types."""
+        """What is known about the newest text, waited for: for what is asked once, and stays on the screen until the next edit."""
         path = path_of(uri)
         until = time.monotonic() + _SETTLED
         while path in self.documents and not self._thread.is_settled(path) and time.monotonic() < until:
@@ -383,10 +387,22 @@ class Server(LanguageServer):
         self._published[analysis.path] = now
         for path in dict.fromkeys((*now, *before)):
             self._publish(path)
+        if analysis.path in self._unasked:
+            self._unasked.discard(analysis.path)
+            self.refresh()
         is_broken = any(finding.family is Family.DEFECTS for finding in analysis.findings)
         self._tell_status(
             document, "failed" if is_broken else "stale" if analysis.stale else "ready", analysis
         )
+
+    def refresh(self) -> None:
+        """Let the client ask again for what it shows of whole texts."""
+        if self.abilities.refreshes_hints:
+            self.workspace_inlay_hint_refresh(None)
+        if self.abilities.refreshes_lenses:
+            self.workspace_code_lens_refresh(None)
+        if self.abilities.refreshes_tokens:
+            self.workspace_semantic_tokens_refresh(None)
 
     def show_of_run(self, path: str, by_path: dict[str, list[types.Diagnostic]]) -> None:
         """Show what a run of a file has found, by the file it is about, in the place of what the last one has."""

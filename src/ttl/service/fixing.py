@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ttl.diag import Diagnostic, fixes
 from ttl.diag.fixes import SourceText
-from ttl.diag.model import Edit
+from ttl.diag.model import Edit, Fix
 from ttl.service.analysis import Analysis
 from ttl.service.moves import change_between
 from ttl.session import FileText
 from ttl.source.spans import Span
+
+_MEANT = re.compile(r"did you mean (.+)\?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,7 +67,18 @@ def _with_fix(analysis: Analysis) -> list[Diagnostic]:
 
 def _title(finding: Diagnostic) -> str:
     assert finding.fix is not None
-    text = finding.fix.description or (finding.help[0] if finding.help else finding.message)
+    return title(finding.fix) or title_of(finding.help[0] if finding.help else finding.message)
+
+
+def title(fix: Fix) -> str:
+    """What a fix does, as an editor offers it."""
+    return title_of(fix.description)
+
+
+def title_of(text: str) -> str:
+    """A piece of advice as something to choose: of "did you mean rows?" what would be written."""
+    meant = _MEANT.fullmatch(text)
+    text = text if meant is None else f"write {meant[1]}"
     return f"{text[:1].upper()}{text[1:]}"
 
 

@@ -47,9 +47,42 @@ test("where the folder is not trusted, nothing from inside it is started", () =>
   assert.deepEqual(candidates(untrusted), [{ python: "/usr/bin/python3", origin: "path" }]);
 });
 
-test("on Windows the names are others", () => {
-  const found = candidates(around([`${FOLDER}/.venv/Scripts/python.exe`], { windows: true, environment: { Path: "C:\\Python" } }));
-  assert.deepEqual(found, [{ python: `${FOLDER}/.venv/Scripts/python.exe`, origin: "folder" }]);
+function onWindows(files: string[], changes: Partial<Surroundings> = {}): Surroundings {
+  const known = new Set(files.map((file) => file.toLowerCase()));
+  return around([], { windows: true, folder: "c:\\Users\\me\\kernels", home: "C:\\Users\\me", environment: { Path: "C:\\Python;D:\\tools" }, exists: (file) => known.has(file.toLowerCase()), ...changes });
+}
+
+test("on Windows there are drives, backslashes and Scripts", () => {
+  const own = "c:\\Users\\me\\kernels\\.venv\\Scripts\\python.exe";
+  assert.deepEqual(candidates(onWindows([own, "D:\\tools\\python.exe"])), [
+    { python: own, origin: "folder" },
+    { python: "D:\\tools\\python.exe", origin: "path" },
+  ]);
+  // The Python extension writes the drive in its own way: it is the same file.
+  assert.deepEqual(candidates(onWindows([own], { ofPythonExtension: own.replace("c:", "C:") })), [{ python: own.replace("c:", "C:"), origin: "extension" }]);
+});
+
+test("a setting on Windows", () => {
+  const of = (setting: string, files: string[] = []): string | undefined => candidates(onWindows(files, { setting }))[0]?.python;
+  assert.equal(of("~\\envs\\tt\\Scripts\\python.exe"), "C:\\Users\\me\\envs\\tt\\Scripts\\python.exe");
+  assert.equal(of("${workspaceFolder}\\env\\python.exe"), "c:\\Users\\me\\kernels\\env\\python.exe");
+  assert.equal(of("env/python.exe"), "c:\\Users\\me\\kernels\\env\\python.exe");
+  assert.equal(of("E:\\py\\python.exe"), "E:\\py\\python.exe");
+  assert.equal(of("\\\\server\\share\\python.exe"), "\\\\server\\share\\python.exe");
+  assert.equal(of("python3.12.exe", ["D:\\tools\\python3.12.exe"]), "D:\\tools\\python3.12.exe");
+});
+
+test("on Windows, too, nothing is started from inside a folder that is not trusted, however its drive is written", () => {
+  const own = "C:\\USERS\\me\\kernels\\.venv\\Scripts\\python.exe";
+  const environment = { Path: "C:\\Users\\Me\\Kernels\\bin;.;bin;D:\\tools" };
+  const files = [own, "C:\\Users\\me\\kernels\\bin\\python.exe", "D:\\tools\\python.exe"];
+  assert.deepEqual(candidates(onWindows(files, { trusted: false, ofPythonExtension: own, environment })), [{ python: "D:\\tools\\python.exe", origin: "path" }]);
+});
+
+test("a folder whose name begins with dots is inside, one beside it is not", () => {
+  const hidden = `${FOLDER}/..python/bin/python3`;
+  const untrusted = around([hidden, "/home/me/kernels2/python3"], { trusted: false, environment: { PATH: `${FOLDER}/..python/bin:/home/me/kernels2` } });
+  assert.deepEqual(candidates(untrusted), [{ python: "/home/me/kernels2/python3", origin: "path" }]);
 });
 
 const WHOLE: Probe = { python: [3, 11, 2], environment: true, ttlang: "0.1.0", pygls: "2.1.1", lsprotocol: "2025.0.0" };
