@@ -114,6 +114,11 @@ def __getattr__(name: str) -> _Any:
     return getattr_
 
 
+def load_ipython_extension(ipython: _Any) -> None:
+    """``%load_ext ttl`` in a notebook: the magic ``%%ttl`` checks a cell and runs it."""
+    _import_module("ttl.report.magic").load(ipython)
+
+
 __all__ = [
     "TILE_SHAPE",
     "Block",

@@ -12,6 +12,7 @@ from pytest_lsp import LanguageClient
 
 from docs.blocks import ROOT
 from support.editing import edited, opened, replaced, shown
+from ttl.report.assembly import is_built
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 EXAMPLE = ROOT / "examples" / "tutorial_1_one_tile.py"
@@ -97,9 +98,17 @@ async def test_a_program_with_errors_has_no_cpp_but_its_errors(client: LanguageC
     assert [get(item, "code") for item in result["diagnostics"]] == ["TTL0307"]
 
 
-async def test_the_report_page_says_what_is_missing(client: LanguageClient) -> None:
+async def test_the_report_page_is_written_to_a_folder_of_the_server(client: LanguageClient) -> None:
+    before = sorted(EXAMPLE.parent.iterdir())
     result = await command(client, "ttl.openReport", EXAMPLE.as_uri())
-    assert result["status"] == "failed" and "no report page" in result["reason"]
+    if not is_built():
+        assert result["status"] == "failed" and "page of reports is not built" in result["reason"]
+        return
+    assert result["status"] == "ok", result
+    page = Path(result["path"])
+    assert page.name == f"{EXAMPLE.stem}-1.html" and ROOT not in page.parents
+    assert 'id="report"' in page.read_text(encoding="utf-8")
+    assert sorted(EXAMPLE.parent.iterdir()) == before
 
 
 async def test_lenses_stand_above_operations(client: LanguageClient) -> None:

@@ -61,7 +61,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "pytest_plugin": SURFACE,
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
     # What runs did, as data for a page, a notebook and other programs; of both executions, so above both.
-    "report": SURFACE | {"sim", "emu", "codegen"},
+    "report": SURFACE | {"sim", "emu", "codegen", "check"},
     # What may be asked about a program that is being typed. It knows no protocol; `lsp` is the one that editors speak.
     "service": SURFACE
     | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu", "processes"},
@@ -104,6 +104,7 @@ LIBRARIES = {
     "distributed": frozenset({"sweeps"}),
     "mcp": frozenset({"mcp"}),
     "tomlkit": frozenset({"tuning"}),
+    "IPython": frozenset({"report"}),
     "pygls": frozenset({"lsp"}),
     "lsprotocol": frozenset({"lsp"}),
 }

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
+from typing import TYPE_CHECKING
 
 from ttl import control, native, settings
 from ttl.check.file import missing_parts
@@ -35,6 +36,9 @@ from ttl.diag.errors import show_uncaught
 from ttl.diag.internal import internal_error, is_internal
 from ttl.session import SOURCES, switches
 from ttl.source.spans import is_our_file
+
+if TYPE_CHECKING:
+    from ttl.report.collector import ReportCollector
 
 _CYCLES = ("profile", "trace", "perf_csv")
 # Settings of the emulated chip that change what a run does there.
@@ -100,8 +104,15 @@ def run_program(
     code = load(program)
     _check_emulated(chosen)
     try:
-        with _checked_first(chosen), _reported(chosen, program, args), _recorded(chosen, profiles):
-            return execute(code, program, args)
+        with (
+            _checked_first(chosen),
+            _collected(chosen, program, args) as collector,
+            _recorded(chosen, profiles),
+        ):
+            status = execute(code, program, args)
+        if collector is not None and chosen.report is not None:
+            _write_report(collector, chosen.report, program, status)
+        return status
     finally:
         report.emit_kept()
 
@@ -136,29 +147,39 @@ def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]
 
 
 @contextmanager
-def _reported(chosen: settings.Settings, program: str, args: Sequence[str]) -> Iterator[None]:
-    """In here, launches are collected for a report, which is written at the end."""
+def _collected(
+    chosen: settings.Settings, program: str, args: Sequence[str]
+) -> Iterator[ReportCollector | None]:
+    """In here, launches are collected for a report, where one is asked for."""
     if chosen.report is None:
-        yield
+        yield None
         return
     check_writable(chosen.report)
     from ttl.report.assembly import require_page
-    from ttl.report.collector import REPORTS, ReportCollector, nothing_to_report
-    from ttl.report.text import is_data, write
+    from ttl.report.collector import REPORTS, ReportCollector
+    from ttl.report.text import is_data
 
     if not is_data(chosen.report):
         require_page()
-
     command = ["ttl", "run", "--target", chosen.target, program, *args]
     collector = ReportCollector(title=os.path.basename(program), command=shlex.join(command))
     with REPORTS.given(collector):
-        yield
+        yield collector
+
+
+def _write_report(collector: ReportCollector, path: str, program: str, status: int) -> None:
+    """Write what was collected; of a program that failed, the launches that had ended."""
+    from ttl.report.collector import nothing_to_report
+    from ttl.report.text import write
+
     if not collector.count:
-        raise UsageError(nothing_to_report(f"'{program}'"))
+        if status == Status.OK:
+            raise UsageError(nothing_to_report(f"'{program}'"))
+        return
     try:
-        write(chosen.report, collector.to_object())
+        write(path, collector.to_object())
     except OSError as problem:
-        raise UsageError(unwritable(chosen.report, problem)) from None
+        raise UsageError(unwritable(path, problem)) from None
 
 
 def _check_emulated(chosen: settings.Settings) -> None:
@@ -169,6 +190,8 @@ def _check_emulated(chosen: settings.Settings) -> None:
     if cycles:
         runs = {"sim": "the simulator counts none", "device": "a card counts its own"}
         text = f"{chosen.origin(cycles[0])} is about cycles of the emulated chip, and {runs[chosen.target]}"
+    elif chosen.report is not None and chosen.target == "device":
+        text = f"{chosen.origin('report')} is about runs in the simulator and on the emulated chip, and a card runs the program"
     elif chip := [
         name for name in _CHIP if not (getattr(chosen, name) is None or getattr(chosen, name) is False)
     ]:

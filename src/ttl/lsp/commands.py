@@ -14,7 +14,9 @@ import sys
 import tokenize
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -48,6 +50,7 @@ FLAGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "ttl.sanitize": ("--sanitize",),
         "ttl.compare": ("--target", "emu", "--compare"),
         "ttl.profile": ("--target", "emu", "--profile"),
+        "ttl.openReport": ("--target", "emu"),
     }
 )
 _OF_LENSES = MappingProxyType(
@@ -79,6 +82,8 @@ class Commands:
         self._lock = Lock()
         self._under_way: dict[str, RunningTask] = {}
         self.margins = Margins(server)
+        self._pages: TemporaryDirectory[str] | None = None
+        self._page_numbers: dict[str, int] = {}
         self._found: dict[str, FileText | None] = {}
         """Files that were run, and the text that what was found is about."""
 
@@ -99,11 +104,13 @@ class Commands:
         if text is None:
             return _refused(f"there is no file {path} that could be read")
         texts = self._server.ttl.texts()
+        page = self._page_of(path) if command == "ttl.openReport" else None
         task = Task(
             [
                 *(sys.executable, "-m", "ttl", "run", "--format", "json", "--stdin-texts"),
                 *self._settings(path),
                 *FLAGS[command],
+                *(() if page is None else ("--report", page)),
                 path,
             ],
             text=json.dumps({name: known.text for name, known in {**texts, path: text}.items()}),
@@ -136,7 +143,20 @@ class Commands:
                 if (last := self._under_way.get(path)) is not None and last.task is task:
                     del self._under_way[path]
         progress.end(result.status)
-        return self._shown(command, uri, path, text, texts, result, operation)
+        shown = self._shown(command, uri, path, text, texts, result, operation)
+        return shown if page is None else _with_page(shown, page)
+
+    def _page_of(self, path: str) -> str:
+        """Where the page of a program is written: a folder of this server, which is gone when it ends."""
+        if self._pages is None:
+            self._pages = TemporaryDirectory(prefix="ttl-reports-")
+        stem, _ = os.path.splitext(os.path.basename(path))
+        # Programs of one name in different folders have pages of their own.
+        number = self._page_numbers.setdefault(path, len(self._page_numbers) + 1)
+        page = os.path.join(self._pages.name, f"{stem}-{number}.html")
+        with suppress(FileNotFoundError):
+            os.unlink(page)
+        return page
 
     def _text(self, path: str) -> FileText | None:
         document = self._server.documents.get(path)
@@ -348,6 +368,17 @@ class Commands:
         )
 
 
+def _with_page(result: dict[str, Any], page: str) -> dict[str, Any]:
+    """The result of a run that was to write a page; where it did not, the reason is what the run found."""
+    if os.path.isfile(page):
+        return result | {"path": page}
+    found = [item["message"] for item in result["diagnostics"] if item.get("message")]
+    return result | {
+        "status": "failed" if result["status"] == "ok" else result["status"],
+        "reason": result["reason"] or "; ".join(found) or "the program launched no operation",
+    }
+
+
 def _refused(why: str) -> dict[str, Any]:
     return {
         "status": "failed",
@@ -402,13 +433,6 @@ def register(server: Server) -> None:
     @server.command("ttl.showIR")
     async def show_ir(*arguments: Any) -> dict[str, Any]:
         return await commands.ir(*target(arguments))
-
-    @server.command("ttl.openReport")
-    async def open_report(*arguments: Any) -> dict[str, Any]:
-        target(arguments)
-        return _refused(
-            "this version has no report page: 'ttl profile' and 'ttl run --trace FILE' show a run"
-        )
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def lens(params: types.CodeLensParams) -> list[types.CodeLens]:

@@ -38,7 +38,9 @@ class ChipPlan:
     """The chip."""
 
     name: str
+    """As ``--arch`` has it."""
     title: str
+    """As people call it."""
     clock_hz: int
     columns: int
     rows: int
@@ -329,34 +331,47 @@ class LaunchReport:
     """One launch."""
 
     name: str
+    """Of the operation."""
     number: int
+    """Of the call, from 1; the same on all devices of a mesh."""
     values: str
     """Its tensors and constants on one line."""
     target: Literal["emu", "sim"]
+    """What ran it: the emulated chip or the simulator."""
     unit: Literal["cycles", "steps"]
+    """Of all times."""
     length: int
+    """Until the last processor has ended."""
     chip: ChipPlan
     grid: tuple[int, ...]
+    """Of the launch, as the operation has it."""
     verdict: str
+    """What there is to say in a sentence."""
     first: FirstChange | None
+    """The first advice of the profile that leaves the results right."""
     profile: Mapping[str, Any] | None
     """The object of ``--profile --format json``."""
     stats: Mapping[str, Any] | None
     """The object of ``--stats --format json``."""
     nodes: tuple[NodeUse, ...]
+    """Row by row."""
     labels: tuple[SliceLabel, ...]
     tracks: tuple[Track, ...]
+    """By node, and processors in the order brisc, ncrisc, unpack, math, pack; in the simulator as kernels are defined."""
     slices: SliceColumns
     transfers: TransferColumns
     transfer_kinds: tuple[str, ...]
     ends: tuple[TransferEnd, ...]
+    """What transfers come from and go to."""
     links: tuple[LinkUse, ...]
     buffer_names: tuple[BufferName, ...]
+    """The program's own as it makes them, then those of the compiler."""
     buffers: tuple[BufferTrack, ...]
     fills: FillColumns
     pipes: tuple[PipeUse, ...]
     sources: tuple[ReportSource, ...]
     kernels: tuple[KernelText, ...]
+    """In the simulator the kernels of the program; on the emulated chip those that it was compiled to, under the same names."""
     decisions: tuple[Mapping[str, Any], ...]
     """The objects of ``ttl compile --explain --format json``, ``file`` as in ``sources``."""
     roof: Roofline | None

@@ -86,16 +86,19 @@ def profile_html(verdict: str, launches: Sequence[Profile]) -> str:
     return f"<div>{''.join(parts)}</div>"
 
 
-def findings_html(findings: Sequence[Diagnostic]) -> str:
-    """Findings as a terminal shows them, one after the other."""
+def findings_html(findings: Sequence[Diagnostic], names: Mapping[str, str] | None = None) -> str:
+    """Findings as a terminal shows them, one after the other; ``names``: what files are called, such as cells."""
     from ttl.diag.text import render
 
     colours = {"error": "#c00000", "warning": "#9a6700", "note": "#57606a"}
     blocks = []
     for finding in findings:
+        text = render(finding, color=False)
+        for file, name in (names or {}).items():
+            text = text.replace(file, name)
         colour = colours.get(finding.severity.value, "#57606a")
         blocks.append(
             f'<pre style="border-left:3px solid {colour};padding-left:8px;margin:6px 0">'
-            f"{html.escape(render(finding, color=False))}</pre>"
+            f"{html.escape(text)}</pre>"
         )
     return f"<div>{''.join(blocks)}</div>"

@@ -117,7 +117,7 @@ class CallProfile:
         return f"<ttl.profile of {self.verdict}>"
 
 
-class _Listener:
+class ProfileListener:
     """Makes a profile of every launch, and passes it on to who listened before."""
 
     def __init__(self, outer: LaunchListener | None) -> None:
@@ -153,7 +153,7 @@ def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwar
         why = f"target {target!r} counts no cycles of lines"
         fail(nothing_to_profile(name, why, "leave target out: the emulated chip counts them"))
     runtime.require()
-    listener = _Listener(RECORDER.get())
+    listener = ProfileListener(RECORDER.get())
     with ExitStack() as stack:
         collector = ReportCollector(title=name, command=f"ttl.profile({name})", outer=REPORTS.get())
         stack.enter_context(REPORTS.given(collector))

@@ -1,0 +1,208 @@
+"""``%%ttl``: a cell of a notebook is checked, and runs; what is found is shown with its places in the cell.
+
+    %load_ext ttl
+
+    %%ttl [--target sim|emu] [--arch CHIP] [--sanitize] [--profile] [--report [FILE]]
+
+IPython gives and takes plain objects here; nothing of it is imported but what shows HTML.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, NoReturn
+
+from ttl import settings
+from ttl.arch import names as chips
+from ttl.check.file import check_file, missing_parts
+from ttl.diag import Diagnostic, ProgramError, Severity, TTLError, error
+from ttl.diag.report import COLLECTOR
+from ttl.emu import runtime
+from ttl.emu.profile import Profile
+from ttl.emu.recorder import RECORDER, collecting
+from ttl.lang import mistakes
+from ttl.report.collector import REPORTS, ReportCollector
+from ttl.report.notebook import ReportPage, findings_html, profile_html
+from ttl.report.profiling import ProfileListener
+from ttl.session import SOURCES
+from ttl.settings import current
+from ttl.source.files import display_name
+
+# What a cell may name without importing it, as far as the check of its text is concerned.
+_IMPORTS = "import ttl, ttnn"
+_PAGE = "(page)"
+
+
+class CellFailedError(Exception):
+    """A cell did not run to its end: what was wrong has been shown."""
+
+    def _render_traceback_(self) -> list[str]:
+        return []
+
+
+class _Arguments(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ProgramError(_wrong_line(message))
+
+
+def load(shell: Any) -> None:
+    """Give a shell of IPython the magic."""
+    shell.register_magic_function(_Magic(shell).run, magic_kind="cell", magic_name="ttl")
+
+
+class _Magic:
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+
+    def run(self, line: str, cell: str) -> None:
+        """Check the cell and run it. Raises ``CellFailedError`` where it did not end, ``ProgramError`` TTL0144."""
+        try:
+            given = _parser().parse_args(shlex.split(line))
+        except ValueError as wrong:
+            raise ProgramError(_wrong_line(f"its line cannot be read: {str(wrong).lower()}")) from None
+        # In the place of the line of the magic, so that lines count as in the notebook; an empty one would be left out.
+        text = f"# %%ttl\n{cell}"
+        name = self._shell.compile.cache(
+            self._shell.transform_cell(text), self._shell.execution_count, raw_code=text
+        )
+        found = self._checked(name, cell)
+        if found:
+            self._show(found)
+        if any(finding.severity is Severity.ERROR for finding in found):
+            raise CellFailedError
+        self._run(given, text, [finding.code for finding in found])
+
+    def _checked(self, name: str, cell: str) -> tuple[Diagnostic, ...]:
+        """What the text says by itself; what other cells have made is not known here, and is silent."""
+        if missing_parts() is not None or cell.lstrip().startswith(("%", "!")):
+            return ()
+        with SOURCES.get().showing():
+            SOURCES.get().show(name, f"{_IMPORTS}\n{cell}")
+            report = check_file(name, current())
+        return tuple(
+            finding
+            for finding in report.findings
+            if finding.severity is not Severity.NOTE and finding.primary is not None
+        )
+
+    def _run(self, given: argparse.Namespace, text: str, known: list[str]) -> None:
+        said: list[Diagnostic] = []
+        failed: list[BaseException] = []
+        listener = ProfileListener(RECORDER.get())
+        collector = ReportCollector(title=f"In[{self._shell.execution_count}]", command="%%ttl")
+        with ExitStack() as stack:
+            stack.enter_context(settings.override(origin="%%ttl", **_values(given)))
+            stack.enter_context(COLLECTOR.given(said.append))
+            stack.enter_context(self._errors_to(failed))
+            if given.profile:
+                runtime.require()
+                stack.enter_context(collecting(listener))
+            if given.report is not None:
+                stack.enter_context(REPORTS.given(collector))
+            result = self._shell.run_cell(text, store_history=False)
+        own = tuple(finding for finding in said if finding.code not in known)
+        errors = [item for item in failed if isinstance(item, TTLError)]
+        self._show((*own, *(finding for item in errors for finding in item.diagnostics)))
+        if listener.profiles:
+            self._html(profile_html(_verdict(listener.profiles), listener.profiles))
+        if given.report is not None and collector.count:
+            page = ReportPage(collector.to_object())
+            if given.report == _PAGE:
+                self._display(page)
+            else:
+                page.save(given.report)
+        if failed or not result.success:
+            raise CellFailedError
+
+    @contextmanager
+    def _errors_to(self, failed: list[BaseException]) -> Iterator[None]:
+        """Errors of ours are kept, to be shown with their places; others are shown as IPython does."""
+        shell = self._shell
+        before = shell.custom_exceptions, shell.CustomTB
+
+        def keep(_: Any, kind: Any, value: BaseException, traceback: Any, tb_offset: Any = None) -> Any:
+            finding = None if isinstance(value, TTLError) else mistakes.explained(value)
+            if isinstance(value, TTLError) or finding is not None:
+                failed.append(value if finding is None else ProgramError(finding))
+                return []
+            shell.showtraceback((kind, value, traceback), tb_offset=tb_offset)
+            return []
+
+        shell.set_custom_exc((Exception,), keep)
+        try:
+            yield
+        finally:
+            shell.custom_exceptions, shell.CustomTB = before
+
+    def _show(self, findings: tuple[Diagnostic, ...]) -> None:
+        if not findings:
+            return
+        names = {
+            display_name(span.file): self._called(span.file)
+            for finding in findings
+            for span in _spans(finding)
+            if self._called(span.file)
+        }
+        self._html(findings_html(findings, names))
+
+    def _called(self, file: str) -> str:
+        """What the notebook calls a cell by the file that stands for it; empty for other files."""
+        told = self._shell.compile.format_code_name(file)
+        return "" if told is None else str(told[1])
+
+    def _html(self, text: str) -> None:
+        from IPython.display import HTML
+
+        self._display(HTML(text))  # type: ignore[no-untyped-call]
+
+    def _display(self, shown: Any) -> None:
+        from IPython.display import display
+
+        sys.stdout.flush()
+        display(shown)  # type: ignore[no-untyped-call]
+
+
+def _parser() -> _Arguments:
+    parser = _Arguments(prog="%%ttl", add_help=False)
+    parser.add_argument("--target", choices=("sim", "emu"))
+    parser.add_argument("--arch", choices=chips())
+    parser.add_argument("--sanitize", action="store_true")
+    parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--report", nargs="?", const=_PAGE, metavar="FILE")
+    return parser
+
+
+def _values(given: argparse.Namespace) -> dict[str, Any]:
+    """The settings that a cell runs with."""
+    values: dict[str, Any] = {} if missing_parts() is not None else {"check": "on"}
+    if given.target is not None or given.profile:
+        values["target"] = given.target or "emu"
+    if given.arch is not None:
+        values["arch"] = given.arch
+    if given.sanitize:
+        values["sanitize"] = True
+    if given.report is not None:
+        values["report"] = given.report
+    return values
+
+
+def _verdict(profiles: list[Profile]) -> str:
+    first, *others = profiles
+    if not others:
+        return first.verdict
+    return f"{sum(launch.cycles for launch in profiles):,} cycles in {len(profiles)} launches"
+
+
+def _spans(finding: Diagnostic) -> Iterator[Any]:
+    for label in (finding.primary, *finding.secondary):
+        if label is not None:
+            yield label.span
+
+
+def _wrong_line(message: str) -> Diagnostic:
+    usage = "%%ttl [--target sim|emu] [--arch CHIP] [--sanitize] [--profile] [--report [FILE]]"
+    return error("TTL0144", f"%%ttl: {message}", help=f"write {usage}")
