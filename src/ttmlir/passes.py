@@ -34,7 +34,7 @@ __all__ = [
 
 _TTNN = "ttir-to-ttnn-backend-pipeline"
 _TTMETAL = "ttir-to-ttmetal-backend-pipeline"
-_LATER = "comes with the compiler to TTMetal; until then compile to TTNN"
+_LATER = "comes with the runtime of TTMetal; until then compile to TTNN"
 
 
 def ttir_to_ttnn_backend_pipeline(module: Module, options: str = "") -> None:
@@ -43,7 +43,7 @@ def ttir_to_ttnn_backend_pipeline(module: Module, options: str = "") -> None:
 
 
 def ttir_to_ttmetal_backend_pipeline(module: Module, options: str = "") -> None:
-    """Compile TTIR to TTMetal (comes later)."""
+    """Compile TTIR to TTMetal. ``options`` as on the command line: ``"system-desc-path=x.ttsys mesh-shape=1,1"``."""
     _run(module, options, _TTMETAL, lambda pipeline: pipeline.passes())
 
 

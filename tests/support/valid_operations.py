@@ -43,6 +43,11 @@ _ENTRIES = {
     kinds.REDUCE_TYPE: "#ttkernel.reduce_type<reduce_max>",
     kinds.REDUCE_DIM: "#ttkernel.reduce_dim<reduce_dim_col>",
     kinds.SYMBOL: "@name",
+    kinds.DATA_TYPE: "#tt.supportedDataTypes<f32>",
+    kinds.F32: "1.000000e+00 : f32",
+    kinds.I32: "0 : i32",
+    kinds.BOOL: "true",
+    kinds.STRING: '"BroadcastType::ROW"',
 }
 
 

@@ -46,7 +46,17 @@ def answer(item: Any, call: Any, script: Any, costs: Any, estimates: Any, bounds
                 for number in item["screen"]
             ]
         }
+    if "choices" in item:
+        return {"choices": script["choices"]}
     number = item["try"]
+    if item.get("compile_option"):
+        gained = sum(script["gains"].get(option, 0) for option in item["compile_option"].split())
+        return {
+            "trial": {
+                "number": number, "verdict": "wrong" if "bad" in item["compile_option"] else "measured",
+                "cycles": costs[number] - gained, "compile_option": item["compile_option"],
+            }
+        }  # fmt: skip
     marker = Path(script["folder"], f"tried{number}")
     if number in script.get("dies once", []) and not marker.exists():
         marker.touch()

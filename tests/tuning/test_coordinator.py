@@ -55,6 +55,7 @@ def tuned(
             read=lambda path: "",
             entered=entered,
             shown=lambda call, trial: None,
+            compiles="choices" in script,
         )
         running.run()
     assert running.texts["table"] == "".join(
@@ -83,6 +84,30 @@ def test_what_cannot_be_the_best_is_not_run_and_what_is_slow_is_stopped(tmp_path
     assert call.trials[24].cycles == 200
     report = "\n".join(text.render(call))
     assert "17 stopped early" in report
+
+
+def test_choices_of_the_compiler_that_help_are_put_together(tmp_path: Path) -> None:
+    points = [
+        {"name": "op:registers", "chosen": "32", "legal": ["16", "32"]},
+        {"name": "op:sync", "chosen": "half", "legal": ["full", "half"]},
+        {"name": "op:narrow", "chosen": "0", "legal": ["0", "1", "bad"]},
+        {"name": "op:order", "chosen": "program", "legal": ["program", "largest"]},
+        {"name": "op:noc.read", "chosen": "0", "legal": ["0", "1"]},
+    ]
+    gains = {
+        "op:registers=16": 3,
+        "op:sync=full": 1,
+        "op:narrow=1": -2,
+        "op:narrow=bad": 9,
+        "op:order=largest": 5,
+    }
+    (call,) = tuned(tmp_path, {"choices": points, "gains": gains})
+    best = call.best_compiled
+    assert best is not None
+    assert (best.compile_option, best.cycles) == ("op:registers=16 op:sync=full", min(COSTS) - 4)
+    tried = {trial.compile_option for trial in call.compiled}
+    assert not any("order" in options or "noc" in options for options in tried)
+    assert "--compile-option 'op:registers=16 op:sync=full'" in "\n".join(text.render(call))
 
 
 def test_every_configuration_is_tried_once_and_the_fastest_wins(tmp_path: Path) -> None:

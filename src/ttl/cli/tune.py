@@ -81,6 +81,11 @@ def main(argv: Sequence[str]) -> int:
         action="store_true",
         help="try every configuration, and run each to its end, also what cannot be the best; no budget",
     )
+    parser.add_argument(
+        "--compile-choices",
+        action="store_true",
+        help="with the best configuration, also try what the compiler could choose otherwise; see --compile-option",
+    )
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
     add_settings(parser)
     parser.epilog = f"{_ARCHES}\n\n{parser.epilog}"
@@ -139,6 +144,7 @@ class _Tuner:
                     entered=_entered,
                     shown=self._progress,
                     stops=not self._arguments.exhaustive,
+                    compiles=self._arguments.compile_choices,
                 )
                 coordinator.run()
         except ProgramFailedError as failed:
@@ -242,6 +248,7 @@ def _entered(before: str, call: TunedCall) -> str:
         key=about["key"],
         config=call.configurations[best.number],
         cycles=best.cycles,
+        compile_option=None if call.best_compiled is None else call.best_compiled.compile_option,
     )
 
 

@@ -5,7 +5,8 @@ then on. Then, at that call,
 
 - ``{"about": true}`` is answered by ``{"call": ...}``, or ``{"end": 0}`` where the program has ended before;
 - ``{"screen": [number]}`` by ``{"screened": [...]}``, what configurations take at least and about;
-- ``{"try": number, "limit": cycles}`` by ``{"trial": ...}``.
+- ``{"try": number, "limit": cycles, "compile_option": ...}`` by ``{"trial": ...}``;
+- ``{"choices": number}`` by ``{"choices": ...}``, what the compiler chooses for a configuration, and what else it could.
 
 A program that fails ends the process with its exit code.
 """
@@ -121,8 +122,11 @@ class Worker:
         if "screen" in self._item:
             screened = [bench.screened(number, candidates[number]) for number in self._item["screen"]]
             return {"screened": [entry.as_json() for entry in screened]}
-        number = self._item["try"]
-        return {"trial": bench.trial(number, candidates[number], self._item["limit"]).as_json()}
+        if "choices" in self._item:
+            return {"choices": bench.choices(candidates[self._item["choices"]])}
+        number, limit = self._item["try"], self._item["limit"]
+        trial = bench.trial(number, candidates[number], limit, self._item.get("compile_option", ""))
+        return {"trial": trial.as_json()}
 
 
 def main() -> int:

@@ -27,6 +27,10 @@ _MOST_READ = 4096
 # How many times the cycles of the best a run may take before it is stopped: by batch. One that needs less of L1 than the best: always so many.
 _OF_INTEREST = (4.0, 2.0, 1.5, 1.25)
 _WITH_LESS_L1 = 4.0
+# Choices of the compiler that are not tried: the order of buffers changes no cycles, and other NoCs than those that suit the directions
+# of transfers cost more than anything else. Of each other choice, so many values.
+_NOT_TRIED = ("order", "noc.")
+_MOST_VALUES = 4
 
 
 class ProgramFailedError(Exception):
@@ -45,6 +49,8 @@ class TunedCall:
     """What the worker said of it: operation, key, chip, grid, configurations."""
     trials: dict[int, TunerTrial] = field(default_factory=dict)
     screenings: dict[int, Screening] = field(default_factory=dict)
+    compiled: list[TunerTrial] = field(default_factory=list)
+    """Of the best configuration, with other choices of the compiler."""
     known: int = 0
     """Trials that an earlier run had made."""
     seconds: float = 0.0
@@ -60,6 +66,13 @@ class TunedCall:
         """The right ones, the fastest first; of equally fast ones, the one that needs less of L1."""
         right = [trial for trial in self.trials.values() if trial.verdict == "measured"]
         return sorted(right, key=lambda trial: (trial.cycles, trial.l1_bytes, trial.number))
+
+    @property
+    def best_compiled(self) -> TunerTrial | None:
+        """The best configuration with choices of the compiler that make it faster; None where there are none, or nobody asked."""
+        right = [trial for trial in self.compiled if trial.verdict == "measured"]
+        fastest = min(right, key=lambda trial: (trial.cycles, len(trial.compile_option)), default=None)
+        return fastest if fastest is not None and fastest.cycles < self.ranking[0].cycles else None
 
     @property
     def preferred(self) -> int | None:
@@ -81,10 +94,12 @@ class Coordinator:
         entered: Callable[[str, TunedCall], str],
         shown: Callable[[TunedCall, TunerTrial], None],
         stops: bool = True,
+        compiles: bool = False,
     ) -> None:
         """``read`` gives what a file of tuned configurations has, ``entered`` adds a call's best, ``shown`` is told of every trial.
 
-        Without ``stops`` every configuration that is tried runs to its end.
+        Without ``stops`` every configuration that is tried runs to its end. With ``compiles`` other choices of the compiler are
+        tried with the best one.
         """
         self._pool = pool
         self._search_for = search
@@ -93,6 +108,7 @@ class Coordinator:
         self._entered = entered
         self._shown = shown
         self._stops = stops
+        self._compiles = compiles
         self._decided: list[tuple[str, str]] = []
         self._next = 0
         self.calls: list[TunedCall] = []
@@ -110,6 +126,8 @@ class Coordinator:
             self.journals.append(journal)
             if "problem" not in about:
                 self._tune(call, journal)
+                if self._compiles and call.ranking:
+                    self._compile(call)
             call.seconds = time.monotonic() - begun
             path = about["table"]
             if call.ranking:
@@ -223,6 +241,42 @@ class Coordinator:
             call.trials[trial.number] = trial
             journal.add([trial])
             self._shown(call, trial)
+
+    def _compile(self, call: TunedCall) -> None:
+        """Every other choice of the compiler by itself; then those that helped together, one more at a time."""
+        best = call.ranking[0]
+        (answer,) = (answer for _, answer in self._asked([{"choices": best.number}]))
+        points = [] if answer.loss else answer.value["choices"]
+        alone = [
+            f"{point['name']}={value}"
+            for point in points
+            if not point["name"].partition(":")[2].startswith(_NOT_TRIED)
+            for value in [value for value in point["legal"] if value != point["chosen"]][:_MOST_VALUES]
+        ]
+        helped = [trial for trial in self._with(call, alone, best.cycles) if trial.cycles < best.cycles]
+        helped.sort(key=lambda trial: (trial.cycles, trial.compile_option))
+        together: dict[str, str] = {}
+        cycles = best.cycles
+        for trial in helped:
+            name, _, value = trial.compile_option.partition("=")
+            if name in together:
+                continue
+            options = " ".join(f"{key}={chosen}" for key, chosen in sorted({**together, name: value}.items()))
+            tried = self._with(call, [options], cycles) if together else [trial]
+            if tried and tried[0].cycles < cycles:
+                together[name], cycles = value, tried[0].cycles
+
+    def _with(self, call: TunedCall, options: Sequence[str], limit: int) -> list[TunerTrial]:
+        """The right ones of trials of the best configuration with these choices of the compiler."""
+        number = call.ranking[0].number
+        items = [{"try": number, "limit": limit, "compile_option": option} for option in options]
+        trials: dict[int, TunerTrial] = {}
+        for place, answer in self._asked(items):
+            if not answer.loss:
+                trials[place] = TunerTrial(**answer.value["trial"])
+        ordered = [trials[place] for place in sorted(trials)]
+        call.compiled += ordered
+        return [trial for trial in ordered if trial.verdict == "measured"]
 
 
 def _tells_enough(trial: TunerTrial, limit: int | None) -> bool:

@@ -17,7 +17,7 @@ from ttl.tuning.space import Configuration
 
 # Trials that are asked for together: fewest and most.
 BATCH, _MOST = 8, 64
-# Before this many, configurations without an estimate are taken evenly from all.
+# Before this many are measured, an estimator knows nothing: it takes evenly from all, and is asked only where there are no estimates.
 _FIRST = 16
 # How strongly an estimate is trusted against what was measured: as much as so many trials.
 _TRUST = 0.3

@@ -64,6 +64,12 @@ def _summary(call: TunedCall, ranking: Sequence[TunerTrial]) -> Iterator[str]:
     before = None if call.preferred is None else call.trials.get(call.preferred)
     if before is not None and before.verdict == "measured" and before.cycles > 1.005 * best.cycles:
         yield f"  {before.cycles / best.cycles:.2f} times as fast as without tuning"
+    compiled = call.best_compiled
+    if compiled is not None:
+        faster = best.cycles / compiled.cycles
+        yield f"  {faster:.2f} times as fast with other choices of the compiler, {compiled.cycles:,} cycles: --compile-option '{compiled.compile_option}'"
+    elif call.compiled:
+        yield f"  no other choice of the compiler makes it faster ({counted(len(call.compiled), 'one')} tried)"
     alike = sum(trial.cycles <= _SURE * best.cycles for trial in ranking[1:])
     if alike:
         yield f"  {counted(alike, 'other one')} within {_SURE - 1:.0%}, which is as sure as estimates of cycles are: on a card one of them may be faster"
@@ -141,9 +147,11 @@ def as_json(call: TunedCall) -> dict[str, Any]:
     """The same for programs."""
     ranking = call.ranking
     best = call.configurations[ranking[0].number] if ranking else None
+    compiled = call.best_compiled if ranking else None
     return {
         **call.about,
         "best": best,
+        "compile": None if compiled is None else compiled.as_json(),
         "frontier": [trial.number for trial in on_frontier(ranking)],
         "influence": dict(influence(call, ranking)) if ranking else {},
         "as_fast_as_sure": sum(trial.cycles <= _SURE * ranking[0].cycles for trial in ranking),

@@ -6,13 +6,14 @@ import contextlib
 import io
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ttl.codegen.calls import compile_read, is_complete, read_call
+from ttl.codegen.choices import choices_of_call
 from ttl.codegen.traced import traced
 from ttl.diag import ProgramError, TTLError
 from ttl.dialects.structure import OperationOp
@@ -21,6 +22,7 @@ from ttl.emu.tolerance import rounding_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
+from ttl.session.compile_options import read_options
 from ttl.settings import current, current_chip, override
 from ttl.sim.placement import launches
 from ttl.tuner.bound import cost_of
@@ -53,6 +55,8 @@ class TunerTrial:
     code: str = ""
     why: str = ""
     seconds: float = 0.0
+    compile_option: str = ""
+    """Choices of the compiler that were made for it, as ``--compile-option`` takes them."""
 
     def as_json(self) -> dict[str, Any]:
         """What ``json.dumps`` takes."""
@@ -122,8 +126,36 @@ class Bench:
                 return TunerTrial(number=number, verdict="refused", code=finding.code, why=finding.message)
         return Screening(number=number, bound=bound, estimate=estimate, l1_bytes=l1_bytes)
 
-    def trial(self, number: int, configuration: Configuration, limit: int | None = None) -> TunerTrial:
-        """Try one. Every mistake of the program that it brings out is its verdict; one that takes more than ``limit`` cycles is stopped."""
+    def choices(self, configuration: Configuration) -> list[dict[str, Any]]:
+        """What the compiler chooses for a configuration, and what else it could, where the settings do not say."""
+        args, kwargs = self._call(configuration)
+        with override(target="emu", compare=False, format="text"):
+            item = next(iter(launches(self._operation, args, kwargs, current_chip(), current())))
+            points = choices_of_call(self._operation, item.args, item.kwargs)
+        name = self._operation.function.__name__
+        asked_for = {option.key for option in read_options(current().compile_option)}
+        return [
+            {"name": f"{name}:{point.name}", "chosen": point.chosen, "legal": list(point.legal)}
+            for point in points
+            if point.name not in asked_for
+        ]
+
+    def trial(
+        self,
+        number: int,
+        configuration: Configuration,
+        limit: int | None = None,
+        compile_option: str = "",
+    ) -> TunerTrial:
+        """Try one. Every mistake of the program that it brings out is its verdict; one that takes more than ``limit`` cycles is stopped.
+
+        ``compile_option``: choices of the compiler, beside those of the settings.
+        """
+        options = f"{current().compile_option} {compile_option}".strip()
+        with override(compile_option=options):
+            return replace(self._trial(number, configuration, limit), compile_option=compile_option)
+
+    def _trial(self, number: int, configuration: Configuration, limit: int | None) -> TunerTrial:
         begun = time.perf_counter()
         with self._contents_put_back(), override(target="emu", compare=False, format="text"):
             try:

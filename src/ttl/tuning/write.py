@@ -19,6 +19,7 @@ def entered(
     key: Sequence[str],
     config: Mapping[str, Any],
     cycles: int,
+    compile_option: str | None = None,
 ) -> str:
     """``text``, the contents of a file, with this entry; one for the same call is replaced."""
     import tomlkit
@@ -36,6 +37,8 @@ def entered(
         ("cycles", cycles),
     ):
         table[name] = value
+    if compile_option is not None:
+        table["compile_option"] = compile_option
     entries = document.get(operation)
     if entries is None:
         entries = document[operation] = tomlkit.aot()

@@ -273,6 +273,7 @@ _ROWS = (
         layout="all",
         verify=verify_regions.GENERIC,
         lowering=_METAL_ONLY,
+        reference="work",
     ),
     Row(
         name="ttir.get_dimension_size",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any
 
+from ttl.kernel_api import CALLS
 from ttmlir.operations import kinds, verify_regions
 from ttmlir.operations.row import (
     AttributeDefinition,
@@ -69,6 +70,68 @@ def _in_kernel(mnemonic: str, class_name: str, operands: str, summary: str, **fi
 def _data_types(*names: str) -> tuple[AttributeDefinition, ...]:
     return tuple(AttributeDefinition(name=name, kind=kinds.DATA_TYPE_NUMBER) for name in names)
 
+
+# Constants of the table of the kernel API as attributes. Numbers that it takes as bits are numbers here.
+_CONSTANT_KINDS = MappingProxyType(
+    {
+        "bits": kinds.F32,
+        "float": kinds.F32,
+        "int": kinds.I32,
+        "bool": kinds.BOOL,
+        "format": kinds.DATA_TYPE,
+        "word": kinds.STRING,
+    }
+)
+_OPERAND_KINDS = MappingProxyType({"cb": kinds.CIRCULAR_BUFFER, "index": kinds.INTEGER32})
+
+
+def _from_the_table(name: str) -> Row:
+    """A call that came after 2024-11-21, as the table of the kernel API has it: its operands, its constants as attributes."""
+    call = CALLS[name]
+    words = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    return Row(
+        name=f"ttkernel.{name}",
+        class_name=words,
+        summary=call.doc[:1].upper() + call.doc[1:],
+        doc="Not of 2024-11-21: from the table of the kernel API, for what the way to TTMetal computes beyond it.",
+        operands=tuple(
+            OperandDefinition(name=one.name, kind=_OPERAND_KINDS[one.kind]) for one in call.operands
+        ),
+        attributes=tuple(
+            AttributeDefinition(name=one.name, kind=_CONSTANT_KINDS[one.kind]) for one in call.constants
+        ),
+        kernel_function=name,
+    )
+
+
+_BINARY_FUNCTIONS = ("add", "sub", "mul", "div", "eq", "ne", "lt", "le", "gt", "ge", "remainder")
+_UNARY_FUNCTIONS = (
+    *(
+        "abs",
+        "negative",
+        "expm1",
+        "log",
+        "log1p",
+        "sqrt",
+        "rsqrt",
+        "sin",
+        "cos",
+        "relu",
+        "leaky_relu",
+        "gelu",
+    ),
+    *("sigmoid", "clamp", "sign", "typecast", "unary_eq", "unary_ne", "where"),
+)
+# What the way to TTMetal calls beyond the operations of 2024-11-21.
+LATER_CALLS = (
+    *(f"{name}_binary_tile{end}" for name in _BINARY_FUNCTIONS for end in ("", "_init")),
+    *(f"binary_{name}_tile{end}" for name in ("max", "min") for end in ("", "_init")),
+    *(f"{name}_tile{end}" for name in _UNARY_FUNCTIONS for end in ("", "_init")),
+    *("floor_tile", "ceil_tile", "rounding_op_tile_init", "mul_unary_tile", "binop_with_scalar_tile_init"),
+    *("sub_tiles", "sub_tiles_init", "matmul_hw_startup", "matmul_init", "matmul_tiles", "reduce_uninit"),
+    *("transpose_init", "transpose_tile", "unary_bcast_init", "unary_bcast", "unary_bcast_uninit"),
+    *("reconfig_data_format_srca",),
+)
 
 _TILES = "in0_cb:cb in1_cb:cb in0_tile_index in1_tile_index dst_index"
 _TERMINATOR = ("Pure", "ReturnLike", "Terminator")
@@ -239,6 +302,8 @@ _ROWS = (
     ),
     _in_kernel("return", "Return", "", "Ends a kernel.", traits=_TERMINATOR),
     _operation("unreachable", "Unreachable", "", "Ends a block that is never left.", traits=_TERMINATOR),
+    # After 2024-11-21.
+    *map(_from_the_table, LATER_CALLS),
 )
 
 TTKERNEL = RowTable("ttkernel", tuple(sorted(_ROWS, key=lambda row: row.name)))

@@ -2,7 +2,8 @@
 
 In TTIR a result is a value of its own. In TTNN a result that has a destination *is* the destination: who writes it last is
 read, and freeing it frees the result. What is read after it was freed, or before it was written, is an error at the
-operation that reads it. ``ttnn.empty`` is zero: zero constants are lowered to it.
+operation that reads it. ``ttnn.empty`` is zero: zero constants are lowered to it. Where tensors have addresses, on the way to
+TTMetal, functions run on the memory of a simulated chip (``ttmlir.reference.metal``).
 """
 
 from __future__ import annotations
@@ -19,23 +20,13 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ttl.ir.reports import Report, about
 from ttmlir.operations.operation import RowOperation
 from ttmlir.reference.formats import Values
 from ttmlir.reference.meanings import elements, format_of, meaning_of, tensor_type
+from ttmlir.reference.problems import NotInterpretable
 
 # How deep functions may call each other.
 DEEPEST = 100
-
-
-class NotInterpretable(Exception):
-    """An operation has no value: ``report`` says why, at its place."""
-
-    def __init__(self, op: Operation, why: str) -> None:
-        self.op = op
-        self.report: Report = about(op, f"'{op.name}' op {why}")
-        place = f"{self.report.span}: " if self.report.span is not None else ""
-        super().__init__(f"{place}{self.report.message}")
 
 
 @dataclass(eq=False, slots=True)
@@ -115,7 +106,20 @@ def executed(
     arrays = _arguments(types, inputs, chips, function)
     # From here on the function has the inputs, as long as it reads them.
     del inputs
+    if has_addresses(functions[function]):
+        from ttmlir.reference.metal.machine import run_on_chip
+
+        if len(arrays) > 1:
+            raise NotInterpretable(functions[function], "runs on one chip, and has inputs for several")
+        return [run_on_chip(module, functions[function], arrays[0])]
     return (yield from _Interpreter(functions, chips, run or Run()).call(functions[function], arrays, ()))
+
+
+def has_addresses(function: FuncOp) -> bool:
+    """Whether the tensors of a function lie at addresses of a chip: what it computes is what is in its memory then."""
+    return "tt.arg_alloc" in function.attributes or any(
+        op.name in ("ttir.alloc", "ttmetal.alloc") for block in function.body.blocks for op in block.ops
+    )
 
 
 def _arguments(
@@ -330,3 +334,6 @@ def _checked(op: Operation, function: Callable[..., Any], *arguments: Any) -> An
 
 def _position(op: Operation, value: SSAValue) -> str:
     return f"#{next(index for index, operand in enumerate(op.operands) if operand is value)}"
+
+
+__all__ = ["DEEPEST", "NotInterpretable", "Run", "Storage", "executed", "interpret"]

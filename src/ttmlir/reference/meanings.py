@@ -325,6 +325,12 @@ def _generic(op: RowOperation, read: Read) -> Sequence[Values]:
     return values_of_generic(op, [read(operand) for operand in op.group("inputs")])
 
 
+def _work(op: RowOperation, read: Read) -> Sequence[Values]:
+    from ttmlir.reference.metal.generic import values_of_work
+
+    return values_of_work(op, [read(operand) for operand in op.group("inputs")])
+
+
 MEANINGS: Mapping[str, Meaning] = MappingProxyType(
     {
         "broadcast": _broadcast,
@@ -352,6 +358,7 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         "transpose": _transpose,
         "tt_lang": _tt_lang,
         "typecast": _typecast,
+        "work": _work,
         "zeros": _zeros,
     }
 )

@@ -16,8 +16,8 @@ from ttmlir.transforms.overrides import parse_memory_reconfigurations, parse_out
 
 POLICIES = ("DFSharding", "L1Interleaved")
 SECOND_HALF = (
-    "it comes with the second half of TT-MLIR; what there is compiles TTIR to TTNN: "
-    "--ttir-to-ttnn-backend-pipeline"
+    "it comes with the second half of TT-MLIR; what there is compiles TTIR to TTNN and to TTMetal: "
+    "--ttir-to-ttnn-backend-pipeline, --ttir-to-ttmetal-backend-pipeline"
 )
 
 
@@ -32,23 +32,6 @@ class Coming:
 
 _COMING = (
     Coming(name="convert-ttnn-to-emitc", summary="TTNN to EmitC, of which MLIR prints C++"),
-    Coming(name="ttir-constant-as-fill", summary="ttir.constant to an empty tensor and ttir.fill"),
-    Coming(name="ttir-generic", summary="wrap operations in ttir.generic"),
-    Coming(name="ttir-generic-kernel", summary="operations to ttir.kernel in ttir.generic"),
-    Coming(
-        name="ttir-layout",
-        summary="give every tensor a tt.layout",
-        options={
-            "init_memory_space": "system",
-            "default_memory_space": "dram",
-            "default_device_memory_layout": "interleaved",
-        },
-    ),
-    Coming(name="ttir-split-compound-layout", summary="one change of layout for each ttir.to_layout"),
-    Coming(name="ttir-generic-op-cbs", summary="circular buffers of ttir.generic"),
-    Coming(name="ttir-generic-region-operands-to-memref", summary="tensors inside ttir.generic to memrefs"),
-    Coming(name="ttir-allocate", summary="an address for every tensor"),
-    Coming(name="convert-ttir-to-ttmetal", summary="TTIR to TTMetal"),
     Coming(name="convert-ttkernel-to-emitc", summary="TTKernel to EmitC, of which MLIR prints C++"),
     Coming(name="convert-arith-to-stablehlo", summary="arith.constant to StableHLO"),
     Coming(name="stablehlo-legalize-composite-to-call", summary="composites of StableHLO to calls"),

@@ -21,6 +21,13 @@ from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
 from ttmlir.transforms.decomposition import DecomposeTTIR
 from ttmlir.transforms.from_tosa import ConvertTosaToTTIR
 from ttmlir.transforms.inline import InlineCalls
+from ttmlir.transforms.metal.allocate import TTIRAllocate
+from ttmlir.transforms.metal.buffers import GenericOpCBs, GenericRegionOperandsToMemref
+from ttmlir.transforms.metal.constants import ConstantAsFill
+from ttmlir.transforms.metal.generic import TTIRGeneric, TTIRGenericKernel
+from ttmlir.transforms.metal.layout import TTIRLayout
+from ttmlir.transforms.metal.split_layout import SplitCompoundLayout
+from ttmlir.transforms.metal.to_ttmetal import ConvertTTIRToTTMetal
 from ttmlir.transforms.remove_dead_values import RemoveDeadValues
 from ttmlir.transforms.symbols import RemoveDeadSymbols
 from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
@@ -128,14 +135,28 @@ class TTIRToEmitCPipeline(TTIRToTTNNBackendPipeline):
 
 @dataclass(frozen=True)
 class TTIRToTTMetalBackendPipeline(PassPipeline):
-    """Compile TTIR to TTMetal (comes later)."""
+    """Compile TTIR to TTMetal: kernels, and what gives them to cores."""
 
     name = "ttir-to-ttmetal-backend-pipeline"
     system_desc_path: str = ""
     mesh_shape: tuple[int, ...] = ()
 
     def passes(self) -> list[ModulePass]:
-        raise PipelineError(f"the pipeline {self.name} is not there yet: {SECOND_HALF}")
+        return [
+            LoadSystemDesc(path=self.system_desc_path),
+            ImplicitDevice(mesh_shape=self.mesh_shape),
+            ConstantAsFill(),
+            TTIRGeneric(),
+            TTIRLayout(
+                init_memory_space="l1", default_memory_space="l1", default_device_memory_layout="none"
+            ),
+            # Not of 2024-11-21, whose last pass ends at a change of two things at once.
+            SplitCompoundLayout(),
+            GenericOpCBs(),
+            GenericRegionOperandsToMemref(),
+            TTIRAllocate(),
+            ConvertTTIRToTTMetal(),
+        ]
 
 
 @dataclass(frozen=True)
@@ -168,6 +189,15 @@ PASSES: tuple[type[ModulePass], ...] = (
     TTNNDeallocate,
     ResolveTTLangKernels,
     LowerTTLangToGeneric,
+    ConstantAsFill,
+    TTIRGeneric,
+    TTIRGenericKernel,
+    TTIRLayout,
+    SplitCompoundLayout,
+    GenericOpCBs,
+    GenericRegionOperandsToMemref,
+    TTIRAllocate,
+    ConvertTTIRToTTMetal,
     TTIRToTTLang,
     *COMING_PASSES,
 )

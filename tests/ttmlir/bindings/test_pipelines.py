@@ -62,8 +62,8 @@ def test_what_cannot_be_compiled_is_said() -> None:
         ttir_to_ttnn_backend_pipeline(Module.parse(add))
     with pytest.raises(RuntimeError, match="no option"):
         ttir_to_ttnn_backend_pipeline(Module.parse(RELU), "meshshape=1")
-    with pytest.raises(RuntimeError, match="not there yet"):
-        ttir_to_ttmetal_backend_pipeline(Module.parse(RELU))
+    with pytest.raises(RuntimeError, match="gets no address: it is no tensor"):
+        ttir_to_ttmetal_backend_pipeline(Module.parse(add))
 
 
 def test_pass_manager() -> None:
@@ -75,3 +75,9 @@ def test_pass_manager() -> None:
         PassManager.parse("builtin.module(canonicalise)")
     with pytest.raises(MLIRError, match="Failure while executing pass pipeline"):
         PassManager.parse("builtin.module(convert-ttir-to-ttnn)").run(module.operation)
+
+
+def test_a_module_goes_to_ttmetal() -> None:
+    module = Module.parse(RELU)
+    ttir_to_ttmetal_backend_pipeline(module, "system-desc-path=n150")
+    assert "ttkernel.relu_tile" in str(module)

@@ -8,6 +8,7 @@ from ttl.kernel_api import CALLS
 from ttmlir.operations import kinds
 from ttmlir.operations.dialects import rows_of
 from ttmlir.operations.row import Row
+from ttmlir.operations.ttkernel import LATER_CALLS
 
 ROWS = rows_of("ttkernel").rows
 CALLING = [row for row in ROWS if row.kernel_function is not None]
@@ -46,3 +47,9 @@ def test_every_function_that_both_name_is_called() -> None:
     names = {row.mnemonic for row in ROWS} & set(CALLS)
     assert {row.kernel_function for row in CALLING} == names - set(OTHERWISE)
     assert set(OTHERWISE) <= names
+
+
+@pytest.mark.parametrize("name", LATER_CALLS)
+def test_a_later_call_has_the_constants_of_the_function(name: str) -> None:
+    row = next(row for row in ROWS if row.mnemonic == name)
+    assert [one.name for one in row.attributes] == [one.name for one in CALLS[name].constants]

@@ -34,7 +34,7 @@ def test_what_has_no_value_in_the_reference() -> None:
     rows = [row for row in all_rows() if row.dialect in ("ttir", "ttnn")]
     without = {row.name for row in rows if meaning_of(row) is None}
     assert without == {
-        "ttir.alloc", "ttir.dealloc", "ttir.generic", "ttir.kernel", "ttir.yield",
+        "ttir.alloc", "ttir.dealloc", "ttir.kernel", "ttir.yield",
         "ttnn.alloc", "ttnn.deallocate", "ttnn.get_device",
     }  # fmt: skip
 

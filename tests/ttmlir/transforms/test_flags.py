@@ -84,9 +84,7 @@ def test_the_optimizer_says_that_it_comes() -> None:
     ) in errors
 
 
-@pytest.mark.parametrize(
-    "name", ["ttir-to-ttmetal-backend-pipeline", "ttir-to-emitc-pipeline", "stablehlo-to-ttir-pipeline"]
-)
+@pytest.mark.parametrize("name", ["ttir-to-emitc-pipeline", "stablehlo-to-ttir-pipeline"])
 def test_a_pipeline_that_comes_says_so(name: str) -> None:
     status, output, errors = run(f"--{name}")
     assert (status, output) == (2, "")
@@ -95,7 +93,12 @@ def test_a_pipeline_that_comes_says_so(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["convert-ttnn-to-emitc", "ttir-generic", "convert-arith-to-stablehlo", "convert-stablehlo-to-ttir"],
+    [
+        "convert-ttnn-to-emitc",
+        "convert-ttkernel-to-emitc",
+        "convert-arith-to-stablehlo",
+        "convert-stablehlo-to-ttir",
+    ],
 )
 def test_a_pass_that_comes_says_so(name: str) -> None:
     status, output, errors = run(f"--{name}")
@@ -123,8 +126,8 @@ def test_the_older_spelling_of_the_way_to_ttnn() -> None:
 
 def test_layouts_of_metal_are_another_pass() -> None:
     status, _, errors = run("--ttir-load-system-desc", "--ttir-layout")
-    assert status == 2
-    assert "the pass ttir-layout: it has no implementation yet" in errors
+    assert status != 0
+    assert "'builtin.module' op has no tt.device" in errors
 
 
 def test_the_pipeline_is_its_passes_one_by_one() -> None:

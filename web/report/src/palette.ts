@@ -6,6 +6,7 @@ interface Shade { light: string; dark: string }
 
 const SHADES: Record<string, Shade> = {
   math: { light: "#0072b2", dark: "#3d9be0" },
+  compute: { light: "#0072b2", dark: "#3d9be0" },
   unpack: { light: "#009e73", dark: "#1fb88c" },
   pack: { light: "#b59a00", dark: "#e2d34a" },
   "data movement": { light: "#56a8dc", dark: "#7cc4ee" },
@@ -21,10 +22,10 @@ const NETS: Shade[] = [SHADES["math"]!, SHADES["DRAM"]!, SHADES["unpack"]!, SHAD
 export const PATH: Shade = { light: "#d55e00", dark: "#ff7b2e" };
 
 const OF_ROLE: Record<string, string> = { brisc: "data movement", ncrisc: "data movement", unpack: "unpack", math: "math", pack: "pack" };
-const OF_WAIT: Record<string, string> = { data: "synchronisation", room: "synchronisation", semaphore: "synchronisation", pipe: "NoC" };
+const OF_WAIT: Record<string, string> = { data: "synchronisation", room: "synchronisation", semaphore: "synchronisation", message: "NoC", reads: "DRAM", writes: "DRAM", operands: "unpack", results: "math" };
 
-/** The resource whose colour the work of a processor has; kernels of the simulator are math's. */
-export const resourceOfRole = (role: string): string => OF_ROLE[role] ?? "math";
+/** The resource that the work of a processor is; null for a kernel of the simulator. */
+export const resourceOfRole = (role: string): string | null => OF_ROLE[role] ?? null;
 
 /** The resource whose colour a wait has. */
 export function resourceOfWait(waitsFor: string | null): string {

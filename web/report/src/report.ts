@@ -1,7 +1,157 @@
-/** The page of a report. */
-import { h } from "./dom";
-import type { Pair, Report } from "./data/model";
+/** The page of a report: reads the data that stand in it, and shows a launch, or two side by side. */
+import { readFragment, writeFragment } from "./data/fragment";
+import type { Launch, Pair, Report } from "./data/model";
+import { matched } from "./data/pairing";
+import { type Run, unpackedRun } from "./data/run";
+import { h, hideTip } from "./dom";
+import { counted } from "./format";
+import type { Theme } from "./palette";
+import { Help } from "./views/help";
+import { Comparison } from "./views/pair";
+import { Workspace } from "./views/workspace";
 
-const text = document.getElementById("report")?.textContent ?? "";
-const report = JSON.parse(text) as Report | Pair;
-document.body.append(h("main", {}, report.kind === "report" ? report.title : report.after.title));
+interface Choice { text: string; show: () => Promise<void> }
+
+class Page {
+  private readonly help = new Help();
+  private readonly main = h("main", {});
+  private readonly dark = matchMedia("(prefers-color-scheme: dark)");
+  private readonly runs = new Map<Launch, Promise<Run>>();
+  private workspace: Workspace | undefined;
+  private stores: { setTheme: (theme: Theme) => void }[] = [];
+  private theme: Theme = this.dark.matches ? "dark" : "light";
+  private choices: Choice[] = [];
+  private readonly select: HTMLSelectElement;
+  private current = 0;
+
+  constructor(report: Report | Pair) {
+    const title = report.kind === "report" ? report.title : `${report.before.title} → ${report.after.title}`;
+    document.title = `${title} · ttl report`;
+    this.select = h("select", { "aria-label": "Launch", change: () => this.choose(this.select.selectedIndex, true) });
+    const command = report.kind === "report" ? report.command : report.after.command;
+    this.choices = report.kind === "report" ? this.launches(report) : this.pairs(report);
+    this.select.append(...this.choices.map((choice, index) => h("option", { value: index }, choice.text)));
+    const bar = h("div", { class: "top" }, h("span", { class: "brand" }, "ttl report"), h("b", { class: "title" }, title), this.choices.length > 1 && h("label", {}, report.kind === "report" ? "launch " : "show ", this.select), command ? h("code", { class: "command", title: command }, command) : null, h("span", { class: "space" }),
+      h("button", { type: "button", title: "Light or dark", click: () => this.setTheme(this.theme === "light" ? "dark" : "light") }, "light / dark"), h("button", { type: "button", title: "key ?", click: () => this.help.toggle() }, "? help"));
+    document.body.append(bar, this.main, this.help.element);
+    this.dark.addEventListener("change", () => this.setTheme(this.dark.matches ? "dark" : "light"));
+    this.setTheme(this.theme);
+    addEventListener("keydown", (event) => this.key(event));
+    addEventListener("hashchange", () => void this.restore());
+    void this.restore();
+  }
+
+  private launches(report: Report): Choice[] {
+    return report.launches.map((launch) => ({ text: `${launch.number}: ${launch.name} · ${counted(launch.length, launch.unit)}`, show: () => this.showLaunch(launch, report) }));
+  }
+
+  private pairs(pair: Pair): Choice[] {
+    const choices: Choice[] = matched(pair).map(({ before, after, diff }) => {
+      const [first, second] = [pair.before.launches[before]!, pair.after.launches[after]!];
+      return { text: `compare ${second.name}`, show: async () => {
+        const [one, two] = await Promise.all([this.run(first), this.run(second)]);
+        // The stores of both sides are those of workspaces, which have all the views that a comparison shows in part.
+        const sides = [one, two].map((run) => ({ store: new Workspace(run, this.theme, []).store, launch: run.launch })) as [{ store: Workspace["store"]; launch: Launch }, { store: Workspace["store"]; launch: Launch }];
+        this.stores = sides.map(({ store }) => store);
+        this.workspace = undefined;
+        this.main.replaceChildren(new Comparison(sides[0], sides[1], diff).element);
+      } };
+    });
+    for (const [name, report] of [["before", pair.before], ["after", pair.after]] as const) {
+      for (const launch of report.launches) choices.push({ text: `${name}: ${launch.number}: ${launch.name}`, show: () => this.showLaunch(launch, report) });
+    }
+    return choices;
+  }
+
+  private run(launch: Launch): Promise<Run> {
+    let run = this.runs.get(launch);
+    if (run === undefined) {
+      run = unpackedRun(launch);
+      this.runs.set(launch, run);
+    }
+    return run;
+  }
+
+  private async showLaunch(launch: Launch, report: Report): Promise<void> {
+    const run = await this.run(launch);
+    const workspace = new Workspace(run, this.theme, report.findings ?? []);
+    this.workspace = workspace;
+    this.stores = [workspace.store];
+    workspace.element.addEventListener("pointerdown", hideTip);
+    this.main.replaceChildren(workspace.element);
+    workspace.restore(readFragment(location.hash));
+    workspace.onChange(() => this.keep());
+  }
+
+  private async choose(index: number, fresh: boolean): Promise<void> {
+    const choice = this.choices[index];
+    if (choice === undefined) {
+      this.main.replaceChildren(h("p", { class: "empty" }, "Nothing was launched in this run: the program called no operation."));
+      document.body.dataset["ready"] = "yes";
+      return;
+    }
+    this.current = index;
+    this.select.selectedIndex = index;
+    if (fresh) history.replaceState(null, "", index > 0 ? writeFragment({ launch: String(index + 1) }) : location.pathname + location.search);
+    hideTip();
+    try {
+      await choice.show();
+      document.body.dataset["ready"] = "yes";
+    } catch (error) {
+      this.main.replaceChildren(h("p", { class: "empty" }, `This report cannot be shown: ${error instanceof Error ? error.message : String(error)}. Was it cut off, or written by another version?`));
+      document.body.dataset["ready"] = "failed";
+    }
+  }
+
+  private async restore(): Promise<void> {
+    const kept = readFragment(location.hash);
+    const asked = Number(kept["launch"] ?? "1") - 1;
+    const index = Number.isInteger(asked) && asked >= 0 && asked < this.choices.length ? asked : 0;
+    if (this.workspace !== undefined && index === this.current) this.workspace.restore(kept);
+    else await this.choose(index, false);
+  }
+
+  private keep(): void {
+    if (this.workspace === undefined) return;
+    const kept = { ...(this.current > 0 ? { launch: String(this.current + 1) } : {}), ...this.workspace.fragment() };
+    clearTimeout(this.timer);
+    // A browser allows few changes of the address in a second.
+    this.timer = window.setTimeout(() => history.replaceState(null, "", writeFragment(kept) || location.pathname + location.search), 150);
+  }
+
+  private timer = 0;
+
+  private setTheme(theme: Theme): void {
+    this.theme = theme;
+    document.documentElement.dataset["theme"] = theme;
+    for (const store of this.stores) store.setTheme(theme);
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLSelectElement) return;
+    if (event.key === "Escape") {
+      if (this.workspace?.store.selection) this.workspace.store.select(null);
+      hideTip();
+    } else if (event.key === "?") this.help.toggle();
+    else if (/^[1-9]$/.test(event.key)) this.workspace?.show(Number(event.key) - 1);
+    else if (event.key === "[" && this.current > 0) void this.choose(this.current - 1, true);
+    else if (event.key === "]" && this.current + 1 < this.choices.length) void this.choose(this.current + 1, true);
+  }
+}
+
+function start(): void {
+  const text = document.getElementById("report")?.textContent ?? "";
+  let report: Report | Pair;
+  try {
+    report = JSON.parse(text) as Report | Pair;
+    if (report.kind !== "report" && report.kind !== "reports") throw new Error("it is of another kind");
+    if (report.schema !== 1) throw new Error(`its schema is ${String(report.schema)}, and this page reads 1`);
+  } catch (error) {
+    document.body.append(h("p", { class: "empty" }, `This report cannot be read: ${error instanceof Error ? error.message : String(error)}`));
+    document.body.dataset["ready"] = "failed";
+    return;
+  }
+  new Page(report);
+}
+
+start();

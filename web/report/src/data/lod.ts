@@ -1,5 +1,5 @@
 /** Level of detail: which slices are in view, and how much of every pixel is work and how much waiting. */
-import type { Fill, Slices, Track } from "./run";
+import type { Fill, Run, Slices, Track } from "./run";
 
 /** The first of `count` ascending numbers from `first` on that is greater than `value`, as an offset from `first`. */
 export function upperBound(values: Float64Array, first: number, count: number, value: number): number {
@@ -33,41 +33,39 @@ export function sliceAt(track: Track, slices: Slices, time: number): number {
   return offset;
 }
 
-/** Cycles that a track worked and waited before a time. */
-function before(track: Track, slices: Slices, time: number, offset: number, sums: Float64Array, waits: boolean, waiting: Uint8Array): number {
-  // `offset`: the first slice that ends after `time`.
-  let sum = sums[offset]!;
-  if (offset < track.count) {
-    const slice = track.first + offset;
-    const begun = time - slices.begin[slice]!;
-    if (begun > 0 && (waiting[slices.label[slice]!] === 1) === waits) sum += begun;
-  }
-  return sum;
-}
-
 /**
- * How much of every pixel of [begin, end) a track works and waits, from 0 to 1 each, into `busy` and `wait`. Costs
- * what the pixels cost, whatever the number of slices: cycles before a time are looked up in sums.
+ * Into `shares`: how much of every pixel of [begin, end), from 0 to 1, slices with certain labels (1 in `member`) take.
+ * `sums` has the cycles of those before every slice of the track. Costs what the pixels cost, whatever the number of slices.
  */
-export function density(track: Track, slices: Slices, waiting: Uint8Array, begin: number, end: number, busy: Float32Array, wait: Float32Array): void {
-  const pixels = busy.length;
+export function weighted(track: Track, slices: Slices, sums: Float64Array, member: Uint8Array, begin: number, end: number, shares: Float32Array): void {
+  const { first, count } = track;
+  const pixels = shares.length;
   const step = (end - begin) / pixels;
-  let offset = upperBound(slices.end, track.first, track.count, begin);
-  let busyBefore = before(track, slices, begin, offset, track.busyBefore, false, waiting);
-  let waitBefore = before(track, slices, begin, offset, track.waitBefore, true, waiting);
+  // `offset`: the first slice that ends after a time; what of it was before that time counts, too.
+  const before = (time: number, offset: number): number => {
+    if (offset >= count) return sums[count]!;
+    const slice = first + offset;
+    const begun = time - slices.begin[slice]!;
+    return begun > 0 && member[slices.label[slice]!] === 1 ? sums[offset]! + begun : sums[offset]!;
+  };
+  let offset = upperBound(slices.end, first, count, begin);
+  let sum = before(begin, offset);
   for (let pixel = 0; pixel < pixels; pixel++) {
     const time = begin + (pixel + 1) * step;
-    // The next pixel's slice is near: steps that double, then bisection in between.
+    // The slice of the next pixel is near: steps that double, then bisection.
     let reach = 1;
-    while (offset + reach < track.count && slices.end[track.first + offset + reach]! <= time) reach *= 2;
-    offset += upperBound(slices.end, track.first + offset, Math.min(reach + 1, track.count - offset), time);
-    const busyNow = before(track, slices, time, offset, track.busyBefore, false, waiting);
-    const waitNow = before(track, slices, time, offset, track.waitBefore, true, waiting);
-    busy[pixel] = (busyNow - busyBefore) / step;
-    wait[pixel] = (waitNow - waitBefore) / step;
-    busyBefore = busyNow;
-    waitBefore = waitNow;
+    while (offset + reach < count && slices.end[first + offset + reach]! <= time) reach *= 2;
+    offset += upperBound(slices.end, first + offset, Math.min(reach + 1, count - offset), time);
+    const now = before(time, offset);
+    shares[pixel] = (now - sum) / step;
+    sum = now;
   }
+}
+
+/** How much of every pixel of [begin, end) a track works and waits, from 0 to 1 each. */
+export function density(run: Run, track: Track, begin: number, end: number, busy: Float32Array, wait: Float32Array): void {
+  weighted(track, run.slices, track.waitBefore, run.waiting, begin, end, wait);
+  weighted(track, run.slices, track.busyBefore, run.working, begin, end, busy);
 }
 
 /** The most and the least that is in a buffer during every pixel of [begin, end). */

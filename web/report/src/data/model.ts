@@ -1,4 +1,4 @@
-/** The data of a report as they stand in the page: docs/reference/report.md describes every field. */
+/** The data of a report as they stand in the page. `src/ttl/report/model.py` describes every field; only what the page uses is here. */
 
 /** Whole numbers: plain, or base64 of a raw deflate stream of zigzag LEB128 varints; `d: 1` for differences of neighbours. */
 export type Column = { i: number[] } | { z: string; n: number; d?: 0 | 1 };
@@ -13,6 +13,7 @@ export interface Cell {
 
 export interface ChipPlan {
   name: string;
+  title?: string;
   clock_hz: number;
   columns: number;
   rows: number;
@@ -38,13 +39,15 @@ export interface Label {
   file: number | null;
   line: number | null;
   kernel: number | null;
+  kernel_line?: number | null;
   buffer: number | null;
-  pipe?: number | null;
+  net?: number | null;
 }
 
 export interface TrackRow {
   node: number;
   role: string;
+  kernel?: number | null;
   first: number;
   count: number;
 }
@@ -63,7 +66,8 @@ export interface TransferColumns {
   source: Column;
   destination: Column;
   bytes: Column;
-  count?: Column;
+  count: Column;
+  receivers: Column;
   noc: Column;
   lane: Column;
   label: Column;
@@ -83,17 +87,18 @@ export interface Link {
   y: number;
   along: "row" | "column";
   busy: number;
+  bytes: number;
   share: number;
-  bytes?: number;
 }
 
 export interface BufferName {
   text: string;
   file: number | null;
   line: number | null;
+  made_by: string;
   blocks: number;
+  block_pages: number;
   block_bytes: number;
-  made_by?: string;
 }
 
 export interface BufferRow {
@@ -104,8 +109,8 @@ export interface BufferRow {
 }
 
 export interface PipeRow {
-  net: string;
-  name?: string;
+  net: number;
+  name: string;
   source: number;
   destinations: number[];
   bytes: number;
@@ -114,17 +119,14 @@ export interface PipeRow {
   line: number | null;
 }
 
-/** Cycles by role of the processor, or of the one with most of it. */
-export type ByRole = number | Record<string, number>;
-
 export interface SourceLine {
   line: number;
-  path?: number;
-  cycles?: number;
+  /** Of the critical path. */
+  cycles: number;
   share: number;
-  busy: ByRole;
-  waits: ByRole;
-  kernel?: number | string | null;
+  /** By role of the processor; or of the one with most of it. */
+  busy: Record<string, number> | number;
+  waits: Record<string, number> | number;
 }
 
 export interface SourceFile {
@@ -136,7 +138,8 @@ export interface SourceFile {
 export interface KernelText {
   name: string;
   roles: string[];
-  text: string | null;
+  file: string;
+  text: string;
   lines: [number, number, number][];
 }
 
@@ -148,16 +151,22 @@ export interface Explanation {
 }
 
 export interface Roofline {
-  points: { name: string; flops_per_byte: number; flops_per_cycle: number }[];
+  /** Of the work: `x` is work for every byte from or to DRAM, `y` work for every cycle. */
+  unit: string;
+  points: { name: string; x: number; y: number }[];
   ceilings: { name: string; kind: "compute" | "bandwidth"; per_cycle: number }[];
+  bound_by: string;
+  attained: number;
+  text: string;
 }
 
+/** The critical path from the beginning of the launch to its end, without gaps. */
 export interface PathColumns {
-  begin: Column;
-  end: Column;
-  slice: Column;
+  length: Column;
   resource: Column;
+  at: Column;
   label: Column;
+  resources: string[];
 }
 
 export interface AdviceLine {
@@ -218,8 +227,8 @@ export interface StatsBuffer {
   block_count: number;
   reserve_waits: number;
   data_waits: number;
-  reserve_wait_cycles?: number;
-  data_wait_cycles?: number;
+  reserve_wait_cycles?: number | null;
+  data_wait_cycles?: number | null;
 }
 
 export interface StatsPipe {
@@ -231,7 +240,7 @@ export interface StatsPipe {
   bytes: number;
   receives: number;
   waits: number;
-  wait_cycles?: number;
+  wait_cycles?: number | null;
 }
 
 /** What `--stats --format json` prints for a launch; only what the page uses. */
@@ -254,12 +263,13 @@ export interface Finding {
 export interface Launch {
   name: string;
   number: number;
+  values?: string;
   target: "emu" | "sim";
   unit: "cycles" | "steps";
   length: number;
   chip: ChipPlan;
   verdict: string;
-  first: { sentence: string; lines: AdviceLine[] } | null;
+  first: { sentence: string; change: string; lines: [number | null, number][]; cycles: number } | null;
   profile: ProfileObject | null;
   stats: StatsObject | null;
   nodes: NodeTotals[];
@@ -279,7 +289,6 @@ export interface Launch {
   decisions?: Explanation[];
   roof?: Roofline | null;
   path?: PathColumns | null;
-  path_resources?: string[];
 }
 
 export interface Report {
@@ -291,13 +300,28 @@ export interface Report {
   findings?: Finding[];
 }
 
-export interface DiffLine {
+export interface DiffPlace {
   file: string;
-  line: number | null;
-  text?: string;
-  kernel?: string;
-  before: number | null;
-  after: number | null;
+  line: number;
+  kernel: string;
+  text: string;
+  path: number;
+}
+
+export interface DiffSide {
+  launches: number[];
+  constants: Record<string, unknown>;
+  chip: string;
+  cycles: number;
+  path: Record<string, number>;
+  bound_by: string;
+}
+
+/** What `ttl profile --diff --format json` prints. */
+export interface ProfileDiff {
+  launches: { name: string; speedup: number; before: DiffSide; after: DiffSide; lines: { change: number; before: DiffPlace | null; after: DiffPlace | null }[] }[];
+  only_before: { name: string; launch: number; verdict: string }[];
+  only_after: { name: string; launch: number; verdict: string }[];
 }
 
 export interface Pair {
@@ -305,5 +329,5 @@ export interface Pair {
   kind: "reports";
   before: Report;
   after: Report;
-  diff: unknown;
+  diff: ProfileDiff | null;
 }

@@ -1,5 +1,6 @@
 /** A launch with its columns unpacked, and what the views look up in it. */
 import { unpacked } from "./columns";
+import { resourceOfRole } from "../palette";
 import type { Column, Label, Launch } from "./model";
 
 const NONE: Column = { i: [] };
@@ -21,7 +22,8 @@ export interface Transfers {
   source: Int32Array;
   destination: Int32Array;
   bytes: Float64Array;
-  packets: Float64Array;
+  packets: Int32Array;
+  receivers: Int32Array;
   noc: Int32Array;
   lane: Int32Array;
   label: Int32Array;
@@ -41,13 +43,15 @@ export interface Track {
   index: number;
   node: number;
   role: string;
+  kernel?: number | null;
   first: number;
   count: number;
-  /** Cycles of work and of waiting before slice `first + i`: count + 1 numbers each. */
+  /** Time of work and of waiting before slice `first + i`: count + 1 numbers each. */
   busyBefore: Float64Array;
   waitBefore: Float64Array;
 }
 
+/** A buffer on a node: from `time[i]` on there are `fill[i]` blocks in it (parts of blocks, too), before the first none. */
 export interface Fill {
   index: number;
   name: number;
@@ -65,12 +69,11 @@ export interface NocRow {
   order: Int32Array[];
 }
 
-export const BUSY = 0;
-export const WAIT = 1;
 
 export class Run {
-  /** 1 where a label is one of waiting. */
+  /** 1 for labels of waiting, and for those of work. */
   readonly waiting: Uint8Array;
+  readonly working: Uint8Array;
   readonly tracksOfNode: Track[][];
   readonly buffersOfNode: Fill[][];
   private readonly nocRows = new Map<number, NocRow[]>();
@@ -84,7 +87,8 @@ export class Run {
     readonly path: PathSteps,
     readonly fills: Fill[],
   ) {
-    this.waiting = Uint8Array.from(launch.labels, (label) => (label.kind === "wait" ? WAIT : BUSY));
+    this.waiting = Uint8Array.from(launch.labels, (label) => (label.kind === "wait" ? 1 : 0));
+    this.working = this.waiting.map((waits) => 1 - waits);
     this.tracksOfNode = launch.nodes.map(() => []);
     for (const track of tracks) this.tracksOfNode[track.node]?.push(track);
     this.buffersOfNode = launch.nodes.map(() => []);
@@ -97,6 +101,25 @@ export class Run {
 
   label(index: number): Label | undefined {
     return this.launch.labels[index];
+  }
+
+  /** The resource whose work the work of a track is: of a kernel of the simulator, what the critical path calls it. */
+  resourceOf(track: Track): string {
+    const byRole = resourceOfRole(track.role);
+    if (byRole !== null) return byRole;
+    for (let i = 0; i < this.path.count; i++) {
+      const label = this.launch.labels[this.path.label[i]!];
+      if (label?.kind === "busy" && label.kernel === track.kernel) return this.launch.path!.resources[this.path.resource[i]!]!;
+    }
+    return "data movement";
+  }
+
+  /** Time on the critical path by resource, the most first; those with none are left out. */
+  pathTotals(): [string, number][] {
+    const resources = this.launch.path?.resources ?? [];
+    const sums = new Float64Array(resources.length);
+    for (let i = 0; i < this.path.count; i++) sums[this.path.resource[i]!]! += this.path.end[i]! - this.path.begin[i]!;
+    return resources.map((resource, index): [string, number] => [resource, sums[index]!]).filter(([, time]) => time > 0).sort((a, b) => b[1] - a[1]);
   }
 
   /** The track that a slice (global number) is of. */
@@ -167,7 +190,7 @@ export async function unpackedRun(launch: Launch): Promise<Run> {
   same("slices", count, [length, label, cause]);
   const begin = new Float64Array(count);
   const end = new Float64Array(count);
-  const waiting = Uint8Array.from(launch.labels, (row) => (row.kind === "wait" ? WAIT : BUSY));
+  const waiting = Uint8Array.from(launch.labels, (row) => (row.kind === "wait" ? 1 : 0));
   const tracks = launch.tracks.map((row, index): Track => {
     if (row.first + row.count > count) throw new Error(`track ${index} has slices to ${row.first + row.count} of ${count}`);
     const busyBefore = new Float64Array(row.count + 1);
@@ -180,7 +203,7 @@ export async function unpackedRun(launch: Launch): Promise<Run> {
       begin[slice] = time;
       time += cycles;
       end[slice] = time;
-      const waits = waiting[label[slice]!] === WAIT;
+      const waits = waiting[label[slice]!] === 1;
       busyBefore[i + 1] = busyBefore[i]! + (waits ? 0 : cycles);
       waitBefore[i + 1] = waitBefore[i]! + (waits ? cycles : 0);
     }
@@ -196,31 +219,39 @@ async function unpackedTransfers(launch: Launch): Promise<Transfers> {
   const columns = launch.transfers;
   const begin = await numbers(columns?.begin);
   const length = await numbers(columns?.length);
-  const [node, source, destination, noc, lane, label, kind] = await Promise.all(
-    [columns?.node, columns?.source, columns?.destination, columns?.noc, columns?.lane, columns?.label, columns?.kind].map(ints),
-  ) as [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array];
   const bytes = await numbers(columns?.bytes);
-  const packets = columns?.count === undefined ? new Float64Array(begin.length).fill(1) : await numbers(columns.count);
-  same("transfers", begin.length, [length, node, source, destination, noc, lane, label, kind, bytes, packets]);
+  const [node, source, destination, packets] = await Promise.all([ints(columns?.node), ints(columns?.source), ints(columns?.destination), ints(columns?.count)]);
+  const [receivers, noc, lane, label, kind] = await Promise.all([ints(columns?.receivers), ints(columns?.noc), ints(columns?.lane), ints(columns?.label), ints(columns?.kind)]);
+  same("transfers", begin.length, [length, node, source, destination, noc, lane, label, kind, bytes, packets, receivers]);
   const end = begin.map((time, i) => time + length[i]!);
-  return { count: begin.length, begin, end, node, source, destination, bytes, packets, noc, lane, label, kind };
+  return { count: begin.length, begin, end, node, source, destination, bytes, packets, receivers, noc, lane, label, kind };
 }
 
 async function unpackedPath(launch: Launch): Promise<PathSteps> {
   const columns = launch.path ?? undefined;
-  const [begin, end] = await Promise.all([numbers(columns?.begin), numbers(columns?.end)]);
-  const [slice, resource, label] = await Promise.all([ints(columns?.slice), ints(columns?.resource), ints(columns?.label)]);
-  same("path", begin.length, [end, slice, resource, label]);
-  return { count: begin.length, begin, end, slice, resource, label };
+  const length = await numbers(columns?.length);
+  const [slice, resource, label] = await Promise.all([ints(columns?.at), ints(columns?.resource), ints(columns?.label)]);
+  same("path", length.length, [slice, resource, label]);
+  const begin = new Float64Array(length.length);
+  const end = new Float64Array(length.length);
+  let time = 0;
+  length.forEach((cycles, i) => {
+    begin[i] = time;
+    time += cycles;
+    end[i] = time;
+  });
+  return { count: length.length, begin, end, slice, resource, label };
 }
 
 async function unpackedFills(launch: Launch): Promise<Fill[]> {
   const time = await numbers(launch.fills?.time);
-  const fill = await numbers(launch.fills?.fill);
-  same("fills", time.length, [fill]);
-  return (launch.buffers ?? []).map((row, index) => ({
-    index, name: row.name, node: row.node, time: time.subarray(row.first, row.first + row.count), fill: fill.subarray(row.first, row.first + row.count),
-  }));
+  const pages = await numbers(launch.fills?.fill);
+  same("fills", time.length, [pages]);
+  return (launch.buffers ?? []).map((row, index) => {
+    const until = row.first + row.count;
+    const blockPages = launch.buffer_names?.[row.name]?.block_pages ?? 1;
+    return { index, name: row.name, node: row.node, time: time.subarray(row.first, until), fill: pages.subarray(row.first, until).map((count) => count / blockPages) };
+  });
 }
 
 function same(table: string, count: number, columns: ArrayLike<number>[]): void {

@@ -84,10 +84,9 @@ function decoded(text: string): string | null {
   }
 }
 
-/** The resources that the critical path goes through, the most cycles first. */
+/** The resources that a critical path may go through. */
 export function resourcesOf(launch: Launch): string[] {
-  if (launch.profile) return Object.keys(launch.profile.path);
-  return launch.path_resources ?? [];
+  return launch.path?.resources ?? [];
 }
 
 /** The index in `sources` of the file of a line of advice or of statistics. */
@@ -115,6 +114,7 @@ export function related(run: Run, selection: Selection): Related {
       const labels = labelsOfTracks(run, run.tracksOfNode[selection.node] ?? []);
       addLabels(run, result, labels);
       for (const fill of run.buffersOfNode[selection.node] ?? []) result.buffers.add(fill.name);
+      result.pipes.clear(); // not all of a net that it waits for
       (launch.pipes ?? []).forEach((pipe, index) => {
         if (pipe.source === selection.node || pipe.destinations.includes(selection.node)) result.pipes.add(index);
       });
@@ -135,7 +135,7 @@ export function related(run: Run, selection: Selection): Related {
     }
     case "line": {
       result.lines.add(lineKey(selection.file, selection.line));
-      return withLabels(run, result, matching(launch, (label) => label.file === selection.file && label.line === selection.line));
+      return withLabels(run, result, labelsOfLines(launch, result.lines));
     }
     case "buffer": {
       result.buffers.add(selection.buffer);
@@ -148,8 +148,7 @@ export function related(run: Run, selection: Selection): Related {
       const pipe = launch.pipes?.[selection.pipe];
       result.pipes.add(selection.pipe);
       if (pipe === undefined) return result;
-      const net = new Set((launch.pipes ?? []).flatMap((other, index) => (other.net === pipe.net ? [index] : [])));
-      const labels = matching(launch, (label) => label.pipe !== null && label.pipe !== undefined && net.has(label.pipe));
+      const labels = matching(launch, (label) => label.net === pipe.net);
       addLabels(run, result, labels);
       if (pipe.file !== null && pipe.line !== null) result.lines.add(lineKey(pipe.file, pipe.line));
       result.labels = labels;
@@ -183,7 +182,7 @@ export function related(run: Run, selection: Selection): Related {
       return result;
     }
     case "resource": {
-      const number = launch.path_resources?.indexOf(selection.resource) ?? -1;
+      const number = launch.path?.resources.indexOf(selection.resource) ?? -1;
       const labels = new Uint8Array(launch.labels.length);
       for (let i = 0; i < run.path.count; i++) {
         if (run.path.resource[i] !== number) continue;
@@ -203,11 +202,7 @@ export function related(run: Run, selection: Selection): Related {
         const file = fileOf(launch, place.file);
         if (file !== null) result.lines.add(lineKey(file, place.line));
       }
-      const labels = matching(launch, (label) => label.file !== null && label.line !== null && result.lines.has(lineKey(label.file, label.line)));
-      const declared = (launch.buffer_names ?? []).flatMap((name, index) =>
-        name.file !== null && name.line !== null && result.lines.has(lineKey(name.file, name.line)) ? [index] : []);
-      withLabels(run, result, labels);
-      for (const buffer of declared) result.buffers.add(buffer);
+      withLabels(run, result, labelsOfLines(launch, result.lines));
       result.advice = new Set([selection.advice]);
       return result;
     }
@@ -270,6 +265,14 @@ function matching(launch: Launch, belongs: (label: Label) => boolean): Uint8Arra
   return Uint8Array.from(launch.labels, (label) => (belongs(label) ? 1 : 0));
 }
 
+/** The labels of lines: what happens there, and of a line that makes a buffer or a net, what waits for that. */
+function labelsOfLines(launch: Launch, lines: ReadonlySet<string>): Uint8Array {
+  const at = (place: { file: number | null; line: number | null }): boolean => place.file !== null && place.line !== null && lines.has(lineKey(place.file, place.line));
+  const buffers = new Set((launch.buffer_names ?? []).flatMap((name, index) => (at(name) ? [index] : [])));
+  const nets = new Set((launch.pipes ?? []).flatMap((pipe) => (at(pipe) ? [pipe.net] : [])));
+  return matching(launch, (label) => at(label) || (label.buffer !== null && buffers.has(label.buffer)) || (label.net !== null && label.net !== undefined && nets.has(label.net)));
+}
+
 function mark(labels: Uint8Array, label: number): void {
   if (label >= 0 && label < labels.length) labels[label] = 1;
 }
@@ -287,7 +290,9 @@ function addLabels(run: Run, result: Related, labels: Uint8Array): void {
     if (labels[index] !== 1) return;
     if (label.file !== null && label.line !== null) result.lines.add(lineKey(label.file, label.line));
     if (label.buffer !== null) result.buffers.add(label.buffer);
-    if (label.pipe !== null && label.pipe !== undefined) result.pipes.add(label.pipe);
+    if (label.net !== null && label.net !== undefined) {
+      (launch.pipes ?? []).forEach((pipe, pipeIndex) => { if (pipe.net === label.net) result.pipes.add(pipeIndex); });
+    }
   });
 }
 
@@ -308,7 +313,7 @@ function withLabels(run: Run, result: Related, labels: Uint8Array): Related {
   for (let i = 0; i < run.path.count; i++) {
     const label = run.path.label[i]!;
     if (label >= 0 && labels[label] === 1) {
-      const resource = launch.path_resources?.[run.path.resource[i]!];
+      const resource = launch.path?.resources[run.path.resource[i]!];
       if (resource !== undefined) result.resources.add(resource);
     }
   }

@@ -1,0 +1,17 @@
+"""What the interpreters raise for what has no value."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from ttl.ir.reports import Report, about
+
+
+class NotInterpretable(Exception):
+    """An operation has no value: ``report`` says why, at its place."""
+
+    def __init__(self, op: Operation, why: str) -> None:
+        self.op = op
+        self.report: Report = about(op, f"'{op.name}' op {why}")
+        place = f"{self.report.span}: " if self.report.span is not None else ""
+        super().__init__(f"{place}{self.report.message}")

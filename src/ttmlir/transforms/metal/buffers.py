@@ -1,0 +1,197 @@
+"""``ttir-generic-op-cbs`` and ``ttir-generic-region-operands-to-memref``: what of its operands each core has in its memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TensorType
+from xdsl.dialects.tensor import EmptyOp
+from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ttl.ir.failure import NotLegalized
+from ttmlir.attributes.tt import BufferAttr, OperandConstraintAttr
+from ttmlir.layouts.elements import tile_of
+from ttmlir.layouts.enums import BufferAccess, MemorySpace, OperandConstraint
+from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.records import Buffer
+from ttmlir.layouts.values import LayoutError, dimensions_text
+from ttmlir.operations.operation import RowOperation, build
+from ttmlir.transforms.emission import tensor_type_of
+from ttmlir.transforms.metal.generic import kernel
+from ttmlir.transforms.metal.iteration import iterations_of
+from ttmlir.transforms.metal.layout import layout_of, replace_type, with_layout
+from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR
+from ttmlir.transforms.refusals import Refusal, Refused, reports_of
+
+
+def generics(module: ModuleOp) -> list[RowOperation]:
+    """The ``ttir.generic`` of a module."""
+    return [op for op in module.walk() if op.name == "ttir.generic" and isinstance(op, RowOperation)]
+
+
+@dataclass(frozen=True)
+class GenericOpCBs(ModulePass):
+    """Circular buffers of ``ttir.generic``.
+
+    Expects: generics whose operands have ``tt.layout``. Guarantees: every operand is in ``operand_cb_mapping``: -1 where each core
+    has what it needs of it in its own L1, else the number of a circular buffer, a ``tensor.empty`` in L1 that what is
+    needed is streamed into. A generic with a mapping is left as it is.
+    """
+
+    name = "ttir-generic-op-cbs"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        wrong: list[tuple[RowOperation, Refusal]] = []
+        for generic in generics(op):
+            if generic.value("operand_cb_mapping"):
+                continue
+            try:
+                _add_buffers(generic)
+            except Refused as refused:
+                wrong.append((generic, refused.refusal))
+        if wrong:
+            raise NotLegalized(reports_of(wrong, explicitly=True))
+
+
+def matrix_grid(generic: RowOperation) -> tuple[int, int]:
+    """The grid of a generic: rows and columns of cores. Raises ``Refused``."""
+    shape = generic.value("grid").shape
+    if len(shape) != 2:
+        raise Refused(
+            f"its grid has {len(shape)} dimensions", "what works: grids of rows and columns on one chip"
+        )
+    return shape[0], shape[1]
+
+
+def _layout(value: SSAValue) -> Layout:
+    try:
+        return layout_of(value.type)
+    except LayoutError as problem:
+        raise Refused(
+            f"an operand of type '{value.type}': {problem}", "what works: --ttir-layout in front of this pass"
+        ) from None
+
+
+def _add_buffers(generic: RowOperation) -> None:
+    cores = matrix_grid(generic)
+    iterations = iterations_of(generic)
+    inputs, outputs = generic.group("inputs"), generic.group("outputs")
+    buffers: list[EmptyOp] = []
+    mapping: list[int] = []
+    for position, (operand, axes) in enumerate(zip((*inputs, *outputs), iterations.maps)):
+        layout = _layout(operand)
+        if layout.grid.rank != len(cores):
+            raise Refused(
+                f"an operand lies on a grid of {layout.grid.rank} dimensions, {dimensions_text(layout.grid.shape)}",
+                "what works on the way to TTMetal: one chip, without mesh-shape or with one of at most two dimensions",
+            )
+        if position >= len(inputs):
+            # Cores write what is theirs; a reduction leaves the cores beside the first ones with nothing of the result.
+            if layout.grid.shape != cores or layout.memory_space is not MemorySpace.DeviceL1:
+                raise Refused(
+                    f"the result lies on a grid of {dimensions_text(layout.grid.shape)} in "
+                    f"{layout.memory_space.keyword}, and the work is done on {dimensions_text(cores)}",
+                    "what works: a result in l1 on the grid of the generic",
+                )
+            mapping.append(-1)
+            continue
+        needed = axes.grid(cores, iterations.reduced)
+        if (
+            layout.memory_space is MemorySpace.DeviceL1
+            and layout.grid.shape == cores == needed
+            and all(axes.place((y, x), iterations.reduced) == (y, x) for y, x in product(*map(range, cores)))
+        ):
+            mapping.append(-1)
+            continue
+        type = tensor_type_of(operand)
+        shards = Layout.make(type.get_shape(), tile_of(layout.element), MemorySpace.DeviceL1, needed)
+        empty = EmptyOp([], with_layout(type, shards))
+        empty.location = generic.location
+        mapping.append(len(buffers))
+        buffers.append(empty)
+    block = generic.parent
+    assert block is not None
+    first = block.first_op
+    assert first is not None
+    for empty in buffers:
+        block.insert_op_before(empty, first)
+    given = generic.value("operand_constraints")
+    constraints = [
+        *given[: len(inputs)],
+        *[OperandConstraintAttr(OperandConstraint.L1)] * len(buffers),
+        *given[len(inputs) :],
+    ]
+    region = generic.detach_region(generic.regions[0])
+    changed = build(
+        generic.name,
+        [inputs, [empty.tensor for empty in buffers], outputs],
+        [result.type for result in generic.results],
+        {
+            **generic.properties,
+            "operandSegmentSizes": None,
+            "operand_constraints": ArrayAttr(constraints),
+            "operand_cb_mapping": tuple(mapping),
+        },
+        location=generic.location,
+        regions=[region],
+    )
+    Rewriter.replace_op(generic, changed)
+
+
+def local_tensors(generic: RowOperation) -> list[tuple[SSAValue, BufferAccess]]:
+    """For each input and output what a core works on: the circular buffer that it is streamed into, or the operand itself."""
+    buffers = generic.group("cbs")
+    operands = (*generic.group("inputs"), *generic.group("outputs"))
+    mapping = generic.integers("operand_cb_mapping") or (-1,) * len(operands)
+    return [
+        (operand, BufferAccess.Alias) if index < 0 else (buffers[index], BufferAccess.Stream)
+        for operand, index in zip(operands, mapping)
+    ]
+
+
+@dataclass(frozen=True)
+class GenericRegionOperandsToMemref(ModulePass):
+    """Tensors inside ``ttir.generic`` to the memory of a core.
+
+    Expects: generics with circular buffers. Guarantees: an argument of a region is the shard that a core has, in scalars, with a
+    ``tt.buffer`` that says which memory it is and how the tensor gets there.
+    """
+
+    name = "ttir-generic-region-operands-to-memref"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for generic in generics(op):
+            _to_buffers(generic)
+
+
+def _to_buffers(generic: RowOperation) -> None:
+    block = generic.regions[0].blocks[0]
+    for argument, (tensor, access) in zip(list(block.args), local_tensors(generic)):
+        try:
+            memref = layout_of(tensor.type).memref
+        except LayoutError:
+            continue  # its operand has no layout yet: it stays a tensor
+        type = tensor_type_of(tensor)
+        shard: TensorType[Attribute] = TensorType(
+            type.element_type, memref.scalar_shape, BufferAttr(Buffer(memref, access))
+        )
+        replace_type(argument, shard)
+    _retype_body(generic, block)
+
+
+def _retype_body(generic: RowOperation, block: Block) -> None:
+    """Results of the body have the type of the destination. Arithmetic of unlike operands becomes a kernel by name."""
+    target = block.args[-1].type
+    for op in list(block.ops):
+        if op.name == "ttir.yield" or not op.results:
+            continue
+        name = BODIES_OF_MLIR.get(op.name)
+        if name is not None and any(operand.type != target for operand in op.operands):
+            named = kernel(name, "eltwise", [*op.operands, block.args[-1]], {}, op.location)
+            Rewriter.replace_op(op, named)
+        elif op.results[0].type != target:
+            Rewriter.replace_value_with_new_type(op.results[0], target)

@@ -1,0 +1,43 @@
+"""``ttir-constant-as-fill``: constants are tensors that are filled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TensorType
+from xdsl.dialects.tensor import EmptyOp
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ttmlir.attributes.tt import OperandConstraintAttr
+from ttmlir.layouts.enums import OperandConstraint
+from ttmlir.operations.operation import RowOperation, build
+
+
+@dataclass(frozen=True)
+class ConstantAsFill(ModulePass):
+    """``ttir.constant`` to an empty tensor and ``ttir.fill``.
+
+    Expects: TTIR. Guarantees: no ``ttir.constant``; every tensor that was one is a ``tensor.empty`` of the same type, filled.
+    """
+
+    name = "ttir-constant-as-fill"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        constants = [inner for inner in op.walk() if inner.name == "ttir.constant"]
+        anywhere = ArrayAttr([OperandConstraintAttr(OperandConstraint.AnyDevice)])
+        for constant in constants:
+            assert isinstance(constant, RowOperation)
+            type = constant.result.type
+            assert isinstance(type, TensorType)
+            empty = EmptyOp([], type)
+            empty.location = constant.location
+            fill = build(
+                "ttir.fill",
+                [empty.tensor],
+                [type],
+                {"value": constant.properties["value"], "operand_constraints": anywhere},
+                location=constant.location,
+            )
+            Rewriter.replace_op(constant, [empty, fill], [fill.result])

@@ -1,0 +1,398 @@
+"""``ttir-generic`` and ``ttir-generic-kernel``: operations become work on the cores of a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from xdsl.context import Context
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import ArrayAttr, LocationAttr, ModuleOp, TensorType, bf16, f32
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ttl.ir.affine import constant, dims, make_map
+from ttmlir.attributes.tt import GridAttr, OperandConstraintAttr, TTLayoutAttr
+from ttmlir.layouts.elements import TILE_SHAPE
+from ttmlir.layouts.enums import IteratorType, OperandConstraint
+from ttmlir.layouts.layout import Grid
+from ttmlir.layouts.values import ceil_div, dimensions_text, volume
+from ttmlir.operations.operation import RowOperation, build
+from ttmlir.transforms.metal.iteration import (
+    axes_of,
+    broadcast_map,
+    identity,
+    iterators_attribute,
+    maps_attribute,
+    matmul_maps,
+    shape_of,
+)
+from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR, PARAMETERS, RECIPES
+from ttmlir.transforms.refusals import Refused
+
+
+@dataclass(frozen=True)
+class TTIRGeneric(ModulePass):
+    """Wrap operations in ``ttir.generic``.
+
+    Expects: TTIR. Guarantees: operations on tensors that kernels compute on tiles are in the region of a ``ttir.generic``, one
+    in each; its grid is that of the result. What no kernel computes stays as it is: ``convert-ttir-to-ttmetal`` says why.
+    """
+
+    name = "ttir-generic"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for inner in _outside_generics(op):
+            try:
+                work = work_of(inner)
+            except Refused:
+                continue
+            _wrap(inner, work, OperandConstraint.AnyDeviceTile)
+
+
+@dataclass(frozen=True)
+class TTIRGenericKernel(ModulePass):
+    """Operations to ``ttir.kernel`` in ``ttir.generic``.
+
+    Expects: TTIR. Guarantees: ``add``, ``subtract``, ``multiply``, ``div``, ``ge``, ``relu`` and ``matmul`` are kernels by name in
+    the region of a ``ttir.generic``, whose operands may lie anywhere on the device.
+    """
+
+    name = "ttir-generic-kernel"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for inner in _outside_generics(op):
+            if inner.ROW.mnemonic not in _KERNELS_BY_NAME:
+                continue
+            try:
+                work = work_of(inner)
+            except Refused:
+                continue
+            named = Work(work.maps, work.iterators, f"@{inner.ROW.mnemonic}", work.kind)
+            _wrap(inner, named, OperandConstraint.AnyDevice)
+
+
+_KERNELS_BY_NAME = ("add", "subtract", "multiply", "div", "ge", "relu", "matmul")
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a generic does: ``body`` is an operation of MLIR, or ``@name`` of a ``ttir.kernel`` of that ``kind``."""
+
+    maps: tuple[AffineMap, ...]
+    iterators: tuple[IteratorType, ...]
+    body: str
+    kind: str = "eltwise"
+
+
+def _outside_generics(module: ModuleOp) -> list[RowOperation]:
+    return [
+        op
+        for op in module.walk()
+        if isinstance(op, RowOperation) and op.ROW.dialect == "ttir" and not _is_inside(op)
+    ]
+
+
+def _is_inside(op: Operation) -> bool:
+    parent = op.parent_op()
+    return parent is not None and parent.name in ("ttir.generic", "ttmetal.dispatch")
+
+
+# What becomes a generic
+
+
+def work_of(op: RowOperation) -> Work:
+    """The work that an operation is. Raises ``Refused`` where no kernel does it."""
+    rule = _RULES.get(op.ROW.mnemonic)
+    if rule is None or op.ROW.dialect != "ttir":
+        raise Refused(
+            f"no kernel computes '{op.name}'",
+            f"what works on the way to TTMetal: {', '.join(sorted(_RULES))}; and all of TTIR on the way to TTNN, "
+            "--ttir-to-ttnn-backend-pipeline",
+        )
+    if len(op.results) != 1:
+        raise Refused(f"it has {len(op.results)} results", "what works: one result")
+    for value in op.operands:
+        _check_elements(value)
+    work = rule(op)
+    operands = (*_inputs(op), op.inits[0])
+    axes = axes_of(work.maps, work.iterators, [shape_of(value) for value in operands])
+    if axes.reduced:
+        _check_reduction(op)
+    return work
+
+
+def _inputs(op: RowOperation) -> tuple[SSAValue, ...]:
+    assert op.ROW.inits is not None
+    start, _ = op.bounds(op.ROW.inits)
+    return tuple(op.operands[:start])
+
+
+def _check_elements(value: SSAValue) -> None:
+    type = value.type
+    if not isinstance(type, TensorType) or type.element_type not in (f32, bf16):
+        element = type.element_type if isinstance(type, TensorType) else type
+        raise Refused(
+            f"its elements are {element}", "what works on the way to TTMetal: tensors of f32 and bf16"
+        )
+    if not type.get_shape() or any(extent < 1 for extent in type.get_shape()):
+        raise Refused(
+            f"an operand has the shape {dimensions_text(type.get_shape()) or 'of a single number'}",
+            "what works: tensors of at least one dimension, of known extents that are not 0",
+        )
+
+
+def _elementwise(op: RowOperation) -> Work:
+    result = shape_of(op.inits[0])
+    inputs = _inputs(op)
+    maps = tuple(broadcast_map(shape_of(value), result) for value in (*inputs, op.inits[0]))
+    iterators = (IteratorType.Parallel,) * len(result)
+    known = next((body for body, name in BODIES_OF_MLIR.items() if name == op.ROW.mnemonic), None)
+    if known is not None and len({value.type for value in op.operands}) == 1:
+        return Work(maps, iterators, known)
+    return Work(maps, iterators, f"@{op.ROW.mnemonic}")
+
+
+def reduced_dims(op: RowOperation) -> tuple[int, ...]:
+    """The dimensions that a reduction is over, in their order; all where it does not say."""
+    rank = len(shape_of(op.operands[0]))
+    given = op.optional_integers("dim_arg")
+    wanted = range(rank) if given is None else given
+    if any(not -rank <= dim < rank for dim in wanted):
+        raise Refused(
+            f"it reduces dimension {next(dim for dim in wanted if not -rank <= dim < rank)} of {rank}",
+            f"what works: dimensions from {-rank} to {rank - 1}",
+        )
+    return tuple(sorted({dim % rank for dim in wanted}))
+
+
+def _reduction(op: RowOperation) -> Work:
+    source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
+    reduced = reduced_dims(op)
+    rank = len(source)
+    iterators = tuple(
+        IteratorType.Reduction if dim in reduced else IteratorType.Parallel for dim in range(rank)
+    )
+    if len(result) == rank:
+        maps = (identity(rank), identity(rank))
+    elif len(result) == rank - len(reduced):
+        axes = dims(rank)
+        maps = (identity(rank), make_map(rank, [axes[dim] for dim in range(rank) if dim not in reduced]))
+    else:
+        raise Refused(
+            f"its result {dimensions_text(result)} has {len(result)} dimensions",
+            "what works: the dimensions of the operand, or those that are not reduced",
+        )
+    if volume([source[dim] for dim in reduced]) == 1:
+        kept = [dim for dim in range(rank) if dim not in reduced]
+        taken = [constant(0)] * rank
+        for position, dim in enumerate(range(rank) if len(result) == rank else kept):
+            taken[dim] = dims(len(result))[position]
+        parallel = (IteratorType.Parallel,) * len(result)
+        return Work((make_map(len(result), taken), identity(len(result))), parallel, "@copy")
+    return Work(maps, iterators, "@reduce", op.ROW.mnemonic)
+
+
+def _check_reduction(op: RowOperation) -> None:
+    """Padding must not be reduced, and the result must lie where the reduction of tiles leaves it."""
+    source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
+    reduced = reduced_dims(op)
+    kept = tuple(1 if dim in reduced else extent for dim, extent in enumerate(source))
+    rows, columns = _matrix(source)
+    along_columns = source[-1] > 1 and len(source) - 1 in reduced
+    along_rows = any(source[dim] > 1 for dim in reduced if dim < len(source) - 1)
+    for is_reduced, extent in ((along_rows, rows), (along_columns, columns)):
+        if is_reduced and extent % TILE_SHAPE[0]:
+            raise Refused(
+                f"it reduces {extent} numbers of each row or column, and what fills the last tile up is not known",
+                "what works: reductions of a multiple of 32 numbers",
+            )
+    (rows_left, columns_left), (rows_given, columns_given) = _matrix(kept), _matrix(result)
+    fits = (along_rows or rows_left == rows_given) and (along_columns or columns_left == columns_given)
+    turned = along_columns and len(result) != len(source) and rows_left != 1
+    if turned or not fits or _tiles(kept) != _tiles(result):
+        raise Refused(
+            f"its result {dimensions_text(result)} does not lie as a reduction of tiles leaves it: the last dimension in "
+            "the first column, others in the first row",
+            "what works: keep_dim = true; without it, reductions of all dimensions but the last",
+        )
+
+
+def _matrix(shape: tuple[int, ...]) -> tuple[int, int]:
+    return volume(shape[:-1]), shape[-1] if shape else 1
+
+
+def _tiles(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(ceil_div(extent, of_tile) for extent, of_tile in zip(_matrix(shape), TILE_SHAPE))
+
+
+def _matmul(op: RowOperation) -> Work:
+    left, right, result = (shape_of(value) for value in op.operands)
+    if not len(left) == len(right) == len(result) >= 2:
+        raise Refused(
+            f"it multiplies {dimensions_text(left)} by {dimensions_text(right)}",
+            "what works: operands and result of one rank, two or more",
+        )
+    if left[-1] % TILE_SHAPE[1]:
+        raise Refused(
+            f"it sums over {left[-1]} products, and what fills the last tile up is not known",
+            "what works: a multiple of 32 columns on the left",
+        )
+    maps = [
+        make_map(
+            map.num_dims,
+            [
+                constant(0) if extent == 1 and wide > 1 and place < len(result) - 2 else expr
+                for place, (expr, extent, wide) in enumerate(zip(map.results, shape, result))
+            ],
+        )
+        for map, shape in zip(matmul_maps(len(result)), (left, right, result))
+    ]
+    iterators = (*(IteratorType.Parallel,) * len(result), IteratorType.Systolic)
+    return Work(tuple(maps), iterators, "@matmul", "matmul")
+
+
+def _transpose(op: RowOperation) -> Work:
+    rank = len(shape_of(op.inits[0]))
+    axes = list(dims(rank))
+    one, other = op.integer("dim0") % rank, op.integer("dim1") % rank
+    axes[one], axes[other] = axes[other], axes[one]
+    return Work(
+        (make_map(rank, axes), identity(rank)), (IteratorType.Parallel,) * rank, "@transpose", "transpose"
+    )
+
+
+def _reshape(op: RowOperation) -> Work:
+    """Dimensions of extent one come and go."""
+    source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
+    if [extent for extent in source if extent > 1] != [extent for extent in result if extent > 1]:
+        raise Refused(
+            f"it makes {dimensions_text(result)} of {dimensions_text(source)}",
+            "what works on the way to TTMetal: dimensions of extent 1 that come and go",
+        )
+    live = iter([axis for axis, extent in zip(dims(len(result)), result) if extent > 1])
+    taken = make_map(len(result), [next(live) if extent > 1 else constant(0) for extent in source])
+    return Work((taken, identity(len(result))), (IteratorType.Parallel,) * len(result), "@copy")
+
+
+def _broadcast(op: RowOperation) -> Work:
+    source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
+    wide = result[len(result) - len(source) :]
+    if len(source) > len(result) or any(one not in (1, other) for one, other in zip(source, wide)):
+        raise Refused(
+            f"it repeats {dimensions_text(source)} to {dimensions_text(result)}",
+            "what works: dimensions of extent 1 that are repeated",
+        )
+    maps = (broadcast_map(source, result), identity(len(result)))
+    return Work(maps, (IteratorType.Parallel,) * len(result), "@copy")
+
+
+_RULES: Mapping[str, Callable[[RowOperation], Work]] = MappingProxyType(
+    {
+        **{name: _elementwise for name in RECIPES if name != "copy"},
+        **dict.fromkeys(("sum", "mean", "max"), _reduction),
+        "matmul": _matmul,
+        "transpose": _transpose,
+        "broadcast": _broadcast,
+        **dict.fromkeys(("reshape", "squeeze", "unsqueeze"), _reshape),
+    }
+)
+
+
+# The generic
+
+
+def _wrap(op: RowOperation, work: Work, constraint: OperandConstraint) -> None:
+    inputs, init = _inputs(op), op.inits[0]
+    count = len(inputs) + 1
+    block = Block(arg_types=[value.type for value in (*inputs, init)])
+    for argument in block.args:
+        argument.location = op.location
+    body = _body(op, work, block.args, op.location)
+    block.add_ops([body, build("ttir.yield", [body.results], [], location=op.location)])
+    generic = build(
+        "ttir.generic",
+        [inputs, [], [init]],
+        [init.type],
+        {
+            "grid": GridAttr(Grid(_grid_of(init.type))),
+            "indexing_maps": maps_attribute(work.maps),
+            "iterator_types": iterators_attribute(work.iterators),
+            "operand_constraints": ArrayAttr([OperandConstraintAttr(constraint)] * count),
+            "operand_cb_mapping": (),
+        },
+        location=op.location,
+        regions=[Region(block)],
+    )
+    Rewriter.replace_op(op, generic)
+
+
+def _grid_of(type: Attribute) -> tuple[int, ...]:
+    encoding = type.encoding if isinstance(type, TensorType) else None
+    return encoding.data.grid.shape if isinstance(encoding, TTLayoutAttr) else (1, 1)
+
+
+def _body(op: RowOperation, work: Work, arguments: Sequence[SSAValue], place: LocationAttr) -> Operation:
+    body = _of_mlir(work.body, arguments)
+    if body is None:
+        return kernel(work.body[1:], work.kind, arguments, _parameters(op), place)
+    body.location = place
+    return body
+
+
+def _of_mlir(name: str, arguments: Sequence[SSAValue]) -> Operation | None:
+    match name:
+        case "arith.addf":
+            return arith.AddfOp(arguments[0], arguments[1])
+        case "arith.mulf":
+            return arith.MulfOp(arguments[0], arguments[1])
+        case "arith.divf":
+            return arith.DivfOp(arguments[0], arguments[1])
+        case "math.exp":
+            return math.ExpOp(arguments[0])
+    return None
+
+
+def kernel(
+    name: str,
+    kind: str,
+    arguments: Sequence[SSAValue],
+    parameters: Mapping[str, Attribute],
+    place: LocationAttr,
+) -> RowOperation:
+    """A ``ttir.kernel`` on the arguments of a region, the last of which is its destination. Numbers are attributes of its own."""
+    *inputs, output = arguments
+    constraints = ArrayAttr([OperandConstraintAttr(OperandConstraint.AnyDevice)] * len(arguments))
+    op = build(
+        "ttir.kernel",
+        [inputs, [output]],
+        [output.type],
+        {"op": name, "kind": kind, "operand_constraints": constraints},
+        location=place,
+    )
+    op.attributes.update(parameters)
+    return op
+
+
+def _parameters(op: RowOperation) -> dict[str, Attribute]:
+    return {name: op.properties[name] for name in PARAMETERS if name in op.properties}
+
+
+def what_stays(module: ModuleOp) -> Iterator[tuple[RowOperation, Refused]]:
+    """The operations of TTIR that ``ttir-generic`` leaves as they are, and why."""
+    for op in _outside_generics(module):
+        if op.name in _STRUCTURE:
+            continue
+        try:
+            work_of(op)
+        except Refused as refused:
+            yield op, refused
+
+
+_STRUCTURE = frozenset(
+    f"ttir.{name}"
+    for name in ("generic", "to_layout", "fill", "constant", "alloc", "dealloc", "yield", "kernel")
+)

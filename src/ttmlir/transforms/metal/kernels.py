@@ -1,0 +1,197 @@
+"""Kernels of TTKernel, operation by operation, and the dispatch that gives them to cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i32
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from ttmlir.attributes.ttkernel import CBType, NocAddrType, NocConfigAttr, TensixConfigAttr
+from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
+from ttmlir.layouts.elements import Tile
+from ttmlir.layouts.enums import CBPort, MathFidelity, NocIndex, UnpackToDestMode
+from ttmlir.layouts.layout import MemRef
+from ttmlir.layouts.records import CircularBuffer, CoreRange, TensixConfig
+from ttmlir.layouts.system_desc import ChipDesc
+from ttmlir.operations.operation import RowOperation, build
+from ttmlir.transforms.metal.movement import Coordinate, Transaction
+from ttmlir.transforms.refusals import Refused
+
+# How many circular buffers of a kind a kernel can have.
+MOST_BUFFERS = 8
+NO_WRAP = IntegerOverflowAttr([IntegerOverflowFlag.NSW])
+
+
+class KernelBuilder:
+    """Puts operations at the end of a block."""
+
+    def __init__(self, block: Block, location: LocationAttr) -> None:
+        self.block = block
+        self.location = location
+
+    def add(self, op: Operation) -> Operation:
+        """One operation."""
+        op.location = self.location
+        self.block.add_op(op)
+        return op
+
+    def constant(self, value: int) -> SSAValue:
+        """A 32-bit integer."""
+        return self.add(arith.ConstantOp(IntegerAttr(value, i32))).results[0]
+
+    def call(
+        self, name: str, *operands: SSAValue | int, result: Attribute | None = None, **attributes: Any
+    ) -> SSAValue | None:
+        """An operation of TTKernel. Numbers among its operands become constants."""
+        values = [self.constant(one) if isinstance(one, int) else one for one in operands]
+        op = build(
+            f"ttkernel.{name}",
+            values,
+            [] if result is None else [result],
+            attributes,
+            location=self.location,
+        )
+        self.block.add_op(op)
+        return None if result is None else op.results[0]
+
+    def value(self, name: str, *operands: SSAValue | int, result: Attribute) -> SSAValue:
+        """An operation of TTKernel that has a result."""
+        value = self.call(name, *operands, result=result)
+        assert value is not None
+        return value
+
+    def increased(self, value: SSAValue, by: int) -> SSAValue:
+        """A value and a number."""
+        return self.add(arith.AddiOp(value, self.constant(by), overflow=NO_WRAP)).results[0]
+
+    def loop(
+        self,
+        bound: int,
+        values: Sequence[SSAValue],
+        body: Callable[[KernelBuilder, SSAValue, list[SSAValue]], Sequence[SSAValue]],
+    ) -> list[SSAValue]:
+        """``for i in range(bound)``. ``body`` gets i and what is carried, and gives what is carried on."""
+        start, end, step = (self.constant(number) for number in (0, bound, 1))
+        block = Block(arg_types=[i32, *(value.type for value in values)])
+        for argument in block.args:
+            argument.location = self.location
+        inner = KernelBuilder(block, self.location)
+        carried = body(inner, block.args[0], list(block.args[1:]))
+        inner.add(scf.YieldOp(*carried))
+        loop = scf.ForOp(start, end, step, list(values), Region(block))
+        return list(self.add(loop).results)
+
+    def end(self) -> None:
+        """The end of a kernel."""
+        self.call("return")
+
+
+@dataclass(slots=True)
+class Kernel:
+    """A kernel, the cores it runs on, and how."""
+
+    block: Block
+    cores: CoreRange
+    config: Attribute
+
+
+@dataclass(slots=True)
+class DispatchBuilder:
+    """The kernels of one ``ttmetal.dispatch``."""
+
+    location: LocationAttr
+    chip: ChipDesc
+    kernels: list[Kernel] = field(default_factory=list)
+
+    def compute(self, cores: Coordinate, buffers: Sequence[CircularBuffer]) -> KernelBuilder:
+        """A compute kernel on a grid of cores from the first on."""
+        modes = (UnpackToDestMode.Default,) * self.chip.num_cbs
+        config = TensixConfigAttr(TensixConfig(MathFidelity.HiFi4, False, False, modes))
+        return self._kernel(CoreRange((0, 0), cores), config, buffers)
+
+    def noc(
+        self, offset: Coordinate, size: Coordinate, buffers: Sequence[CircularBuffer] = ()
+    ) -> KernelBuilder:
+        """A kernel that moves data."""
+        return self._kernel(CoreRange(offset, size), NocConfigAttr(NocIndex.Noc0), buffers)
+
+    def _kernel(
+        self, cores: CoreRange, config: Attribute, buffers: Sequence[CircularBuffer]
+    ) -> KernelBuilder:
+        rows, columns = (at + extent for at, extent in zip(cores.offset, cores.size))
+        if rows > self.chip.grid[0] or columns > self.chip.grid[1]:
+            raise Refused(
+                f"it runs on {cores.size[0]}x{cores.size[1]} cores, and the chip has "
+                f"{self.chip.grid[0]}x{self.chip.grid[1]}",
+                "what works on the way to TTMetal: a grid of one chip",
+            )
+        block = Block(arg_types=[CBType(buffer) for buffer in buffers])
+        for argument in block.args:
+            argument.location = self.location
+        self.kernels.append(Kernel(block, cores, config))
+        return KernelBuilder(block, self.location)
+
+    def build(
+        self, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue], types: Sequence[Attribute]
+    ) -> RowOperation:
+        """The operation."""
+        return build(
+            "ttmetal.dispatch",
+            [inputs, outputs],
+            types,
+            {
+                "core_ranges": ArrayAttr([MetalCoreRangeAttr(kernel.cores) for kernel in self.kernels]),
+                "kernelConfigs": ArrayAttr([kernel.config for kernel in self.kernels]),
+            },
+            location=self.location,
+            regions=[Region(kernel.block) for kernel in self.kernels],
+        )
+
+
+def circular_buffer(
+    kind: str, number: int, address: int, memref: MemRef, page: int | None = None
+) -> CircularBuffer:
+    """The circular buffer with a number among the inputs (``in``) or outputs (``out``). Raises ``Refused``."""
+    if number >= MOST_BUFFERS:
+        raise Refused(
+            f"it has more than {MOST_BUFFERS} operands",
+            f"what works on the way to TTMetal: at most {MOST_BUFFERS} inputs and as many results",
+        )
+    if page is None:
+        if not isinstance(memref.element, Tile):
+            raise Refused(
+                f"an operand is in scalars: {memref.element}",
+                "what works: operands in tiles, as #tt.operand_constraint<any_device_tile> asks for",
+            )
+        page = memref.element.bytes
+    return CircularBuffer(CBPort.from_keyword(f"cb_{kind}{number}"), address, memref, page, 1)
+
+
+def read(builder: KernelBuilder, moved: Transaction, source: int, destination: int) -> None:
+    """Begin to read bytes of another core, into the own memory."""
+    address, size, remote = _numbers(builder, moved, source, destination)
+    noc = builder.value("get_noc_addr_xy", remote[1], remote[0], address[0], result=NocAddrType())
+    builder.call("noc_async_read", noc, address[1], size)
+
+
+def write(builder: KernelBuilder, moved: Transaction, source: int, destination: int) -> None:
+    """Begin to write bytes of the own memory to another core."""
+    address, size, remote = _numbers(builder, moved, source, destination)
+    noc = builder.value("get_noc_addr_xy", remote[1], remote[0], address[1], result=NocAddrType())
+    builder.call("noc_async_write", address[0], noc, size)
+
+
+def _numbers(
+    builder: KernelBuilder, moved: Transaction, source: int, destination: int
+) -> tuple[tuple[SSAValue, SSAValue], SSAValue, tuple[SSAValue, SSAValue]]:
+    remote = (builder.constant(moved.remote[0]), builder.constant(moved.remote[1]))
+    addresses = (
+        builder.constant(source + moved.source),
+        builder.constant(destination + moved.destination),
+    )
+    return addresses, builder.constant(moved.size), remote

@@ -1,0 +1,279 @@
+"""``convert-ttir-to-ttmetal``: what a module does becomes kernels that are given to cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ttl.ir.failure import NotLegalized
+from ttl.ir.reports import Report
+from ttmlir.attributes.tt import ArgAllocationAttr
+from ttmlir.layouts.elements import Tile
+from ttmlir.layouts.enums import MemorySpace
+from ttmlir.layouts.layout import Layout
+from ttmlir.layouts.values import LayoutError, volume
+from ttmlir.operations.operation import RowOperation, build
+from ttmlir.transforms.emission import tensor_type_of
+from ttmlir.transforms.metal.allocate import ARG_ALLOC, Machine, machine_of
+from ttmlir.transforms.metal.compute import ComputeWork, emit
+from ttmlir.transforms.metal.dispatch import Dispatching
+from ttmlir.transforms.metal.generic import what_stays, work_of
+from ttmlir.transforms.metal.iteration import Axis, AxisMap, Iterations
+from ttmlir.transforms.metal.kernels import DispatchBuilder, circular_buffer, read, write
+from ttmlir.transforms.metal.layout import layout_of
+from ttmlir.transforms.metal.movement import check_alignment, grid_text, transactions
+from ttmlir.transforms.metal.split_layout import LayoutDifference
+from ttmlir.transforms.refusals import Refusal, Refused, reports_of
+
+
+@dataclass(frozen=True)
+class ConvertTTIRToTTMetal(ModulePass):
+    """TTIR to TTMetal.
+
+    Expects: TTIR with addresses, whose changes of layout are single ones. Guarantees: ``ttmetal`` only: allocations,
+    host transfers, and ``ttmetal.dispatch`` whose regions are kernels of ``ttkernel`` for ranges of cores. A refused conversion leaves
+    the module as it was.
+    """
+
+    name = "convert-ttir-to-ttmetal"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        machine = machine_of(op, self.name)
+        refused: list[tuple[Operation, Refusal]] = []
+        conversions = []
+        for function in op.walk():
+            if isinstance(function, FuncOp) and function.body.blocks:
+                conversion = _Conversion(function, machine)
+                refused += conversion.prepare()
+                conversions.append(conversion)
+        for conversion in conversions:
+            conversion.finish(commit=not refused)
+        if refused:
+            raise NotLegalized(reports_of(refused, explicitly=True))
+
+    def foresees(self, module: ModuleOp) -> list[Report]:
+        """What the pass is going to refuse."""
+        return reports_of([(op, refused.refusal) for op, refused in what_stays(module)], explicitly=True)
+
+
+@dataclass
+class _Conversion:
+    """The conversion of one function. New operations are kept until all are there."""
+
+    function: FuncOp
+    machine: Machine
+    replaced: list[tuple[Operation, Operation]] = field(default_factory=list)
+    addresses: dict[SSAValue, int] = field(default_factory=dict)
+
+    def prepare(self) -> list[tuple[Operation, Refusal]]:
+        """Make what replaces each operation; what cannot be replaced, and why."""
+        if len(self.function.body.blocks) != 1:
+            return [(self.function, Refusal("it has branches", "what works: functions of one block"))]
+        block = self.function.body.block
+        given = self.function.attributes.get(ARG_ALLOC)
+        allocations = given.data if isinstance(given, ArrayAttr) else ()
+        for argument, allocation in zip(block.args, allocations):
+            if isinstance(allocation, ArgAllocationAttr):
+                self.addresses[argument] = allocation.data.address
+        refused: list[tuple[Operation, Refusal]] = []
+        for op in block.ops:
+            try:
+                new = self._converted(op)
+            except Refused as problem:
+                refused.append((op, problem.refusal))
+                new = None
+            except LayoutError as problem:
+                refused.append((op, Refusal(str(problem), _WAY_OUT)))
+                new = None
+            if new is not None:
+                self.replaced.append((op, new))
+            self._follow(op)
+        return refused
+
+    def finish(self, *, commit: bool) -> None:
+        """Put the new operations in the place of the old ones, or forget them."""
+        for old, new in self.replaced:
+            if commit:
+                Rewriter.replace_op(old, new)
+            else:
+                new.drop_all_references()
+
+    def _follow(self, op: Operation) -> None:
+        """Results lie where their destinations do."""
+        if not isinstance(op, RowOperation):
+            return
+        if op.ROW.mnemonic == "alloc":
+            self.addresses[op.result] = op.integer("address")
+        for init, result in zip(op.inits, op.results):
+            if init in self.addresses:
+                self.addresses[result] = self.addresses[init]
+
+    def _converted(self, op: Operation) -> Operation | None:
+        if isinstance(op, ReturnOp) or op.name.startswith("ttmetal."):
+            return None
+        rule = _RULES.get(op.name)
+        if rule is not None and isinstance(op, RowOperation):
+            return rule(self, op)
+        if isinstance(op, RowOperation) and op.ROW.dialect == "ttir":
+            work_of(op)
+            raise Refused("it is not in a ttir.generic", "what works: --ttir-generic in front of this pass")
+        if op.name == "tensor.empty":
+            raise Refused("it has no address", "what works: --ttir-allocate in front of this pass")
+        if op.name == "func.call":
+            raise Refused("it calls a function", "what works: --inline in front of the other passes")
+        raise Refused(
+            f"operations of {op.name.partition('.')[0]} do not run on the device", "what works: TTIR"
+        )
+
+    # Rules.
+
+    def same(self, op: RowOperation) -> Operation:
+        """The operation of the same name."""
+        return build(
+            f"ttmetal.{op.ROW.mnemonic}",
+            list(op.operands),
+            [result.type for result in op.results],
+            op.properties,
+            location=op.location,
+        )
+
+    def fill(self, op: RowOperation) -> Operation:
+        """Known values are written by the host."""
+        return build(
+            "ttmetal.host_write",
+            [op.operands[0]],
+            [op.result.type],
+            {"value": op.properties["value"]},
+            location=op.location,
+        )
+
+    def to_layout(self, op: RowOperation) -> Operation:
+        """A tensor that goes to the host, that is moved, or whose elements become others."""
+        before, after = (layout_of(operand.type) for operand in op.operands)
+        change = LayoutDifference.between(before, after)
+        if before.memory_space.is_host:
+            raise Refused(
+                "it brings a tensor of the host to the device",
+                "what works on the way to TTMetal: arguments that are on the device, as "
+                "--ttir-to-ttmetal-backend-pipeline lays them out",
+            )
+        if after.memory_space.is_host:
+            return build("ttmetal.host_read", list(op.operands), [op.result.type], {}, location=op.location)
+        if not change.element:
+            return self._moved(op, before, after)
+        if change.count > 1:
+            raise Refused(
+                "it changes the elements and more",
+                "what works: --ttir-split-compound-layout in front of --ttir-allocate",
+            )
+        return self._reformatted(op, before, after)
+
+    def generic(self, op: RowOperation) -> Operation:
+        """Kernels that compute, and that bring what they need."""
+        return Dispatching(op, self.machine, self._address).build()
+
+    def _address(self, value: SSAValue) -> int:
+        address = self.addresses.get(value)
+        if address is None:
+            what = f"the result of '{value.op.name}'" if isinstance(value, OpResult) else "an argument"
+            raise Refused(f"{what} has no address", "what works: --ttir-allocate in front of this pass")
+        return address
+
+    def _moved(self, op: RowOperation, before: Layout, after: Layout) -> Operation:
+        source, destination = op.operands
+        reads = after.memory_space is MemorySpace.DeviceL1
+        if not reads and before.memory_space is not MemorySpace.DeviceL1:
+            raise Refused(
+                "it moves a tensor from dram to dram",
+                "what works: one side in l1; --ttir-split-compound-layout goes through it where more than that changes",
+            )
+        shape = tensor_type_of(source).get_shape()
+        moved = transactions(self.machine, before, after, shape, reads=reads)
+        addresses = self._address(source), self._address(destination)
+        dispatch = DispatchBuilder(op.location, self.machine.chip)
+        for core, own in moved.items():
+            kernel = dispatch.noc(core, (1, 1))
+            for transaction in own:
+                check_alignment(self.machine, transaction, *addresses)
+                (read if reads else write)(kernel, transaction, *addresses)
+            kernel.call("noc_async_read_barrier" if reads else "noc_async_write_barrier")
+            kernel.end()
+        return dispatch.build([source], [destination], [op.result.type])
+
+    def _reformatted(self, op: RowOperation, before: Layout, after: Layout) -> Operation:
+        source, destination = op.operands
+        tiles = after if after.is_tiled else before
+        if after.memory_space is not MemorySpace.DeviceL1:
+            raise Refused(
+                "it changes elements in dram, where no kernel computes",
+                "what works: --ttir-split-compound-layout in front of --ttir-allocate, which goes through l1",
+            )
+        if not isinstance(tiles.element, Tile) or tiles.element.shape != (32, 32):
+            raise Refused(
+                f"it makes {after.element} of {before.element}",
+                "what works: rows to 32x32 tiles, those to rows, and tiles of one type to those of another",
+            )
+        cores = _matrix(tiles)
+        page = tiles.element.bytes
+        dispatch = DispatchBuilder(op.location, self.machine.chip)
+        # Of tiles that become tiles of another type each side has pages of its own size.
+        wanted = None if before.is_tiled and after.is_tiled else page
+        buffers = (
+            circular_buffer("in", 0, self._address(source), before.memref, wanted),
+            circular_buffer("out", 0, self._address(destination), after.memref, wanted),
+        )
+        kernel = dispatch.compute(cores, buffers)
+        rows, target = kernel.block.args
+        if before.is_tiled and after.is_tiled:
+            plain = AxisMap(Axis.ROWS, Axis.COLUMNS)
+            work = ComputeWork(
+                name="typecast",
+                kind="eltwise",
+                iterations=Iterations((plain, plain), frozenset()),
+                buffers=buffers,
+                values=(rows, target),
+                numbers={},
+            )
+            emit(kernel, work)
+        else:
+            row = tiles.memref.shape[-1]
+            name = "tilize" if after.is_tiled else "untilize"
+            if after.is_tiled:
+                kernel.call("tilize_init", rows, row, target)
+            else:
+                kernel.call("untilize_init", rows, target)
+            for _ in range(volume(tiles.memref.shape) // row):
+                kernel.call(f"{name}_block", rows, row, target)
+                kernel.call("cb_pop_front", rows, row)
+                kernel.call("cb_push_back", target, row)
+        kernel.end()
+        return dispatch.build([source], [destination], [op.result.type])
+
+
+def _matrix(layout: Layout) -> tuple[int, int]:
+    if layout.grid.rank != 2:
+        raise Refused(
+            f"its grid {grid_text(layout)} has {layout.grid.rank} dimensions",
+            "what works on the way to TTMetal: grids of rows and columns on one chip",
+        )
+    return layout.grid.shape[0], layout.grid.shape[1]
+
+
+_WAY_OUT = "what works: tensors with #tt.layout, as --ttir-layout gives them"
+_RULES: Mapping[str, Callable[[_Conversion, RowOperation], Operation]] = MappingProxyType(
+    {
+        "ttir.alloc": _Conversion.same,
+        "ttir.dealloc": _Conversion.same,
+        "ttir.fill": _Conversion.fill,
+        "ttir.to_layout": _Conversion.to_layout,
+        "ttir.generic": _Conversion.generic,
+    }
+)

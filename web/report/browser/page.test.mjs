@@ -1,0 +1,197 @@
+// The page in headless Chromium, as somebody who reads it. `npm run browser` runs this; tests/report/test_page.py does, too.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { launched, opened, samples, written } from "./open.mjs";
+
+const HOSTILE = "</script><img src=x onerror=alert(1)><b>${7*7}\u202e\"'`&amp;";
+
+let browser;
+let sample;
+before(async () => {
+  browser = await launched();
+  sample = await samples();
+});
+after(() => browser?.close());
+
+describe("a run of 64 nodes", () => {
+  let view;
+  before(async () => {
+    view = await opened(browser, await written("test.html", sample.sampleReport({ slices: 60 })));
+  });
+  after(() => view?.context.close());
+
+  const selected = () => view.page.locator(".inspector h3").innerText();
+  const counts = () => view.page.evaluate(() => Object.fromEntries([[".map .cell.related", "nodes"], [".code.python .line.related", "lines"], [".code.cpp .line.related", "cpp"], [".buffers tr.related", "buffers"], [".pipes-drawing .pipe:not(.unrelated)", "pipes"], [".cards .card.related", "advice"], [".tabs .marked", "tabs"]].map(([css, name]) => [name, document.querySelectorAll(css).length])));
+  const clear = async () => {
+    await view.page.keyboard.press("Escape");
+    await view.page.locator(".inspector.nothing").waitFor();
+  };
+
+  test("says the verdict, what to change first, and where the time goes", async () => {
+    assert.match(await view.page.locator("h1").innerText(), /^matmul: [\d,]+ cycles on 64 nodes of wormhole, bound by NoC$/);
+    assert.match(await view.page.locator(".first-change").innerText(), /define read_b_and_write before read_a.*saves about 900 of/s);
+    assert.match(await view.page.locator(".path-bar").innerText(), /math \d+ %/);
+  });
+
+  test("a line selects its slices, nodes, buffer, C++ and tabs", async () => {
+    await view.page.locator(".code.python .line[data-line='21']").click();
+    assert.equal(await selected(), "matmul_multicast.py:21");
+    assert.deepEqual(await counts(), { nodes: 64, lines: 1, cpp: 1, buffers: 1, pipes: 0, advice: 0, tabs: 3 });
+    assert.equal(await view.page.locator(".tabs-small button[aria-pressed='true']").nth(1).innerText(), "compute");
+    await view.page.waitForFunction(() => location.hash === "#select=line:0:21");
+    await clear();
+  });
+
+  test("a line of the C++ selects the line of the program", async () => {
+    await view.page.locator(".tabs-small button", { hasText: "read_b_and_write" }).click();
+    await view.page.locator(".code.cpp .line.linked").first().click();
+    assert.equal(await selected(), "matmul_multicast.py:28");
+    assert.equal(await view.page.locator(".code.python .line.chosen").getAttribute("data-line"), "28");
+    await clear();
+  });
+
+  test("a node, by keyboard, shows its own cycles beside the lines and its pipes", async () => {
+    await view.page.locator(".map .cell[aria-label^='node (2, 3)']").focus();
+    await view.page.keyboard.press("Enter");
+    assert.equal(await selected(), "node (2, 3)");
+    assert.match(await view.page.locator(".columns-of").innerText(), /of node \(2, 3\)/);
+    const state = await counts();
+    assert.deepEqual([state.nodes, state.buffers, state.pipes], [1, 0, 1]);
+    await clear();
+  });
+
+  test("a DRAM bank, a resource, a buffer, a pipe and a piece of advice select in the others", async () => {
+    await view.page.locator(".map .cell.dram[role='button']").first().click();
+    assert.equal(await selected(), "DRAM bank 0");
+    assert.ok((await counts()).nodes > 8);
+    await clear();
+    await view.page.locator(".path-part", { hasText: "DRAM" }).click();
+    assert.equal(await selected(), "DRAM on the critical path");
+    assert.deepEqual([(await counts()).nodes, (await counts()).lines > 0], [1, true]);
+    await clear();
+    await view.page.keyboard.press("3");
+    await view.page.locator(".buffers tbody tr").nth(1).click();
+    assert.equal(await selected(), "buffer b_dfb");
+    assert.deepEqual([(await counts()).nodes, (await counts()).lines], [64, 2]);
+    assert.match(await view.page.locator(".buffers .caption").innerText(), /^b_dfb on node/);
+    await clear();
+    await view.page.keyboard.press("4");
+    await view.page.locator(".pipes-drawing .pipe").nth(2).press("Enter");
+    assert.equal(await selected(), "pipe of a_net");
+    assert.deepEqual([(await counts()).nodes, (await counts()).pipes], [8, 1]);
+    await clear();
+    await view.page.keyboard.press("2");
+    await view.page.locator(".cards .card").nth(1).click({ position: { x: 20, y: 12 } });
+    assert.match(await selected(), /give a_dfb 3 blocks/);
+    assert.ok((await counts()).lines >= 3 && (await counts()).buffers === 1);
+    await clear();
+    await view.page.keyboard.press("1");
+  });
+
+  test("a slice of the timeline selects its line; C follows what ended the wait, N and P go on", async () => {
+    const timeline = view.page.locator(".timeline-scroller");
+    await timeline.focus();
+    await view.page.keyboard.press("n");
+    await view.page.keyboard.press("n");
+    assert.match(await selected(), /waits for/);
+    const lines = (await counts()).lines;
+    assert.equal(lines, 1);
+    const box = await timeline.boundingBox();
+    await view.page.mouse.click(box.x + box.width * 0.6, box.y + 30 + 20 + 22 + 20 + 17 * 3 + 8);
+    assert.match(await selected(), /a_blk @ b_blk|waits for unpack/);
+    await timeline.focus();
+    if (!(await selected()).startsWith("waits")) await view.page.keyboard.press("n");
+    await view.page.keyboard.press("c");
+    assert.match(await selected(), /a_dfb/);
+    await clear();
+  });
+
+  test("zoom by wheel, keys and a dragged stretch; the address keeps the stretch", async () => {
+    const box = await view.page.locator(".timeline-scroller").boundingBox();
+    await view.page.mouse.move(box.x + box.width / 2, box.y + 120);
+    await view.page.keyboard.down("Control");
+    await view.page.mouse.wheel(0, -300);
+    await view.page.keyboard.up("Control");
+    await view.page.waitForFunction(() => /^#time=[1-9]\d*-\d+$/.test(location.hash));
+    const [begin, end] = (await view.page.evaluate(() => location.hash)).match(/\d+/g).map(Number);
+    await view.page.mouse.move(box.x + 400, box.y + 40);
+    await view.page.mouse.down();
+    await view.page.mouse.move(box.x + 500, box.y + 40);
+    await view.page.mouse.up();
+    await view.page.waitForFunction((span) => { const [from, to] = location.hash.match(/\d+/g).map(Number); return to - from < span / 2; }, end - begin);
+    await view.page.locator(".timeline-scroller").focus();
+    await view.page.keyboard.press("0");
+    await view.page.waitForFunction(() => location.hash === "");
+  });
+
+  test("launches can be chosen, help opens and closes, light turns to dark", async () => {
+    const first = await view.page.locator("h1").innerText();
+    await view.page.locator(".top select").selectOption("1");
+    await view.page.waitForFunction((text) => document.querySelector("h1").textContent !== text, first);
+    await view.page.keyboard.press("[");
+    await view.page.waitForFunction((text) => document.querySelector("h1").textContent === text, first);
+    await view.page.keyboard.press("?");
+    await view.page.locator(".help[open]").getByText("critical path").first().waitFor();
+    await view.page.keyboard.press("Escape");
+    await view.page.locator(".help[open]").waitFor({ state: "detached" });
+    await view.page.getByText("light / dark").click();
+    assert.equal(await view.page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  });
+
+  test("nothing is said on the console, and nothing is asked of the network", () => {
+    assert.deepEqual(view.problems, []);
+    assert.equal(view.requests.length, 1);
+    assert.match(view.requests[0], /^file:/);
+  });
+});
+
+test("hostile names are text, in every view", async () => {
+  const view = await opened(browser, await written("hostile.html", sample.sampleReport({ columns: 3, rows: 3, slices: 20, name: HOSTILE })), { fragment: "#select=buffer:0" });
+  for (const key of ["1", "2", "3", "4", "5", "6"]) await view.page.keyboard.press(key);
+  await view.page.locator(".cell[role='button']").first().hover();
+  await view.page.locator(".timeline-scroller").hover({ position: { x: 500, y: 130 } });
+  assert.ok((await view.page.locator("h1").innerText()).startsWith("</script><img src=x"));
+  assert.equal(await view.page.locator("img, b > b, script").count(), 2); // the data and the bundle
+  assert.deepEqual(view.problems, []);
+  assert.equal(view.requests.length, 1);
+  await view.context.close();
+});
+
+test("a run of the simulator says that it has no cycles, and nothing is empty without a reason", async () => {
+  const view = await opened(browser, await written("sim.html", sample.sampleReport({ columns: 2, rows: 2, slices: 10, target: "sim" })));
+  assert.match(await view.page.locator(".first-change").innerText(), /steps, not cycles/);
+  for (const [key, text] of [["2", /no cycles: it counts steps/], ["5", /counts steps, not cycles/], ["6", /runs the Python as it is/]]) {
+    await view.page.keyboard.press(key);
+    assert.match(await view.page.locator(".tab-body:not([hidden]) .empty").innerText(), text);
+  }
+  assert.deepEqual(view.problems, []);
+  await view.context.close();
+});
+
+test("two runs stand side by side, and a changed line is selected in both", async () => {
+  const [first, second] = [sample.sampleReport({ columns: 2, rows: 2, slices: 40 }), sample.sampleReport({ columns: 2, rows: 2, slices: 20 })];
+  const place = (path) => ({ file: "examples/matmul_multicast.py", line: 22, kernel: "compute", text: "total += a_blk @ b_blk", path });
+  const side = (number) => ({ launches: [number], constants: {}, chip: "wormhole", cycles: 1, path: {}, bound_by: "NoC" });
+  const diff = { launches: [{ name: "matmul", speedup: 2, before: side(1), after: side(1), lines: [{ change: -500, before: place(900), after: place(400) }] }], only_before: [], only_after: [] };
+  const view = await opened(browser, await written("pair.html", { schema: 1, kind: "reports", before: first, after: second, diff }));
+  assert.match(await view.page.locator("h1").innerText(), /matmul: [\d,]+ cycles → [\d,]+ cycles, \d\.\d\d times as fast/);
+  await view.page.locator(".pair-lines tbody tr").click();
+  assert.equal(await view.page.locator(".pair-side .cell.related").count(), 8);
+  await view.page.locator(".top select").selectOption("3");
+  await view.page.locator(".workspace").waitFor();
+  assert.deepEqual(view.problems, []);
+  await view.context.close();
+});
+
+for (const [name, report, message] of [
+  ["cut off", { schema: 1, kind: "report", title: "x", launches: [{}] }, /cannot be shown/],
+  ["of another schema", { schema: 7, kind: "report", title: "x", launches: [] }, /its schema is 7, and this page reads 1/],
+  ["without a launch", { schema: 1, kind: "report", title: "x", launches: [] }, /Nothing was launched/],
+]) {
+  test(`a report that is ${name} says so`, async () => {
+    const view = await opened(browser, await written("broken.html", report));
+    assert.match(await view.page.locator(".empty").first().innerText(), message);
+    assert.deepEqual(view.problems, []);
+    await view.context.close();
+  });
+}

@@ -1,0 +1,51 @@
+// The pictures of docs/guides/report.md, from runs of the examples:
+//   PYTHON=.venv/bin/python node web/report/browser/screenshots.mjs
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { launched, opened, ROOT, written } from "./open.mjs";
+
+const PICTURES = join(ROOT, "docs/assets/report");
+const python = resolve(process.env.PYTHON ?? join(ROOT, ".venv/bin/python"));
+execFileSync(process.execPath, ["esbuild.mjs", "--sample"], { cwd: join(ROOT, "web/report") });
+mkdirSync(PICTURES, { recursive: true });
+const folder = mkdtempSync(join(tmpdir(), "ttl-report-"));
+
+/** The report of an example on the emulated chip. */
+function run(example) {
+  const file = join(folder, `${example}.json`);
+  execFileSync(python, ["-m", "ttl", "run", "--target", "emu", "--report", file, `examples/${example}.py`], { cwd: ROOT, stdio: "ignore" });
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+const browser = await launched();
+async function picture(name, report, options, act) {
+  const { page, context, problems } = await opened(browser, await written("picture.html", report), options);
+  if (act) await act(page);
+  await page.waitForTimeout(400);
+  await page.screenshot({ path: join(PICTURES, name) });
+  await context.close();
+  if (problems.length > 0) throw new Error(`${name}: ${problems.join("; ")}`);
+}
+
+try {
+  const matmul = run("matmul_multicast");
+  const text = matmul.launches[0].sources[0].text.split("\n");
+  const line = (part) => text.findIndex((row) => row.includes(part)) + 1;
+  await picture("overview.png", matmul, {});
+  await picture("line.png", matmul, { fragment: `#select=line:0:${line("b_xf.wait()")}` });
+  await picture("arrows.png", matmul, { fragment: "#time=4000-8000" }, async (page) => {
+    const box = await page.locator(".timeline-scroller").boundingBox();
+    await page.mouse.click(box.x + 250, box.y + 30 + 20 + 22 + 20 + 17 * 3 + 8);
+    await page.mouse.move(box.x + 250, box.y + 30 + 20 + 22 + 20 + 17 * 3 + 8);
+  });
+  await picture("dark.png", matmul, { dark: true, size: { width: 1920, height: 1080 }, fragment: "#select=node:36&tab=buffers" }, async (page) => {
+    await page.locator("select[aria-label='What the colours show']").selectOption("noc");
+    await page.locator("select[aria-label='Links of the network']").selectOption("1");
+  });
+  await picture("roofline.png", run("softmax"), { fragment: "#tab=roofline" });
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}

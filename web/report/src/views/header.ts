@@ -1,0 +1,45 @@
+/** The top of the page: the verdict, what to change first, and where the time on the critical path goes. */
+
+import type { Store } from "../data/store";
+import { h, pressable, tipped } from "../dom";
+import { counted, percent } from "../format";
+import { colourOf } from "../palette";
+import { placeButton, savings } from "./advice";
+import { RESOURCES } from "./inspector";
+
+/** The critical path by resource as a bar; each part can be pressed. */
+export function pathBar(store: Store): HTMLElement {
+  const { run } = store;
+  const parts = run.pathTotals().map(([resource, time]) => {
+    const share = time / Math.max(run.length, 1);
+    const part = h("div", { class: "path-part", style: `flex-grow:${share}` }, h("span", {}, share > 0.045 ? `${resource} ${percent(share)}` : ""));
+    pressable(part, `${resource}, ${percent(share)} of the critical path`, () => store.select({ kind: "resource", resource }));
+    tipped(part, () => [`${resource}: ${counted(time, run.launch.unit)}, ${percent(share)} of the run`, RESOURCES[resource] ?? ""]);
+    return { part, resource };
+  });
+  const paint = (): void => parts.forEach(({ part, resource }) => {
+    part.style.background = colourOf(resource, store.theme);
+    part.classList.toggle("unrelated", store.related !== null && store.related.resources.size > 0 && !store.related.resources.has(resource));
+    part.classList.toggle("chosen", store.selection?.kind === "resource" && store.selection.resource === resource);
+  });
+  store.on(["selection", "theme"], paint);
+  paint();
+  return h("div", { class: "path-bar", role: "group", "aria-label": "Critical path by resource" }, ...parts.map(({ part }) => part));
+}
+
+
+export function header(store: Store): HTMLElement {
+  const { run } = store;
+  const { launch } = run;
+  const first = launch.first;
+  const roof = launch.profile?.roof;
+  const change = first === null ? null : h("div", { class: "first-change" },
+    h("span", { class: "badge" }, "change first"),
+    h("div", {}, h("b", {}, first.change || first.sentence), " ", h("span", { class: "gain" }, savings(launch, first.cycles)), " ", ...first.lines.map(([file, line]) => placeButton(store, file, line))));
+  const steps = launch.target === "sim" ? h("div", { class: "first-change" }, h("span", { class: "badge" }, "steps, not cycles"), h("div", {}, "The simulator has no cycles. A step is one call of the language; what need not wait happens at the same time. For cycles and advice: ttl run --target emu --report out.html PROGRAM")) : null;
+  return h("div", { class: "verdict" },
+    h("h1", {}, launch.verdict),
+    roof ? h("p", { class: "roof-line" }, `The least possible is ${counted(roof.cycles, launch.unit)} (${roof.resource}: ${roof.because}); this run is at ${percent(roof.share)} of that roofline.`) : null,
+    change ?? steps ?? (launch.target === "emu" ? h("div", { class: "first-change" }, h("span", { class: "badge" }, "advice"), h("div", {}, `${(launch.profile?.advice.length ?? 0) > 0 ? "Nothing to change without a further look: the advice below has its price." : "None of the known flaws was found."} The critical path says what the run waits for.`)) : null),
+    run.path.count > 0 ? pathBar(store) : null);
+}

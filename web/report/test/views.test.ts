@@ -1,0 +1,57 @@
+/** Small things that views compute. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { traffic } from "../src/data/traffic";
+import { levels } from "../src/data/levels";
+import { matched, ratio } from "../src/data/pairing";
+import type { Pair } from "../src/data/model";
+import { unpackedRun } from "../src/data/run";
+import { bytes, counted, percent, seconds, short } from "../src/format";
+import { insideStrings } from "../src/views/code";
+import { sampleLaunch, sampleReport } from "./sample";
+
+test("numbers as people read them", () => {
+  assert.deepEqual([counted(1, "cycles"), counted(21180, "cycles"), percent(0.004), percent(0.37), bytes(999), bytes(1_572_864), short(12_340), seconds(21.18e-6)], ["1 cycle", "21,180 cycles", "0.4 %", "37 %", "999 B", "1.6 MB", "12.34k", "21.2 µs"]);
+});
+
+test("how full a buffer is, over the whole run", () => {
+  const fill = { index: 0, name: 0, node: 0, time: Float64Array.from([0, 25, 75]), fill: Float64Array.from([0, 2, 1]) };
+  assert.deepEqual(levels([fill], 2, 100), { empty: 0.25, full: 0.5, mean: 0.625 });
+});
+
+test("traffic: every byte is in some bin, and DRAM's over its NoC, too", async () => {
+  const run = await unpackedRun(sampleLaunch({ columns: 2, rows: 2, slices: 30 }));
+  const { series, time } = traffic(run, 0, run.length, 50);
+  assert.deepEqual(series.map(({ name }) => name), ["from DRAM", "NoC 0", "NoC 1"]);
+  const all = run.transfers.bytes.reduce((sum, bytes) => sum + bytes, 0);
+  const step = run.length / 50;
+  for (const names of [["from DRAM"], ["NoC 0", "NoC 1"]]) {
+    const sum = series.filter(({ name }) => names.includes(name)).reduce((total, { rate }) => total + rate.reduce((part, value) => part + value * step, 0), 0);
+    assert.ok(Math.abs(sum - all) / all < 1e-9);
+  }
+  assert.ok(time[0]! > 0 && time[49]! < run.length);
+});
+
+test("lines inside strings of three quotes", () => {
+  assert.deepEqual(insideStrings(['"""It\'s', "a # 'text", '"""', "x = '\"\"\"'  # \"\"\"", "y"]), [null, '"""', '"""', null, null]);
+});
+
+test("launches of two runs: by their difference, else by name", () => {
+  const pair = (diff: Pair["diff"]): Pair => ({ schema: 1, kind: "reports", before: sampleReport({ columns: 1, rows: 1, slices: 4 }), after: sampleReport({ columns: 1, rows: 1, slices: 4 }), diff });
+  assert.deepEqual(matched(pair(null)).map(({ before, after }) => [before, after]), [[0, 0], [1, 1]]);
+  const side = (number: number) => ({ launches: [number], constants: {}, chip: "wormhole", cycles: 1, path: {}, bound_by: "" });
+  const diff = { launches: [{ name: "matmul", speedup: 1, before: side(2), after: side(1), lines: [] }], only_before: [], only_after: [] };
+  assert.deepEqual(matched(pair(diff)).map(({ before, after }) => [before, after]), [[1, 0]]);
+  assert.deepEqual([ratio(100, 50), ratio(50, 100), ratio(7, 7)], ["2.00 times as fast", "2.00 times as slow", "as fast as before"]);
+});
+
+test("columns that contradict each other are an error with the table's name", async () => {
+  const launch = sampleLaunch({ columns: 1, rows: 1, slices: 4, packed: false });
+  await assert.rejects(unpackedRun({ ...launch, slices: { ...launch.slices, label: { i: [1] } } }), /a column of slices has 1 rows instead of 20/);
+  await assert.rejects(unpackedRun({ ...launch, tracks: [{ node: 0, role: "math", first: 18, count: 4 }] }), /track 0 has slices to 22 of 20/);
+});
+
+test("a launch of the simulator has no transfers and no path", async () => {
+  const run = await unpackedRun(sampleLaunch({ columns: 2, rows: 1, slices: 6, target: "sim" }));
+  assert.deepEqual([run.transfers.count, run.path.count, run.nocs(0).length], [0, 0, 0]);
+});
