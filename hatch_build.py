@@ -17,6 +17,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+PAGES_OF_SEARCH = ("docs/guides/*.md", "docs/reference/*.md", "docs/tutorial/*.md", "examples/*.py")
+
 
 class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
     """Builds ``ttl._machine`` and ``ttl._core``."""
@@ -25,6 +27,7 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         """Build the modules and add them to the wheel, which then is one of this platform and Python."""
         if version != "editable":
             self._add_report_page(build_data)
+            self._add_pages(build_data)
         if os.environ.get("TTL_BUILD_NATIVE") == "0":
             return
         build = _build_script(Path(self.root) / "native" / "build.py")
@@ -43,6 +46,13 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             build_data["infer_tag"] = True
         for module, path in built.items():
             build_data["force_include"][str(path)] = f"ttl/{build.module_file(module).name}"
+
+    def _add_pages(self, build_data: dict[str, Any]) -> None:
+        """The documentation and the examples, for the search of ``ttl mcp``; a clone has them where they are."""
+        root = Path(self.root)
+        for pattern in PAGES_OF_SEARCH:
+            for path in sorted(root.glob(pattern)):
+                build_data["force_include"][str(path)] = f"ttl/mcp/pages/{path.relative_to(root)}"
 
     def _add_report_page(self, build_data: dict[str, Any]) -> None:
         build = _build_script(Path(self.root) / "web" / "report" / "build.py")

@@ -20,7 +20,7 @@ HEAD = """# TT-Lang
 
 > Kernels for Tenstorrent chips in Python: language, checker, simulator, compiler and emulated chip, all without a card; and TT-MLIR, the compiler of whole models.
 
-An agent's loop: `ttl check --format json --fix kernel.py` (runs nothing), `ttl run --format json kernel.py`, then with `--sanitize`, then `--target emu --compare`, then `ttl profile kernel.py`. `ttl explain CODE` has the page of every error code. `ttl mcp` serves these as tools of the Model Context Protocol.
+An agent's loop: `ttl check --format json --fix kernel.py` (runs nothing), `ttl run --format json kernel.py`, then with `--sanitize`, then `--target emu --compare`, then `ttl profile kernel.py`; `ttl score --format json kernel.py` says how far it is, from 0 to 1, and what to do next. `ttl explain CODE` has the page of every error code. `ttl mcp` serves these as tools of the Model Context Protocol.
 """
 
 

@@ -72,7 +72,7 @@ def test_a_broken_program_is_repaired_run_compiled_and_profiled(tmp_path: Path) 
         ("explain", {"code": "TTL0515"}),
         ("search", {"query": "multicast pipes", "most": 3}),
     )
-    assert names == ["check", "compile", "explain", "fix", "profile", "run", "search"]
+    assert names == ["check", "compile", "explain", "fix", "profile", "run", "score", "search"]
     assert not checked["ok"]
     finding = checked["findings"][0]
     assert finding["code"] == "TTL0515"
@@ -99,6 +99,18 @@ def test_a_broken_program_is_repaired_run_compiled_and_profiled(tmp_path: Path) 
     assert "kernel_main" in compiled["cpp"]
     assert profiled["cycles"] == profiled["launches"][0]["cycles"] > 0
     assert profiled["launches"][0]["verdict"].startswith("scale: ")
+
+
+def test_a_program_is_scored(tmp_path: Path) -> None:
+    _, broken, nonsense = ask(
+        tmp_path,
+        ("score", {"source": BROKEN, "reference": "def reference(a):\n    return 2 * a\n"}),
+        ("score", {"source": BROKEN, "until": "tomorrow"}),
+    )
+    assert (broken["failed"], broken["total"]) == ("checked", 0.01)
+    assert broken["findings"][0]["code"] == "TTL0515"
+    assert "shape=(1, 2)" in broken["next"]
+    assert "until is parsed or checked" in nonsense
 
 
 def test_an_exception_and_a_program_without_end_are_answers(tmp_path: Path) -> None:

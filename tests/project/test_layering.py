@@ -67,9 +67,12 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu", "processes"},
     "lsp": SURFACE | {"service", "processes", "frontend", "check", "ir"},
     "tuner": SURFACE | {"sweeps", "tuning", "dialects", "analysis", "codegen", "emu", "sim"},
-    "mcp": DATA | {"service", "processes", "emu", "arch"},
+    "mcp": DATA | {"service", "processes", "score", "emu", "arch"},
+    # Scores a program by processes of its own; those that run nothing of the program read, compile and emulate it.
+    "score": SURFACE | {"processes", "check", "frontend", "codegen", "emu", "utils"},
     "cli": SURFACE
     | {
+        "score",
         "tuning",
         "tuner",
         "sim",
@@ -87,13 +90,27 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "service",
         "processes",
         "sweeps",
+        "utils",
     },
     "__main__": frozenset({"cli"}),
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
 LIBRARIES = {
     "numpy": frozenset(
-        {"ops", "host", "sim", "analysis", "check", "frontend", "emu", "report", "utils", "tuner"}
+        {
+            "ops",
+            "host",
+            "sim",
+            "analysis",
+            "check",
+            "frontend",
+            "emu",
+            "report",
+            "utils",
+            "tuner",
+            "score",
+            "cli",
+        }
     ),
     "greenlet": frozenset({"sim"}),
     "xdsl": frozenset(

@@ -64,7 +64,7 @@ CONTEXT_VARIABLES = {
     "session/session.py: _CURRENT": "the session",
 }
 LINECACHE = {
-    "cli/run.py": "Python's own tracebacks show the program on standard input",
+    "cli/unsaved.py": "Python's own tracebacks show texts that are no files",
     "session/sources.py": "cells of notebooks and code that was made, which nobody else knows",
 }
 

@@ -122,14 +122,14 @@ def _editor() -> dict[str, str]:
     packages = {name: _distribution(name) for name in ("pygls", "lsprotocol", "xdsl")}
     missing = [name for name, installed in packages.items() if installed == _NONE]
     ready = ", ".join(f"{name} {installed}" for name, installed in packages.items())
-    found = shutil.which("ttl")
+    command = shutil.which("ttl")
     own = os.path.join(os.path.dirname(sys.executable), "ttl")
-    if found is None:
+    if command is None:
         on_path = "no: give editors the command above"
-    elif os.path.realpath(found) == os.path.realpath(own):
-        on_path = found
+    elif os.path.realpath(command) == os.path.realpath(own):
+        on_path = command
     else:
-        on_path = f"{found}, of another environment: give editors the command above"
+        on_path = f"{command}, of another environment: give editors the command above"
     return {
         "language server": f"not installed ({', '.join(missing)}): pip install 'ttlang[lsp]'"
         if missing

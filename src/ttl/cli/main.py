@@ -56,6 +56,12 @@ def _tune() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _score() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.score import main as verb
+
+    return verb
+
+
 def _profile() -> Callable[[Sequence[str]], int]:
     from ttl.cli.profile import main as verb
 
@@ -117,6 +123,12 @@ VERBS: tuple[Verb, ...] = (
         arguments="PROGRAM [[--] ARGS]",
         help="show where the cycles of a program go, on the emulated chip, or compare two such runs",
         load=_profile,
+    ),
+    Verb(
+        name="score",
+        arguments="PROGRAM... [-- ARGS]",
+        help="say how far a program is: one number, and the next thing to do",
+        load=_score,
     ),
     Verb(
         name="report",
@@ -227,7 +239,7 @@ def _unknown_verb(name: str) -> UsageError:
 
 
 def _help() -> str:
-    rows = "\n".join(f"  {f'{verb.name} {verb.arguments}':<24}{verb.help}" for verb in VERBS)
+    rows = "\n".join(f"  {f'{verb.name} {verb.arguments}':<28}{verb.help}" for verb in VERBS)
     return (
         "usage: ttl VERB ...\n\n"
         "Write, check and simulate Tenstorrent kernels in Python.\n\n"

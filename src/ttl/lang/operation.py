@@ -58,6 +58,8 @@ _OPTION_FLAGS = {
 
 # Who is told of every call of an operation before it is launched, if anybody is.
 OBSERVER: Part[Callable[[Operation, tuple[Any, ...], dict[str, Any]], None] | None] = Part(lambda: None)
+# And who of every call that has run to its end.
+ENDED: Part[Callable[[Operation], None] | None] = Part(lambda: None)
 
 
 class Operation:
@@ -142,6 +144,9 @@ class Operation:
             target = _REPORTED
         importlib.import_module(target).launch(self, args, kwargs, chosen)
         session.kept[LAST_GRID] = self.grid
+        ended = session[ENDED]
+        if ended is not None:
+            ended(self)
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """An operation defined in a class is a method, as a function would be."""

@@ -155,6 +155,11 @@ class Commands:
         shown = self._shown(command, uri, path, text, texts, result, operation)
         return shown if page is None else _with_page(shown, page)
 
+    def leave(self) -> None:
+        """The server ends, and its pages go."""
+        if self._pages is not None:
+            self._pages.cleanup()
+
     def _page_of(self, path: str) -> str:
         """Where the page of a program is written: a folder of this server, which is gone when it ends."""
         if self._pages is None:

@@ -193,6 +193,7 @@ class Server(LanguageServer):
     def leave(self, code: int) -> NoReturn:
         """End the process."""
         self._thread.stop()
+        self.commands.leave()  # what Python does at its own end is not done
         for stream in (sys.stdout, sys.stderr):
             with_flush = getattr(stream, "flush", None)
             if with_flush is not None and not getattr(stream, "closed", False):

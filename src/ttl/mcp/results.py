@@ -117,6 +117,38 @@ class Profiled(ToolFindings):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ScoredStage:
+    """One stage of a score."""
+
+    stage: str
+    passed: bool | None
+    """None where it was not looked at."""
+    earned: float
+    worth: float
+    why: str
+    help: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scored(ToolFindings):
+    """How far a program is."""
+
+    total: float
+    """From 0 to 1."""
+    failed: str | None
+    """The first stage that was not passed."""
+    next: str
+    """What to do about it."""
+    stages: list[ScoredStage]
+    reference: str | None
+    """Who says what is right: ``given``, ``declared`` or ``compared``, the last two by the program itself."""
+    cycles: int | None
+    of_roofline: float | None
+    advice: list[str]
+    """To be faster: at most 5 changes that are advised; the tool ``profile`` has the rest."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class CodePage:
     """The page of a code."""
 
@@ -132,6 +164,24 @@ class Hit:
     page: str
     section: str
     text: str
+
+
+def scored_of(score: dict[str, Any]) -> Scored:
+    """A score in the form of ``ttl score --format json``."""
+    following = score["next"]
+    keys = ("stage", "passed", "earned", "worth", "why", "help")
+    advice = [str(item.get("change", "")) for call in score["calls"] for item in call["advice"]]
+    return Scored(
+        total=score["total"],
+        failed=score["failed"],
+        next="" if following is None else following["help"] or following["why"],
+        stages=[ScoredStage(**{key: stage[key] for key in keys}) for stage in score["stages"]],
+        reference=score["reference"]["kind"],
+        cycles=score["cycles"],
+        of_roofline=score["of_roofline"],
+        advice=advice[:5],
+        **findings_of(score["diagnostics"]),
+    )
 
 
 def findings_of(diagnostics: list[dict[str, Any]]) -> dict[str, Any]:

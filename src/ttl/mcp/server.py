@@ -21,7 +21,7 @@ R = TypeVar("R")
 
 _INSTRUCTIONS = (
     "TT-Lang kernels for Tenstorrent chips, without a card. Loop: check (runs nothing), fix, run, then run with "
-    "sanitize=true, then with compare=true on the emulated chip, then profile and do what its advice says. "
+    "sanitize=true, then with compare=true on the emulated chip, then score, and profile and do what its advice says. "
     "explain has the page of every error code, search the documentation and examples. Programs are given as path, "
     "below the server's folder, or as source."
 )
@@ -42,7 +42,16 @@ def make(root: Path, limits: Limits) -> MCPServer:
             indices.append(SearchIndex())
         return indices[0].search(query, max(1, min(most, _MOST_HITS)))
 
-    for tool in (tools.check, tools.fix, tools.run, tools.compile, tools.profile, tools.explain, search):
+    for tool in (
+        tools.check,
+        tools.fix,
+        tools.run,
+        tools.compile,
+        tools.profile,
+        tools.score,
+        tools.explain,
+        search,
+    ):
         server.tool()(_told(tool))
     return server
 

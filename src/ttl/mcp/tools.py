@@ -23,7 +23,9 @@ from ttl.mcp.results import (
     LaunchCost,
     Profiled,
     Ran,
+    Scored,
     findings_of,
+    scored_of,
 )
 from ttl.processes.tasks import Limits, Task, TaskResult
 
@@ -31,6 +33,9 @@ from ttl.processes.tasks import Limits, Task, TaskResult
 _MOST_OUTPUT = 6_000
 _MOST_CPP = 24_000
 _SECONDS_OF_CHECKS = 60.0
+# Processes of a score, one after the other; and characters of its JSON.
+_PROCESSES_OF_SCORES = 10
+_MOST_SCORE = 4 << 20
 
 
 class WrongInputError(Exception):
@@ -151,6 +156,44 @@ class Tools:
             output=_output(result)["output"],
             **findings_of(result.of_kind("diagnostic")),
         )
+
+    def score(
+        self,
+        path: str = "",
+        source: str = "",
+        arguments: Sequence[str] = (),
+        reference: str = "",
+        until: str = "speed",
+        arch: str = "",
+    ) -> Scored:
+        """Say how far the program is: a total from 0 to 1, the stages, and what to do next.
+
+        reference: the text of a Python file with a NumPy function reference(...), whose parameters are tensors of the
+        operation and whose result is what it has to write; without one, the program's own counts. until: the last stage to look at.
+        """
+        from ttl.score.model import WORTH
+
+        _one_of("until", until, tuple(WORTH))
+        limits = Limits(
+            seconds=self.limits.seconds * _PROCESSES_OF_SCORES,
+            megabytes=self.limits.megabytes,
+            output=_MOST_SCORE,
+        )
+        flags = ["--format", "json", "--until", until, "--seconds", f"{max(int(self.limits.seconds), 1)}"]
+        flags += ["--megabytes", str(self.limits.megabytes), *_chip(arch)]
+        with self._program(path, source) as file, tempfile.TemporaryDirectory(prefix="ttl-mcp-") as folder:
+            if reference:
+                given = Path(folder, "reference.py")
+                given.write_text(reference, encoding="utf-8")
+                flags += ["--reference", str(given)]
+            result = self._ttl(file, "score", *flags, file.name, "--", *arguments, limits=limits)
+        try:
+            score = json.loads(result.output)
+        except ValueError:
+            problems = result.of_kind("diagnostic")
+            why = problems[0]["message"] if problems else result.reason or result.output[-500:].strip()
+            raise WrongInputError(f"it could not be scored: {why}") from None
+        return scored_of(score)
 
     def explain(self, code: str) -> CodePage:
         """The page of an error code (TTL0515): the rule, a program that breaks it, one that does not."""

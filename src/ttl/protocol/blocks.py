@@ -12,7 +12,7 @@ from typing import Literal
 
 from ttl.diag.families import Subject
 from ttl.diag.model import Diagnostic, error, warning
-from ttl.diag.remedies import DropStatement, Rename, WaitForCopy
+from ttl.diag.remedies import DropStatement, ReleaseAfterUse, Rename, WaitForCopy
 
 Acquired = Literal["reserve", "wait"]
 KernelKind = Literal["compute", "data movement"]
@@ -259,6 +259,10 @@ def _explain_released(role: Role, step: Step, buffer: str) -> Diagnostic:
         f"block of {buffer} {_VERB[step]} after it was {release}",
         notes=("after the release the memory belongs to the other kernel",),
         help=f"move the use before the release, or acquire another block with {again}",
+    ).remedied_by(
+        ReleaseAfterUse(
+            description="release it after its last use", method="push" if role.is_reserve else "pop"
+        )
     )
 
 

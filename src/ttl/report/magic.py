@@ -69,12 +69,12 @@ class _Magic:
         name = self._shell.compile.cache(
             self._shell.transform_cell(text), self._shell.execution_count, raw_code=text
         )
-        found = self._checked(name, cell)
-        if found:
-            self._show(found)
-        if any(finding.severity is Severity.ERROR for finding in found):
+        findings = self._checked(name, cell)
+        if findings:
+            self._show(findings)
+        if any(finding.severity is Severity.ERROR for finding in findings):
             raise CellFailedError
-        self._run(given, text, [finding.code for finding in found])
+        self._run(given, text, [finding.code for finding in findings])
 
     def _checked(self, name: str, cell: str) -> tuple[Diagnostic, ...]:
         """What the text says by itself; what other cells have made is not known here, and is silent."""

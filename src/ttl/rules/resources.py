@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import Argument
 from ttl.ops.dtypes import DType
 from ttl.ops.types import TILE, BlockType, Layout
 
@@ -66,14 +67,16 @@ def check_buffers(buffers: Sequence[Buffer], chip: Chip, tensors: Sequence[Resid
         return None
     index = max(range(len(buffers)), key=lambda position: buffers[position].nbytes)
     largest = buffers[index]
+    advice, remedy = _advice(buffers, largest, total - budget, budget)
+    diagnostic = error(
+        "TTL0801",
+        f"dataflow buffers take {total} bytes of L1{beside(taken)}, and a node of {chip.name} has "
+        f"{chip.l1_available_bytes}",
+        notes=(l1_table(buffers, chip.l1_available_bytes, tensors), *_unit_note(largest)),
+        help=advice + elsewhere(tensors),
+    )
     return Finding(
-        error(
-            "TTL0801",
-            f"dataflow buffers take {total} bytes of L1{beside(taken)}, and a node of {chip.name} has "
-            f"{chip.l1_available_bytes}",
-            notes=(l1_table(buffers, chip.l1_available_bytes, tensors), *_unit_note(largest)),
-            help=_advice(buffers, largest, total - budget, budget) + elsewhere(tensors),
-        ),
+        diagnostic if remedy is None else diagnostic.remedied_by(remedy),
         index,
         f"the largest, {largest.name}",
     )
@@ -162,16 +165,25 @@ def _unit_note(largest: Buffer) -> tuple[str, ...]:
     )
 
 
-def _advice(buffers: Sequence[Buffer], largest: Buffer, excess: int, budget: int) -> str:
+def _advice(
+    buffers: Sequence[Buffer], largest: Buffer, excess: int, budget: int
+) -> tuple[str, Argument | None]:
+    """What would fit, and the change where one argument is enough."""
     block, meant = largest.type.nbytes, _meant_in_elements(largest)
     if (
         meant is not None
         and largest.nbytes - largest.type.with_shape(meant).nbytes * largest.block_count >= excess
     ):
-        return f"write shape={meant} for {largest.name} if {largest.type.shape} was meant in elements: shapes of tiled buffers count tiles"
-    fewer = -(-excess // block)
-    if largest.block_count - fewer >= 1:
-        return f"block_count={largest.block_count - fewer} for {largest.name} would fit"
+        return (
+            f"write shape={meant} for {largest.name} if {largest.type.shape} was meant in elements: shapes of tiled buffers count tiles",
+            None,
+        )
+    count = largest.block_count - -(-excess // block)
+    if count >= 1:
+        fewer = Argument(
+            description=f"make it with block_count={count}", name="block_count", value=str(count)
+        )
+        return f"block_count={count} for {largest.name} would fit", fewer
     shape = largest.type.shape
     available = block * largest.block_count - excess
     if available > 0:
@@ -182,8 +194,11 @@ def _advice(buffers: Sequence[Buffer], largest: Buffer, excess: int, budget: int
             fitting -= 1
         if fitting >= 1:
             smaller = tuple(fitting if position == axis else extent for position, extent in enumerate(shape))
-            return f"shape={smaller} for {largest.name} would fit with block_count={largest.block_count}"
-    return _advice_for_all(buffers, budget) or f"use fewer buffers; {largest.name} is the largest"
+            return (
+                f"shape={smaller} for {largest.name} would fit with block_count={largest.block_count}",
+                None,
+            )
+    return _advice_for_all(buffers, budget) or f"use fewer buffers; {largest.name} is the largest", None
 
 
 def _advice_for_all(buffers: Sequence[Buffer], budget: int) -> str | None:

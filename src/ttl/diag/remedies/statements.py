@@ -359,3 +359,48 @@ def _method(statement: ast.stmt) -> str | None:
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr=method), args=[])):
             return method
     return None
+
+
+class ReleaseAfterUse(PlacedRemedy):
+    """Move the one release (``method``: ``pop`` or ``push``) of a block above the place below the block's last use."""
+
+    method: str
+
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
+        """One removal, and one insertion."""
+        statement = site.statement()
+        block = None if statement is None else block_of(statement, site.parents)
+        if block is None or statement is None or statement not in block:
+            return ()
+        used = _names(site.node)
+        at = block.index(statement)
+        releases = [
+            (index, name) for index, item in enumerate(block[:at]) if (name := self._released(item)) in used
+        ]
+        if len(releases) != 1:
+            return ()
+        index, name = releases[0]
+        later = [item for item in block[index + 1 :] if name in _names(item)]
+        if any(_is_assigned(name, item) or self._released(item) == name for item in later):
+            return ()  # another block of the same name
+        removed = DropStatement().edits(site.other(block[index]))
+        here = line_after(site, later[-1], f"{name}.{self.method}()")
+        return (*removed, *here) if removed and here else ()
+
+    def _released(self, statement: ast.stmt) -> str | None:
+        """The block that a statement releases."""
+        match statement:
+            case ast.Expr(ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=self.method), args=[])):
+                return name
+        return None
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {item.id for item in ast.walk(node) if isinstance(item, ast.Name)}
+
+
+def _is_assigned(name: str, node: ast.AST) -> bool:
+    return any(
+        isinstance(item, ast.Name) and item.id == name and isinstance(item.ctx, ast.Store)
+        for item in ast.walk(node)
+    )

@@ -38,10 +38,17 @@ export class SourceView {
     this.showFile(Math.max(0, busiest.indexOf(Math.max(...busiest))));
     this.showKernel(0);
     store.on("selection", () => this.update());
-    // At first the line that takes most is in view.
+    // At first the line that takes most is in view, and what the compiler made of it.
     requestAnimationFrame(() => {
       const hottest = [...this.rows.values()].reduce<ShownLine | undefined>((best, row) => (weight(row.use) > weight(best?.use) ? row : best), undefined);
-      if (store.selection === null) bringIntoView(this.python, hottest?.row);
+      if (store.selection !== null) return;
+      bringIntoView(this.python, hottest?.row);
+      const line = hottest?.use?.line;
+      const kernel = launch.kernels.findIndex((one) => one.lines.some(([, file, at]) => file === this.file && at === line));
+      if (kernel < 0) return;
+      this.showKernel(kernel);
+      const [number] = launch.kernels[kernel]!.lines.find(([, file, at]) => file === this.file && at === line)!;
+      bringIntoView(this.cpp, this.cppRows.get(number));
     });
   }
 

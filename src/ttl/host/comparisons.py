@@ -1,0 +1,128 @@
+"""What a program compares: seen where torch, NumPy or a module of functions for that compare two arrays, while somebody watches."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from unittest import mock
+
+import numpy as np
+
+from ttl.host.access import array_of
+from ttl.host.tensor import Tensor
+from ttl.ops.dtypes import Array
+
+Pair = Callable[[Array, Array], None]
+
+_TORCH = frozenset(
+    ("sub", "rsub", "subtract", "__sub__", "__rsub__", "allclose", "isclose", "equal", "eq", "__eq__", "ne", "__ne__", "dist", "mse_loss", "l1_loss", "cosine_similarity")
+)  # fmt: skip
+_NUMPY = ("allclose", "isclose", "array_equal")
+_NUMPY_TESTS = ("assert_allclose", "assert_array_equal", "assert_array_almost_equal", "assert_equal")
+
+
+@contextmanager
+def watched(pairs: Pair, module: Any, names: Sequence[str]) -> Iterator[None]:
+    """In here ``pairs`` is given the two arrays of every comparison by torch, NumPy or a function of ``module`` called one of ``names``.
+
+    Where torch is installed, it is imported.
+    """
+    busy: list[None] = []
+
+    def told(first: Array, second: Array) -> None:
+        if busy:  # who is told compares, too
+            return
+        busy.append(None)
+        try:
+            pairs(first, second)
+        finally:
+            busy.clear()
+
+    def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            _tell(told, [*args, *kwargs.values()])
+            return function(*args, **kwargs)
+
+        return call
+
+    with ExitStack() as stack:
+        for where, what in ((np, _NUMPY), (np.testing, _NUMPY_TESTS), (module, names)):
+            for name in what:
+                stack.enter_context(mock.patch.object(where, name, wrapped(getattr(where, name))))
+        mode = _torch_mode(told)
+        if mode is not None:
+            stack.enter_context(mode)
+        yield
+
+
+@contextmanager
+def reseeded(salt: int) -> Iterator[None]:
+    """In here, seeds of random numbers are other ones than the program asks for, which ``salt`` picks."""
+
+    def salted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if args and isinstance(args[0], int):
+                return function((args[0] + salt) % 2**32, *args[1:], **kwargs)
+            return function(*args, **kwargs) if args or kwargs else function(salt)
+
+        return call
+
+    with ExitStack() as stack:
+        for module, names in ((np.random, ("seed", "default_rng")), (random, ("seed",))):
+            for name in names:
+                stack.enter_context(mock.patch.object(module, name, salted(getattr(module, name))))
+        random.seed()
+        np.random.seed()
+        torch = _torch()
+        if torch is not None:
+            stack.enter_context(mock.patch.object(torch, "manual_seed", salted(torch.manual_seed)))
+            torch.manual_seed(0)
+        yield
+
+
+def _torch() -> Any:
+    try:
+        import torch
+    except ImportError:
+        return None
+    return torch
+
+
+def _torch_mode(told: Pair) -> Any:
+    if _torch() is None:
+        return None
+    from torch.overrides import TorchFunctionMode
+
+    class Watching(TorchFunctionMode):
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+        ) -> Any:
+            if getattr(func, "__name__", "") in _TORCH:
+                _tell(told, [*args, *(kwargs or {}).values()])
+            return func(*args, **(kwargs or {}))
+
+    return Watching()
+
+
+def _tell(told: Pair, values: list[Any]) -> None:
+    arrays = [array for value in values[:4] if (array := _array(value)) is not None]
+    if len(arrays) >= 2 and arrays[0].size == arrays[1].size > 1:
+        told(arrays[0], arrays[1])
+
+
+def _array(value: Any) -> Array | None:
+    """A tensor or array as numbers; None for anything else."""
+    if isinstance(value, Tensor):
+        return value.dtype.load(array_of(value)) if value.shards is None else None
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+        return value
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(value, torch.Tensor) or value.is_complex():
+        return None
+    with torch._C.DisableTorchFunction():
+        plain = value.detach().cpu()
+        result: Array = (plain.double() if plain.is_floating_point() else plain.long()).numpy()
+    return result

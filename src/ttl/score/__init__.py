@@ -1,0 +1,1 @@
+"""``ttl score``: how far a program is, found out from outside of the processes that run it."""

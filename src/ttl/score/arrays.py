@@ -1,0 +1,41 @@
+"""Arrays that one process of a score leaves for another: files of NumPy, read as what they are, numbers that somebody else wrote."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+# What a file may have, unpacked.
+MOST_BYTES = 1 << 30
+
+
+def save(path: str, arrays: Mapping[str, Array]) -> None:
+    """Write a file of arrays."""
+    with open(path, "wb") as file:
+        np.savez(file, **dict(arrays))  # type: ignore[arg-type]
+
+
+def load(path: str) -> dict[str, Array]:
+    """Read one. Raises ``ValueError`` for what is none, or too large. Nothing in it is executed."""
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            raise ValueError("there is no file of arrays")
+        with zipfile.ZipFile(path) as file:
+            if sum(item.file_size for item in file.infolist()) > MOST_BYTES:
+                raise ValueError(f"more than {MOST_BYTES >> 20} MB of arrays")
+        with np.load(path, allow_pickle=False) as stored:
+            return {name: stored[name] for name in stored.files}
+    except (OSError, EOFError, KeyError, zipfile.BadZipFile, MemoryError) as problem:
+        raise ValueError(f"no file of arrays: {problem}") from None
+
+
+def named(call: int, tensor: str, what: str) -> str:
+    """The name of an array in such a file."""
+    return f"{call}|{what}|{tensor}"

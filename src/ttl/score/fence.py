@@ -1,0 +1,178 @@
+"""Runs a command without network, and without leave to change files: started as a script, on the standard library alone.
+
+    python -I -S fence.py NETWORK FILES FOLDER[:FOLDER...] COMMAND...
+    python -I -S fence.py --probe
+
+NETWORK is ``namespace`` (Linux: a network of its own, which has nothing but a loopback that is down), ``seccomp`` (Linux: sockets of
+every other family than Unix are refused) or ``open``. FILES is ``landlock`` (Linux: nothing outside of the folders can be made,
+changed or removed, and no process outside be signalled or looked into) or ``open``. What is asked for and cannot be had ends this
+process with exit code 97, before the command begins. ``--probe`` prints the best of what there is, as JSON.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import platform
+import struct
+import sys
+
+REFUSED = 97
+
+_CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
+_PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 38, 22, 2
+# Of Landlock, the same number on every architecture.
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_VERSION, _PATH_BENEATH = 1, 1
+_WRITE_FILE = 1 << 1
+# Removing, and making entries of every kind (not ``IOCTL_DEV``, which terminals need).
+_ENTRIES = sum(1 << bit for bit in range(4, 13))
+_REFER, _TRUNCATE = 1 << 13, 1 << 14
+_SCOPES = 1 | 2  # abstract Unix sockets, signals
+# Who may be written to all the same.
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm")
+# ``socket``, ``socketpair``, ``io_uring_setup`` by architecture, and what a filter calls it.
+_CALLS = {"x86_64": (0xC000003E, 41, 53, 425), "aarch64": (0xC00000B7, 198, 199, 425)}
+_AF_UNIX = 1
+_EPERM = 1
+
+
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def _own_network() -> bool:
+    libc = _libc()
+    if libc.unshare(_CLONE_NEWNET) == 0:
+        return True
+    user, group = os.getuid(), os.getgid()
+    if libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET) != 0:
+        return False
+    # The same user inside: what it may read stays as it is.
+    with contextlib.suppress(OSError):
+        _write("/proc/self/setgroups", "deny")
+        _write("/proc/self/uid_map", f"{user} {user} 1")
+        _write("/proc/self/gid_map", f"{group} {group} 1")
+    return os.getuid() == user
+
+
+def _instruction(code: int, jump_true: int, jump_false: int, value: int) -> bytes:
+    return struct.pack("HBBI", code, jump_true, jump_false, value)
+
+
+def _no_sockets() -> bool:
+    """A filter of system calls: ``socket`` and ``socketpair`` of another family than Unix, and io_uring, are not permitted."""
+    calls = _CALLS.get(platform.machine())
+    if calls is None or sys.byteorder != "little":
+        return False
+    architecture, socket, pair, uring = calls
+    load, equal, give = 0x20, 0x15, 0x06
+    allow, refuse, kill = 0x7FFF0000, 0x00050000 | _EPERM, 0x80000000
+    program = [
+        _instruction(load, 0, 0, 4),  # the architecture
+        _instruction(equal, 1, 0, architecture),
+        _instruction(give, 0, 0, kill),
+        _instruction(load, 0, 0, 0),  # the number of the call
+        _instruction(equal, 5, 0, uring),
+        _instruction(equal, 1, 0, socket),
+        _instruction(equal, 0, 2, pair),
+        _instruction(load, 0, 0, 16),  # its first argument
+        _instruction(equal, 0, 1, _AF_UNIX),
+        _instruction(give, 0, 0, allow),
+        _instruction(give, 0, 0, refuse),
+    ]
+    if architecture == 0xC000003E:
+        # Calls of x32 have numbers of their own.
+        program[4:4] = [_instruction(0x35, 0, 1, 0x40000000), _instruction(give, 0, 0, kill)]
+    code = ctypes.create_string_buffer(b"".join(program))
+
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
+
+    filter_ = Program(len(program), ctypes.cast(code, ctypes.c_void_p).value)
+    libc = _libc()
+    if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
+        return False
+    return int(libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(filter_), 0, 0)) == 0
+
+
+def _landlock_version() -> int:
+    if not sys.platform.startswith("linux"):
+        return 0
+    return max(int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION)), 0)
+
+
+def _read_only(folders: list[str]) -> bool:
+    """Nothing outside of the folders can be changed from now on. From version 3 on, which knows truncation."""
+    version = _landlock_version()
+    if version < 3:
+        return False
+    libc = _libc()
+    handled = _WRITE_FILE | _ENTRIES | _REFER | _TRUNCATE
+    attributes = struct.pack("QQQ", handled, 0, _SCOPES if version >= 6 else 0)[: 24 if version >= 6 else 8]
+    buffer = ctypes.create_string_buffer(attributes, len(attributes))
+    rules = libc.syscall(_CREATE_RULESET, buffer, ctypes.c_size_t(len(attributes)), 0)
+    if rules < 0:
+        return False
+    for path in (*folders, *_DEVICES):
+        try:
+            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except OSError:
+            continue
+        allowed = handled if os.path.isdir(path) else _WRITE_FILE | _TRUNCATE
+        beneath = ctypes.create_string_buffer(struct.pack("=Qi", allowed, place), 12)
+        failed = libc.syscall(_ADD_RULE, rules, _PATH_BENEATH, beneath, 0)
+        os.close(place)
+        if failed:
+            return False
+    if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
+        return False
+    return int(libc.syscall(_RESTRICT_SELF, rules, 0)) == 0
+
+
+def _as_it_is() -> bool:
+    return True
+
+
+_NETWORKS = {"namespace": _own_network, "seccomp": _no_sockets, "open": _as_it_is}
+
+
+def _tried(attempt: str) -> bool:
+    """Whether something can be had, in a process that it is lost with."""
+    child = os.fork()
+    if child == 0:
+        try:
+            done = _read_only([]) if attempt == "landlock" else _NETWORKS[attempt]()
+        except BaseException:
+            done = False
+        os._exit(0 if done else 1)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def probe() -> dict[str, str]:
+    """The best of what there is here."""
+    linux = sys.platform.startswith("linux")
+    network = next((name for name in ("namespace", "seccomp") if linux and _tried(name)), "open")
+    return {"network": network, "files": "landlock" if linux and _tried("landlock") else "open"}
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line of this script."""
+    if arguments == ["--probe"]:
+        print(json.dumps(probe()))
+        return 0
+    network, files, folders, *command = arguments
+    if not _NETWORKS[network]() or not (files == "open" or _read_only(folders.split(os.pathsep))):
+        return REFUSED
+    os.execv(command[0], command)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,196 @@
+"""A process of ``ttl score`` that reads a program, runs none of it, and tries its kernels on the emulated chip.
+
+    python -P -m ttl.score.judge TASK
+
+TASK is a file of JSON: ``mode`` (``read`` or ``try``), ``program``, ``arguments``, ``settings``, ``chips``, ``output`` (the file for the
+answer), for ``read`` whether it is compiled for all targets (``compiled``), and for ``try`` what ``KernelTrials`` takes, and whether other targets than the first are tried, too (``elsewhere``). No statement of the program is executed here, so that nothing in it can change what
+this process says.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ttl import settings
+from ttl.arch import chip_named
+from ttl.check.file import check_file, require_parts
+from ttl.check.fitting import fits
+from ttl.codegen.compile import compile_module
+from ttl.codegen.description import ProgramDescription
+from ttl.diag import Diagnostic, ProgramError, Severity, TTLError
+from ttl.diag.json import to_object
+from ttl.frontend.file import lower_file
+from ttl.frontend.lowered import Lowered, Specialisation
+from ttl.ops.row import Generation
+from ttl.score.trials import KernelTrials
+from ttl.session import CHOSEN
+
+GENERATIONS: tuple[Generation, ...] = ("0.81", "0.69")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScoreTarget:
+    """A chip, and a generation of the kernel API."""
+
+    chip: str
+    generation: Generation
+
+    @property
+    def name(self) -> str:
+        """As it is called in a score."""
+        return f"{self.chip}/{self.generation}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CallPrograms:
+    """A call of the program as it was read, compiled."""
+
+    call: Specialisation
+    description: ProgramDescription
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What is the same for the same call wherever it is read."""
+        return (self.call.operation, *self.call.arguments)
+
+
+def read(task: Mapping[str, Any]) -> dict[str, Any]:
+    """What checks find, the calls that the program makes, and what compiles for which target."""
+    path, arguments = task["program"], tuple(task["arguments"])
+    report = check_file(path, settings.current(), arguments)
+    answer: dict[str, Any] = {
+        "findings": [to_object(finding) for finding in report.findings],
+        "not_checked": [*report.not_checked, *(f"operation {item.operation}" for item in report.unchecked)],
+        "calls": [],
+        "compiled": {},
+    }
+    if report.count(Severity.ERROR):
+        return answer
+    for chip in task["chips"] if task["compiled"] else task["chips"][:1]:
+        with _on(chip):
+            lowered = _read(path, arguments)
+            calls = _called(lowered)
+            if chip == task["chips"][0]:
+                answer["calls"] = [_described(call) for call in calls]
+            for generation in GENERATIONS if task["compiled"] else ():
+                target = ScoreTarget(chip=chip, generation=generation)
+                answer["compiled"][target.name] = [
+                    to_object(finding) for finding in _problems(lowered, target)
+                ]
+    return answer
+
+
+def try_(task: Mapping[str, Any]) -> dict[str, Any]:
+    """What the kernels do on the emulated chip, call by call."""
+    main = ScoreTarget(chip=task["chips"][0], generation=GENERATIONS[0])
+    others = [
+        ScoreTarget(chip=chip, generation=generation)
+        for chip in task["chips"]
+        for generation in GENERATIONS
+        if (chip, generation) != (main.chip, main.generation)
+    ]
+    path, arguments = task["program"], tuple(task["arguments"])
+    with _on(main.chip):
+        programs = _compiled(_read(path, arguments), main)
+        trials = KernelTrials(task, chip_named(main.chip))
+        answers = []
+        for number, item in enumerate(programs):
+            try:
+                answers.append(trials.tried(number, item.call, item.description))
+            except TTLError as raised:
+                answers.append(_failed(raised))
+    for target in others if task["elsewhere"] else ():
+        with _on(target.chip):
+            try:
+                known = {item.key: item for item in _compiled(_read(path, arguments), target)}
+            except TTLError as raised:
+                known, why = {}, raised.diagnostic.message
+            else:
+                why = "no such call on this chip"
+            for number, (item, answer) in enumerate(zip(programs, answers, strict=True)):
+                if "failed" in answer:
+                    continue
+                other = known.get(item.key)
+                try:
+                    outcome = why if other is None else trials.again(number, other.call, other.description)
+                except TTLError as raised:
+                    outcome = raised.diagnostic.message
+                answer["elsewhere"][target.name] = outcome
+    trials.save()
+    return {"calls": answers}
+
+
+def _failed(raised: TTLError) -> dict[str, Any]:
+    return {"failed": to_object(raised.diagnostic)}
+
+
+@contextlib.contextmanager
+def _on(chip: str) -> Iterator[None]:
+    # A grid that was asked for is one of the first chip; it holds for others where they have it.
+    with settings.override(arch=chip), contextlib.redirect_stdout(io.StringIO()):
+        yield
+
+
+def _read(path: str, arguments: tuple[str, ...]) -> Lowered:
+    return lower_file(path, arguments, fits)
+
+
+def _called(lowered: Lowered) -> list[Specialisation]:
+    """The calls of the program, each kind once; where there are none, what ``ttl.example`` declares."""
+    complete = [call for call in lowered.calls if call.complete]
+    return [call for call in complete if call.origin == "call"] or [
+        call for call in complete if call.origin == "example"
+    ]
+
+
+def _problems(lowered: Lowered, target: ScoreTarget) -> list[Diagnostic]:
+    compiled = compile_module(lowered.module, settings.current(), generation=target.generation)
+    return [finding for finding in compiled.diagnostics if finding.severity is Severity.ERROR]
+
+
+def _compiled(lowered: Lowered, target: ScoreTarget) -> list[CallPrograms]:
+    """The programs of the calls. Raises ``ProgramError`` where one does not compile."""
+    compiled = compile_module(lowered.module, settings.current(), generation=target.generation)
+    errors = [finding for finding in compiled.diagnostics if finding.severity is Severity.ERROR]
+    if errors:
+        raise ProgramError(errors[0], *errors[1:])
+    complete = [call for call in lowered.calls if call.complete and call.origin != "symbolic"]
+    programs = [
+        CallPrograms(call=call, description=description)
+        for call, description in zip(complete, compiled.descriptions, strict=False)
+    ]
+    wanted = {id(call) for call in _called(lowered)}
+    return [item for item in programs if id(item.call) in wanted]
+
+
+def _described(call: Specialisation) -> dict[str, Any]:
+    return {
+        "operation": call.operation,
+        "arguments": list(call.arguments),
+        "origin": call.origin,
+        "line": None if call.place is None else call.place.line,
+    }
+
+
+def main() -> int:
+    """Do the task that the command line names."""
+    task = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    require_parts("ttl score")
+    with CHOSEN.given(settings.from_json(task["settings"])):
+        try:
+            answer = read(task) if task["mode"] == "read" else try_(task)
+        except TTLError as raised:
+            answer = _failed(raised)
+    Path(task["output"]).write_text(json.dumps(answer), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

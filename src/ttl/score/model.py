@@ -1,0 +1,126 @@
+"""What a score is made of: stages, what each is worth, and the total."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+SCHEMA = 1
+KIND = "score"
+
+StageName = Literal[
+    "parsed", "checked", "ran", "right", "schedules", "sanitized", "compiled", "emulated", "speed"
+]
+WORTH: Mapping[StageName, float] = {
+    "parsed": 0.01,
+    "checked": 0.04,
+    "ran": 0.05,
+    "right": 0.40,
+    "schedules": 0.08,
+    "sanitized": 0.06,
+    "compiled": 0.08,
+    "emulated": 0.08,
+    "speed": 0.20,
+}
+"""What every stage is worth; together 1."""
+
+# A stage that one of these does not pass is worth nothing: a program that computes something else is not a bit right for being fast.
+NEEDED: tuple[StageName, ...] = ("parsed", "checked", "ran", "right")
+FIRST_STATUS = 10
+"""The exit code of a program that does not pass the first stage; that of the next is one more."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stage:
+    """One stage."""
+
+    name: StageName
+    passed: bool | None
+    """None where it was not looked at, since an earlier one was not passed."""
+    why: str = ""
+    """What is wrong, or what was looked at."""
+    help: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    share: float = 1.0
+    """What of its worth it gets, where it is passed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Score:
+    """The score of one program."""
+
+    program: str
+    stages: tuple[Stage, ...]
+    reference: Mapping[str, Any]
+    calls: tuple[Mapping[str, Any], ...] = ()
+    findings: tuple[Mapping[str, Any], ...] = ()
+    """Diagnostics, in the form of ``--format json``."""
+    isolation: Mapping[str, str] = field(default_factory=dict)
+
+    def stage(self, name: StageName) -> Stage | None:
+        """The stage of a name; None where the program did not get there."""
+        return next((stage for stage in self.stages if stage.name == name), None)
+
+    def earned(self, stage: Stage) -> float:
+        """What a stage adds to the total."""
+        if not stage.passed:
+            return 0.0
+        before = [name for name in NEEDED if name != stage.name]
+        if stage.name in NEEDED:
+            before = before[: NEEDED.index(stage.name)]
+        if stage.name == "speed":
+            # What leaves out a barrier is faster: speed is worth nothing where anything is wrong.
+            before = [name for name in WORTH if name != "speed"]
+        if all((other := self.stage(name)) is not None and other.passed for name in before):
+            return WORTH[stage.name] * stage.share
+        return 0.0
+
+    @property
+    def total(self) -> float:
+        """From 0 to 1."""
+        return round(sum(self.earned(stage) for stage in self.stages), 4)
+
+    @property
+    def failed(self) -> Stage | None:
+        """The first stage that was not passed."""
+        return next((stage for stage in self.stages if stage.passed is False), None)
+
+    @property
+    def status(self) -> int:
+        """The exit code: 0, or that of the first stage that was not passed."""
+        failed = self.failed
+        return 0 if failed is None else FIRST_STATUS + list(WORTH).index(failed.name)
+
+    def to_object(self) -> dict[str, Any]:
+        """What ``json.dumps`` takes; docs/reference/score.md has the schema."""
+        failed = self.failed
+        speed = self.stage("speed")
+        return {
+            "schema": SCHEMA,
+            "kind": KIND,
+            "program": self.program,
+            "total": self.total,
+            "status": self.status,
+            "failed": None if failed is None else failed.name,
+            "next": None if failed is None else {"why": failed.why, "help": failed.help},
+            "stages": [
+                {
+                    "stage": stage.name,
+                    "passed": stage.passed,
+                    "worth": WORTH[stage.name],
+                    "earned": round(self.earned(stage), 4),
+                    "why": stage.why,
+                    "help": stage.help,
+                    **({"facts": dict(stage.facts)} if stage.facts else {}),
+                }
+                for stage in self.stages
+            ],
+            "reference": dict(self.reference),
+            "cycles": None if speed is None else speed.facts.get("cycles"),
+            "of_roofline": None if speed is None else speed.facts.get("of_roofline"),
+            "of_best": None if speed is None else speed.facts.get("of_best"),
+            "calls": [dict(call) for call in self.calls],
+            "diagnostics": [dict(finding) for finding in self.findings],
+            "isolation": dict(self.isolation),
+        }

@@ -1,0 +1,160 @@
+"""A process of ``ttl score`` that calls a reference function.
+
+    python -P -m ttl.score.reference_worker TASK
+
+TASK is a file of JSON: ``file``, ``function``, ``whole`` (whether the file is executed as it is: one that was given; of a program only
+its imports, constants and plain functions are), ``results``, the arrays of a trial, ``calls``, ``output`` and ``arrays``, the files for
+the answer, and ``seed`` with ``make``: inputs are wanted.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ttl.score.arrays import Array, load, named, save
+from ttl.score.counting import counted
+
+_NOT_IMPORTED = ("ttl", "ttnn")
+
+
+class NoReferenceError(Exception):
+    """The function cannot be used; the message says why."""
+
+
+def namespace_of(file: str, *, whole: bool) -> dict[str, Any]:
+    """What the file defines. Raises what it raises."""
+    text = Path(file).read_text(encoding="utf-8")
+    sys.path.insert(0, str(Path(file).resolve().parent))
+    names: dict[str, Any] = {"__name__": "reference", "__file__": file}
+    if whole:
+        exec(compile(text, file, "exec", dont_inherit=True), names)
+        return names
+    for statement in ast.parse(text, file).body:
+        if _is_plain(statement):
+            try:
+                exec(compile(ast.Module([statement], []), file, "exec", dont_inherit=True), names)
+            except Exception:
+                continue
+    return names
+
+
+def _is_plain(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.FunctionDef(decorator_list=[]):
+            return True
+        case ast.Import() | ast.ImportFrom():
+            names = [alias.name for alias in statement.names]
+            module = getattr(statement, "module", None)
+            return not any(name.split(".")[0] in _NOT_IMPORTED for name in ([module] if module else names))
+        case ast.Assign() | ast.AnnAssign():
+            return not any(isinstance(node, ast.Call | ast.Await) for node in ast.walk(statement))
+        case _:
+            return False
+
+
+def expected(
+    function: Any, tensors: Sequence[Mapping[str, Any]], inputs: Mapping[str, Array]
+) -> dict[str, Array]:
+    """What the function says of the outputs, by name. Raises ``NoReferenceError``."""
+    outputs = [tensor["name"] for tensor in tensors if tensor["written"]]
+    wanted = [
+        name
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.default is inspect.Parameter.empty
+        and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    if all(name in inputs for name in wanted):
+        given = [inputs[name] for name in wanted]
+    else:
+        given = [inputs[tensor["name"]] for tensor in tensors if not tensor["written"]]
+        if len(given) != len(wanted):
+            raise NoReferenceError(f"it takes {', '.join(wanted)}, and the operation {', '.join(inputs)}")
+    with np.errstate(all="ignore"):
+        result = function(*(_wide(values) for values in given))
+    if isinstance(result, Mapping):
+        return {str(name): _array(values) for name, values in result.items()}
+    several = list(result) if isinstance(result, tuple | list) else [result]
+    if len(several) > len(outputs):
+        raise NoReferenceError(
+            f"it gives {len(several)} arrays, and the operation writes {', '.join(outputs) or 'nothing'}"
+        )
+    # Of several tensors that are written, the first may be memory for steps on the way.
+    return dict(zip(outputs[len(outputs) - len(several) :], map(_array, several), strict=True))
+
+
+def _wide(values: Array) -> Array:
+    return values.astype(np.float64) if values.dtype.kind == "f" else values
+
+
+def _array(values: Any) -> Array:
+    if hasattr(values, "detach"):
+        values = values.detach().double().numpy()
+    array = np.asarray(values)
+    if array.dtype.kind not in "fiub":
+        raise NoReferenceError(f"it gives {type(values).__name__}, no array of numbers")
+    return array.astype(np.float64)
+
+
+def _function(names: Mapping[str, Any], name: str, text_of: Any) -> Any:
+    function = names.get(name)
+    if not callable(function):
+        raise NoReferenceError(f"{text_of} has no function {name} that can be called by itself")
+    return function
+
+
+def answer_of(task: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
+    """The answer, and the arrays of it."""
+    names = namespace_of(task["file"], whole=task["whole"])
+    arrays: dict[str, Array] = {}
+    if task.get("make"):
+        make = names.get("inputs")
+        if make is None:
+            return {"made": False}, arrays
+        for number, call in enumerate(task["calls"]):
+            shapes = {tensor["name"]: tuple(tensor["shape"]) for tensor in call["tensors"]}
+            values = make(np.random.default_rng([task["seed"], number]), shapes)
+            for name, item in values.items():
+                arrays[named(number, name, "input")] = _array(item)
+        return {"made": True}, arrays
+    stored = load(task["results"])
+    flops = []
+    for number, call in enumerate(task["calls"]):
+        function = call.get("function")
+        if function is None:
+            flops.append(0)
+            continue
+        inputs = {
+            tensor["name"]: stored[named(number, tensor["name"], "input")] for tensor in call["tensors"]
+        }
+        called = _function(names, function, Path(task["file"]).name)
+        for name, values in expected(called, call["tensors"], inputs).items():
+            arrays[named(number, name, "expected")] = values
+        # Of the program's own, it would be the program that says how much there is to compute.
+        flops.append(counted(called, call["tensors"], inputs, expected) if task["whole"] else 0)
+    return {"flops": flops}, arrays
+
+
+def main() -> int:
+    """Do the task that the command line names."""
+    task = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    try:
+        answer, arrays = answer_of(task)
+        save(task["arrays"], arrays)
+    except NoReferenceError as problem:
+        answer = {"problem": str(problem)}
+    except Exception as problem:  # of the function
+        answer = {"problem": f"{type(problem).__name__}: {problem}"}
+    Path(task["output"]).write_text(json.dumps(answer), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

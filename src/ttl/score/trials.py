@@ -1,0 +1,222 @@
+"""The kernels of a call on the emulated chip: with inputs that nobody has seen, several orders, and memory full of rubbish."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ttl import settings
+from ttl.arch import Chip
+from ttl.codegen.description import ProgramDescription
+from ttl.emu.launch import Run, run
+from ttl.emu.profile import profile
+from ttl.emu.profile_json import to_object as profile_object
+from ttl.emu.tolerance import differing, largest_of
+from ttl.frontend.lowered import Specialisation
+from ttl.host.access import array_of, writable_array
+from ttl.host.tensor import Tensor
+from ttl.score.arrays import Array, load, named, save
+
+_RUBBISH_SEEDS = (11, 12)
+# Integers that are made up: small enough to be indices of most things.
+_INTEGERS = 32
+# Of a profile, what a score has.
+_KEPT = ("cycles", "verdict", "bound_by", "roof", "dram_bytes", "dram_unique_bytes", "advice")
+
+
+class KernelTrials:
+    """The trials of all calls; what they took and gave is kept in a file."""
+
+    def __init__(self, task: Mapping[str, Any], chip: Chip) -> None:
+        """``task``: ``seed`` for made up inputs; ``inputs``, a file of arrays that are taken instead; ``simulated``, one of what the
+        simulator read and wrote; ``orders``, how many are tried; ``arrays``, the file for what comes out.
+        """
+        self._task = task
+        self._chip = chip
+        self._inputs = load(task["inputs"]) if task.get("inputs") else {}
+        self._simulated = load(task["simulated"]) if task.get("simulated") else {}
+        self._kept: dict[str, Array] = {}
+
+    def save(self) -> None:
+        """Write what the kernels were given and what they gave."""
+        save(self._task["arrays"], self._kept)
+
+    def tried(self, number: int, call: Specialisation, description: ProgramDescription) -> dict[str, Any]:
+        """All trials of a call. Raises ``ProgramError`` TTL15xx where the first fails."""
+        tensors = _tensors(call)
+        names = _names(description, tensors)
+        given = self._given(number, names, tensors)
+        first, result = self._run(description, tensors, given, recorded=True)
+        outputs = [
+            described.name
+            for described, written in zip(description.tensors, first.written, strict=True)
+            if written
+        ]
+        for name in names:
+            self._kept[named(number, name, "input")] = given[name]
+            if name in outputs:
+                self._kept[named(number, name, "result")] = result[name]
+        answer: dict[str, Any] = {
+            "tensors": [
+                {
+                    "name": name,
+                    "shape": list(tensor.shape),
+                    "dtype": tensor.dtype.name,
+                    "written": name in outputs,
+                    "bytes": int(np.prod(tuple(tensor.shape), dtype=np.int64)) * tensor.dtype.bits // 8,
+                }
+                for name, tensor in zip(names, tensors, strict=True)
+            ],
+            "outputs": outputs,
+            "l1_bytes": description.l1_bytes,
+            "elsewhere": {},
+        }
+        item = profile_object(profile(first, self._chip, description))
+        answer["profile"] = {name: item[name] for name in _KEPT}
+
+        def same(**chosen: Any) -> str:
+            with settings.override(**chosen):
+                return _differ(outputs, result, self._run(description, tensors, given)[1])
+
+        answer["rubbish"] = [text for seed in _RUBBISH_SEEDS if (text := same(emu_hostile=seed))]
+        answer["orders"] = [text for seed in range(1, self._task["orders"]) if (text := same(emu_seed=seed))]
+        inputs = [name for name in names if name not in outputs]
+        other = {name: values if name in outputs else _rearranged(values) for name, values in given.items()}
+        answer["depends"] = not inputs or bool(
+            _differ(outputs, result, self._run(description, tensors, other)[1])
+        )
+        started = {name: values + 1 if name in outputs else values for name, values in given.items()}
+        again = self._run(description, tensors, started)[1]
+        answer["left"] = [name for name in outputs if _is_left(given[name], result[name], again[name])]
+        answer["copies"] = _copied(outputs, inputs, given, result)
+        answer["simulated"] = self._as_simulated(number, description, tensors, names, outputs)
+        return answer
+
+    def again(self, number: int, call: Specialisation, description: ProgramDescription) -> str:
+        """Run the same call for another target, on the same inputs: what differs, or nothing."""
+        tensors = _tensors(call)
+        names = _names(description, tensors)
+        given = {name: self._kept[named(number, name, "input")] for name in names}
+        _, result = self._run(description, tensors, given)
+        for name, tensor in zip(names, tensors, strict=True):
+            expected = self._kept.get(named(number, name, "result"))
+            if expected is not None and _apart(tensor, result[name], expected):
+                return f"{name} differs"
+        return ""
+
+    def _as_simulated(
+        self,
+        number: int,
+        description: ProgramDescription,
+        tensors: Sequence[Tensor],
+        names: Sequence[str],
+        outputs: Sequence[str],
+    ) -> str | None:
+        """Compare with what the simulator made of its inputs: what differs, nothing, or None where that is not known."""
+        given, expected = {}, {}
+        for index, (name, tensor) in enumerate(zip(names, tensors, strict=True)):
+            before = self._simulated.get(named(number, str(index), "before"))
+            after = self._simulated.get(named(number, str(index), "after"))
+            if before is None or after is None:
+                return None
+            shape = array_of(tensor).shape
+            if before.size != int(np.prod(shape)) or after.size != before.size:
+                return f"{name} has another shape in the run"
+            given[name], expected[name] = before.reshape(shape), after.reshape(shape)
+        _, result = self._run(description, tensors, given)
+        for name, tensor in zip(names, tensors, strict=True):
+            if name in outputs and _apart(tensor, result[name], expected[name]):
+                return f"{name} differs from the simulator's"
+        return ""
+
+    def _given(self, number: int, names: Sequence[str], tensors: Sequence[Tensor]) -> dict[str, Array]:
+        """What the tensors hold at first, as numbers of their types."""
+        generator = np.random.default_rng([self._task["seed"], number])
+        result = {}
+        for index, (name, tensor) in enumerate(zip(names, tensors, strict=True)):
+            shape = array_of(tensor).shape
+            values = self._inputs.get(named(number, name, "input"))
+            if values is None:
+                values = self._inputs.get(named(number, str(index), "before"))
+            if values is None:
+                if tensor.dtype.is_float:
+                    values = generator.standard_normal(shape)
+                else:
+                    values = generator.integers(0, _INTEGERS, shape)
+            elif values.size != int(np.prod(shape)):
+                raise ValueError(f"{values.shape} values for {name}, which has {shape}")
+            dtype = tensor.dtype
+            wide = np.float32 if dtype.is_float else np.int64
+            result[name] = dtype.load(dtype.store(values.reshape(shape).astype(wide))).copy()
+        return result
+
+    def _run(
+        self,
+        description: ProgramDescription,
+        tensors: Sequence[Tensor],
+        given: Mapping[str, Array],
+        *,
+        recorded: bool = False,
+    ) -> tuple[Run, dict[str, Array]]:
+        names = _names(description, tensors)
+        for name, tensor in zip(names, tensors, strict=True):
+            writable_array(tensor)[...] = tensor.dtype.store(given[name])
+        outcome = run(description, tensors, recorded=recorded)
+        return outcome, {
+            name: tensor.dtype.load(array_of(tensor).copy()).copy()
+            for name, tensor in zip(names, tensors, strict=True)
+        }
+
+
+def _tensors(call: Specialisation) -> list[Tensor]:
+    """The tensors of a call, on a mesh those of its first device."""
+    return [tensor if tensor.shards is None else tensor.shards[0] for tensor in call.tensors]
+
+
+def _names(description: ProgramDescription, tensors: Sequence[Tensor]) -> list[str]:
+    known = {tensor.index: tensor.name for tensor in description.tensors}
+    return [known.get(index, f"tensor {index}") for index in range(len(tensors))]
+
+
+def _rearranged(values: Array) -> Array:
+    """The same numbers in other places; where they are all the same, others."""
+    if values.size and (values == values.flat[0]).all():
+        return values + 1
+    return values.reshape(-1)[::-1].reshape(values.shape)
+
+
+def _differ(outputs: Sequence[str], expected: Mapping[str, Array], result: Mapping[str, Array]) -> str:
+    """The first result that is another, bit by bit; nothing where all are the same."""
+    return next(
+        (name for name in outputs if not np.array_equal(expected[name], result[name], equal_nan=True)), ""
+    )
+
+
+def _is_left(before: Array, result: Array, again: Array) -> bool:
+    """Whether a part of a result is what was there before, and not the same number everywhere, as memory that was cleared is.
+
+    ``again``: the result where every element was one more before.
+    """
+    left = before[(result == before) & (again != result)]
+    return bool(left.size) and bool((left != left.flat[0]).any())
+
+
+def _apart(tensor: Tensor, values: Array, expected: Array) -> bool:
+    return bool(differing(values, expected, tensor.dtype, largest_of(expected)).any())
+
+
+def _copied(
+    outputs: Sequence[str], inputs: Sequence[str], given: Mapping[str, Array], result: Mapping[str, Array]
+) -> list[str]:
+    """The results that are an input as it was."""
+    return [
+        name
+        for name in outputs
+        if any(
+            given[other].size == result[name].size
+            and np.array_equal(given[other].reshape(-1), result[name].reshape(-1), equal_nan=True)
+            for other in inputs
+        )
+    ]

@@ -1,0 +1,102 @@
+"""The total: what later stages earn depends on earlier ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ttl.diag import ProgramError
+from ttl.score.accuracy import accuracy_of
+from ttl.score.arrays import load
+from ttl.score.best import read_best
+from ttl.score.counting import counted
+from ttl.score.model import WORTH, Score, Stage
+from ttl.score.reference_worker import expected
+from ttl.score.references import given_reference
+
+
+def score_of(**failed: bool) -> Score:
+    stages = tuple(
+        Stage(name=name, passed=not failed.get(name, False), share=0.5 if name == "speed" else 1.0)
+        for name in WORTH
+    )
+    return Score(program="p.py", stages=stages, reference={})
+
+
+def test_all_stages_are_worth_one() -> None:
+    assert sum(WORTH.values()) == pytest.approx(1)
+    assert score_of().total == 0.9
+
+
+@pytest.mark.parametrize("name", ["parsed", "checked", "ran", "right"])
+def test_nothing_counts_after_a_stage_that_is_needed(name: str) -> None:
+    before = list(WORTH)[: list(WORTH).index(name)]
+    assert score_of(**{name: True}).total == pytest.approx(sum(WORTH[item] for item in before))
+
+
+@pytest.mark.parametrize("name", ["schedules", "sanitized", "compiled", "emulated"])
+def test_what_is_wrong_is_not_made_up_for_by_speed(name: str) -> None:
+    assert score_of(**{name: True}).total == pytest.approx(0.8 - WORTH[name])
+
+
+def test_exit_codes_go_by_stage() -> None:
+    assert [score_of(**{name: True}).status for name in WORTH] == list(range(10, 19))
+    assert score_of().status == 0
+
+
+def test_one_wrong_tile_among_many_is_wrong() -> None:
+    values = np.random.default_rng(0).standard_normal((1024, 1024)).astype(np.float32)
+    result = values.copy()
+    result[:32, :32] = 0
+    found = accuracy_of("y", "bfloat16", result, values)
+    assert found.pcc > 0.999
+    assert not found.right
+    assert accuracy_of("y", "bfloat16", values, values).right
+
+
+def test_what_is_no_number_has_to_be_none_in_both() -> None:
+    values = np.array([1.0, np.nan, np.inf])
+    assert accuracy_of("y", "float32", values, values).right
+    assert not accuracy_of("y", "float32", np.array([1.0, 0.0, np.inf]), values).right
+
+
+def test_products_of_a_reference_are_counted() -> None:
+    tensors = [{"name": name, "written": name == "y"} for name in "aby"]
+    inputs = {"a": np.ones((4, 8)), "b": np.ones((8, 16)), "y": np.ones((4, 16))}
+    assert counted(lambda a, b: np.exp(a @ b), tensors, inputs, expected) == 2 * 4 * 8 * 16
+    assert counted(lambda a, b: np.dot(a, b) + 1, tensors, inputs, expected) == 2 * 4 * 8 * 16
+    assert counted(lambda a: a + 1, tensors, inputs, expected) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("x = 1", "it has no function 'reference'"),
+        ("def", "it is not Python"),
+        ("SHAPES = make()\ndef reference(a): ...", "SHAPES is no dictionary"),
+    ],
+)
+def test_a_reference_that_cannot_be_used(text: str, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "reference.py"
+    path.write_text(text)
+    with pytest.raises(ProgramError, match=why):
+        given_reference(str(path))
+
+
+def test_a_file_of_the_best_that_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "best.toml"
+    path.write_text('[[matmul]]\nchip = "wormhole"\n')
+    with pytest.raises(ProgramError, match="TTL0129"):
+        read_best(str(path))
+
+
+def test_arrays_of_somebody_else_are_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "arrays.npz"
+    np.savez(path, x=np.array([{"a": 1}], dtype=object))
+    with pytest.raises(ValueError, match="pickle"):
+        load(str(path))
+    path.write_bytes(b"PK nothing")
+    with pytest.raises(ValueError, match="no file of arrays"):
+        load(str(path))

@@ -1,0 +1,175 @@
+"""``ttl score``: what honest programs get, and what cheats get: nothing that they did not do."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ttl.emu import runtime
+from ttl.score.best import read_best
+from ttl.score.processes import probe
+
+HERE = Path(__file__).parent
+REFERENCE = HERE / "reference.py"
+FENCE = probe()
+pytestmark = [
+    pytest.mark.skipif("open" in (FENCE.network, FENCE.files), reason="programs cannot be kept in here"),
+    pytest.mark.skipif(runtime.missing() is not None, reason="there is no emulated chip"),
+]
+
+# With the task given: the stage at which each cheat ends.
+GIVEN = {
+    "no_kernel": "checked",
+    "never_calls": "checked",
+    "knows_the_answer": "checked",
+    "catches_the_error": "checked",
+    "exits_early": "ran",
+    "sleeps": "ran",
+    "constant_results": "right",
+    "host_computes_into_a": "right",
+    "library_computes": "right",
+    "result_is_there": "right",
+    "patches": "right",
+    "prints_a_score": "right",
+    "changes_files": "right",
+    "forks": "right",
+    "smaller": "right",
+    "half": "right",
+}
+# With the program's own reference.
+OWN = {
+    "host_computes": "only copies an input",
+    "overwrites_its_reference": "comes from the results themselves",
+    "compares_with_itself": "comes from the results themselves",
+    "zeros": "no result of an operation is compared",
+    "result_is_there": "leaves a part of y as it was",
+}
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for compiled kernels, which most of these programs share."""
+    return tmp_path_factory.mktemp("cache")
+
+
+def score(program: Path, cache: Path, *flags: str) -> tuple[int, dict[str, Any]]:
+    """Exit code and object of ``ttl score``."""
+    command = [sys.executable, "-m", "ttl", "score", "--format", "json", "--orders", "2", "--seed", "5"]
+    environment = {**os.environ, "TTL_CACHE_DIR": str(cache)}
+    done = subprocess.run([*command, *flags, str(program)], capture_output=True, text=True, env=environment)
+    assert done.stderr == ""
+    return done.returncode, json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_a_cheat_gets_no_more_than_what_it_did(name: str, cache: Path) -> None:
+    seconds = "20" if name == "sleeps" else "120"
+    before = REFERENCE.read_bytes()
+    flags = ("--reference", str(REFERENCE), "--until", "right", "--seconds", seconds)
+    status, result = score(HERE / "cheats" / f"{name}.py", cache, *flags)
+    assert result["failed"] == GIVEN[name], result["next"]
+    assert result["total"] <= 0.1
+    assert status == result["status"] >= 10
+    assert REFERENCE.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_reference_of_the_program_has_to_be_one(name: str, cache: Path) -> None:
+    status, result = score(HERE / "cheats" / f"{name}.py", cache, "--until", "right")
+    assert (status, result["failed"], result["total"]) == (13, "right", 0.1)
+    assert OWN[name] in result["next"]["why"]
+
+
+def test_every_cheat_is_tried() -> None:
+    assert {path.stem for path in (HERE / "cheats").glob("*.py")} - {
+        "knows_the_inputs",
+        "leaves_out_the_work",
+    } == {
+        *GIVEN,
+        *OWN,
+    }
+
+
+@pytest.mark.parametrize("name", ["in_main", "declared"])
+def test_style_costs_nothing(name: str, cache: Path) -> None:
+    _, result = score(HERE / "honest" / f"{name}.py", cache, "--until", "right")
+    assert (result["failed"], result["total"]) == (None, 0.5)
+
+
+def test_a_good_program_passes_every_stage_and_its_best_is_kept(cache: Path, tmp_path: Path) -> None:
+    best = tmp_path / "best.toml"
+    flags = ("--reference", str(REFERENCE), "--keep-best", str(best))
+    status, first = score(HERE / "honest" / "plain.py", cache, *flags)
+    assert (status, first["failed"]) == (0, None)
+    assert [stage["passed"] for stage in first["stages"]] == [True] * 9
+    assert 0.8 < first["total"] < 1
+    assert first["of_best"] is None
+    assert first["stages"][3]["facts"]["results"][0]["pcc"] > 0.999
+    (call,) = first["calls"]
+    found = read_best(str(best)).find("multiply_add", "wormhole", call["arguments"])
+    assert found == first["cycles"] == call["cycles"]
+    _, second = score(HERE / "honest" / "plain.py", cache, "--best", str(best))
+    assert (second["of_best"], second["total"]) == (1.0, 1.0)
+
+
+def test_nothing_is_left_behind(tmp_path: Path, cache: Path) -> None:
+    program = tmp_path / "stays.py"
+    mark = f"left-behind-{os.getpid()}"
+    source = (HERE / "cheats" / "forks.py").read_text()
+    program.write_text(source.replace("time.sleep(1000)", f'os.execvp("sleep", ["{mark}", "1000"])'))
+    score(program, cache, "--until", "ran")
+
+    def left() -> list[str]:
+        commands = [
+            path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if os.access(path, os.R_OK)
+        ]
+        return [command.decode() for command in commands if command.startswith(mark.encode())]
+
+    deadline = time.monotonic() + 5
+    while left() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not left()
+
+
+TRY = """
+import json, os, socket, sys
+tried = {}
+def attempt(name, what):
+    try:
+        what()
+        tried[name] = "done"
+    except OSError:
+        tried[name] = "refused"
+attempt("connect", lambda: socket.create_connection(("192.0.2.1", 80), 0.2))
+attempt("datagram", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("192.0.2.1", 53)))
+attempt("write", lambda: open(sys.argv[1] + "/outside", "w"))
+attempt("remove", lambda: os.unlink(sys.argv[1] + "/kept"))
+attempt("signal", lambda: os.kill(os.getppid(), 0))
+attempt("own", lambda: open(sys.argv[2] + "/inside", "w"))
+print(json.dumps(tried))
+"""
+
+
+@pytest.mark.parametrize("network", ["namespace", "seccomp"])
+def test_the_fence_holds(network: str, tmp_path: Path) -> None:
+    from ttl.score import fence
+
+    own = tmp_path / "own"
+    own.mkdir()
+    (tmp_path / "kept").touch()
+    command = [sys.executable, "-I", "-S", fence.__file__, network, "landlock", str(own)]
+    done = subprocess.run(
+        [*command, sys.executable, "-I", "-c", TRY, str(tmp_path), str(own)], capture_output=True, text=True
+    )
+    if done.returncode == fence.REFUSED and network != FENCE.network:
+        pytest.skip("not on this machine")
+    tried = json.loads(done.stdout)
+    assert tried.pop("own") == "done"
+    assert set(tried.values()) == {"refused"}, tried
