@@ -17,7 +17,7 @@ from report.reports import example, launch_of, report_of
 from support.programs import run_program, run_ttl
 from ttl.report import assembly
 from ttl.report.assembly import page
-from ttl.report.text import as_json
+from ttl.report.pack import as_json
 
 HOSTILE = "</script><script>alert(1)</script><!--\u2028&"
 

@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ttl.sweeps.channel import Channel
+from ttl.sweeps.channel import ParentChannel
 
 
 def main() -> None:
-    channel = Channel()
+    channel = ParentChannel()
     script = channel.task["script"]
     item = channel.item()
     if "dies at start" in script:

@@ -26,7 +26,7 @@ from ttl.diag import TTLError
 from ttl.diag.report import COLLECTOR
 from ttl.lang.operation import OBSERVER, Operation
 from ttl.session import CHOSEN, SOURCES
-from ttl.sweeps.channel import Channel
+from ttl.sweeps.channel import ParentChannel
 from ttl.tuner.trial import Bench
 from ttl.tuning.choice import agrees, is_open
 from ttl.tuning.key import key_of, normal
@@ -37,7 +37,7 @@ from ttl.tuning.table import path_for
 class Worker:
     """Runs the program, and answers at its calls."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: ParentChannel) -> None:
         self._channel = channel
         self._seen: set[tuple[str, ...]] = set()
         self._item: dict[str, Any] = channel.item()
@@ -131,7 +131,7 @@ class Worker:
 
 def main() -> int:
     """Run the worker on its standard streams."""
-    return Worker(Channel()).run()
+    return Worker(ParentChannel()).run()
 
 
 if __name__ == "__main__":

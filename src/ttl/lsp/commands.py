@@ -386,10 +386,10 @@ def _with_page(result: dict[str, Any], page: str) -> dict[str, Any]:
     """The result of a run that was to write a page; where it did not, the reason is what the run found."""
     if os.path.isfile(page):
         return result | {"path": page}
-    found = [item["message"] for item in result["diagnostics"] if item.get("message")]
+    messages = [item["message"] for item in result["diagnostics"] if item.get("message")]
     return result | {
         "status": "failed" if result["status"] == "ok" else result["status"],
-        "reason": result["reason"] or "; ".join(found) or "the program launched no operation",
+        "reason": result["reason"] or "; ".join(messages) or "the program launched no operation",
     }
 
 

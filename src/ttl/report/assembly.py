@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ttl.diag import ProgramError, error
-from ttl.report.text import as_json
+from ttl.report.pack import as_json
 
 FOLDER = Path(__file__).parent / "page"
 """Where ``make report-page`` puts what it builds."""

@@ -7,6 +7,7 @@ With ``d`` they are differences to the number before. The page reads it with ``D
 from __future__ import annotations
 
 import base64
+import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -99,3 +100,8 @@ def _from_zigzag(stream: Array) -> Array:
         septet = (stream[begins[has] + at] & 127).astype(np.uint64)
         values[has] |= septet << np.uint64(7 * at)
     return (values >> np.uint64(1)).astype(np.int64) ^ -(values & np.uint64(1)).astype(np.int64)
+
+
+def as_json(report: Mapping[str, Any]) -> str:
+    """A report as JSON, on one line. No place in it is a number that JSON has not."""
+    return json.dumps(report, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"

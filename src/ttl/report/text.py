@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from typing import Any
 
 from ttl.diag.fixes import replace_whole
+from ttl.report.pack import as_json
 
 # Who may read a report that is new.
 _MODE = 0o644
-
-
-def as_json(report: Mapping[str, Any]) -> str:
-    """A report as JSON, on one line. No place in it is a number that JSON has not."""
-    return json.dumps(report, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
 
 
 def is_data(path: str) -> bool:

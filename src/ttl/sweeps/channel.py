@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 IDLE_SECONDS = 300.0
 
 
-class Channel:
+class ParentChannel:
     """Takes over the standard streams: what the work prints goes nowhere, and what it reads is empty."""
 
     def __init__(self) -> None:

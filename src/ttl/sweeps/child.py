@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib
 import sys
 
-from ttl.sweeps.channel import Channel
+from ttl.sweeps.channel import ParentChannel
 
 
 def main() -> int:
     """Answer until nobody asks any more."""
-    channel = Channel()
+    channel = ParentChannel()
     module, _, name = channel.function.partition(":")
     function = getattr(importlib.import_module(module), name)
     while True:

@@ -33,7 +33,7 @@ class SweepWork:
     function: str = ""
     """``package.module:name`` of a function of a task and an item, which returns JSON."""
     module: str = "ttl.sweeps.child"
-    """The program that does it; another one speaks over a ``Channel`` as this one does."""
+    """The program that does it; another one speaks over a ``ParentChannel`` as this one does."""
     task: Mapping[str, Any] = field(default_factory=dict)
     """What all items have in common."""
     limits: SweepLimits = field(default_factory=SweepLimits)

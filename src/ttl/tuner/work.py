@@ -98,7 +98,7 @@ def work_of(operation: dialect.OperationOp, chip: Chip) -> CallWork:
     for op in operation.walk():
         if isinstance(op, dialect.CreateDfbOp) and op.result.type.block_count == 1:
             work.single.add(op.buffer_name.data)
-    reader = _Reader(work, Slots(grid), chip)
+    reader = _CallReader(work, Slots(grid), chip)
     for kernel in operation.kernels:
         kernel_work = KernelWork(name=kernel.kernel_name)
         work.kernels.append(kernel_work)
@@ -115,7 +115,7 @@ def buffer_bytes(operation: dialect.OperationOp) -> int:
     )
 
 
-class _Reader:
+class _CallReader:
     def __init__(self, work: CallWork, slots: Slots, chip: Chip) -> None:
         self._work = work
         self._slots = slots
