@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from ttl.cli.compile_output import descriptions, explanation, folders, listing, sources, summary, write
 from ttl.cli.options import UsageError
+from ttl.codegen.compile import Remark
 from ttl.codegen.description import KernelDescription, ProgramDescription, TensorDescription
 from ttl.source.spans import Span
 
@@ -38,12 +38,6 @@ def program(name: str) -> ProgramDescription:
         circular_buffers=(),
         semaphores=(),
     )
-
-
-@dataclass(frozen=True)
-class Remark:
-    span: Span | None
-    text: str
 
 
 def test_names_that_differ_in_case_only_are_two_folders() -> None:

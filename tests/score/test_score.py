@@ -70,7 +70,7 @@ def score(program: Path, cache: Path, *flags: str) -> tuple[int, dict[str, Any]]
 
 @pytest.mark.parametrize("name", GIVEN)
 def test_a_cheat_gets_no_more_than_what_it_did(name: str, cache: Path) -> None:
-    seconds = "20" if name == "sleeps" else "120"
+    seconds = "10" if name == "sleeps" else "120"
     before = REFERENCE.read_bytes()
     flags = ("--reference", str(REFERENCE), "--until", "right", "--seconds", seconds)
     status, result = score(HERE / "cheats" / f"{name}.py", cache, *flags)

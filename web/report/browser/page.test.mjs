@@ -1,4 +1,4 @@
-// The page in headless Chromium, as somebody who reads it. `npm run browser` runs this; tests/report/test_page.py does, too.
+// The page in headless Chromium, as somebody who reads it. `npm run browser` runs this; tests/project/test_report_page.py does, too.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { launched, opened, samples, written } from "./open.mjs";
