@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report.reports import example, launch_of, report_of
 
 from docs.blocks import ROOT
+from run_reports.reports import example, launch_of, report_of
 from support.programs import run_program, run_ttl
 from ttl.report import assembly
 from ttl.report.assembly import page

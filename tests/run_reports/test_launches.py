@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from report.reports import ReadLaunch, example, launch_of, report_of
 
+from run_reports.reports import ReadLaunch, example, launch_of, report_of
 from support.programs import run_program, run_ttl
 from ttl import control
 from ttl.arch import all_chips

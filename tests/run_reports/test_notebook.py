@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -56,16 +55,11 @@ double(x, y)
 
 @pytest.fixture(scope="module")
 def shell() -> Iterator[InteractiveShell]:
-    prompts = {name: getattr(sys, name) for name in ("ps1", "ps2", "ps3") if hasattr(sys, name)}
     result = InteractiveShell.instance()
     result.run_cell("%load_ext ttl")
     assert result.run_cell(SETUP).success
     yield result
-    # Later tests of this process are not interactive.
     InteractiveShell.clear_instance()
-    for name in {"ps1", "ps2", "ps3"} - set(prompts):
-        if hasattr(sys, name):
-            delattr(sys, name)
 
 
 class Run:
