@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # An operation of TT-Lang means what its kernel says.
     "reference": frozenset({"layouts", "attributes", "operations", "tt_lang"}),
     # Writes operations of TT-Lang, whose arithmetic is the reference's, and has them checked.
-    "outlining": frozenset({"layouts", "attributes", "operations", "reference", "tt_lang"}),
+    "outlining": frozenset({"layouts", "attributes", "operations", "flatbuffer", "reference", "tt_lang"}),
     "transforms": frozenset({"layouts", "attributes", "operations", "flatbuffer", "outlining"}),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import (
     Attribute,
     Data,
@@ -662,3 +662,9 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
     TileType,
     DeviceType,
 )
+
+
+def arch_of(module: ModuleOp) -> str:
+    """The architecture of the first chip that a module is compiled for, as its system description names it; without one, the default."""
+    desc = module.attributes.get("tt.system_desc")
+    return desc.data.chips[0].arch.keyword if isinstance(desc, SystemDescAttr) else "wormhole_b0"

@@ -24,7 +24,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KernelText:
-    """One operation as Python. ``stands_for``: what the model calls what it computes."""
+    """One operation as Python."""
 
     name: str
     region: Region
@@ -45,7 +45,7 @@ def kernel_text(
 ) -> KernelText:
     """The operation of a region: its decorators, kernels and reference.
 
-    ``grid``: how many nodes (x, y) there are.
+    ``stands_for``: what the model calls what it computes. ``grid``: how many nodes (x, y) there are.
     """
     all_names = unique((*names.inputs, *names.steps[:-1], "result"), (name,))
     inputs, steps = all_names[: len(names.inputs)], all_names[len(names.inputs) :]

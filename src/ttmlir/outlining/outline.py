@@ -20,7 +20,8 @@ from ttl.arch import chip_named
 from ttl.ir.failure import NotLegalized, Remarks
 from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about
-from ttmlir.attributes.tt import SystemDescAttr
+from ttmlir.attributes.tt import arch_of
+from ttmlir.flatbuffer.files import write_whole
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.outlining.grouping import Outline, outlines_of
 from ttmlir.outlining.module_text import VERSION_TAG, KernelText, is_unchanged, kernel_text, module_text
@@ -71,7 +72,7 @@ class TTIRToTTLang(ModulePass):
             for block in function.body.blocks
             for outline in outlines_of(block, fuse=self.fuse)
         ]
-        arch = _arch(op)
+        arch = arch_of(op).partition("_")[0]
         shared: defaultdict[Region, list[Outline]] = defaultdict(list)
         for outline in outlines:
             shared[outline.region].append(outline)
@@ -114,16 +115,10 @@ class TTIRToTTLang(ModulePass):
             raise NotLegalized([about(op, message, way)])
 
     def _write(self, op: ModuleOp, text: str) -> None:
-        temporary = f"{self.output}.{os.getpid()}"
         try:
-            with open(temporary, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(temporary, self.output)
+            write_whole(self.output, text.encode())
         except OSError as problem:
             raise NotLegalized([about(op, f"cannot write {self.output}: {_why(problem)}")]) from None
-        finally:
-            if os.path.exists(temporary):
-                os.unlink(temporary)
 
 
 def _kernels(
@@ -198,12 +193,6 @@ def _nothing(op: ModuleOp) -> Report:
         "dimension with keep_dim, softmax, products or transposes of the last two dimensions of f32 or bf16"
     )
     return Report(message=text, severity="warning", span=first_span(op.location))
-
-
-def _arch(module: ModuleOp) -> str:
-    desc = module.attributes.get("tt.system_desc")
-    name = desc.data.chips[0].arch.keyword if isinstance(desc, SystemDescAttr) else "wormhole_b0"
-    return name.partition("_")[0]
 
 
 def _title(module: ModuleOp) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -109,11 +109,6 @@ class Names:
 
     inputs: tuple[str, ...]
     steps: tuple[str, ...]
-
-    def words(self) -> Iterator[str]:
-        """All of them."""
-        yield from self.inputs
-        yield from self.steps
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape | None:

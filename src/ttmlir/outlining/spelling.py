@@ -15,7 +15,6 @@ import numpy as np
 
 from ttl.ops.row import Op
 from ttl.ops.table import op as row_named
-from ttmlir.outlining.region import Number, Operand
 from ttmlir.reference.elementwise import ARITHMETIC
 
 # Those without a row: their text, and which operands may be numbers.
@@ -109,8 +108,3 @@ def number(value: float) -> str:
         return repr(int(value))
     text = str(np.float32(value))
     return text if np.float32(text) == value else repr(value)
-
-
-def numbers_only(operands: Sequence[Operand]) -> bool:
-    """Whether nothing of a step is a tensor."""
-    return all(isinstance(operand, Number) for operand in operands)

@@ -23,7 +23,7 @@ from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about
 from ttl.source.spans import Span
 from ttmlir.attributes.kernel_program import program_attribute
-from ttmlir.attributes.tt import SystemDescAttr
+from ttmlir.attributes.tt import arch_of
 from ttmlir.layouts.kernel_permissions import allowed, module_names
 from ttmlir.layouts.kernel_request import KernelRequest
 from ttmlir.operations.operation import RowOperation, build
@@ -62,7 +62,7 @@ class ResolveTTLangKernels(ModulePass):
         if not operations:
             return
         resolver = self._resolver(op)
-        arch = _arch(op)
+        arch = arch_of(op)
         artifacts: dict[KernelRequest, str | list[Report]] = {}
         reports: list[Report] = []
         remarks: list[Report] = []
@@ -107,11 +107,6 @@ class ResolveTTLangKernels(ModulePass):
             name = f"{self.python_module}.{self.python_function}"
             return [Report(message=f"the resolver {name} fails: {type(problem).__name__}: {problem}")]
         return str(artifact)
-
-
-def _arch(module: ModuleOp) -> str:
-    desc = module.attributes.get("tt.system_desc")
-    return desc.data.chips[0].arch.keyword if isinstance(desc, SystemDescAttr) else "wormhole_b0"
 
 
 def _operands(request: KernelRequest) -> str:
