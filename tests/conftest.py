@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterator
 
 import hypothesis
 import pytest
 
+from support.prompts import without_prompts
 from ttl.diag import report
 from ttl.lang.context import LAST_GRID
 
@@ -34,9 +34,7 @@ def _environment() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _nothing_said() -> None:
     """Notes that are given once per process are given once per test."""
-    # A notebook that a test starts sets the prompts of an interactive session, which say notes at once.
-    for name in ("ps1", "ps2", "ps3"):
-        vars(sys).pop(name, None)
+    without_prompts()
     report.SAID.get().keys.clear()
     LAST_GRID.set(None)
 

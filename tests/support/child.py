@@ -14,6 +14,8 @@ import traceback
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
+from support.prompts import without_prompts
+
 
 class Child:
     """The other process. Functions are named ``module:function``; arguments and results are pickled."""
@@ -60,6 +62,7 @@ def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
         except EOFError:
             return
         module, _, name = function.partition(":")
+        without_prompts()
         try:
             answer = False, getattr(importlib.import_module(module), name)(*args)
         except BaseException:
