@@ -22,15 +22,17 @@ WHOLE_LANGUAGE = {"lang", "frontend", "check", "codegen", "emu", "rules"}
 # What each room of ``ttmlir`` may import of it, beside itself. The order is from the lowest up.
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "layouts": frozenset(),
+    # A dialect that models come in, and what of a program is known before it runs: of nothing of ours.
+    "stablehlo": frozenset(),
     "attributes": frozenset({"layouts"}),
-    "operations": frozenset({"layouts", "attributes"}),
+    "operations": frozenset({"layouts", "attributes", "stablehlo"}),
     "flatbuffer": frozenset({"layouts"}),
     "tt_lang": frozenset({"layouts", "attributes", "operations"}),
     # An operation of TT-Lang means what its kernel says.
     "reference": frozenset({"layouts", "attributes", "operations", "tt_lang"}),
     # Writes operations of TT-Lang, whose arithmetic is the reference's, and has them checked.
     "outlining": frozenset({"layouts", "attributes", "operations", "flatbuffer", "reference", "tt_lang"}),
-    "transforms": frozenset({"layouts", "attributes", "operations", "flatbuffer", "outlining"}),
+    "transforms": frozenset({"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining"}),
 }
 
 
