@@ -30,6 +30,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "reference": frozenset({"layouts", "attributes", "operations", "tt_lang"}),
     # Writes operations of TT-Lang, whose arithmetic is the reference's, and has them checked.
     "outlining": frozenset({"layouts", "attributes", "operations", "flatbuffer", "reference", "tt_lang"}),
+    # Programs of TTNN modules: what is written of them stands on nothing that runs or transforms them.
+    "standalone": frozenset({"layouts", "attributes", "operations", "flatbuffer"}),
     "transforms": frozenset({"layouts", "attributes", "operations", "flatbuffer", "outlining"}),
 }
 
