@@ -182,6 +182,7 @@ class _Script:
                 written.inputs.append(_input(argument, name))
             except CannotCall as problem:
                 self._refused.add(function, problem)
+                break
         body: list[str] = []
         for op in block.ops:
             try:
