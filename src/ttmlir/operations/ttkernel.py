@@ -214,7 +214,11 @@ _ROWS = (
     _call("tile_regs_wait", "TileRegsWait", "", "Waits for the registers, for packing."),
     _call("tile_regs_release", "TileRegsRelease", "", "Hands the registers back."),
     _in_kernel(
-        "tilize_init", "TilizeInit", "cbIn:cb numTiles cbOut:cb", "Prepares the making of tiles from rows."
+        "tilize_init",
+        "TilizeInit",
+        "cbIn:cb numTiles cbOut:cb",
+        "Prepares the making of tiles from rows.",
+        kernel_function="tilize_init",
     ),
     _in_kernel(
         "tilize_block",
