@@ -203,20 +203,7 @@ def stitch(*models: LoadedModel) -> StitchedModels:
     return StitchedModels(models)
 
 
-def compile_model(*inputs: Input, **options: Any) -> Any:
-    """A model of JAX or PyTorch with its arguments, or the shapes of a function that is decorated.
-
-    ``compile(model, *arguments)`` is ``ttmlir.jax.compile`` or ``ttmlir.torch.compile``, as the model is;
-    ``@compile(*shapes)`` is ``compile_traced``. Options are those of these.
-    """
-    from ttmlir.frameworks import compile_for_framework
-
-    if inputs and callable(inputs[0]) and not hasattr(inputs[0], "untyped_storage"):
-        return compile_for_framework(*inputs, **options)
-    return compile_traced(*inputs, **options)
-
-
-def compile_traced(
+def compile_model(
     *inputs: Input, options: str = "", goldens: bool = False
 ) -> Callable[[Callable[..., Any]], LoadedModel]:
     """A decorator: the function is called once with tensors of the model, and becomes a ``LoadedModel``.

@@ -30,7 +30,12 @@ def test_a_function_of_trees_is_a_model() -> None:
 
     def layer(x: Any, weights: dict[str, Any]) -> dict[str, Any]:
         hidden = jax.nn.relu(x @ weights["w"] + weights["b"]) @ table
-        return {"hidden": hidden, "total": jnp.sum(hidden), "mask": hidden > 1, "first": (x[0], jnp.arange(5))}
+        return {
+            "hidden": hidden,
+            "total": jnp.sum(hidden),
+            "mask": hidden > 1,
+            "first": (x[0], jnp.arange(5)),
+        }
 
     model = ttmlir.compile(layer, (16, 32), {"w": (32, 64), "b": (64,)})
     given = drawn(16, 32), {"w": drawn(32, 64), "b": drawn(64)}
