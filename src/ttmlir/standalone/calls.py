@@ -130,6 +130,35 @@ def is_on_host(value: SSAValue) -> bool:
     return layout_of(value).buffer_type is BufferType.SystemMemory
 
 
+# Operations whose results are in tiles, or in rows, whatever the type says; those of others are as their input is.
+_IN_TILES = frozenset(
+    {"clamp", "conv2d", "full", "generic", "matmul", "max", "mean", "softmax", "sum", "tt_lang_op"}
+)
+_IN_ROWS = frozenset({"max_pool2d"})
+
+
+def page_layout_of(value: SSAValue) -> PageLayout:
+    """Whether the library has a tensor in tiles or in rows, which types do not say of all that they are given to."""
+    op = value.owner
+    if isinstance(op, RowOperation):
+        mnemonic = op.ROW.mnemonic
+        if op.ROW.elementwise or mnemonic in _IN_TILES:
+            return PageLayout.Tile
+        if mnemonic in _IN_ROWS:
+            return PageLayout.RowMajor
+        if mnemonic == "to_layout":
+            return PageLayout.Tile if op.value("layout") == PageLayout.Tile else PageLayout.RowMajor
+        if mnemonic not in ("embedding", "empty") and op.operands:
+            return page_layout_of(op.operands[0])
+    return PageLayout.Tile if layout_of(value).is_tiled else PageLayout.RowMajor
+
+
+def changes_nothing(op: RowOperation) -> bool:
+    """Whether a ``ttnn.to_layout`` is given what it makes: the library returns the same memory then."""
+    wanted = op.value("layout")
+    return op.ROW.mnemonic == "to_layout" and page_layout_of(op.operand("input")) == wanted
+
+
 def placement_of(value: SSAValue) -> Placement | None:
     """The memory configuration of a tensor on the device; None on the host."""
     layout = layout_of(value)
@@ -254,7 +283,14 @@ def _matmul(op: RowOperation) -> Call:
         **_placed(op.result),
         "dtype": layout_of(op.result).data_type,
     }
-    return Call(function="matmul", arguments=arguments, positional=2, destination=_destination(op))
+    is_number = len(shape_of(op.operand("a"))) == len(shape_of(op.operand("b"))) == 1
+    return Call(
+        function="matmul",
+        arguments=arguments,
+        positional=2,
+        destination=_destination(op),
+        shape=shape_of(op.result) if is_number else None,
+    )
 
 
 def _transpose(op: RowOperation) -> Call:
@@ -363,7 +399,19 @@ def _max_pool2d(op: RowOperation) -> Call:
     return Call(function="max_pool2d", arguments=arguments, destination=_destination(op))
 
 
+def _of_one_chip(op: RowOperation) -> Call | None:
+    """What an operation of several chips is on one: the tensor of the only chip; None where there are several."""
+    placement = placement_of(op.result)
+    if placement is None or len(_device_near(op.result).chip_ids) > 1:
+        return None
+    arguments: dict[str, Argument] = {"tensor": op.operand("input"), "memory_config": placement}
+    return Call(function="to_memory_config", arguments=arguments, positional=2)
+
+
 def _all_gather(op: RowOperation) -> Call:
+    alone = _of_one_chip(op)
+    if alone is not None:
+        return alone
     source = op.operand("input")
     arguments: dict[str, Argument] = {
         "input_tensor": source,
@@ -374,6 +422,9 @@ def _all_gather(op: RowOperation) -> Call:
 
 
 def _reduce_scatter(op: RowOperation) -> Call:
+    alone = _of_one_chip(op)
+    if alone is not None:
+        return alone
     how = op.value("math_op")
     if how != _SUM:
         raise CannotCall(

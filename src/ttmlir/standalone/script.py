@@ -21,7 +21,7 @@ from ttmlir.operations.value_names import identifier
 from ttmlir.standalone.calls import NOT_TTNN, Argument, Call, CannotCall, call_of, layout_of, shape_of
 from ttmlir.standalone.python_text import PythonText, data_type_name, statement, tuple_text
 from ttmlir.standalone.script_frame import CLASSES, FRAME, HEAD, NAMES
-from ttmlir.standalone.values import Variables, device_of, is_made, rows_looked_up
+from ttmlir.standalone.values import Variables, device_of, is_freed, is_made, rows_looked_up
 
 # What users have tensors of.
 _OF_USERS = ("float32", "bfloat16", "uint32", "uint16", "uint8")
@@ -229,7 +229,7 @@ class _Script:
             return self._tt_lang(op, names)
         if mnemonic == "empty" and not is_made(op):
             return []
-        if mnemonic == "deallocate" and not names.knows(op.operand("input")):
+        if mnemonic == "deallocate" and not (names.knows(op.operand("input")) and is_freed(op)):
             return []
         call = call_of(op)
         written.calls += 1

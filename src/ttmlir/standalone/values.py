@@ -19,7 +19,7 @@ from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import PageLayout
 from ttmlir.operations.operation import RowOperation, is_destination_style
 from ttmlir.operations.value_names import identifier, located_name, name_of
-from ttmlir.standalone.calls import shape_of
+from ttmlir.standalone.calls import changes_nothing, is_on_host, shape_of
 
 # Operations that a destination is made for, because what they run writes into it.
 WRITES_INTO = frozenset({"tt_lang_op", "generic"})
@@ -137,6 +137,29 @@ def _suffix(op: RowOperation) -> str:
             return f"_{op.value('dtype').keyword}"
     config = op.value("memory_config")
     return "_sharded" if config.memory_layout.is_sharded else f"_{config.buffer_type.keyword}"
+
+
+def is_freed(op: RowOperation) -> bool:
+    """Whether a program says that a ``ttnn.deallocate`` frees a tensor.
+
+    It does not where the memory is the host's, or where it goes on as the result of a change of layout that changed nothing.
+    """
+    value = op.operand("input")
+    held = [value, *(_tied(use.operation, value) for use in value.uses)]
+    if any(is_on_host(one) for one in held if one is not None):
+        return False
+    users = [use.operation for one in held if one is not None for use in one.uses]
+    return not any(
+        isinstance(user, RowOperation) and user.ROW.mnemonic == "to_layout" and changes_nothing(user)
+        for user in users
+    )
+
+
+def _tied(op: Operation, value: SSAValue) -> SSAValue | None:
+    """The result that an operation writes to a tensor, if it does."""
+    if isinstance(op, RowOperation) and is_destination_style(op) and value in op.inits:
+        return op.results[op.inits.index(value)]
+    return None
 
 
 def device_of(function: FuncOp) -> DeviceType | None:
