@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import prod
 from types import MappingProxyType
 
 from xdsl.dialects.builtin import TensorType
@@ -16,9 +17,10 @@ from xdsl.ir import BlockArgument, SSAValue
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.device import Device, Rectangle, core_rectangles
+from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.values import LayoutError
+from ttmlir.layouts.values import LayoutError, ceil_div
 from ttmlir.operations.operation import RowOperation
 
 NOT_TTNN = "what works: a module of TTNN operations with layouts, as --ttir-to-ttnn-backend-pipeline makes it of TTIR"
@@ -52,7 +54,7 @@ class Shard:
     """Which cores have a part of a tensor, and the extents of a part, in elements."""
 
     cores: tuple[Rectangle, ...]
-    shape: tuple[int, ...]
+    shape: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,30 @@ def _placement(value: SSAValue, memory_layout: TensorMemoryLayout, buffer_type: 
         raise CannotCall(
             str(problem), "what works: grids of one chip, as --ttir-to-ttnn-backend-pipeline makes them"
         ) from None
-    return Placement(memory_layout, buffer_type, Shard(cores, layout.scalar_shard_shape))
+    return Placement(memory_layout, buffer_type, Shard(cores, _shard_shape(value, memory_layout)))
+
+
+def _shard_shape(value: SSAValue, memory_layout: TensorMemoryLayout) -> tuple[int, int]:
+    """The extents of a shard as the library divides a tensor: images one below the other, each padded to whole tiles.
+
+    A layout pads all of them together, so that its shards are smaller where an image has no whole tiles.
+    """
+    layout, shape = layout_of(value), (1, 1, *shape_of(value))
+    tile = TILE_SHAPE if page_layout_of(value) is PageLayout.Tile else (1, 1)
+    rows = prod(shape[:-2]) * _whole(shape[-2], tile[0])
+    columns = _whole(shape[-1], tile[1])
+    count = layout.grid.volume
+    match memory_layout:
+        case TensorMemoryLayout.HeightSharded:
+            return _whole(ceil_div(rows, count), tile[0]), columns
+        case TensorMemoryLayout.WidthSharded:
+            return rows, _whole(ceil_div(columns, count), tile[1])
+    down, across = layout.grid.shape[-2:]
+    return _whole(ceil_div(rows, down), tile[0]), _whole(ceil_div(columns, across), tile[1])
+
+
+def _whole(extent: int, multiple: int) -> int:
+    return ceil_div(extent, multiple) * multiple
 
 
 def _device_near(value: SSAValue) -> Device:
@@ -395,6 +420,7 @@ def _max_pool2d(op: RowOperation) -> Call:
         "dilation": _pair(op, "dilation"),
         "ceil_mode": op.flag("ceil_mode"),
         **_placed(op.result),
+        "output_layout": PageLayout.RowMajor,
     }
     return Call(function="max_pool2d", arguments=arguments, destination=_destination(op))
 

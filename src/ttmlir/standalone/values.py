@@ -19,7 +19,7 @@ from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import PageLayout
 from ttmlir.operations.operation import RowOperation, is_destination_style
 from ttmlir.operations.value_names import identifier, located_name, name_of
-from ttmlir.standalone.calls import changes_nothing, is_on_host, shape_of
+from ttmlir.standalone.calls import shape_of
 
 # Operations that a destination is made for, because what they run writes into it.
 WRITES_INTO = frozenset({"tt_lang_op", "generic"})
@@ -53,6 +53,8 @@ class Variables:
         # The name that a value was given, before how it lies was added to it.
         self._bases: dict[SSAValue, str] = {}
         self._names: dict[SSAValue, str] = {}
+        # Variables by whose memory they have, where that is another's, too.
+        self._shared: dict[str, set[str]] = {}
 
     def name(self, value: SSAValue) -> str:
         """The variable of a value."""
@@ -69,6 +71,19 @@ class Variables:
     def give(self, value: SSAValue, name: str) -> None:
         """``value`` has that name."""
         self._names[value] = name
+
+    def share(self, value: SSAValue, source: SSAValue) -> None:
+        """``value`` has the memory of ``source``."""
+        group = self._shared.setdefault(self._names[source], {self._names[source]})
+        group.add(self._names[value])
+        self._shared[self._names[value]] = group
+
+    def release(self, value: SSAValue) -> bool:
+        """Nobody uses ``value`` any more. Whether its memory is free then: nothing else has it."""
+        name = self._names[value]
+        group = self._shared.get(name, {name})
+        group.discard(name)
+        return not group
 
     def argument(self, value: SSAValue) -> str:
         """A name for a parameter: that of the model, else that of the operand it is first laid out for."""
@@ -137,29 +152,6 @@ def _suffix(op: RowOperation) -> str:
             return f"_{op.value('dtype').keyword}"
     config = op.value("memory_config")
     return "_sharded" if config.memory_layout.is_sharded else f"_{config.buffer_type.keyword}"
-
-
-def is_freed(op: RowOperation) -> bool:
-    """Whether a program says that a ``ttnn.deallocate`` frees a tensor.
-
-    It does not where the memory is the host's, or where it goes on as the result of a change of layout that changed nothing.
-    """
-    value = op.operand("input")
-    held = [value, *(_tied(use.operation, value) for use in value.uses)]
-    if any(is_on_host(one) for one in held if one is not None):
-        return False
-    users = [use.operation for one in held if one is not None for use in one.uses]
-    return not any(
-        isinstance(user, RowOperation) and user.ROW.mnemonic == "to_layout" and changes_nothing(user)
-        for user in users
-    )
-
-
-def _tied(op: Operation, value: SSAValue) -> SSAValue | None:
-    """The result that an operation writes to a tensor, if it does."""
-    if isinstance(op, RowOperation) and is_destination_style(op) and value in op.inits:
-        return op.results[op.inits.index(value)]
-    return None
 
 
 def device_of(function: FuncOp) -> DeviceType | None:
