@@ -141,7 +141,9 @@ def main():
         else random_inputs(program, given.seed)
     )
     device = (
-        ttnn.open_mesh_device(ttnn.MeshShape(1, CHIPS)) if CHIPS > 1 else ttnn.open_device(device_id=0)
+        ttnn.open_mesh_device(ttnn.MeshShape(1, CHIPS), l1_small_size=32768)
+        if CHIPS > 1
+        else ttnn.open_device(device_id=0, l1_small_size=32768)
     )
     try:
         tensors = [on_host(one, values, device) for one, values in zip(program.inputs, inputs)]
