@@ -63,6 +63,12 @@ def _tosa() -> Dialect:
     return tosa()
 
 
+def _emitc() -> Dialect:
+    from ttl.emitc.dialect import emitc
+
+    return emitc()
+
+
 DIALECTS: Mapping[str, Callable[[], Dialect]] = MappingProxyType(
-    {**{name: partial(dialect_named, name) for name in _ALL}, "tosa": _tosa}
+    {**{name: partial(dialect_named, name) for name in _ALL}, "tosa": _tosa, "emitc": _emitc}
 )

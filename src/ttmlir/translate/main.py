@@ -6,8 +6,9 @@ Exit codes are those of ``ttmlir-opt``.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import BinaryIO, NoReturn, TextIO
@@ -15,11 +16,15 @@ from typing import BinaryIO, NoReturn, TextIO
 from ttl.ir.tool import CommandLineError, read_input
 from ttmlir.flatbuffer.files import write_whole
 
+KERNEL_APIS = ("2024-11", "0.69", "0.81")
 # The translations that there will be, and what they write.
 ANNOUNCED = {
-    "mlir-to-cpp": "C++ from a module in the emitc dialect",
     "ttmetal-to-flatbuffer": "a .ttm binary from a module in the ttmetal dialect",
 }
+_KNOWN = (
+    *("ttnn-to-flatbuffer", "no-debug-info", "mlir-to-cpp", "file-id", "ttmetal-to-cpp", "kernel-api"),
+    *("allow-unregistered-dialect", "output"),
+)
 _SPELLINGS = ("-o", "-h")
 
 
@@ -53,13 +58,16 @@ class TranslateTool:
             stdout.write(parser.format_help())
             return 0 if arguments else 2
         self._refuse_unknown(unknown)
-        if not given.ttnn_to_flatbuffer:
+        if not (given.ttnn_to_flatbuffer or given.mlir_to_cpp or given.ttmetal_to_cpp):
             raise CommandLineError(f"say what to translate to; {self.name} --help lists what there is")
         text, file = read_input(given.input, stdin)
         content = _translated(text, file, given, stderr)
         if content is None:
             return 1
-        _write(content, given.output, stdout)
+        if isinstance(content, bytes):
+            _write(content, given.output, stdout)
+        else:
+            _write_texts(content, given.output, stdout)
         return 0
 
     def _refuse_unknown(self, unknown: Sequence[str]) -> None:
@@ -70,7 +78,7 @@ class TranslateTool:
                     f"--{name} ({ANNOUNCED[name]}) is not there yet: it comes with the compiler to TTMetal and C++"
                 )
         if unknown:
-            known = [*ANNOUNCED, "ttnn-to-flatbuffer", "no-debug-info", "output"]
+            known = [*ANNOUNCED, *_KNOWN]
             near = get_close_matches(unknown[0].lstrip("-"), known, n=1)
             hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists what there is"
             raise CommandLineError(f"unknown argument {unknown[0]}; {hint}")
@@ -89,6 +97,28 @@ class TranslateTool:
             help="a .ttnn binary from a module in the ttnn dialect",
         )
         add(
+            "--mlir-to-cpp",
+            action="store_true",
+            help="C++ from a module in the emitc dialect, as MLIR prints it",
+        )
+        add(
+            "--file-id",
+            default="",
+            metavar="ID",
+            help="with --mlir-to-cpp: what is in the emitc.file with this id, too",
+        )
+        add(
+            "--ttmetal-to-cpp",
+            action="store_true",
+            help="C++ of the kernels of a module in the ttmetal dialect: into the folder that -o names, one file for each kernel",
+        )
+        add(
+            "--kernel-api",
+            default="0.81",
+            choices=KERNEL_APIS,
+            help="with --ttmetal-to-cpp: whose functions kernels call, of a generation of ttnn or of 2024-11 (default: 0.81)",
+        )
+        add(
             "--no-debug-info",
             action="store_true",
             help="without the text of the module and of each operation; ttrt run --golden needs the former",
@@ -105,12 +135,18 @@ def _spelled(argument: str) -> str:
     return f"-{argument}" if one_dash and len(argument) > 2 and argument[:2] not in _SPELLINGS else argument
 
 
-def _translated(text: str, file: str, given: argparse.Namespace, stderr: TextIO) -> bytes | None:
-    """The bytes of the file; None where the module cannot be written, which is said."""
+Texts = Mapping[str, str]
+
+
+def _translated(text: str, file: str, given: argparse.Namespace, stderr: TextIO) -> bytes | Texts | None:
+    """The bytes of the file, or texts by the names of files; None where the module cannot be written, which is said."""
+    from ttl.emitc.printer import NotPrintable, print_cpp
     from ttl.ir.context import make_context
+    from ttl.ir.failure import NotLegalized
     from ttl.ir.parser import parse_text
     from ttl.ir.reports import InvalidText, line_of_inputs, render
     from ttl.ir.verifier import verify
+    from ttmlir.emitc import kernel_files
     from ttmlir.operations.dialects import DIALECTS
     from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
 
@@ -120,10 +156,14 @@ def _translated(text: str, file: str, given: argparse.Namespace, stderr: TextIO)
         module = parse_text(context, text, file)
         reports = list(verify(module))
         if not reports:
+            if given.mlir_to_cpp:
+                return {"": print_cpp(module, file=given.file_id)}
+            if given.ttmetal_to_cpp:
+                return kernel_files(module, given.kernel_api)
             return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info)
     except InvalidText as problem:
         reports = [problem.report]
-    except NotSerialised as problem:
+    except (NotSerialised, NotPrintable, NotLegalized) as problem:
         reports = list(problem.reports)
     lines = line_of_inputs(file, text)
     stderr.writelines(render(report, lines) for report in reports)
@@ -142,6 +182,25 @@ def _write(content: bytes, name: str, stdout: TextIO) -> None:
         write_whole(name, content)
     except OSError as problem:
         raise CommandLineError(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
+
+
+def _write_texts(texts: Texts, name: str, stdout: TextIO) -> None:
+    """Into the folder of a name; where they are one text without a name, or nobody has named a folder, one after the other."""
+    if name == "-" or "" in texts:
+        written = "".join(f"// {file}\n{text}\n" if file else text for file, text in texts.items())
+        if name == "-":
+            stdout.write(written)
+            return
+        _write(written.encode(), name, stdout)
+        return
+    try:
+        os.makedirs(name, exist_ok=True)
+    except OSError as problem:
+        raise CommandLineError(
+            f"cannot write to {name}: {problem.strerror}; give the path of a folder"
+        ) from None
+    for file, text in texts.items():
+        _write(text.encode(), os.path.join(name, file), stdout)
 
 
 TTMLIR_TRANSLATE = TranslateTool(name="ttmlir-translate")
