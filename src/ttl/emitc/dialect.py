@@ -7,10 +7,9 @@ of the operations; types and opaque attributes are its.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.emitc import (
@@ -37,67 +36,9 @@ from xdsl.parser import Parser
 from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.emitc.shapes import SHAPES
+from ttl.emitc.syntax import parse_operation
 
-@dataclass(frozen=True, slots=True)
-class OperationShape:
-    """How many operands (None: any), results and regions an operation has, and its attributes."""
-
-    operands: int | None
-    results: int | None = 0
-    regions: int | None = 0
-    attributes: tuple[str, ...] = ()
-
-
-BINARY = (
-    "add", "sub", "mul", "div", "rem", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift",
-    "bitwise_right_shift", "logical_and", "logical_or",
-)  # fmt: skip
-UNARY = (
-    "bitwise_not",
-    "logical_not",
-    "unary_minus",
-    "unary_plus",
-    "address_of",
-    "dereference",
-)
-SHAPES: Mapping[str, OperationShape] = MappingProxyType(
-    {
-        "file": OperationShape(0, regions=1, attributes=("id",)),
-        "include": OperationShape(0, attributes=("include", "is_standard_include")),
-        "global": OperationShape(
-            0,
-            attributes=(
-                "sym_name", "type", "initial_value", "extern_specifier", "static_specifier", "const_specifier",
-            ),
-        ),
-        "get_global": OperationShape(0, 1, attributes=("name",)),
-        "declare_func": OperationShape(0, attributes=("sym_name",)),
-        "func": OperationShape(0, regions=1, attributes=("sym_name", "function_type", "specifiers")),
-        "call": OperationShape(None, None, attributes=("callee",)),
-        "return": OperationShape(None),
-        "verbatim": OperationShape(None, attributes=("value",)),
-        "constant": OperationShape(0, 1, attributes=("value",)),
-        "literal": OperationShape(0, 1, attributes=("value",)),
-        "variable": OperationShape(0, 1, attributes=("value",)),
-        "assign": OperationShape(2),
-        "load": OperationShape(1, 1),
-        "subscript": OperationShape(None, 1),
-        "member": OperationShape(1, 1, attributes=("member",)),
-        "member_of_ptr": OperationShape(1, 1, attributes=("member",)),
-        "apply": OperationShape(1, 1, attributes=("applicableOperator",)),
-        "cast": OperationShape(1, 1),
-        "call_opaque": OperationShape(None, None, attributes=("callee", "args", "template_args")),
-        **dict.fromkeys(BINARY, OperationShape(2, 1)),
-        "cmp": OperationShape(2, 1, attributes=("predicate",)),
-        **dict.fromkeys(UNARY, OperationShape(1, 1)),
-        "conditional": OperationShape(3, 1),
-        "expression": OperationShape(None, 1, 1, attributes=("do_not_inline",)),
-        "for": OperationShape(3, regions=1),
-        "if": OperationShape(1, regions=2),
-        "switch": OperationShape(1, regions=None, attributes=("cases",)),
-        "yield": OperationShape(None),
-    }
-)  # fmt: skip
 _TRAITS: Mapping[str, tuple[OpTrait, ...]] = MappingProxyType(
     {
         "file": (NoTerminator(), IsolatedFromAbove()),
@@ -124,9 +65,7 @@ class EmitcOp(IRDLOperation):
     bodies = var_region_def()
 
     @classmethod
-    def parse(cls, parser: Parser) -> EmitcOp:
-        from ttl.emitc.syntax import parse_operation
-
+    def parse(cls, parser: Parser) -> Self:
         return parse_operation(cls, parser)
 
     def verify_(self) -> None:
@@ -164,7 +103,6 @@ def class_of(name: str) -> type[EmitcOp]:
     return irdl_op_definition(kind)
 
 
-@cache
 def emitc() -> Dialect:
     """The dialect, for a context to read text with."""
     types = (

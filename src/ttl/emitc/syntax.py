@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -23,30 +24,33 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.emitc import EmitC_ArrayType, EmitC_LValueType
 from xdsl.dialects.utils import parse_func_op_like
 from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser
 
-from ttl.emitc.dialect import BINARY, UNARY, EmitcOp, class_of
+from ttl.emitc.shapes import BINARY, UNARY
 
 _PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "three_way")
 _GLOBAL_WORDS = ("extern", "static", "const")
 Attributes = dict[str, Attribute]
+OpT = TypeVar("OpT", bound=IRDLOperation)
 
 
-def parse_operation(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def parse_operation(kind: type[OpT], parser: Parser) -> OpT:
     """An operation after its name."""
     name = kind.name.removeprefix("emitc.")
     if name not in _FORMS:
         parser.raise_error(f"'{kind.name}' has the generic form only: \"{kind.name}\"(...)")
-    return _FORMS[name](kind, parser)
+    op: OpT = _FORMS[name](kind, parser)
+    return op
 
 
 def _create(
-    kind: type[EmitcOp],
+    kind: type[OpT],
     operands: Sequence[SSAValue] = (),
     results: Sequence[Attribute] = (),
     attributes: Mapping[str, Attribute] = MappingProxyType({}),
     regions: Sequence[Region] = (),
-) -> EmitcOp:
+) -> OpT:
     known = kind.get_irdl_definition().properties
     return kind.create(
         operands=operands,
@@ -66,7 +70,7 @@ def _function_type(parser: Parser) -> FunctionType:
     return type_
 
 
-def _functional(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _functional(kind: type[OpT], parser: Parser) -> OpT:
     """``%a, %b {...} : (i32, i32) -> i32``; of logical operations the types of operands only."""
     position = parser.pos
     operands = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
@@ -80,7 +84,7 @@ def _functional(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
     return _create(kind, given, types_of.outputs.data, attributes)
 
 
-def _compared(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _compared(kind: type[OpT], parser: Parser) -> OpT:
     word = parser.parse_identifier(" for the predicate")
     if word not in _PREDICATES:
         parser.raise_error(f"expected one of {', '.join(_PREDICATES)}")
@@ -90,7 +94,7 @@ def _compared(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
     return op
 
 
-def _call(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _call(kind: type[OpT], parser: Parser) -> OpT:
     """``"f"(%a) {...} : (i32) -> i32``, or ``@f(%a)``."""
     callee: Attribute
     if kind.name == "emitc.call":
@@ -113,13 +117,13 @@ def _typed_operand(parser: Parser) -> SSAValue:
     return parser.resolve_operand(operand, parser.parse_type())
 
 
-def _assign(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _assign(kind: type[OpT], parser: Parser) -> OpT:
     value = _typed_operand(parser)
     parser.parse_keyword("to")
     return _create(kind, [_typed_operand(parser), value])
 
 
-def _cast(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _cast(kind: type[OpT], parser: Parser) -> OpT:
     operand = parser.parse_unresolved_operand()
     attributes = parser.parse_optional_attr_dict()
     parser.parse_punctuation(":")
@@ -128,13 +132,13 @@ def _cast(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
     return _create(kind, [value], [parser.parse_type()], attributes)
 
 
-def _load(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _load(kind: type[OpT], parser: Parser) -> OpT:
     value = _typed_operand(parser)
     held = value.type.value_type if isinstance(value.type, EmitC_LValueType) else value.type
     return _create(kind, [value], [held])
 
 
-def _conditional(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _conditional(kind: type[OpT], parser: Parser) -> OpT:
     position = parser.pos
     operands = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
     parser.parse_punctuation(":")
@@ -142,7 +146,7 @@ def _conditional(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
     return _create(kind, parser.resolve_operands(operands, [i1, type_, type_], position), [type_])
 
 
-def _include(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _include(kind: type[OpT], parser: Parser) -> OpT:
     if parser.parse_optional_punctuation("<"):
         name = parser.parse_str_literal()
         parser.parse_punctuation(">")
@@ -150,13 +154,13 @@ def _include(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
     return _create(kind, attributes={"include": StringAttr(parser.parse_str_literal())})
 
 
-def _literal(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _literal(kind: type[OpT], parser: Parser) -> OpT:
     text = parser.parse_str_literal()
     parser.parse_punctuation(":")
     return _create(kind, results=[parser.parse_type()], attributes={"value": StringAttr(text)})
 
 
-def _verbatim(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _verbatim(kind: type[OpT], parser: Parser) -> OpT:
     text = parser.parse_str_literal()
     operands: Sequence[SSAValue] = ()
     if parser.parse_optional_keyword("args"):
@@ -174,7 +178,7 @@ def _typed_operands(parser: Parser) -> Sequence[SSAValue]:
     return parser.resolve_operands(operands, types, position)
 
 
-def _end(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _end(kind: type[OpT], parser: Parser) -> OpT:
     """``emitc.return``, ``emitc.yield %a : i32``."""
     operand = parser.parse_optional_unresolved_operand()
     if operand is None:
@@ -183,7 +187,7 @@ def _end(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
     return _create(kind, [parser.resolve_operand(operand, parser.parse_type())])
 
 
-def _subscript(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _subscript(kind: type[OpT], parser: Parser) -> OpT:
     position = parser.pos
     array = parser.parse_unresolved_operand()
     indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
@@ -199,11 +203,11 @@ def _with_body(parser: Parser, arguments: Sequence[Parser.Argument] = ()) -> Reg
         region.add_block(Block())
     block = region.blocks[-1]
     if block.last_op is None or block.last_op.name not in ("emitc.yield", "emitc.return", "func.return"):
-        block.add_op(class_of("yield").create())
+        block.add_op(parser.ctx.get_op("emitc.yield").create())
     return region
 
 
-def _for(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _for(kind: type[OpT], parser: Parser) -> OpT:
     counter = parser.parse_argument(expect_type=False)
     parser.parse_punctuation("=")
     first = parser.parse_unresolved_operand()
@@ -218,14 +222,14 @@ def _for(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
     return _create(kind, bounds, regions=[_with_body(parser, [counter.resolve(type_)])])
 
 
-def _if(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _if(kind: type[OpT], parser: Parser) -> OpT:
     condition = parser.resolve_operand(parser.parse_unresolved_operand(), i1)
     then = _with_body(parser)
     otherwise = _with_body(parser) if parser.parse_optional_keyword("else") else Region()
     return _create(kind, [condition], regions=[then, otherwise])
 
 
-def _switch(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _switch(kind: type[OpT], parser: Parser) -> OpT:
     value = _typed_operand(parser)
     numbers, regions = [], []
     while parser.parse_optional_keyword("case"):
@@ -237,7 +241,7 @@ def _switch(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
     return _create(kind, [value], attributes={"cases": cases}, regions=[default, *regions])
 
 
-def _expression(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _expression(kind: type[OpT], parser: Parser) -> OpT:
     position = parser.pos
     operands = parser.parse_optional_undelimited_comma_separated_list(
         parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
@@ -258,7 +262,7 @@ def _expression(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
     return _create(kind, given, type_.outputs.data, attributes, [region])
 
 
-def _function(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _function(kind: type[OpT], parser: Parser) -> OpT:
     for visibility in ("public", "private", "nested"):
         if parser.parse_optional_keyword(visibility):
             break
@@ -274,11 +278,11 @@ def _function(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
     return _create(kind, attributes=properties, regions=[region])
 
 
-def _declare(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _declare(kind: type[OpT], parser: Parser) -> OpT:
     return _create(kind, attributes={"sym_name": SymbolRefAttr(parser.parse_symbol_name())})
 
 
-def _global(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _global(kind: type[OpT], parser: Parser) -> OpT:
     attributes: Attributes = {}
     for word in _GLOBAL_WORDS:
         if parser.parse_optional_keyword(word):
@@ -306,18 +310,18 @@ def _initial(parser: Parser, type_: Attribute) -> Attribute:
     return value
 
 
-def _get_global(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _get_global(kind: type[OpT], parser: Parser) -> OpT:
     name = SymbolRefAttr(parser.parse_symbol_name())
     parser.parse_punctuation(":")
     return _create(kind, results=[parser.parse_type()], attributes={"name": name})
 
 
-def _file(kind: type[EmitcOp], parser: Parser) -> EmitcOp:
+def _file(kind: type[OpT], parser: Parser) -> OpT:
     identifier = StringAttr(parser.parse_str_literal())
     return _create(kind, attributes={"id": identifier}, regions=[parser.parse_region()])
 
 
-_FORMS: Mapping[str, Callable[[type[EmitcOp], Parser], EmitcOp]] = MappingProxyType(
+_FORMS: Mapping[str, Callable[[Any, Parser], Any]] = MappingProxyType(
     {
         **dict.fromkeys((*BINARY, *UNARY), _functional),
         "apply": _call,

@@ -95,7 +95,6 @@ def test_a_pipeline_that_comes_says_so(name: str) -> None:
     "name",
     [
         "convert-ttnn-to-emitc",
-        "convert-ttkernel-to-emitc",
         "convert-arith-to-stablehlo",
         "convert-stablehlo-to-ttir",
     ],
