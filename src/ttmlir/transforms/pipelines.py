@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 from ttl.ir.pipeline import PassPipeline, PipelineError, WrittenPass
 from ttmlir.outlining.outline import TTIRToTTLang
 from ttmlir.transforms.canonicalize import CanonicalizeModule
-from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF, TTNNOptimizer
+from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF
 from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.deallocate import TTNNDeallocate
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
@@ -28,6 +28,7 @@ from ttmlir.transforms.metal.generic import TTIRGeneric, TTIRGenericKernel
 from ttmlir.transforms.metal.layout import TTIRLayout
 from ttmlir.transforms.metal.split_layout import SplitCompoundLayout
 from ttmlir.transforms.metal.to_ttmetal import ConvertTTIRToTTMetal
+from ttmlir.transforms.optimizer.ttnn_optimizer import TTNNOptimizer
 from ttmlir.transforms.remove_dead_values import RemoveDeadValues
 from ttmlir.transforms.symbols import RemoveDeadSymbols
 from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc

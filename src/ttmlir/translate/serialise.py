@@ -276,7 +276,7 @@ def core_ranges(layout: TTNNLayout, device: Device) -> list[dict[str, Any]]:
     """
     ranges: list[tuple[int, int, int, int]] = []
     for place in _places(layout.grid.shape):
-        chip, y, x = device.core_of(place)
+        chip, y, x = device.core_of_shard(layout.grid.shape, place)
         if chip != 0:
             raise LayoutError(
                 f"core {place} of the grid is on chip {chip}; a file names the cores of one chip"
