@@ -6,8 +6,9 @@ Specification: Device. The maps are made from the description of the system and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 
 from xdsl.ir.affine import AffineExpr, AffineMap
 
@@ -47,6 +48,16 @@ class Place:
     y: int
     x: int
     offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rectangle:
+    """Cores of one chip, side by side and one below the other; ``y`` and ``x`` are those of the first one."""
+
+    y: int
+    x: int
+    height: int
+    width: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -289,3 +300,35 @@ def _offset_in_shard(
         offset = add(mul(mod(axis, extent), stride), offset)
         stride = mul(stride, extent)
     return offset, stride
+
+
+def core_rectangles(grid_shape: Sequence[int], device: Device) -> list[Rectangle]:
+    """The cores of a grid as rectangles: runs along a row, then rows below each other that are alike.
+
+    Raises ``LayoutError`` for a grid that reaches beyond the first chip.
+    """
+    runs: list[Rectangle] = []
+    for place in product(*map(range, grid_shape)):
+        chip, y, x = device.core_of_shard(grid_shape, place)
+        if chip != 0:
+            raise LayoutError(
+                f"core {place} of the grid is on chip {chip}; a file names the cores of one chip"
+            )
+        last = runs[-1] if runs else None
+        if last is not None and last.y == y and last.x + last.width == x:
+            runs[-1] = replace(last, width=last.width + 1)
+        else:
+            runs.append(Rectangle(y, x, 1, 1))
+    merged: list[Rectangle] = []
+    for run in runs:
+        above = merged[-1] if merged else None
+        is_below = above is not None and (above.x, above.width, above.y + above.height) == (
+            run.x,
+            run.width,
+            run.y,
+        )
+        if above is not None and is_below:
+            merged[-1] = replace(above, height=above.height + run.height)
+        else:
+            merged.append(run)
+    return merged

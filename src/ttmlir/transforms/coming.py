@@ -27,9 +27,6 @@ class Coming:
 _COMING = (
     Coming(name="convert-ttnn-to-emitc", summary="TTNN to EmitC, of which MLIR prints C++"),
     Coming(name="convert-ttkernel-to-emitc", summary="TTKernel to EmitC, of which MLIR prints C++"),
-    Coming(name="convert-arith-to-stablehlo", summary="arith.constant to StableHLO"),
-    Coming(name="stablehlo-legalize-composite-to-call", summary="composites of StableHLO to calls"),
-    Coming(name="convert-stablehlo-to-ttir", summary="StableHLO to TTIR"),
 )
 
 

@@ -19,6 +19,11 @@ from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.deallocate import TTNNDeallocate
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
 from ttmlir.transforms.decomposition import DecomposeTTIR
+from ttmlir.transforms.from_stablehlo.passes import (
+    ConvertArithToStableHLO,
+    ConvertStableHLOToTTIR,
+    LegalizeCompositeToCall,
+)
 from ttmlir.transforms.from_tosa import ConvertTosaToTTIR
 from ttmlir.transforms.inline import InlineCalls
 from ttmlir.transforms.metal.allocate import TTIRAllocate
@@ -162,7 +167,7 @@ class TTIRToTTMetalBackendPipeline(PassPipeline):
 
 @dataclass(frozen=True)
 class StableHLOToTTIRPipeline(PassPipeline):
-    """Compile StableHLO to TTIR (comes later)."""
+    """Convert StableHLO to TTIR."""
 
     name = "stablehlo-to-ttir-pipeline"
     enable_arith_to_stablehlo: bool = True
@@ -170,10 +175,18 @@ class StableHLOToTTIRPipeline(PassPipeline):
     enable_remove_dead_values: bool = True
 
     def passes(self) -> list[ModulePass]:
-        raise PipelineError(f"the pipeline {self.name} is not there yet: {SECOND_HALF}")
+        return [
+            *([ConvertArithToStableHLO()] if self.enable_arith_to_stablehlo else []),
+            *([LegalizeCompositeToCall()] if self.enable_composite_to_call else []),
+            ConvertStableHLOToTTIR(),
+            *([RemoveDeadValues()] if self.enable_remove_dead_values else []),
+        ]
 
 
 PASSES: tuple[type[ModulePass], ...] = (
+    ConvertArithToStableHLO,
+    LegalizeCompositeToCall,
+    ConvertStableHLOToTTIR,
     ConvertTosaToTTIR,
     DecomposeTTIR,
     InlineCalls,

@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import BinaryIO, NoReturn, TextIO
+from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO
 
 from ttl.ir.tool import CommandLineError, read_input
 from ttmlir.flatbuffer.files import write_whole
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from ttl.ir.reports import Report
 
 # The translations that there will be, and what they write.
 ANNOUNCED = {
@@ -21,6 +26,58 @@ ANNOUNCED = {
     "ttmetal-to-flatbuffer": "a .ttm binary from a module in the ttmetal dialect",
 }
 _SPELLINGS = ("-o", "-h")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Translation:
+    """A translation: its flag, and the function that gives the bytes of a module that was read.
+
+    The function takes the module, the name of its file and what else was given. It raises ``Untranslated``.
+    """
+
+    flag: str
+    summary: str
+    translate: Callable[[ModuleOp, str, argparse.Namespace], bytes]
+
+
+class Untranslated(Exception):
+    """A module cannot be translated: ``reports`` says why, at every operation that is in the way."""
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        super().__init__("; ".join(report.message for report in reports))
+        self.reports = tuple(reports)
+
+
+def _ttnn_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
+    from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+
+    try:
+        return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info)
+    except NotSerialised as problem:
+        raise Untranslated(problem.reports) from None
+
+
+def _ttnn_to_python(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
+    from ttmlir.standalone.script import NotWritten, ttnn_to_python
+
+    try:
+        return ttnn_to_python(module, file).encode()
+    except NotWritten as problem:
+        raise Untranslated(problem.reports) from None
+
+
+TRANSLATIONS = (
+    Translation(
+        flag="ttnn-to-flatbuffer",
+        summary="a .ttnn binary from a module in the ttnn dialect",
+        translate=_ttnn_to_flatbuffer,
+    ),
+    Translation(
+        flag="ttnn-to-python",
+        summary="a script of Python on the library ttnn from a module in the ttnn dialect",
+        translate=_ttnn_to_python,
+    ),
+)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -53,10 +110,13 @@ class TranslateTool:
             stdout.write(parser.format_help())
             return 0 if arguments else 2
         self._refuse_unknown(unknown)
-        if not given.ttnn_to_flatbuffer:
-            raise CommandLineError(f"say what to translate to; {self.name} --help lists what there is")
+        wanted = [one for one in TRANSLATIONS if getattr(given, one.flag.replace("-", "_"))]
+        if len(wanted) != 1:
+            asked = " and ".join(f"--{one.flag}" for one in wanted)
+            what = f"{asked} are two translations: ask for one" if wanted else "say what to translate to"
+            raise CommandLineError(f"{what}; {self.name} --help lists what there is")
         text, file = read_input(given.input, stdin)
-        content = _translated(text, file, given, stderr)
+        content = _translated(text, file, wanted[0], given, stderr)
         if content is None:
             return 1
         _write(content, given.output, stdout)
@@ -70,7 +130,7 @@ class TranslateTool:
                     f"--{name} ({ANNOUNCED[name]}) is not there yet: it comes with the compiler to TTMetal and C++"
                 )
         if unknown:
-            known = [*ANNOUNCED, "ttnn-to-flatbuffer", "no-debug-info", "output"]
+            known = [*ANNOUNCED, *(one.flag for one in TRANSLATIONS), "no-debug-info", "output"]
             near = get_close_matches(unknown[0].lstrip("-"), known, n=1)
             hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists what there is"
             raise CommandLineError(f"unknown argument {unknown[0]}; {hint}")
@@ -83,11 +143,8 @@ class TranslateTool:
         add("input", nargs="?", default="-", help="a .mlir file, or - for standard input (the default)")
         add("-h", "--help", action="store_true", help="show this text")
         add("-o", "--output", default="-", metavar="FILE", help="where to write (default: standard output)")
-        add(
-            "--ttnn-to-flatbuffer",
-            action="store_true",
-            help="a .ttnn binary from a module in the ttnn dialect",
-        )
+        for one in TRANSLATIONS:
+            add(f"--{one.flag}", action="store_true", help=one.summary)
         add(
             "--no-debug-info",
             action="store_true",
@@ -105,14 +162,15 @@ def _spelled(argument: str) -> str:
     return f"-{argument}" if one_dash and len(argument) > 2 and argument[:2] not in _SPELLINGS else argument
 
 
-def _translated(text: str, file: str, given: argparse.Namespace, stderr: TextIO) -> bytes | None:
+def _translated(
+    text: str, file: str, translation: Translation, given: argparse.Namespace, stderr: TextIO
+) -> bytes | None:
     """The bytes of the file; None where the module cannot be written, which is said."""
     from ttl.ir.context import make_context
     from ttl.ir.parser import parse_text
     from ttl.ir.reports import InvalidText, line_of_inputs, render
     from ttl.ir.verifier import verify
     from ttmlir.operations.dialects import DIALECTS
-    from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
 
     context = make_context(DIALECTS, allow_unregistered=given.allow_unregistered_dialect)
     reports = []
@@ -120,10 +178,10 @@ def _translated(text: str, file: str, given: argparse.Namespace, stderr: TextIO)
         module = parse_text(context, text, file)
         reports = list(verify(module))
         if not reports:
-            return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info)
+            return translation.translate(module, file, given)
     except InvalidText as problem:
         reports = [problem.report]
-    except NotSerialised as problem:
+    except Untranslated as problem:
         reports = list(problem.reports)
     lines = line_of_inputs(file, text)
     stderr.writelines(render(report, lines) for report in reports)

@@ -72,7 +72,7 @@ def test_a_wrong_option_says_what_is_right(options: str, error: str) -> None:
     assert error in errors
 
 
-@pytest.mark.parametrize("name", ["ttir-to-emitc-pipeline", "stablehlo-to-ttir-pipeline"])
+@pytest.mark.parametrize("name", ["ttir-to-emitc-pipeline"])
 def test_a_pipeline_that_comes_says_so(name: str) -> None:
     status, output, errors = run(f"--{name}")
     assert (status, output) == (2, "")
@@ -84,8 +84,6 @@ def test_a_pipeline_that_comes_says_so(name: str) -> None:
     [
         "convert-ttnn-to-emitc",
         "convert-ttkernel-to-emitc",
-        "convert-arith-to-stablehlo",
-        "convert-stablehlo-to-ttir",
     ],
 )
 def test_a_pass_that_comes_says_so(name: str) -> None:
