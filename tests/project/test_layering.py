@@ -167,6 +167,8 @@ BY_NAME = {
     "host/operators.py",
     "host/storage.py",
     "lang/operation.py",
+    "processes/template.py",
+    "score/inside.py",
     "sweeps/child.py",
 }
 # Whose private attributes everybody may use: one's own, and ``sys._getframe``.

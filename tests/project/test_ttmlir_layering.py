@@ -38,15 +38,19 @@ OF_TT_LANG: dict[str, set[str]] = {
 # What each room of ``ttmlir`` may import of it, beside itself. The order is from the lowest up.
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "layouts": frozenset(),
+    # A dialect that models come in, and what of a program is known before it runs: of nothing of ours.
+    "stablehlo": frozenset(),
     "attributes": frozenset({"layouts"}),
-    "operations": frozenset({"layouts", "attributes"}),
+    "operations": frozenset({"layouts", "attributes", "stablehlo"}),
     "flatbuffer": frozenset({"layouts"}),
     "tt_lang": frozenset({"layouts", "attributes", "operations"}),
     # An operation of TT-Lang means what its kernel says.
     "reference": frozenset({"layouts", "attributes", "operations", "tt_lang"}),
     # Writes operations of TT-Lang, whose arithmetic is the reference's, and has them checked.
     "outlining": frozenset({"layouts", "attributes", "operations", "flatbuffer", "reference", "tt_lang"}),
-    "transforms": frozenset({"layouts", "attributes", "operations", "flatbuffer", "outlining"}),
+    # Programs of TTNN modules: what is written of them stands on nothing that runs or transforms them.
+    "standalone": frozenset({"layouts", "attributes", "operations", "flatbuffer"}),
+    "transforms": frozenset({"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining"}),
     # Kernels as C++: what is refused is said as by passes.
     "emitc": frozenset({"layouts", "attributes", "operations", "transforms"}),
 }

@@ -69,6 +69,24 @@ def _emitc() -> Dialect:
     return emitc()
 
 
+def _stablehlo() -> Dialect:
+    from ttmlir.stablehlo.dialect import stablehlo
+
+    return stablehlo()
+
+
+def _chlo() -> Dialect:
+    from ttmlir.stablehlo.dialect import chlo
+
+    return chlo()
+
+
 DIALECTS: Mapping[str, Callable[[], Dialect]] = MappingProxyType(
-    {**{name: partial(dialect_named, name) for name in _ALL}, "tosa": _tosa, "emitc": _emitc}
+    {
+        **{name: partial(dialect_named, name) for name in _ALL},
+        "tosa": _tosa,
+        "stablehlo": _stablehlo,
+        "chlo": _chlo,
+        "emitc": _emitc,
+    }
 )
