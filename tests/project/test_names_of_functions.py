@@ -75,6 +75,8 @@ ALLOWED: Mapping[str, str] = {
     "src/ttmlir/standalone/": "functions of the library that operations of TTNN are, with their parameters, by mnemonics",
     "src/ttmlir/transforms/metal/": "which functions of the kernel API operations of TTIR become: mnemonics and rows",
     "src/ttrt/common/rates.py": "which rows' costs the operations of a binary are estimated by",
+    "src/ttmlir/stablehlo/": "operations of StableHLO, by their mnemonics",
+    "src/ttmlir/transforms/from_stablehlo/": "which operations of TTIR those of StableHLO become: mnemonics",
     "src/ttmlir/reference/": "which rows TT-MLIR's elementwise operations take their arithmetic from",
     "src/ttl/lang/mistakes.py": "what methods of NumPy and torch are called here",
     "src/ttl/host/": "functions of ttnn, torch and NumPy, on tensors",
