@@ -50,7 +50,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "outlining": frozenset({"layouts", "attributes", "operations", "flatbuffer", "reference", "tt_lang"}),
     # Programs of TTNN modules: what is written of them stands on nothing that runs or transforms them.
     "standalone": frozenset({"layouts", "attributes", "operations", "flatbuffer"}),
-    "transforms": frozenset({"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining"}),
+    "transforms": frozenset(
+        {"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining", "standalone"}
+    ),
     # Kernels as C++: what is refused is said as by passes.
     "emitc": frozenset({"layouts", "attributes", "operations", "transforms"}),
 }
