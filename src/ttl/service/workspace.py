@@ -13,6 +13,7 @@ from threading import Event, RLock
 from typing import TYPE_CHECKING
 
 from ttl.service.analysis import Analysis
+from ttl.service.symbols import symbols_of
 from ttl.session import CANCELLED, CHOSEN, SOURCES, FileText, Session, Sources
 from ttl.session.switches import Settings
 from ttl.source.trees import TREES, Trees
@@ -48,6 +49,8 @@ class Workspace:
         # What is known about earlier texts, moved to those of now, with what it was moved from.
         self._moved: dict[str, tuple[Analysis, Analysis]] = {}
         self._closed: set[str] = set()
+        # Held by who reads what is known: the trees for questions are of one text at a time.
+        self._asking = RLock()
         self._questions = 0
         self._quiet = Event()
         self._quiet.set()
@@ -140,6 +143,7 @@ class Workspace:
         trees = self._trees if self._made is None else self._made.questions
         with (
             self._first(),
+            self._asking,
             self.session.entered(),
             SOURCES.given(Sources(self.texts())),
             CHOSEN.given(self.settings),
@@ -162,7 +166,7 @@ class Workspace:
                     self._quiet.set()
 
     def analyse(self, path: str, cancelled: Callable[[], bool] = lambda: False) -> Analysis:
-        """What is known about the text of a file as it is now, found out where it is not yet.
+        """What is known about the text of a file as it is now, found out where it is not yet, and made ready for questions.
 
         ``cancelled`` is asked now and then. Raises ``Cancelled`` when it says so; then nothing has changed. Questions on
         other threads go first.
@@ -189,6 +193,11 @@ class Workspace:
             version = None if file is None else file.version
             analysis = self._checker().analysed(path, text, version, known, self.settings)
         analysis = replace(analysis, seconds=time.perf_counter() - begun)
+        if file is not None and self.text(path) is text:
+            with self.reading():
+                symbols_of(
+                    path, text
+                )  # what every question begins with: tens of milliseconds for a large text
         with self._lock:
             if file is not None and path in self._open:
                 self._latest[path] = analysis
