@@ -58,6 +58,11 @@ class NodeBuilder(TTIRBuilder):
     def _location(self, name: str) -> Location:
         return located(self._ctx, name, self.place.file, self.place.line)
 
+    def _keep(self, name: str, operand: Operand, values: torch.Tensor) -> None:
+        # Rules take the values of operations, not the operations.
+        super()._keep(name, operand, values)
+        super()._keep(name, value_in(operand), values)
+
     def give(self, operand: Operand, values: torch.Tensor, name: str) -> None:
         """The golden tensor of an argument."""
         self._keep(name, operand, values)
