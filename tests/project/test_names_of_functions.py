@@ -74,7 +74,7 @@ ALLOWED: Mapping[str, str] = {
     "src/ttmlir/operations/": "mnemonics of TTIR and TTNN, in their rows",
     "src/ttmlir/standalone/": "functions of the library that operations of TTNN are, with their parameters, by mnemonics",
     "src/ttmlir/transforms/metal/": "which functions of the kernel API operations of TTIR become: mnemonics and rows",
-    "src/ttrt/common/rates.py": "which rows' costs the operations of a binary are estimated by",
+    "src/ttmlir/cost/rates.py": "which rows' costs the operations of a binary are estimated by",
     "src/ttmlir/stablehlo/": "operations of StableHLO, by their mnemonics",
     "src/ttmlir/transforms/from_stablehlo/": "which operations of TTIR those of StableHLO become: mnemonics",
     "src/ttmlir/reference/": "which rows TT-MLIR's elementwise operations take their arithmetic from",

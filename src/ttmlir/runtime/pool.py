@@ -185,6 +185,8 @@ class TensorPool:
         shape = tuple(values.shape)
         storage = None
         if config is not None:
+            if config.memory_layout.is_sharded:
+                self._check_cores(described, mesh or self.device.chips[:1])
             taken = self.device.allocate(
                 mesh or self.device.chips[:1],
                 shape,
@@ -196,6 +198,24 @@ class TensorPool:
             )
             storage = DeviceStorage(taken, mesh or self.device.chips[:1])
         self.write(described.id, RuntimeTensor(values, data_type, tiled, config, storage, shards))
+
+    def _check_cores(self, described: TensorDescription, mesh: tuple[SimulatedChip, ...]) -> None:
+        """The cores of shards are one rectangle of every chip. Raises ``RuntimeProblem``."""
+        for y, x, height, width in described.rectangles:
+            for chip in mesh:
+                rows, columns = chip.desc.grid[-2:]
+                if y + height > rows or x + width > columns:
+                    raise RuntimeProblem(
+                        f"the shards of {described} lie on {height}x{width} cores from ({y}, {x}), and chip {chip.id} has "
+                        f"{rows}x{columns}",
+                        at=self.at,
+                    )
+        if len(described.rectangles) > 1:
+            raise RuntimeProblem(
+                f"the shards of {described} lie on {len(described.rectangles)} rectangles of cores, and the library takes one "
+                "(Currently only single core range/grid is supported)",
+                at=self.at,
+            )
 
     def _laid(self, described: TensorDescription, shards: MeshShards, data_type: DataType) -> MeshShards:
         """Shards as a type holds them, and as the binary says that they lie. Raises ``RuntimeProblem``."""
