@@ -27,6 +27,8 @@ from ttmlir.runtime.tensors import RuntimeTensor
 if TYPE_CHECKING:
     import torch
 
+# Rows and columns of a tile.
+_TILE = 32
 # What the chips of a group have, to what each of them gets.
 Between = Callable[[Sequence["torch.Tensor"]], Sequence["torch.Tensor"]]
 
@@ -44,6 +46,7 @@ def all_gather(fields: Fields) -> Step:
     def run(pool: TensorPool) -> None:
         tensor = pool.on_device(source)
         _check_dimension("AllGatherOp.dim", dim, tensor, source, pool)
+        _doubt_parts(tensor, dim, tensor.shape[dim], source, pool)
         held, count = _between(pool, tensor, axis, gathered, None, dim)
         shape = _shape(held)
         if shape != out.shape:
@@ -81,6 +84,8 @@ def reduce_scatter(fields: Fields) -> Step:
                 f"pad it to {-(-tensor.shape[dim] // count) * count}",
                 at=pool.at,
             )
+
+        _doubt_parts(tensor, dim, tensor.shape[dim] // count, source, pool)
 
         def scattered(parts: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
             total = parts[0]
@@ -133,6 +138,15 @@ def _check_dimension(field: str, dim: int, tensor: RuntimeTensor, number: int, p
         raise RuntimeProblem(
             f"{field} is {dim}, and tensor {number} ({tensor.describe()}) has {len(tensor.shape)} dimensions",
             at=pool.at,
+        )
+
+
+def _doubt_parts(tensor: RuntimeTensor, dim: int, extent: int, number: int, pool: TensorPool) -> None:
+    """Parts that end within a tile are moved with its padding, or not: that is not known of the card."""
+    if tensor.tiled and dim >= len(tensor.shape) - 2 and extent % _TILE:
+        pool.doubt(
+            f"tensor {number} ({tensor.describe()}) is in parts of {extent} along dimension {dim}, no whole tiles, which the "
+            f"operation on a card may refuse: pad each part to {-(-extent // _TILE) * _TILE}"
         )
 
 

@@ -18,7 +18,7 @@ from ttmlir.layouts.values import LayoutError
 
 
 def test_the_systems() -> None:
-    assert system_names() == ("default", "n150", "n300")
+    assert system_names() == ("default", "n150", "n300", "t3000")
     for name in system_names():
         assert from_plain(to_plain(system(name))) == system(name)
         assert system(name).first_chip.arch is Arch.WormholeB0
