@@ -245,11 +245,11 @@ def _broadcast_refusal(op: RowOperation) -> Refusal | None:
     from ttmlir.operations.interfaces import broadcast_shapes
 
     source, target = shape_of(op.operand("input")), shape_of(op.result)
-    if len(source) == len(target) and broadcast_shapes(source, target) == target:
+    if len(source) <= len(target) and broadcast_shapes(source, target) == target:
         return None
     return Refusal(
         f"TTNN repeats extents of 1, and {'x'.join(map(str, source))} does not become {'x'.join(map(str, target))} by that",
-        "what works: as many dimensions as the result has, by ttir.reshape or ttir.unsqueeze, with 1 where it repeats",
+        "what works: the dimensions of the result, without some in front, by ttir.reshape or ttir.unsqueeze, with 1 where it repeats",
     )
 
 
