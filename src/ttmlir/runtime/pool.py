@@ -55,6 +55,8 @@ class TensorPool:
         self._inputs: frozenset[int] = frozenset()
         self._gone: dict[int, At | None] = {}
         self._meshes: dict[int, tuple[SimulatedChip, ...]] = {}
+        # Rows and columns of meshes, by their chips.
+        self._extents: dict[tuple[int, ...], tuple[int, int]] = {}
 
     def give(self, tensors: Sequence[tuple[int, RuntimeTensor]]) -> None:
         """The inputs of the program."""
@@ -63,8 +65,10 @@ class TensorPool:
 
     # Devices.
 
-    def open_mesh(self, number: int, chip_ids: Sequence[int]) -> None:
+    def open_mesh(self, number: int, chip_ids: Sequence[int], extents: tuple[int, int] | None = None) -> None:
         """A device of the program: some of the chips that were opened, neighbours in their order.
+
+        ``extents``: rows and columns that they make, by default one row.
 
         Raises ``RuntimeProblem`` for chips that are no such row, and for a number that is a device already.
         """
@@ -75,6 +79,7 @@ class TensorPool:
                 at=self.at,
             )
         self._meshes[number] = self.device.row_of(chip_ids)
+        self._extents[tuple(chip_ids)] = extents or (1, len(chip_ids))
 
     def mesh(self, number: int | None) -> tuple[SimulatedChip, ...]:
         """The chips of a device; without a number, of the first. Raises ``RuntimeProblem`` for one that nobody got before."""
@@ -83,6 +88,10 @@ class TensorPool:
         if number not in self._meshes:
             raise RuntimeProblem(f"device {number} is used before a GetDeviceOp gave it", at=self.at)
         return self._meshes[number]
+
+    def extents(self, mesh: tuple[SimulatedChip, ...]) -> tuple[int, int]:
+        """How many rows and columns chips make: those of the program's device that they are, or one row."""
+        return self._extents.get(tuple(chip.id for chip in mesh), (1, len(mesh)))
 
     # Tensors.
 

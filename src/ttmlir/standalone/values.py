@@ -53,6 +53,8 @@ class Variables:
         # The name that a value was given, before how it lies was added to it.
         self._bases: dict[SSAValue, str] = {}
         self._names: dict[SSAValue, str] = {}
+        # Variables by whose memory they have, where that is another's, too.
+        self._shared: dict[str, set[str]] = {}
 
     def name(self, value: SSAValue) -> str:
         """The variable of a value."""
@@ -69,6 +71,19 @@ class Variables:
     def give(self, value: SSAValue, name: str) -> None:
         """``value`` has that name."""
         self._names[value] = name
+
+    def share(self, value: SSAValue, source: SSAValue) -> None:
+        """``value`` has the memory of ``source``."""
+        group = self._shared.setdefault(self._names[source], {self._names[source]})
+        group.add(self._names[value])
+        self._shared[self._names[value]] = group
+
+    def release(self, value: SSAValue) -> bool:
+        """Nobody uses ``value`` any more. Whether its memory is free then: nothing else has it."""
+        name = self._names[value]
+        group = self._shared.get(name, {name})
+        group.discard(name)
+        return not group
 
     def argument(self, value: SSAValue) -> str:
         """A name for a parameter: that of the model, else that of the operand it is first laid out for."""

@@ -24,10 +24,7 @@ class Coming:
     options: Mapping[str, str] = field(default_factory=dict)
 
 
-_COMING = (
-    Coming(name="convert-ttnn-to-emitc", summary="TTNN to EmitC, of which MLIR prints C++"),
-    Coming(name="convert-ttkernel-to-emitc", summary="TTKernel to EmitC, of which MLIR prints C++"),
-)
+_COMING = (Coming(name="convert-ttnn-to-emitc", summary="TTNN to EmitC, of which MLIR prints C++"),)
 
 
 @dataclass(frozen=True)

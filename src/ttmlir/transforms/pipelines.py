@@ -39,6 +39,7 @@ from ttmlir.transforms.symbols import RemoveDeadSymbols
 from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
 from ttmlir.transforms.to_ttnn import ConvertTTIRToTTNN
 from ttmlir.transforms.tt_lang import LowerTTLangToGeneric, ResolveTTLangKernels
+from ttmlir.transforms.ttkernel_to_emitc import ConvertTTKernelToEmitC
 from ttmlir.transforms.ttnn_layout import TTNNLayoutPass
 
 
@@ -212,6 +213,7 @@ PASSES: tuple[type[ModulePass], ...] = (
     GenericRegionOperandsToMemref,
     TTIRAllocate,
     ConvertTTIRToTTMetal,
+    ConvertTTKernelToEmitC,
     TTIRToTTLang,
     *COMING_PASSES,
 )

@@ -53,6 +53,7 @@ _DEVICE_OPERATIONS: Mapping[str, str] = MappingProxyType(
         "GenericOp": "GenericOpDeviceOperation",
         "MatmulOp": "MatmulDeviceOperation",
         "MaxPool2dOp": "Pool2D",
+        "ReduceScatterOp": "ReduceScatterDeviceOperation",
         "ReductionOp": "ReduceDeviceOperation",
         "ReshapeOp": "ReshapeViewDeviceOperation",
         "SliceOp": "SliceDeviceOperation",

@@ -83,7 +83,6 @@ def test_a_pipeline_that_comes_says_so(name: str) -> None:
     "name",
     [
         "convert-ttnn-to-emitc",
-        "convert-ttkernel-to-emitc",
     ],
 )
 def test_a_pass_that_comes_says_so(name: str) -> None:
