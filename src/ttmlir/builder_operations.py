@@ -636,6 +636,37 @@ class BuilderOperations:
 
         return self._one("AllGather", checked, ttir.AllGatherOp, [in0], dim)
 
+    def all_reduce(self, in0: Operand, reduce_type: int = 0, cluster_axis: int | None = None) -> Any:
+        """What several chips have, combined (0 sum, 2 maximum, 3 minimum); on one chip the tensor itself."""
+        return self._one(
+            "AllReduce",
+            lambda values: values,
+            ttir.AllReduceOp,
+            [in0],
+            reduce_type,
+            cluster_axis=cluster_axis,
+        )
+
+    def reduce_scatter(
+        self, in0: Operand, scatter_dim: int, reduce_type: int = 0, cluster_axis: int | None = None
+    ) -> Any:
+        """What several chips have, combined, of which each gets a part along ``scatter_dim``; on one chip the tensor itself."""
+
+        def checked(values: torch.Tensor) -> torch.Tensor:
+            if not -values.dim() <= scatter_dim < values.dim():
+                raise ValueError(f"there is no dimension {scatter_dim} of {values.dim()}")
+            return values
+
+        return self._one(
+            "ReduceScatter",
+            checked,
+            ttir.ReduceScatterOp,
+            [in0],
+            scatter_dim,
+            reduce_type,
+            cluster_axis=cluster_axis,
+        )
+
     def to_layout(
         self, in0: Operand, encoding: Attribute | None = None, data_type: Type | None = None
     ) -> Any:
