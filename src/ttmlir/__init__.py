@@ -11,21 +11,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ttmlir.dispatch import compile
     from ttmlir.model import CompileError, LoadedModel, load, stitch
-    from ttmlir.model import compile_model as compile
 
 __all__ = ["CompileError", "LoadedModel", "compile", "load", "stitch"]
 
 _NAMES = {
     "CompileError": ("ttmlir.model", "CompileError"),
     "LoadedModel": ("ttmlir.model", "LoadedModel"),
-    "compile": ("ttmlir.model", "compile_model"),
+    "compile": ("ttmlir.dispatch", "compile"),
     "load": ("ttmlir.model", "load"),
     "stitch": ("ttmlir.model", "stitch"),
 }
 
 
+# Modules for frameworks, which are imported when they are asked for.
+_MODULES = ("jax", "torch")
+
+
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"ttmlir.{name}")
     if name not in _NAMES:
         raise AttributeError(f"module 'ttmlir' has no attribute {name!r}")
     module, inner = _NAMES[name]

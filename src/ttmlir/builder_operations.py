@@ -46,7 +46,7 @@ class BuilderOperations:
 
         def _keep(self, name: str, operand: Operand, values: torch.Tensor) -> None: ...
         def _location(self, name: str) -> Location: ...
-        def get_next_global_id(self) -> int: ...
+        def _next_name(self) -> str: ...
         def eltwise_proxy(self, golden: Any, op: Any, inputs: Sequence[Operand]) -> Any: ...
         def get_shape(self, input: Operand) -> Shape: ...
         def _computed(self, name: str, function: Any, inputs: Sequence[Operand]) -> Any: ...
@@ -58,7 +58,7 @@ class BuilderOperations:
             *,
             types: Sequence[Type] | None = None,
             constraints: int | None = None,
-            constraint: int = tt.OperandConstraint.Any,
+            constraint: int | None = None,
         ) -> Any: ...
         def _tensor_type(self, operand: Operand) -> RankedTensorType: ...
         def ranked_tensor_type(self, shape: Shape, data_type: Any = None, encoding: Any = None) -> Any: ...
@@ -174,7 +174,14 @@ class BuilderOperations:
             types = [self._tensor_type(one) for one in outputs]
             return ttir.TypecastOp(types, [in0], outputs, constraints, loc=loc)
 
-        golden = self._computed("Typecast", lambda x: x, [in0])
+        def converted(values: torch.Tensor) -> torch.Tensor:
+            whole = isinstance(data_type, IntegerType)
+            if whole == values.dtype.is_floating_point:
+                # Golden tensors are of int64 or float32; fractions are cut off.
+                return values.long() if whole else values.float()
+            return values
+
+        golden = self._computed("Typecast", converted, [in0])
         return self._operation([in0], [golden], make, types=[data_type])
 
     def clamp(self, in0: Operand, min: float, max: float) -> Any:
@@ -289,7 +296,7 @@ class BuilderOperations:
             return op(result, *inputs, outputs[0], *attributes, constraints, loc=loc, **more)
 
         values = self._computed(name, golden, inputs)
-        constraint = tt.OperandConstraint.AnyDeviceTile if tiles else tt.OperandConstraint.Any
+        constraint = tt.OperandConstraint.AnyDeviceTile if tiles else None
         types = None if element is None else [element]
         return self._operation(inputs, [values], make, types=types, constraint=constraint)
 
@@ -629,6 +636,37 @@ class BuilderOperations:
 
         return self._one("AllGather", checked, ttir.AllGatherOp, [in0], dim)
 
+    def all_reduce(self, in0: Operand, reduce_type: int = 0, cluster_axis: int | None = None) -> Any:
+        """What several chips have, combined (0 sum, 2 maximum, 3 minimum); on one chip the tensor itself."""
+        return self._one(
+            "AllReduce",
+            lambda values: values,
+            ttir.AllReduceOp,
+            [in0],
+            reduce_type,
+            cluster_axis=cluster_axis,
+        )
+
+    def reduce_scatter(
+        self, in0: Operand, scatter_dim: int, reduce_type: int = 0, cluster_axis: int | None = None
+    ) -> Any:
+        """What several chips have, combined, of which each gets a part along ``scatter_dim``; on one chip the tensor itself."""
+
+        def checked(values: torch.Tensor) -> torch.Tensor:
+            if not -values.dim() <= scatter_dim < values.dim():
+                raise ValueError(f"there is no dimension {scatter_dim} of {values.dim()}")
+            return values
+
+        return self._one(
+            "ReduceScatter",
+            checked,
+            ttir.ReduceScatterOp,
+            [in0],
+            scatter_dim,
+            reduce_type,
+            cluster_axis=cluster_axis,
+        )
+
     def to_layout(
         self, in0: Operand, encoding: Attribute | None = None, data_type: Type | None = None
     ) -> Any:
@@ -638,7 +676,7 @@ class BuilderOperations:
             type_ = self.ranked_tensor_type(list(old.shape), data_type or old.element_type, encoding)
             golden = self._computed("ToLayout", lambda x: x, [in0])
             output = self._destination(type_)
-            name = str(self.get_next_global_id())
+            name = self._next_name()
             operation = ttir.ToLayoutOp(type_, in0, output, loc=self._location(name))
             self._keep(name, operation, golden)
             return operation
@@ -682,7 +720,7 @@ class BuilderOperations:
             element = type_.element_type
             whole = isinstance(element, IntegerType)
             number = IntegerAttr.get(element, int(value)) if whole else FloatAttr.get(element, float(value))
-            name = str(self.get_next_global_id())
+            name = self._next_name()
             splat = DenseElementsAttr.get_splat(type_, number)
             operation = make(type_, splat, self._location(name))
             self._keep(name, operation, torch.full(list(shape), int(value) if whole else float(value)))

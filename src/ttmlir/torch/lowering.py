@@ -1,0 +1,470 @@
+"""A graph of ATen as TTIR: node by node, by the table; what depends on nothing that is an input is computed by torch now.
+
+What cannot be lowered does not end it: its result is replaced by a tensor of the same shape, so that everything that is in
+the way is said at once.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha1
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.dialects import tt
+from ttmlir.ir import BF16Type, Context, F32Type, IntegerType, Location, Type, Value
+from ttmlir.operations.interfaces import broadcast_shapes
+from ttmlir.torch.places import NodePlace, place_of
+from ttmlir.torch.row import AtenRow, AtenValue, NotLowered
+from ttmlir.ttir_builder import Operand, TTIRBuilder
+
+if TYPE_CHECKING:
+    import torch
+
+# Integers of the device have 32 bits and no sign.
+_LARGEST_INTEGER = (1 << 31) - 1
+# Of reshapes of TTNN.
+_MOST_DIMENSIONS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A node that cannot be lowered."""
+
+    place: NodePlace
+    operation: str
+    reason: str
+    way: str
+
+    def __str__(self) -> str:
+        module = f" in module {self.place.module}" if self.place.module else ""
+        return f"{self.place}: {self.operation}{module}: {self.reason}\n  what works: {self.way}"
+
+
+class NodeBuilder(TTIRBuilder):
+    """Operations have the name of the node that they are made for, and its line; a second one of a name gets a number."""
+
+    def __init__(self, ctx: Context, location: Location, *, goldens: bool) -> None:
+        super().__init__(ctx, location, goldens=goldens, constraint=tt.OperandConstraint.AnyDeviceTile)
+        self.place = NodePlace("", 0, "", "model")
+        self._taken: dict[str, int] = {}
+
+    def _next_name(self) -> str:
+        base = self.place.name
+        count = self._taken[base] = self._taken.get(base, 0) + 1
+        return base if count == 1 else f"{base}_{count}"
+
+    def _location(self, name: str) -> Location:
+        return located(self._ctx, name, self.place.file, self.place.line)
+
+    def _keep(self, name: str, operand: Operand, values: torch.Tensor) -> None:
+        # Rules take the values of operations, not the operations.
+        super()._keep(name, operand, values)
+        super()._keep(name, value_in(operand), values)
+
+    def give(self, operand: Operand, values: torch.Tensor, name: str) -> None:
+        """The golden tensor of an argument."""
+        self._keep(name, operand, values)
+
+    def element_of(self, operand: Operand) -> Type:
+        """The element type of a value."""
+        element: Type = self._tensor_type(operand).element_type
+        return element
+
+
+def located(context: Context, name: str, file: str, line: int) -> Location:
+    """A name, with a line where one is known."""
+    if not file:
+        return Location.name(name, context=context)
+    return Location.name(name, Location.file(file, line, 1, context), context)
+
+
+def element_type(dtype: torch.dtype, context: Context) -> Type:
+    """The element type of TTIR for a type of torch; truth values are numbers of 16 bits. Raises ``NotLowered``."""
+    import torch
+
+    if dtype is torch.float32:
+        return F32Type.get(context)
+    if dtype in (torch.bfloat16, torch.bool):
+        return BF16Type.get(context)
+    if dtype in (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8):
+        return IntegerType.get_signless(32, context)
+    word = str(dtype).removeprefix("torch.")
+    raise NotLowered(
+        f"there are no tensors of {word}", "float32 or bfloat16: module.float(), tensor.to(torch.bfloat16)"
+    )
+
+
+@dataclass
+class Lowering:
+    """The lowering of one graph.
+
+    Args:
+        builder: at the insertion point of the function's body.
+        table: the rows by their overloads.
+        argument: makes one more argument of the function, for a tensor that is known: its name and elements.
+    """
+
+    builder: NodeBuilder
+    table: Mapping[str, AtenRow]
+    argument: Any
+    obstacles: list[Obstacle] = field(default_factory=list)
+    values: dict[Any, Any] = field(default_factory=dict)
+    _node: Any = None
+    _constants: dict[Any, Operand] = field(default_factory=dict)
+
+    # What rules ask about the node under way.
+
+    @property
+    def result(self) -> torch.Tensor:
+        """The node's result, or the first of them, as a tensor without elements."""
+        value = self._node.meta["val"]
+        first: torch.Tensor = value[0] if isinstance(value, list | tuple) else value
+        return first
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the node's first result, for torch."""
+        return tuple(self.result.shape)
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The type of the node's first result."""
+        return self.result.dtype
+
+    def is_used(self, index: int) -> bool:
+        """Whether one of several results has a user."""
+        return any(
+            user.target is operator.getitem and user.args[1] == index and user.users
+            for user in self._node.users
+        )
+
+    def refuse(self, reason: str, way: str) -> NotLowered:
+        """To be raised: why there is no operation, and what works."""
+        return NotLowered(reason, way)
+
+    # Values.
+
+    def operand(self, value: AtenValue, dtype: torch.dtype | None = None, *, small: bool = False) -> Operand:
+        """The value in TTIR, converted where it has another type.
+
+        ``small``: a known tensor of one number has extents of one, for operations that repeat their operands.
+        """
+        wanted = value.dtype if dtype is None else dtype
+        if value.known is not None:
+            return self._known(value.known, wanted, small)
+        assert value.operand is not None
+        return self.cast(value.operand, value.dtype, wanted)
+
+    def cast(self, operand: Operand, old: torch.dtype, new: torch.dtype) -> Operand:
+        """A value of a type of torch as another one. Truth values may have any element type."""
+        import torch
+
+        element = element_type(new, self.builder._ctx)
+        if new is torch.bool:
+            if old is torch.bool:
+                return operand
+            return self.builder.ne(operand, self.builder.number_like(0, operand))  # type: ignore[no-any-return]
+        return self._as(operand, element)
+
+    def _as(self, operand: Operand, element: Type) -> Operand:
+        if self.builder.element_of(operand) == element:
+            return operand
+        return self.builder.typecast(operand, element)  # type: ignore[no-any-return]
+
+    def _known(self, values: torch.Tensor, dtype: torch.dtype, small: bool) -> Operand:
+        import torch
+
+        element = element_type(dtype, self.builder._ctx)
+        if not dtype.is_floating_point and dtype is not torch.bool:
+            self._check_integers(values)
+        first = values.flatten()[:1]
+        if values.numel() and bool((values == first).all()):
+            extents = [1] * max(1, values.dim()) if small else list(values.shape) or [1]
+            return self.builder.constant(first.item(), extents, element)  # type: ignore[no-any-return]
+        return self.constant_of(values.to(torch.bfloat16 if dtype is torch.bool else dtype))
+
+    def constant_of(self, values: torch.Tensor) -> Operand:
+        """A tensor of several numbers that are known, as an argument of the function; equal ones are one argument."""
+        import torch
+
+        content = values.contiguous()
+        raw = content.view(torch.int16) if content.dtype is torch.bfloat16 else content
+        key = (values.dtype, tuple(values.shape), sha1(raw.numpy().tobytes()).digest())
+        if key not in self._constants:
+            self._constants[key] = self.argument(f"constant.{self.builder.place.name}", content)
+        return self._constants[key]
+
+    def _check_integers(self, values: torch.Tensor) -> None:
+        if values.numel() and (int(values.min()) < 0 or int(values.max()) > _LARGEST_INTEGER):
+            raise self.refuse(
+                f"whole numbers from {int(values.min())} to {int(values.max())} are used on the device, whose integers have "
+                "32 bits and no sign",
+                "numbers from 0 to 2147483647, or floats",
+            )
+
+    # What rules are made of.
+
+    def again(self, operand: Operand, shape: Sequence[int]) -> AtenValue:
+        """A value of TTIR under way, of the result's type, as a tensor of torch's shape."""
+        return AtenValue(tuple(shape), self.dtype, operand=operand)
+
+    def number(self, value: float, dtype: torch.dtype | None = None) -> AtenValue:
+        """A number as a tensor without dimensions, of the result's type unless another is given."""
+        import torch
+
+        return AtenValue.of(torch.tensor(value, dtype=self.dtype if dtype is None else dtype))
+
+    def filled(self, value: float) -> AtenValue:
+        """The result, where it is one number."""
+        return AtenValue.of(self.number(value).known.expand(self.shape))  # type: ignore[union-attr]
+
+    def times(self, operand: Operand, factor: float) -> Operand:
+        """A value by a number."""
+        if factor == 1:
+            return operand
+        return self.builder.multiply(operand, self.builder.number_like(factor, operand))  # type: ignore[no-any-return]
+
+    def wide(self, value: AtenValue) -> Operand:
+        """In float32, for functions of several operations: torch rounds to fewer digits once, at their end."""
+        import torch
+
+        return self.operand(value, torch.float32)
+
+    def narrow(self, operand: Operand) -> Operand:
+        """In the type of the result."""
+        return self._as(operand, element_type(self.dtype, self.builder._ctx))
+
+    def joint(self, name: str, *operands: AtenValue, dtype: torch.dtype | None = None) -> Any:
+        """An elementwise operation of the builder on operands of one type, repeated to the shape of the result.
+
+        The type is that of the result unless ``dtype`` says another.
+        """
+        wanted = self.dtype if dtype is None else dtype
+        small = _covers(self.shape, operands)
+        return getattr(self.builder, name)(*self._of_one_type(operands, wanted, small))
+
+    def _of_one_type(self, operands: Sequence[AtenValue], dtype: torch.dtype, small: bool) -> list[Operand]:
+        import torch
+
+        values = [self.operand(one, dtype, small=small) for one in operands]
+        if dtype is not torch.bool:
+            return values
+        # Truth values have the element type of what was compared: all get that of the first one that is not known.
+        first = next((index for index, one in enumerate(operands) if one.known is None), 0)
+        element = self.builder.element_of(values[first])
+        return [self._as(one, element) for one in values]
+
+    def choice(
+        self, condition: AtenValue, chosen: AtenValue, other: AtenValue, shape: tuple[int, ...] | None = None
+    ) -> Operand:
+        """One value where a condition holds and another one elsewhere, repeated to ``shape``, else that of the result."""
+        import torch
+
+        wanted = self.shape if shape is None else shape
+        small = _covers(wanted, (condition, chosen, other))
+        values = [self.operand(one, self.dtype, small=small) for one in (chosen, other)]
+        truth = self._as(self.operand(condition, torch.bool, small=small), self.builder.element_of(values[0]))
+        return self.builder.where(truth, *values)  # type: ignore[no-any-return]
+
+    def reshape(self, value: AtenValue, shape: Sequence[int]) -> AtenValue:
+        """The same elements in another shape, of at most five dimensions."""
+        if tuple(shape) == value.shape:
+            return value
+        if value.known is not None:
+            return AtenValue.of(value.known.reshape(list(shape)))
+        if len(shape) > _MOST_DIMENSIONS:
+            raise self.refuse(
+                f"its result has {len(shape)} dimensions, and reshapes have at most {_MOST_DIMENSIONS}",
+                "fewer dimensions at once: with those that stay together as one",
+            )
+        operand = self.operand(value)
+        wanted = list(shape) or [1]
+        same = list(self.builder.get_shape(operand)) == wanted
+        return AtenValue(
+            tuple(shape), value.dtype, operand=operand if same else self.builder.reshape(operand, wanted)
+        )
+
+    def spread(self, value: AtenValue, shape: Sequence[int]) -> AtenValue:
+        """A tensor repeated to a shape."""
+        if tuple(shape) == value.shape:
+            return value
+        if value.known is not None:
+            return AtenValue.of(value.known.expand(list(shape)))
+        of_rank = self.reshape(value, [1] * (len(shape) - value.rank) + list(value.shape))
+        if of_rank.shape == tuple(shape):
+            return of_rank
+        operand = self.builder.broadcast(self.operand(of_rank), list(shape))
+        return AtenValue(tuple(shape), value.dtype, operand=operand)
+
+    def mixed(self, value: AtenValue, dim: int, matrix: torch.Tensor) -> AtenValue:
+        """Along one dimension the products with a matrix (new extent, old extent) that is known."""
+        build, last = self.builder, value.rank - 1
+        shape = (*value.shape[:dim], matrix.shape[0], *value.shape[dim + 1 :])
+        operand = self.operand(value, self.dtype)
+        if value.rank == 2 and dim == 0:
+            return self.again(build.matmul(self.constant_of(matrix.to(self.dtype)), operand), shape)
+        right = self.constant_of(matrix.T.contiguous().to(self.dtype))
+        if dim != last:
+            operand = build.transpose(operand, dim, last)
+        product = build.matmul(operand, right)
+        return self.again(product if dim == last else build.transpose(product, dim, last), shape)
+
+    # The graph.
+
+    def lower(self, node: Any) -> None:
+        """One node of the graph: a call."""
+        self._node = node
+        self.builder.place = place_of(node)
+        if node.target is operator.getitem:
+            several, index = node.args
+            self.values[node] = self.values[several][index]
+            return
+        try:
+            self.values[node] = self._lowered(node)
+        except NotLowered as problem:
+            self._stand_in(node, problem.reason, problem.way)
+        except ValueError as problem:  # of the builder: shapes and attributes that no operation has
+            self._stand_in(node, str(problem), "other shapes or arguments")
+
+    def _lowered(self, node: Any) -> Any:
+        row = self.table.get(overload_of(node))
+        arguments = bound_arguments(node, self.values)
+        known = self._computed_now(node, arguments)
+        if known is not None:
+            return known
+        if row is None:
+            raise self.refuse(*no_row(node))
+        given = row.make(self, *arguments)
+        metas = node.meta.get("val")
+        if isinstance(given, list | tuple):
+            return [self._result(one, meta) for one, meta in zip(given, metas)]
+        return self._result(given, metas)
+
+    def _result(self, given: Any, meta: torch.Tensor) -> AtenValue | None:
+        if given is None:
+            return None
+        if isinstance(given, AtenValue):
+            got, wanted = (given.shape, given.dtype), (tuple(meta.shape), meta.dtype)
+            assert got == wanted, f"{self._node.target} gives {got}, and torch {wanted}"
+            return given
+        operand = value_in(given)
+        extents, expected = tuple(self.builder.get_shape(operand)), tuple(meta.shape) or (1,)
+        assert extents == expected, f"{self._node.target} gives {extents}, and torch {expected}"
+        return AtenValue(tuple(meta.shape), meta.dtype, operand=operand)
+
+    def _computed_now(self, node: Any, arguments: Sequence[Any]) -> Any:
+        """The result of a function of known tensors; None where something is not known yet, or drawn at random."""
+        import torch
+
+        tensors = [one for argument in arguments for one in flat(argument) if isinstance(one, AtenValue)]
+        if any(one.known is None for one in tensors) or is_random(node) or not _is_of_aten(node):
+            return None
+        positional = [_plain(argument) for argument in arguments]
+        schema = node.target._schema.arguments
+        first = [one for one, argument in zip(positional, schema) if not argument.kwarg_only]
+        named = {argument.name: one for one, argument in zip(positional, schema) if argument.kwarg_only}
+        with torch.no_grad():
+            result = node.target(*first, **named)
+        if isinstance(result, list | tuple):
+            return [AtenValue.of(one) if isinstance(one, torch.Tensor) else None for one in result]
+        return AtenValue.of(result) if isinstance(result, torch.Tensor) else None
+
+    def _stand_in(self, node: Any, reason: str, way: str) -> None:
+        self.obstacles.append(Obstacle(self.builder.place, str(node.target), reason, way))
+        metas = node.meta.get("val")
+        several = metas if isinstance(metas, list | tuple) else [metas]
+        empty = [self._empty(meta) for meta in several]
+        self.values[node] = empty if isinstance(metas, list | tuple) else empty[0]
+
+    def _empty(self, meta: Any) -> AtenValue | None:
+        if meta is None:
+            return None
+        try:
+            element = element_type(meta.dtype, self.builder._ctx)
+        except NotLowered:
+            element = F32Type.get(self.builder._ctx)
+        operation = self.builder.empty(list(meta.shape) or [1], element)
+        return AtenValue(tuple(meta.shape), meta.dtype, operand=operation.result)
+
+
+def _covers(shape: tuple[int, ...], operands: Sequence[AtenValue]) -> bool:
+    """Whether the operands that are not known repeat to a shape, so that those that are known may be small."""
+    rest: tuple[int, ...] | None = ()
+    for one in operands:
+        if one.known is None and rest is not None:
+            rest = broadcast_shapes(rest, one.shape)
+    return rest == shape
+
+
+def value_in(operand: Operand) -> Value:
+    """The value that an operation of one result gives, or the value itself."""
+    value: Value = operand if isinstance(operand, Value) else operand.results[0]
+    return value
+
+
+def overload_of(node: Any) -> str:
+    """``add.Tensor`` for ``aten.add.Tensor``; operators of others have their namespace in front."""
+    text = str(node.target)
+    return text.removeprefix("aten.")
+
+
+def bound_arguments(node: Any, values: Mapping[Any, Any]) -> list[Any]:
+    """All arguments of a call in the order of the schema, with defaults; nodes as the values that they have become."""
+    bound = []
+    for index, argument in enumerate(node.target._schema.arguments):
+        if index < len(node.args):
+            given = node.args[index]
+        elif argument.name in node.kwargs:
+            given = node.kwargs[argument.name]
+        else:
+            given = argument.default_value if argument.has_default_value() else None
+        bound.append(_valued(given, values))
+    return bound
+
+
+def _valued(given: Any, values: Mapping[Any, Any]) -> Any:
+    import torch
+
+    if isinstance(given, torch.fx.Node):
+        return values[given]
+    if isinstance(given, list | tuple):
+        return [_valued(one, values) for one in given]
+    return given
+
+
+def flat(argument: Any) -> list[Any]:
+    """An argument, or the members of one that is a list."""
+    return list(argument) if isinstance(argument, list | tuple) else [argument]
+
+
+def _plain(argument: Any) -> Any:
+    if isinstance(argument, AtenValue):
+        return argument.known
+    return [_plain(one) for one in argument] if isinstance(argument, list | tuple) else argument
+
+
+def is_random(node: Any) -> bool:
+    """Whether the result is drawn at random."""
+    import torch
+
+    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+
+
+def _is_of_aten(node: Any) -> bool:
+    return getattr(node.target, "namespace", "") in ("aten", "prims")
+
+
+def no_row(node: Any) -> tuple[str, str]:
+    """Why a function without a row is refused, and the way out."""
+    if is_random(node):
+        return "it draws random numbers, and a model gives the same for the same inputs", (
+            "the random numbers as an input, or module.eval() where they are for training"
+        )
+    if node.target._schema.is_mutable:
+        return "it writes into a tensor", "the function without the underscore at its end"
+    return "there is no operation for it", (
+        "functions of docs/ttmlir/from-pytorch.md; or this part in TT-Lang, by ttmlir.torch.tt_lang_operation, or outside "
+        "of the model"
+    )
