@@ -50,8 +50,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "outlining": frozenset({"layouts", "attributes", "operations", "flatbuffer", "reference", "tt_lang"}),
     # Programs of TTNN modules: what is written of them stands on nothing that runs or transforms them.
     "standalone": frozenset({"layouts", "attributes", "operations", "flatbuffer"}),
+    # One model for `ttrt perf`, of the tables of a file, and for the optimizer, of layouts.
+    "cost": frozenset({"layouts"}),
     "transforms": frozenset(
-        {"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining", "standalone"}
+        {"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining", "standalone", "cost"}
     ),
     # Kernels as C++: what is refused is said as by passes.
     "emitc": frozenset({"layouts", "attributes", "operations", "transforms"}),
