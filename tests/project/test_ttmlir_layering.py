@@ -15,7 +15,20 @@ TTL = Path(ttl.__file__).parent
 TTMLIR = Path(ttmlir.__file__).parent
 
 # Rooms of ``ttl`` that are for both, and "" for the names that stand in the package itself (its version).
-GENERAL = {"", "analysis", "arch", "diag", "host", "ir", "kernel_api", "ops", "session", "settings", "source"}
+GENERAL = {
+    "",
+    "analysis",
+    "arch",
+    "diag",
+    "emitc",
+    "host",
+    "ir",
+    "kernel_api",
+    "ops",
+    "session",
+    "settings",
+    "source",
+}
 # Rooms that stand on more of TT-Lang. To compile and to run an operation of it takes its front end, checks, compiler and executions;
 # kernels of TTMetal are printed by its compiler, as its own.
 OF_TT_LANG: dict[str, set[str]] = {
@@ -37,7 +50,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "outlining": frozenset({"layouts", "attributes", "operations", "flatbuffer", "reference", "tt_lang"}),
     # Programs of TTNN modules: what is written of them stands on nothing that runs or transforms them.
     "standalone": frozenset({"layouts", "attributes", "operations", "flatbuffer"}),
-    "transforms": frozenset({"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining"}),
+    # One model for `ttrt perf`, of the tables of a file, and for the optimizer, of layouts.
+    "cost": frozenset({"layouts"}),
+    "transforms": frozenset(
+        {"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining", "standalone", "cost"}
+    ),
     # Kernels as C++: what is refused is said as by passes.
     "emitc": frozenset({"layouts", "attributes", "operations", "transforms"}),
 }

@@ -103,6 +103,42 @@ class Device(LayoutValue):
         chip, y, x = evaluate(self.worker_grid.map, place)
         return chip, y, x
 
+    @property
+    def chip_grid(self) -> tuple[int, int]:
+        """Rows and columns of cores of one chip: the grid of the whole mesh by how many chips it has each way."""
+        mesh = (*self.mesh_shape, *(1,) * (2 - len(self.mesh_shape)))
+        rows, columns = (1, *self.worker_grid.shape)[-2:]
+        return rows // mesh[-2], columns // mesh[-1]
+
+    def rectangle(self, grid: Sequence[int]) -> tuple[int, int]:
+        """Rows and columns of the cores that hold the shards of a grid. Raises ``LayoutError`` where there is no such rectangle.
+
+        A grid that the device has is its own place. A column of more shards than the chip has rows, or a row of more than it
+        has columns, goes line by line over a rectangle, the widest that has exactly as many cores: 64x1 over 8x8. The
+        library takes one rectangle, so that 11x1 has no place on 8x8 cores.
+        """
+        *outer, rows, columns = (1, 1, *grid)
+        if all(extent <= cores for extent, cores in zip(reversed(grid), reversed(self.worker_grid.shape))):
+            return rows, columns
+        height, width = self.chip_grid
+        if set(outer) == {1} and 1 in (rows, columns):
+            count = rows * columns
+            for wide in range(min(width, count), 0, -1):
+                if count % wide == 0 and count // wide <= height:
+                    return count // wide, wide
+        raise LayoutError(
+            f"a grid {dimensions_text(grid)} of shards is no rectangle of the chip's {height}x{width} cores"
+        )
+
+    def core_of_shard(self, grid: Sequence[int], place: Sequence[int]) -> tuple[int, int, int]:
+        """Which core holds a shard of a grid, by its place there: (chip, y, x). Raises ``LayoutError``."""
+        shape = tuple((1, *grid)[-2:])
+        rows, columns = self.rectangle(grid)
+        if shape == (rows, columns):
+            return self.core_of((0,) * (self.worker_grid.rank - len(place)) + tuple(place))
+        y, x = divmod(max(place[-2:]), columns)
+        return self.core_of((0,) * (self.worker_grid.rank - 2) + (y, x))
+
     def memory_map(self, space: BufferType | MemorySpace) -> AffineMap:
         """The map of the memory of that kind. Raises ``LayoutError`` for memory of the host."""
         if space.is_host:
@@ -139,9 +175,10 @@ class Device(LayoutValue):
         inside = 0
         for at, extent in zip(position, shard):
             inside = inside * extent + at % extent
-        chip, y, x = self.core_of(places)
         if not _is_dram(space):
+            chip, y, x = self.core_of_shard(layout.grid.shape, places)
             return Place(chip, y, x, inside)
+        chip, _, _ = self.core_of(places)
         owner = 0
         for at, extent in zip(places, self.worker_grid.shape):
             owner = owner * extent + at
@@ -272,7 +309,7 @@ def core_rectangles(grid_shape: Sequence[int], device: Device) -> list[Rectangle
     """
     runs: list[Rectangle] = []
     for place in product(*map(range, grid_shape)):
-        chip, y, x = device.core_of(place)
+        chip, y, x = device.core_of_shard(grid_shape, place)
         if chip != 0:
             raise LayoutError(
                 f"core {place} of the grid is on chip {chip}; a file names the cores of one chip"

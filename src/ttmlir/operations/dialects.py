@@ -63,6 +63,12 @@ def _tosa() -> Dialect:
     return tosa()
 
 
+def _emitc() -> Dialect:
+    from ttl.emitc.dialect import emitc
+
+    return emitc()
+
+
 def _stablehlo() -> Dialect:
     from ttmlir.stablehlo.dialect import stablehlo
 
@@ -81,5 +87,6 @@ DIALECTS: Mapping[str, Callable[[], Dialect]] = MappingProxyType(
         "tosa": _tosa,
         "stablehlo": _stablehlo,
         "chlo": _chlo,
+        "emitc": _emitc,
     }
 )

@@ -6,8 +6,9 @@ Exit codes are those of ``ttmlir-opt``.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO
@@ -20,24 +21,26 @@ if TYPE_CHECKING:
 
     from ttl.ir.reports import Report
 
+KERNEL_APIS = ("2024-11", "0.69", "0.81")
 # The translations that there will be, and what they write.
 ANNOUNCED = {
-    "mlir-to-cpp": "C++ from a module in the emitc dialect",
     "ttmetal-to-flatbuffer": "a .ttm binary from a module in the ttmetal dialect",
 }
+_OPTIONS = ("no-debug-info", "file-id", "kernel-api", "allow-unregistered-dialect", "output")
 _SPELLINGS = ("-o", "-h")
+Texts = Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Translation:
-    """A translation: its flag, and the function that gives the bytes of a module that was read.
+    """A translation: its flag, and the function that gives the bytes of a module that was read, or texts by the names of files.
 
     The function takes the module, the name of its file and what else was given. It raises ``Untranslated``.
     """
 
     flag: str
     summary: str
-    translate: Callable[[ModuleOp, str, argparse.Namespace], bytes]
+    translate: Callable[[ModuleOp, str, argparse.Namespace], bytes | Texts]
 
 
 class Untranslated(Exception):
@@ -66,6 +69,25 @@ def _ttnn_to_python(module: ModuleOp, file: str, given: argparse.Namespace) -> b
         raise Untranslated(problem.reports) from None
 
 
+def _mlir_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
+    from ttl.emitc.printer import NotPrintable, print_cpp
+
+    try:
+        return print_cpp(module, file=given.file_id).encode()
+    except NotPrintable as problem:
+        raise Untranslated(problem.reports) from None
+
+
+def _ttmetal_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> Texts:
+    from ttl.ir.failure import NotLegalized
+    from ttmlir.emitc import kernel_files
+
+    try:
+        return kernel_files(module, given.kernel_api)
+    except NotLegalized as problem:
+        raise Untranslated(problem.reports) from None
+
+
 TRANSLATIONS = (
     Translation(
         flag="ttnn-to-flatbuffer",
@@ -76,6 +98,16 @@ TRANSLATIONS = (
         flag="ttnn-to-python",
         summary="a script of Python on the library ttnn from a module in the ttnn dialect",
         translate=_ttnn_to_python,
+    ),
+    Translation(
+        flag="mlir-to-cpp",
+        summary="C++ from a module in the emitc dialect, as MLIR prints it",
+        translate=_mlir_to_cpp,
+    ),
+    Translation(
+        flag="ttmetal-to-cpp",
+        summary="C++ of the kernels of a module in the ttmetal dialect: a file for each in the folder that -o names",
+        translate=_ttmetal_to_cpp,
     ),
 )
 
@@ -119,7 +151,10 @@ class TranslateTool:
         content = _translated(text, file, wanted[0], given, stderr)
         if content is None:
             return 1
-        _write(content, given.output, stdout)
+        if isinstance(content, bytes):
+            _write(content, given.output, stdout)
+        else:
+            _write_texts(content, given.output, stdout)
         return 0
 
     def _refuse_unknown(self, unknown: Sequence[str]) -> None:
@@ -130,7 +165,7 @@ class TranslateTool:
                     f"--{name} ({ANNOUNCED[name]}) is not there yet: it comes with the compiler to TTMetal and C++"
                 )
         if unknown:
-            known = [*ANNOUNCED, *(one.flag for one in TRANSLATIONS), "no-debug-info", "output"]
+            known = [*ANNOUNCED, *(one.flag for one in TRANSLATIONS), *_OPTIONS]
             near = get_close_matches(unknown[0].lstrip("-"), known, n=1)
             hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists what there is"
             raise CommandLineError(f"unknown argument {unknown[0]}; {hint}")
@@ -145,6 +180,18 @@ class TranslateTool:
         add("-o", "--output", default="-", metavar="FILE", help="where to write (default: standard output)")
         for one in TRANSLATIONS:
             add(f"--{one.flag}", action="store_true", help=one.summary)
+        add(
+            "--file-id",
+            default="",
+            metavar="ID",
+            help="with --mlir-to-cpp: what is in the emitc.file with this id, too",
+        )
+        add(
+            "--kernel-api",
+            default="0.81",
+            choices=KERNEL_APIS,
+            help="with --ttmetal-to-cpp: whose functions kernels call, of a generation of ttnn or of 2024-11 (default: 0.81)",
+        )
         add(
             "--no-debug-info",
             action="store_true",
@@ -164,8 +211,8 @@ def _spelled(argument: str) -> str:
 
 def _translated(
     text: str, file: str, translation: Translation, given: argparse.Namespace, stderr: TextIO
-) -> bytes | None:
-    """The bytes of the file; None where the module cannot be written, which is said."""
+) -> bytes | Texts | None:
+    """The bytes of the file, or texts by the names of files; None where the module cannot be written, which is said."""
     from ttl.ir.context import make_context
     from ttl.ir.parser import parse_text
     from ttl.ir.reports import InvalidText, line_of_inputs, render
@@ -200,6 +247,21 @@ def _write(content: bytes, name: str, stdout: TextIO) -> None:
         write_whole(name, content)
     except OSError as problem:
         raise CommandLineError(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
+
+
+def _write_texts(texts: Texts, name: str, stdout: TextIO) -> None:
+    """Into the folder of a name; where nobody has named one, one after the other."""
+    if name == "-":
+        stdout.write("".join(f"// {file}\n{text}\n" for file, text in texts.items()))
+        return
+    try:
+        os.makedirs(name, exist_ok=True)
+    except OSError as problem:
+        raise CommandLineError(
+            f"cannot write to {name}: {problem.strerror}; give the path of a folder"
+        ) from None
+    for file, text in texts.items():
+        _write(text.encode(), os.path.join(name, file), stdout)
 
 
 TTMLIR_TRANSLATE = TranslateTool(name="ttmlir-translate")

@@ -29,7 +29,8 @@ from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.device import Device, core_rectangles
 from ttmlir.layouts.enums import BufferType, MemorySpace
 from ttmlir.layouts.layout import MemRef, TTNNLayout
-from ttmlir.layouts.values import LayoutError, volume
+from ttmlir.layouts.mesh import rows_and_columns
+from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, is_destination_style
 from ttmlir.translate.tables import TABLES
 
@@ -260,8 +261,13 @@ class _Writer:
         return {"global_id": value.type.data.chip_ids[0]}
 
     def mesh(self) -> dict[str, int]:
-        """The mesh of chips that the programs run on, as one row."""
-        return {"y": 1, "x": volume(self._device.mesh_shape)}
+        """The mesh of chips that the programs run on: as one row, unless it has several rows and several columns."""
+        rows, columns = self.rows_and_columns()
+        return {"y": 1, "x": rows * columns} if min(rows, columns) == 1 else {"y": rows, "x": columns}
+
+    def rows_and_columns(self) -> tuple[int, int]:
+        """The mesh of chips as the module has it."""
+        return rows_and_columns(self._device.mesh_shape)
 
 
 def _texts(function: FuncOp) -> AssemblyPrinter:
