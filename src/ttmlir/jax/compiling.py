@@ -6,12 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from xdsl.dialects.builtin import StringAttr
+
 from ttmlir.jax.arguments import described
 from ttmlir.model import CompileError
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module
     from ttmlir.jax.model import JaxModel
+
+
+# What JAX lowers for: no platform of its own, so that nothing of one gets into the module.
+PLATFORM = "tt"
 
 
 def compile_function(function: Callable[..., Any], *arguments: Any, options: str = "") -> JaxModel:
@@ -33,17 +39,34 @@ def compile_function(function: Callable[..., Any], *arguments: Any, options: str
 
     model = converted(function, *arguments)
     try:
-        ttir_to_ttnn_backend_pipeline(model.module, options)
+        kernels = _kernel_modules(model.module)
+        ttir_to_ttnn_backend_pipeline(model.module, _with_kernels(options, kernels))
         content = flatbuffer_of(model.module, {})
     except RuntimeError as problem:
         raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
-    return JaxModel(
+    compiled = JaxModel(
         load_binary_from_capsule(content),
         module=model.module,
         arguments=model.arguments,
         results=model.results,
         constants=model.constants,
     )
+    compiled.allow_tt_lang = kernels
+    return compiled
+
+
+def _kernel_modules(module: Module) -> tuple[str, ...]:
+    """The modules of operations of TT-Lang that are called: whoever wrote the function imported them, and so allowed them."""
+    from ttmlir.tt_lang.kernels import module_of
+
+    ids = [op.properties["kernel_id"] for op in module.operation.xdsl.walk() if op.name == "ttir.tt_lang_op"]
+    return tuple(sorted({module_of(one.data) for one in ids if isinstance(one, StringAttr)}))
+
+
+def _with_kernels(options: str, modules: tuple[str, ...]) -> str:
+    if not modules or "allow-tt-lang" in options:
+        return options
+    return f"{options} allow-tt-lang={','.join(modules)}".strip()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +106,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
 
     wanted = tuple(described(one) for one in arguments)
     try:
-        lowered = jax.jit(function, keep_unused=True).lower(*wanted)
+        lowered = jax.jit(function, keep_unused=True).trace(*wanted).lower(lowering_platforms=(PLATFORM,))
     except Exception as problem:  # whatever the function does to what it is given
         raise CompileError(
             f"{_name_of(function)} cannot be traced by JAX: {type(problem).__name__}: {problem}"
