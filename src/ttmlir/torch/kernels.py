@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ttl.lang.operation import Operation
 from ttmlir.operations.verify_tt_lang import roles_of
+from ttmlir.tt_lang import kernels
 from ttmlir.tt_lang.kernels import KernelError, TTLangKernel
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def tt_lang_operation(
     arg_roles: str,
     reference: Callable[..., Any] | None = None,
     outputs: Outputs | None = None,
-) -> Callable[[Operation | TTLangKernel], TorchKernel]:
+) -> Callable[[Any], TorchKernel]:
     """Declare an operation of TT-Lang as a function of PyTorch modules; written above ``@ttl.operation``.
 
     Args:
@@ -100,10 +100,11 @@ def tt_lang_operation(
             f"arg_roles '{arg_roles}' of {kernel_id}: give in or out for each parameter, one of both at least"
         )
 
-    def declare(declared: Operation | TTLangKernel) -> TorchKernel:
+    def declare(declared: Any) -> TorchKernel:
         operation = declared.operation if isinstance(declared, TTLangKernel) else declared
-        if not isinstance(operation, Operation):
-            raise TypeError(f"tt_lang_operation is written above @ttl.operation, not on {declared!r}")
-        return TorchKernel(operation, kernel_id, version_tag, arg_roles.replace(" ", ""), reference, outputs)
+        kernel = kernels.tt_lang_operation(kernel_id)(operation)
+        return TorchKernel(
+            kernel.operation, kernel_id, version_tag, arg_roles.replace(" ", ""), reference, outputs
+        )
 
     return declare
