@@ -11,15 +11,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ttmlir.dispatch import compile
     from ttmlir.model import CompileError, LoadedModel, load, stitch
-    from ttmlir.model import compile_model as compile
 
 __all__ = ["CompileError", "LoadedModel", "compile", "load", "stitch"]
 
 _NAMES = {
     "CompileError": ("ttmlir.model", "CompileError"),
     "LoadedModel": ("ttmlir.model", "LoadedModel"),
-    "compile": ("ttmlir.model", "compile_model"),
+    "compile": ("ttmlir.dispatch", "compile"),
     "load": ("ttmlir.model", "load"),
     "stitch": ("ttmlir.model", "stitch"),
 }

@@ -46,7 +46,7 @@ class BuilderOperations:
 
         def _keep(self, name: str, operand: Operand, values: torch.Tensor) -> None: ...
         def _location(self, name: str) -> Location: ...
-        def get_next_global_id(self) -> int: ...
+        def _next_name(self) -> str: ...
         def eltwise_proxy(self, golden: Any, op: Any, inputs: Sequence[Operand]) -> Any: ...
         def get_shape(self, input: Operand) -> Shape: ...
         def _computed(self, name: str, function: Any, inputs: Sequence[Operand]) -> Any: ...
@@ -58,7 +58,7 @@ class BuilderOperations:
             *,
             types: Sequence[Type] | None = None,
             constraints: int | None = None,
-            constraint: int = tt.OperandConstraint.Any,
+            constraint: int | None = None,
         ) -> Any: ...
         def _tensor_type(self, operand: Operand) -> RankedTensorType: ...
         def ranked_tensor_type(self, shape: Shape, data_type: Any = None, encoding: Any = None) -> Any: ...
@@ -289,7 +289,7 @@ class BuilderOperations:
             return op(result, *inputs, outputs[0], *attributes, constraints, loc=loc, **more)
 
         values = self._computed(name, golden, inputs)
-        constraint = tt.OperandConstraint.AnyDeviceTile if tiles else tt.OperandConstraint.Any
+        constraint = tt.OperandConstraint.AnyDeviceTile if tiles else None
         types = None if element is None else [element]
         return self._operation(inputs, [values], make, types=types, constraint=constraint)
 
@@ -638,7 +638,7 @@ class BuilderOperations:
             type_ = self.ranked_tensor_type(list(old.shape), data_type or old.element_type, encoding)
             golden = self._computed("ToLayout", lambda x: x, [in0])
             output = self._destination(type_)
-            name = str(self.get_next_global_id())
+            name = self._next_name()
             operation = ttir.ToLayoutOp(type_, in0, output, loc=self._location(name))
             self._keep(name, operation, golden)
             return operation
@@ -682,7 +682,7 @@ class BuilderOperations:
             element = type_.element_type
             whole = isinstance(element, IntegerType)
             number = IntegerAttr.get(element, int(value)) if whole else FloatAttr.get(element, float(value))
-            name = str(self.get_next_global_id())
+            name = self._next_name()
             splat = DenseElementsAttr.get_splat(type_, number)
             operation = make(type_, splat, self._location(name))
             self._keep(name, operation, torch.full(list(shape), int(value) if whole else float(value)))

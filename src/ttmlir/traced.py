@@ -124,10 +124,7 @@ def _elementwise(name: str) -> Rule:
 
 
 def _tensor(builder: TTIRBuilder, one: Any, beside: Any) -> Any:
-    if isinstance(one, bool | int | float):
-        like = builder._tensor_type(beside)
-        return builder.constant(one, [1] * len(like.shape), like.element_type)
-    return one
+    return builder.number_like(one, beside) if isinstance(one, bool | int | float) else one
 
 
 def _plain(name: str) -> Rule:
@@ -152,15 +149,7 @@ def _gelu(builder: TTIRBuilder, input: Any, approximate: str = "none") -> Any:
 
 
 def _linear(builder: TTIRBuilder, input: Any, weight: Any, bias: Any = None) -> Any:
-    product = builder.matmul(input, builder.transpose(weight, -2, -1))
-    bias = _operand(builder, bias)
-    return product if bias is None else builder.add(product, _of_rank(builder, bias, product))
-
-
-def _of_rank(builder: TTIRBuilder, value: Any, like: Any) -> Any:
-    """With dimensions of extent one in front: tensors of one operation have the same number of them."""
-    shape, rank = list(builder.get_shape(value)), len(list(builder.get_shape(like)))
-    return value if len(shape) >= rank else builder.reshape(value, [1] * (rank - len(shape)) + shape)
+    return builder.linear(input, weight, _operand(builder, bias))
 
 
 def _layer_norm(
@@ -172,17 +161,8 @@ def _layer_norm(
     eps: float = 1e-5,
     cudnn_enable: bool = True,
 ) -> Any:
-    dims = [dim - len(normalized_shape) for dim in range(len(normalized_shape))]
-    rank = len(list(builder.get_shape(input)))
-    positive = [dim + rank for dim in dims]
-    centred = builder.subtract(input, builder.mean(input, positive, True))
-    variance = builder.mean(builder.multiply(centred, centred), positive, True)
-    scale = builder.rsqrt(builder.add(variance, _tensor(builder, eps, variance)))
-    result = builder.multiply(centred, scale)
-    for name, other in (("multiply", weight), ("add", bias)):
-        if other is not None:
-            result = getattr(builder, name)(result, _of_rank(builder, _operand(builder, other), result))
-    return result
+    scale, offset = _operand(builder, weight), _operand(builder, bias)
+    return builder.layer_norm(input, len(normalized_shape), scale, offset, eps)
 
 
 def _embedding(
@@ -200,15 +180,7 @@ def _reshape(builder: TTIRBuilder, input: Any, *shape: Any) -> Any:
 
 
 def _permute(builder: TTIRBuilder, input: Any, *dims: Any) -> Any:
-    wanted = list(dims[0] if len(dims) == 1 and isinstance(dims[0], list | tuple) else dims)
-    order = list(range(len(wanted)))
-    wanted = [dim % len(order) for dim in wanted]
-    for position, dim in enumerate(wanted):
-        other = order.index(dim)
-        if other != position:
-            input = builder.transpose(input, position, other)
-            order[position], order[other] = order[other], order[position]
-    return input
+    return builder.permute(input, dims[0] if len(dims) == 1 and isinstance(dims[0], list | tuple) else dims)
 
 
 def _conv2d(
@@ -300,7 +272,8 @@ _RULES: Mapping[str, Rule] = MappingProxyType(
         "leaky_relu": lambda builder, input, negative_slope=0.01, inplace=False: builder.leaky_relu(
             input, negative_slope
         ),
-        "silu": lambda builder, input, inplace=False: builder.multiply(input, builder.sigmoid(input)),
+        "silu": lambda builder, input, inplace=False: builder.silu(input),
+        "tanh": lambda builder, input: builder.tanh(input),
         "square": lambda builder, input: builder.multiply(input, input),
         "clamp": lambda builder, input, min, max: builder.clamp(input, float(min), float(max)),
         "where": lambda builder, condition, input, other: builder.where(

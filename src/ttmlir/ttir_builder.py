@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ttmlir.bindings.goldens import DataType, GoldenTensor, create_golden_tensor
 from ttmlir.bindings.operations import Value
-from ttmlir.builder_operations import BuilderOperations, Operand, Shape
+from ttmlir.builder_compositions import BuilderCompositions
+from ttmlir.builder_operations import Operand, Shape
 from ttmlir.dialects import tensor, tt, ttir
 from ttmlir.ir import (
     Attribute,
@@ -40,19 +41,28 @@ class Golden:
         return f"{seed}\nGolden tensor:\n{self.tensor}"
 
 
-class TTIRBuilder(BuilderOperations):
+class TTIRBuilder(BuilderCompositions):
     """Makes operations at the current insertion point; keeps a golden tensor for each value.
 
     Args:
         ctx: the context.
         location: where the operations come from.
         goldens: whether golden tensors are computed; without them only shapes are.
+        constraint: what operands are allowed to be, for operations that want nothing of their own.
 
-    Methods are in ``ttmlir.builder_operations``. Errors of shapes and attributes are ``ValueError``s that name the operation.
+    Methods are in ``ttmlir.builder_operations`` and ``ttmlir.builder_compositions``. Errors of shapes and attributes are ``ValueError``s that name the operation.
     """
 
-    def __init__(self, ctx: Context, location: Location, *, goldens: bool = True) -> None:
+    def __init__(
+        self,
+        ctx: Context,
+        location: Location,
+        *,
+        goldens: bool = True,
+        constraint: int = tt.OperandConstraint.Any,
+    ) -> None:
         self._has_goldens = goldens
+        self._constraint = constraint
         self._ctx = ctx
         self._loc = location
         tt.register_dialect(ctx)
@@ -173,10 +183,10 @@ class TTIRBuilder(BuilderOperations):
         *,
         types: Sequence[Type] | None = None,
         constraints: int | None = None,
-        constraint: int = tt.OperandConstraint.Any,
+        constraint: int | None = None,
     ) -> Any:
         """Destinations of the shapes of the golden tensors, the operation, its golden tensors under its number."""
-        name = str(self.get_next_global_id())
+        name = self._next_name()
         with self._ctx, self._loc:
             element = self._tensor_type(inputs[0]).element_type if inputs else F32Type.get(self._ctx)
             wanted = types or [element] * len(goldens)
@@ -184,13 +194,18 @@ class TTIRBuilder(BuilderOperations):
                 self.empty(list(golden.shape), type) for golden, type in zip(goldens, wanted, strict=True)
             ]
             count = constraints or len(inputs) + len(outputs)
-            one = tt.ir.OperandConstraintAttr.get(self._ctx, constraint)
+            allowed = self._constraint if constraint is None else constraint
+            one = tt.ir.OperandConstraintAttr.get(self._ctx, allowed)
             array = tt.ir.OperandConstraintAttr.get(self._ctx, [one] * count)
             operation = make(outputs, array, self._location(name))
             for output, golden in zip(outputs, goldens, strict=True):
                 self._keep(name, output, golden)
             self._keep(name, operation, goldens[0])
             return operation
+
+    def _next_name(self) -> str:
+        """The name of the next operation, which its location and its golden tensor have."""
+        return str(self.get_next_global_id())
 
     def _location(self, name: str) -> Location:
         return Location.name(name, context=self._ctx)

@@ -10,6 +10,8 @@ _BCAST = "api/compute/bcast.h"
 _MATMUL = "api/compute/matmul.h"
 _REDUCE = "api/compute/reduce.h"
 _COPY = "api/compute/tile_move_copy.h"
+_TILIZE = "api/compute/tilize.h"
+_UNTILIZE = "api/compute/pack_untilize.h"
 _TRANSPOSE = "api/compute/transpose.h"
 _TRANSPOSE_OLD = "api/compute/transpose_wh.h"
 _TRANSPOSE_DEST = "api/compute/transpose_dest.h"
@@ -208,5 +210,27 @@ ROWS: tuple[Call, ...] = (
         "transpose_dest", "d, is_32bit: bool", old=fn("transpose_wh_dest", "d", "is_32bit"),
         new=fn("transpose_dest", "d", "is_32bit"), thread="tensix", header=_TRANSPOSE_DEST,
         old_header=_TRANSPOSE_DEST_OLD, writes=("d",), doc="A register, transposed in place.",
+    ),
+    row(
+        "tilize_init", "in, count: index, out", thread="tensix", header=_TILIZE, configures="math",
+        doc="Before tilize_block of as many tiles.",
+    ),
+    row(
+        "tilize_block", "in, count: index, out", thread="tensix", header=_TILIZE,
+        doc="32 rows of elements of one buffer, as tiles side by side into the next pages of another.",
+    ),
+    row(
+        "pack_untilize_init", "in, out, width: int, full: int", fn("pack_untilize_init", "in, out", "width, full"),
+        thread="tensix", header=_UNTILIZE, configures="pack",
+        doc="Before pack_untilize_block of as many of the tiles that are side by side.",
+    ),
+    row(
+        "pack_untilize_block", "in, out, column: index, width: int, full: int",
+        fn("pack_untilize_block", "in, 1, out, column", "width, full"), thread="tensix", header=_UNTILIZE,
+        doc="The first tiles of a buffer as part of 32 rows of elements; column counts parts.",
+    ),
+    row(
+        "pack_untilize_uninit", "out", thread="tensix", header=_UNTILIZE, configures="pack",
+        doc="After pack_untilize_block.",
     ),
 )  # fmt: skip

@@ -23,6 +23,10 @@ _ADDRESSES: tuple[Call, ...] = (
         thread="noc", result="l1", effect="pure", doc="Where every node has 512 bytes of zeros.",
     ),
     row(
+        "zeros_size", "", text("MEM_ZEROS_SIZE"),
+        thread="noc", result="index", effect="pure", doc="How many bytes of zeros every node has.",
+    ),
+    row(
         "get_noc_multicast_addr", f"{_AREA}, l1: l1",
         thread="noc", result="noc", effect="pure",
         doc="The same address in the memories of a rectangle of nodes; on NoC 1 the corners are swapped.",

@@ -180,7 +180,7 @@ _ROWS = (
         "cb0:cb tile_index_cb tile_index_dst",
         "Copies a tile of a circular buffer into a register.",
     ),
-    _operation("exp_tile_init", "ExpTileInit", "", "Prepares exponentials."),
+    _call("exp_tile_init", "ExpTileInit", "", "Prepares exponentials."),
     _call("exp_tile", "ExpTile", "tile_index", "Exponentials of a register, in place."),
     _operation(
         "mul_tiles_init_f", "MulTilesInitF", "", "Prepares the multiplication of tiles, its arithmetic only."
@@ -214,9 +214,19 @@ _ROWS = (
     _call("tile_regs_wait", "TileRegsWait", "", "Waits for the registers, for packing."),
     _call("tile_regs_release", "TileRegsRelease", "", "Hands the registers back."),
     _in_kernel(
-        "tilize_init", "TilizeInit", "cbIn:cb numTiles cbOut:cb", "Prepares the making of tiles from rows."
+        "tilize_init",
+        "TilizeInit",
+        "cbIn:cb numTiles cbOut:cb",
+        "Prepares the making of tiles from rows.",
+        kernel_function="tilize_init",
     ),
-    _in_kernel("tilize_block", "TilizeBlock", "cbIn:cb numTiles cbOut:cb", "Makes tiles of rows."),
+    _in_kernel(
+        "tilize_block",
+        "TilizeBlock",
+        "cbIn:cb numTiles cbOut:cb",
+        "Makes tiles of rows.",
+        kernel_function="tilize_block",
+    ),
     _operation(
         "unary_op_init_common", "UnaryOpInitCommon", "icb:cb ocb:cb", "Prepares operations on one buffer."
     ),

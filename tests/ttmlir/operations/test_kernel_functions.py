@@ -24,7 +24,6 @@ KINDS = {
 # Operations whose function has the name, but takes something else, and what.
 OTHERWISE = {
     "copy_tile_init": "the function takes the circular buffer, the operation nothing",
-    "exp_tile_init": "the function has the choice of an approximation",
     "get_noc_addr": "the function takes a page and an accessor; the operation an address of the own memory",
 }
 # Operands that the table has other kinds for: the state is prepared with an address on the network, of which the function

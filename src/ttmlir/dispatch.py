@@ -1,0 +1,35 @@
+"""``ttmlir.compile``: the way into the compiler for whatever the model is written in."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) -> Any:
+    """A model as a binary that runs, on a simulated system where there is no card.
+
+    ``compile(module, *inputs)`` with a ``torch.nn.Module`` or an exported program is ``ttmlir.torch.compile``. With shapes
+    only, ``@compile((64, 128), (128, 32))`` is a decorator for a function on tensors: ``ttmlir.model.compile_model``.
+
+    Raises:
+        CompileError: for what cannot be compiled; see there.
+    """
+    if given and _is_of_torch(given[0]):
+        from ttmlir.torch import compile as compile_module
+
+        return compile_module(*given, options=options, goldens=goldens, **more)
+    from ttmlir.model import compile_model
+
+    return compile_model(*given, options=options, goldens=goldens, **more)
+
+
+def _is_of_torch(model: Any) -> bool:
+    """Whether it is a module of PyTorch, or an exported one. Who has one has imported torch."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return False
+    exporting = sys.modules.get("torch.export")
+    return isinstance(model, torch.nn.Module) or (
+        exporting is not None and isinstance(model, exporting.ExportedProgram)
+    )

@@ -1,0 +1,183 @@
+"""A kernel of a ``ttmetal.dispatch`` in the ``ttkernel`` dialect of TT-Lang.
+
+Both are text of the same table, ``ttl.kernel_api``: numbers are of type ``index`` there, circular buffers are declared in a program
+and have no address. What prints and analyses kernels of TT-Lang does it with these, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from ttl.analysis.arithmetic import integer_of
+from ttl.dialects.elements import element_type
+from ttl.dialects.ttkernel import CBType, CircularBufferOp, GetCBOp, KernelOp, ProgramOp, call
+from ttl.ops.types import Layout
+from ttmlir.attributes.ttkernel import CBType as RegionCBType
+from ttmlir.emitc.calls import DTYPES, ApiCall, calls_of
+from ttmlir.layouts.elements import Tile, data_type_of
+from ttmlir.layouts.records import CircularBuffer
+from ttmlir.operations.operation import RowOperation
+from ttmlir.transforms.refusals import Refused
+
+_INDEX = IndexType()
+_ARITHMETIC = (
+    arith.AddiOp,
+    arith.SubiOp,
+    arith.MuliOp,
+    arith.DivSIOp,
+    arith.RemSIOp,
+    arith.FloorDivSIOp,
+    arith.CeilDivSIOp,
+    arith.MinSIOp,
+    arith.MaxSIOp,
+)
+
+
+def program_of_region(
+    op: Operation, block: Block, *, name: str, thread: Literal["tensix", "noc"], grid: Sequence[int]
+) -> ProgramOp:
+    """A program of one kernel, of the block of a region.
+
+    Raises ``CannotConvert`` with every operation that today's kernel API has nothing for.
+    """
+    body = Block()
+    conversion = _RegionConversion(body)
+    declared: list[Operation] = []
+    for argument in block.args:
+        assert isinstance(argument.type, RegionCBType)
+        buffer = argument.type.data
+        operation = _declaration(buffer)
+        declared.append(operation)
+        conversion.add(
+            GetCBOp(operation.declared_name, CBType(operation.pages, operation.element_type)), argument
+        )
+    conversion.block(block)
+    if conversion.refused:
+        raise CannotConvert(conversion.refused)
+    noc: Literal[0] | None = 0 if thread == "noc" else None
+    kernel = KernelOp(name, thread, Region([body]), noc=noc)
+    kernel.location = op.location
+    program = ProgramOp(_function_name(op), tuple(grid), Region([Block([*declared, kernel])]))
+    program.location = op.location
+    return program
+
+
+class CannotConvert(Exception):
+    """Operations of a kernel that the kernel API has nothing for, and why."""
+
+    def __init__(self, refused: Sequence[tuple[Operation, Refused]]) -> None:
+        super().__init__("; ".join(f"{op.name}: {problem}" for op, problem in refused))
+        self.refused = tuple(refused)
+
+
+def _function_name(op: Operation) -> str:
+    parent = op.parent_op()
+    symbol = None if parent is None else parent.properties.get("sym_name")
+    return getattr(symbol, "data", "dispatch")
+
+
+def _declaration(buffer: CircularBuffer) -> CircularBufferOp:
+    element = buffer.memref.element
+    layout = Layout.TILE if isinstance(element, Tile) else Layout.ROW_MAJOR
+    pages = max(1, buffer.memref.bytes * buffer.num_buffers // buffer.page_size)
+    return CircularBufferOp(
+        buffer.port.keyword,
+        int(buffer.port),
+        pages,
+        buffer.page_size,
+        element_type(DTYPES[data_type_of(element)], layout),
+    )
+
+
+class _RegionConversion:
+    """Puts operations at the end of a block."""
+
+    def __init__(self, block: Block) -> None:
+        self._block = block
+        self._values: dict[SSAValue, SSAValue] = {}
+        self.refused: list[tuple[Operation, Refused]] = []
+
+    def add(self, op: Operation, *stands_for: SSAValue) -> None:
+        """An operation, and whose values its results are."""
+        self._block.add_op(op)
+        for value, result in zip(stands_for, op.results, strict=False):
+            self._values[value] = result
+            result.name_hint = result.name_hint or value.name_hint
+
+    def block(self, block: Block) -> None:
+        for op in block.ops:
+            before = self._block.last_op
+            try:
+                self._operation(op)
+            except Refused as problem:
+                self.refused.append((op, problem))
+            added = self._block.last_op
+            while added is not None and added is not before:
+                added.location = op.location
+                added = added.prev_op
+
+    def _use(self, value: SSAValue) -> SSAValue:
+        if value not in self._values:
+            # What gives it was refused: one report is enough.
+            self._values[value] = self._number(0)
+        return self._values[value]
+
+    def _operation(self, op: Operation) -> None:
+        match op:
+            case arith.ConstantOp(value=IntegerAttr() as number):
+                self._values[op.result] = self._number(number.value.data)
+            case arith.AddiOp() if integer_of(op.rhs) == 0:
+                self._values[op.result] = self._use(op.lhs)
+            case _ if isinstance(op, _ARITHMETIC):
+                a, b = map(self._use, op.operands)
+                self.add(type(op)(a, b), *op.results)
+            case arith.CmpiOp():
+                self.add(
+                    arith.CmpiOp(self._use(op.lhs), self._use(op.rhs), op.predicate.value.data), op.result
+                )
+            case arith.IndexCastOp():
+                self._values[op.result] = self._use(op.input)
+            case scf.ForOp():
+                self._for(op)
+            case scf.YieldOp():
+                pass  # the end of a loop, which the loop converts
+            case RowOperation():
+                for one in calls_of(op):
+                    self._call(one, op)
+            case _:
+                raise Refused(
+                    f"'{op.name}' has no meaning in a kernel",
+                    "what works: calls of the kernel API, loops of scf.for, and arithmetic of integers",
+                )
+
+    def _call(self, one: ApiCall, op: RowOperation) -> None:
+        operands = [
+            self._number(value) if isinstance(value, int) else self._use(value) for value in one.operands
+        ]
+        self.add(call(one.name, *operands, **one.constants), *op.results)
+
+    def _number(self, value: int) -> SSAValue:
+        constant = arith.ConstantOp(IntegerAttr(value, _INDEX), _INDEX)
+        self.add(constant)
+        return constant.result
+
+    def _for(self, op: scf.ForOp) -> None:
+        source = op.body.block
+        block = Block(arg_types=[_INDEX for _ in source.args])
+        for argument in block.args[1:]:
+            argument.name_hint = "tile"
+        self._values.update(zip(source.args, block.args, strict=True))
+        outer, self._block = self._block, block
+        self.block(source)
+        end = source.last_op
+        assert isinstance(end, scf.YieldOp)
+        self._block = outer
+        block.add_op(scf.YieldOp(*map(self._use, end.operands)))
+        first, last, step = (self._use(value) for value in (op.lb, op.ub, op.step))
+        loop = scf.ForOp(first, last, step, [self._use(value) for value in op.iter_args], Region([block]))
+        self.add(loop, *op.results)

@@ -1,0 +1,117 @@
+"""The kernels of a ``ttmetal.dispatch`` as files of C++, for a generation of the kernel API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.dialects.builtin import ArrayAttr
+from xdsl.ir import Attribute, Block
+
+from ttl.codegen.cpp.kernel import kernel_file
+from ttl.dialects.ttkernel import ProgramOp
+from ttl.ir.failure import NotLegalized
+from ttl.ops.row import Generation
+from ttl.source.spans import Span
+from ttmlir.attributes.ttkernel import CBType, NocConfigAttr, TensixConfigAttr
+from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
+from ttmlir.emitc.kernel_ir import CannotConvert, program_of_region
+from ttmlir.layouts.records import CircularBuffer, CoreRange
+from ttmlir.operations.operation import RowOperation
+from ttmlir.transforms.refusals import reports_of
+
+KernelThread = Literal["compute", "noc0", "noc1"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KernelSource:
+    """One kernel: its C++ and what the host has to know of it.
+
+    ``name`` is unique in its dispatch and a name of C++; the function is ``kernel_main``. ``buffers`` are its arguments in order: in
+    the text a circular buffer is the number of its port, so a kernel takes no arguments, neither when it is compiled nor when it
+    runs. ``lines`` says where lines of the text come from in the program that the module was made of, by number from 1.
+    """
+
+    name: str
+    text: str
+    thread: KernelThread
+    config: Attribute
+    cores: CoreRange
+    buffers: tuple[CircularBuffer, ...]
+    lines: Mapping[int, Span]
+
+
+def kernel_programs(dispatch: RowOperation) -> list[ProgramOp]:
+    """Every region of a ``ttmetal.dispatch`` as a program of one kernel, in the kernel IR of TT-Lang.
+
+    Raises ``NotLegalized`` with every operation that the kernel API has no function for.
+    """
+    programs, refused = [], []
+    for name, (block, cores, config) in zip(_names(dispatch), _kernels(dispatch), strict=True):
+        thread: Literal["tensix", "noc"] = "tensix" if isinstance(config, TensixConfigAttr) else "noc"
+        try:
+            programs.append(program_of_region(dispatch, block, name=name, thread=thread, grid=cores.size))
+        except CannotConvert as problem:
+            refused += [(op, one.refusal) for op, one in problem.refused]
+    if refused:
+        raise NotLegalized(reports_of(refused))
+    return programs
+
+
+def kernel_sources(dispatch: RowOperation, generation: Generation = "0.81") -> list[KernelSource]:
+    """The C++ of every region of a ``ttmetal.dispatch``, in their order.
+
+    The same dispatch gives the same text. Raises ``NotLegalized`` with every operation that the kernel API has no function for.
+    """
+    texts = []
+    for program, (block, cores, config) in zip(kernel_programs(dispatch), _kernels(dispatch), strict=True):
+        (kernel,) = program.kernels
+        file = kernel_file(program, kernel, generation)
+        texts.append(
+            KernelSource(
+                name=kernel.declared_name,
+                text=file.text,
+                thread=_thread(config),
+                config=config,
+                cores=cores,
+                buffers=tuple(_buffer(argument.type) for argument in block.args),
+                lines=file.lines,
+            )
+        )
+    return texts
+
+
+def _kernels(dispatch: RowOperation) -> list[tuple[Block, CoreRange, Attribute]]:
+    """The block of each region, the cores that it runs on and how it is configured."""
+    ranges, configs = dispatch.properties["core_ranges"], dispatch.properties["kernelConfigs"]
+    assert isinstance(ranges, ArrayAttr) and isinstance(configs, ArrayAttr)
+    kernels = []
+    for region, cores, config in zip(dispatch.regions, ranges, configs, strict=True):
+        assert isinstance(cores, MetalCoreRangeAttr)
+        kernels.append((region.block, cores.data, config))
+    return kernels
+
+
+def _thread(config: Attribute) -> KernelThread:
+    match config:
+        case TensixConfigAttr():
+            return "compute"
+        case NocConfigAttr():
+            return "noc1" if config.data.keyword == "noc1" else "noc0"
+    raise AssertionError(config)
+
+
+def _buffer(type_: Attribute) -> CircularBuffer:
+    assert isinstance(type_, CBType)
+    return type_.data
+
+
+def _names(dispatch: RowOperation) -> Sequence[str]:
+    """``compute``, ``noc0``, or where there are several of a kind, with the first core of each: ``noc0_1_0``."""
+    plain = [(_thread(config), cores) for _, cores, config in _kernels(dispatch)]
+    threads = [thread for thread, _ in plain]
+    return [
+        thread if threads.count(thread) == 1 else f"{thread}_{'_'.join(map(str, cores.offset))}"
+        for thread, cores in plain
+    ]

@@ -1,0 +1,156 @@
+"""A compiled module of PyTorch: it is called as the module is, and its weights go with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from ttmlir.model import LoadedModel
+from ttmlir.runtime.problems import RuntimeProblem
+
+if TYPE_CHECKING:
+    import torch
+
+    from ttmlir.ir import Module
+    from ttrt.binary import Binary
+
+ArgumentKind = Literal["input", "weight", "constant"]
+# Numbers of integers that the device can hold.
+_INTEGERS = 1 << 32
+
+
+@dataclass(frozen=True, slots=True)
+class ModelArgument:
+    """An argument of the program: its name in the module, what it is, and the type that torch has for it."""
+
+    name: str
+    kind: ArgumentKind
+    dtype: torch.dtype
+
+
+@dataclass(frozen=True, slots=True)
+class OutputLeaf:
+    """Something that the module returns: the result of the program with the number ``index``, or where that is None ``value``."""
+
+    index: int | None
+    value: Any = None
+    shape: tuple[int, ...] = ()
+    dtype: torch.dtype | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallTrees:
+    """How what the module takes and gives is nested, as trees of torch."""
+
+    inputs: Any
+    outputs: Any
+    leaves: tuple[OutputLeaf, ...]
+
+
+class TorchModel(LoadedModel):
+    """A compiled module. ``run`` takes what the module takes, and gives what it gives, nested in the same way.
+
+    ``arguments`` are those of the program, in order. ``weights`` are the tensors of the module by their names: the module's
+    own, so that what is changed there counts here; others of the same shapes and types may be put there.
+    """
+
+    def __init__(
+        self,
+        binary: Binary,
+        module: Module,
+        arguments: Sequence[ModelArgument],
+        held: Mapping[str, torch.Tensor],
+        trees: CallTrees,
+    ) -> None:
+        super().__init__(binary, module=module)
+        self.arguments = tuple(arguments)
+        self.weights = {one.name: held[one.name] for one in arguments if one.kind == "weight"}
+        self._constants = {one.name: held[one.name] for one in arguments if one.kind == "constant"}
+        self._trees = trees
+
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        """What the module gives for these inputs; ``report`` says what the run took.
+
+        Raises ``RuntimeProblem`` for inputs of another structure, shape or type, and for weights without elements.
+        """
+        given = super().run(*self.program_inputs(*args, **kwargs))
+        return self.nested(given if isinstance(given, tuple) else (given,))
+
+    __call__ = run
+
+    def program_inputs(self, *args: Any, **kwargs: Any) -> list[torch.Tensor]:
+        """The tensors that the program takes for a call: inputs, weights and constants. Raises ``RuntimeProblem``."""
+        import torch
+        from torch.utils import _pytree
+
+        leaves, tree = _pytree.tree_flatten((args, kwargs))
+        if tree != self._trees.inputs:
+            raise RuntimeProblem(
+                f"the model was compiled for {_structure(self._trees.inputs)}, and is called with {_structure(tree)}"
+            )
+        inputs = iter([leaf for leaf in leaves if isinstance(leaf, torch.Tensor)])
+        tensors = []
+        for argument in self.arguments:
+            match argument.kind:
+                case "input":
+                    value = next(inputs, None)
+                case "weight":
+                    value = self.weights.get(argument.name)
+                case "constant":
+                    value = self._constants[argument.name]
+            if value is None:
+                raise RuntimeProblem(f"there is no tensor for {argument.kind} {argument.name}")
+            tensors.append(_for_device(argument, value))
+        return tensors
+
+    def nested(self, results: Sequence[torch.Tensor]) -> Any:
+        """The results of the program as the module returns them."""
+        from torch.utils import _pytree
+
+        leaves = [
+            leaf.value if leaf.index is None else _for_user(results[leaf.index], leaf)
+            for leaf in self._trees.leaves
+        ]
+        return _pytree.tree_unflatten(leaves, self._trees.outputs)
+
+
+def _structure(tree: Any) -> str:
+    args, kwargs = tree.unflatten(["tensor"] * tree.num_leaves)
+    named = [f"{name}={value}" for name, value in kwargs.items()]
+    return f"({', '.join([*map(str, args), *named])})".replace("'", "")
+
+
+def _for_device(argument: ModelArgument, value: torch.Tensor) -> torch.Tensor:
+    import torch
+
+    what = f"{argument.kind} {argument.name}"
+    if value.dtype is not argument.dtype:
+        raise RuntimeProblem(
+            f"{what} is of {value.dtype}, and {argument.dtype} is wanted: give it as tensor.to({argument.dtype})"
+        )
+    if value.device.type == "meta":
+        raise RuntimeProblem(
+            f"{what} has no elements, only a shape: put tensors into .weights, such as model.weights.update(state_dict)"
+        )
+    value = value.detach().cpu()
+    if value.dtype is torch.bool:
+        return value.to(torch.bfloat16)
+    if value.dtype.is_floating_point:
+        return value
+    if value.numel() and (int(value.min()) < 0 or int(value.max()) >= _INTEGERS):
+        raise RuntimeProblem(
+            f"{what} has numbers from {int(value.min())} to {int(value.max())}: integers of the device have 32 bits and no sign"
+        )
+    return value.to(torch.uint32)
+
+
+def _for_user(result: torch.Tensor, leaf: OutputLeaf) -> torch.Tensor:
+    import torch
+
+    result = result.reshape(leaf.shape)
+    if leaf.dtype is torch.bool:
+        return result != 0
+    if result.dtype is torch.uint32:
+        result = result.to(torch.int64)
+    return result if leaf.dtype is None else result.to(leaf.dtype)

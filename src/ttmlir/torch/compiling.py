@@ -1,0 +1,257 @@
+"""``ttmlir.torch.compile``: a module of PyTorch becomes a binary, by way of ``torch.export`` and TTIR."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.model import CompileError
+
+if TYPE_CHECKING:
+    import torch
+    from torch.export import ExportedProgram
+
+    from ttmlir.ir import Block, Context, Module
+    from ttmlir.torch.compiled import ModelArgument, OutputLeaf, TorchModel
+    from ttmlir.torch.lowering import Lowering, NodeBuilder
+    from ttmlir.torch.row import AtenValue
+
+
+def compile(
+    module: torch.nn.Module | ExportedProgram,
+    *inputs: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    options: str = "",
+    goldens: bool = False,
+) -> TorchModel:
+    """A module of PyTorch as a model that runs on a system without a card.
+
+    Args:
+        module: the module, ready for inference (``module.eval()``), or what ``torch.export.export`` made of one.
+        inputs: of each input a tensor like it, its shape (float32), or its shape and type (``((1, 128), "i64")``); nested as
+            the module takes them. Types are f32, bf16, i64, i32, bool.
+        kwargs: the same for inputs that are given by name.
+        options: of the pipeline, as on the command line: ``"system-desc-path=x.ttsys"``.
+        goldens: keep a golden tensor of torch for every operation in the file, on these inputs.
+
+    Raises:
+        CompileError: with every function of the graph that no operation is made of, each at the user's line and with what
+            works instead; for modules that have no graph; and for what the pipeline refuses.
+    """
+    from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
+    from ttmlir.torch.compiled import TorchModel
+    from ttrt.binary import load_binary_from_capsule
+
+    written = written_down(module, *inputs, kwargs=kwargs, goldens=goldens)
+    try:
+        ttir_to_ttnn_backend_pipeline(written.module, options)
+        content = flatbuffer_of(written.module, written.builder.get_golden_map())
+    except RuntimeError as problem:
+        raise CompileError(f"{written.name} cannot be compiled: {problem}") from None
+    return TorchModel(
+        load_binary_from_capsule(content), written.module, written.arguments, written.held, written.trees
+    )
+
+
+def to_ttir(module: Any, *inputs: Any, kwargs: Mapping[str, Any] | None = None) -> Module:
+    """The TTIR that ``compile`` makes of a module. Takes and raises what that does."""
+    return written_down(module, *inputs, kwargs=kwargs).module
+
+
+@dataclass
+class WrittenModel:
+    """A module written down in TTIR: its arguments, and the tensors that it holds by their names."""
+
+    name: str
+    module: Module
+    builder: NodeBuilder
+    arguments: list[ModelArgument] = field(default_factory=list)
+    held: dict[str, torch.Tensor] = field(default_factory=dict)
+    trees: Any = None
+
+
+def written_down(
+    module: Any, *inputs: Any, kwargs: Mapping[str, Any] | None = None, goldens: bool = False
+) -> WrittenModel:
+    """A module in TTIR, before any pass. Raises ``CompileError``."""
+    import torch
+    from torch.export import ExportedProgram
+
+    from ttmlir.torch.exporting import examples_of, exported
+    from ttmlir.torch.table import ROWS
+
+    if not isinstance(module, torch.nn.Module | ExportedProgram):
+        raise CompileError(
+            f"{module!r} is no torch.nn.Module; a function is compiled by the decorator @ttmlir.compile(shapes)"
+        )
+    args = [examples_of(one, f"input {index}") for index, one in enumerate(inputs)]
+    named = {name: examples_of(one, f"input {name}") for name, one in (kwargs or {}).items()}
+    program = exported(module, args, named, frozenset(ROWS))
+    name = "model" if isinstance(module, ExportedProgram) else type(module).__name__
+    return _Writing(program, re.sub(r"\W", "_", name), goldens).written()
+
+
+class _Writing:
+    """The function of one exported program under way."""
+
+    def __init__(self, program: ExportedProgram, name: str, goldens: bool) -> None:
+        from ttmlir.ir import Context, Location
+        from ttmlir.torch.lowering import NodeBuilder
+
+        self._program = program
+        self._goldens = goldens
+        self._context: Context = Context()
+        self._place = Location.name(name, context=self._context)
+        builder = NodeBuilder(self._context, self._place, goldens=goldens)
+        self._model = WrittenModel(name, None, builder)  # type: ignore[arg-type]
+        self._block: Block
+
+    def written(self) -> WrittenModel:
+        """The whole of it. Raises ``CompileError``."""
+        from ttmlir.dialects import func
+        from ttmlir.ir import FunctionType, InsertionPoint, Module, TypeAttr
+        from ttmlir.torch.compiled import CallTrees
+        from ttmlir.torch.lowering import Lowering
+        from ttmlir.torch.table import ROWS
+
+        self._refuse_writes()
+        with self._context, self._place:
+            model = self._model
+            model.module = Module.create()
+            with InsertionPoint(model.module.body):
+                function = func.FuncOp(model.name, FunctionType.get([], []))
+            self._block = function.add_entry_block([])
+            lowering = Lowering(model.builder, ROWS, self._constant)
+            with InsertionPoint(self._block):
+                self._take_arguments(lowering)
+                for node in self._program.graph.nodes:
+                    if node.op == "call_function":
+                        lowering.lower(node)
+                results, leaves = self._results(lowering)
+                if lowering.obstacles:
+                    raise CompileError(_all_of(model.name, lowering))
+                func.ReturnOp(results)
+            types = [one.type for one in self._block.arguments], [one.type for one in results]
+            function.attributes["function_type"] = TypeAttr.get(FunctionType.get(*types))
+        spec = self._program.call_spec
+        model.trees = CallTrees(spec.in_spec, spec.out_spec, tuple(leaves))
+        return model
+
+    def _refuse_writes(self) -> None:
+        from torch.export.graph_signature import OutputKind
+
+        wrong = [
+            spec
+            for spec in self._program.graph_signature.output_specs
+            if spec.kind not in (OutputKind.USER_OUTPUT, OutputKind.TOKEN)
+        ]
+        if wrong:
+            names = ", ".join(str(spec.target) for spec in wrong)
+            raise CompileError(
+                f"{self._model.name} writes into {names}: a model has results and no state\n  what works: return the new "
+                "tensor, and give it to the next call as an input"
+            )
+
+    # Arguments.
+
+    def _take_arguments(self, lowering: Lowering) -> None:
+        """User's inputs first, all of them, then the weights that are used; what is known becomes no argument."""
+        from torch.export.graph_signature import InputKind
+
+        nodes = {node.name: node for node in self._program.graph.nodes if node.op == "placeholder"}
+        specs = self._program.graph_signature.input_specs
+        for spec in specs:
+            if spec.kind is InputKind.USER_INPUT:
+                self._take_input(lowering, nodes[spec.arg.name])
+        shared: dict[int, AtenValue] = {}
+        for spec in specs:
+            node = nodes[spec.arg.name]
+            if spec.kind is not InputKind.USER_INPUT and node.users:
+                lowering.values[node] = self._held(spec, shared)
+
+    def _take_input(self, lowering: Lowering, node: Any) -> None:
+        import torch
+
+        meta = node.meta.get("val")
+        if not isinstance(meta, torch.Tensor):
+            lowering.values[node] = meta  # a number or None: torch.export has it as it was in the example
+            return
+        lowering.values[node] = self._argument(node.name, "input", meta)
+
+    def _held(self, spec: Any, shared: dict[int, AtenValue]) -> AtenValue:
+        """A parameter or a buffer. Weights of a checkpoint are arguments; other buffers and constants are known."""
+        from torch.export.graph_signature import InputKind
+
+        from ttmlir.torch.row import AtenValue
+
+        program = self._program
+        if spec.kind is InputKind.PARAMETER or (spec.kind is InputKind.BUFFER and spec.persistent):
+            tensor = program.state_dict[spec.target]
+        else:
+            tensor = program.constants[spec.target]
+        is_weight = spec.kind is InputKind.PARAMETER or (
+            spec.kind is InputKind.BUFFER and spec.persistent and tensor.is_floating_point()
+        )
+        if not is_weight and tensor.device.type != "meta":
+            return AtenValue.of(tensor.detach().cpu())
+        # A tensor with two names, such as the table of tied embeddings, is one argument.
+        if id(tensor) not in shared:
+            shared[id(tensor)] = self._argument(spec.target, "weight", tensor)
+            self._model.held[spec.target] = tensor
+        return shared[id(tensor)]
+
+    def _argument(self, name: str, kind: Any, like: torch.Tensor) -> AtenValue:
+        from ttmlir.torch.compiled import ModelArgument
+        from ttmlir.torch.lowering import element_type, located
+        from ttmlir.torch.row import AtenValue, NotLowered
+
+        builder = self._model.builder
+        try:
+            element = element_type(like.dtype, self._context)
+        except NotLowered as problem:
+            raise CompileError(f"{self._model.name}: {kind} {name}: {problem}") from None
+        type_ = builder.ranked_tensor_type(list(like.shape) or [1], element)
+        value = self._block.add_argument(type_, located(self._context, name, "", 0))
+        self._model.arguments.append(ModelArgument(name, kind, like.dtype))
+        return AtenValue(tuple(like.shape), like.dtype, operand=value)
+
+    def _constant(self, name: str, values: torch.Tensor) -> Any:
+        """One more argument, for a tensor that is known: TTNN fills tensors with one number only."""
+        taken = [argument.name for argument in self._model.arguments]
+        unique = next(
+            one for one in (name, *(f"{name}_{n}" for n in range(2, len(taken) + 3))) if one not in taken
+        )
+        self._model.held[unique] = values
+        return self._argument(unique, "constant", values).operand
+
+    # Results.
+
+    def _results(self, lowering: Lowering) -> tuple[list[Any], list[OutputLeaf]]:
+        import torch
+
+        from ttmlir.torch.compiled import OutputLeaf
+        from ttmlir.torch.lowering import value_in
+
+        (output,) = [node for node in self._program.graph.nodes if node.op == "output"]
+        results: list[Any] = []
+        leaves = []
+        for one in output.args[0]:
+            if not isinstance(one, torch.fx.Node):
+                leaves.append(OutputLeaf(None, one))
+                continue
+            value = lowering.values[one]
+            operand = lowering.operand(value)
+            leaves.append(OutputLeaf(len(results), None, value.shape, value.dtype))
+            results.append(value_in(operand))
+        if not results:
+            raise CompileError(f"{self._model.name} returns no tensor")
+        return results, leaves
+
+
+def _all_of(name: str, lowering: Lowering) -> str:
+    """Everything that is in the way, a thing that occurs at several places of the same line once."""
+    texts = list(dict.fromkeys(map(str, lowering.obstacles)))
+    count = f"{len(texts)} functions" if len(texts) > 1 else "a function"
+    return "\n".join([f"{name} has {count} that no operation is made of:", *texts])

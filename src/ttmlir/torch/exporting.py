@@ -1,0 +1,105 @@
+"""A module as a graph of core ATen, by ``torch.export``: no Python is left in it, and shapes are numbers."""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.model import CompileError
+from ttmlir.torch.lowering import overload_of
+from ttmlir.torch.places import innermost
+
+if TYPE_CHECKING:
+    import torch
+    from torch.export import ExportedProgram
+
+# Types of example inputs by their words.
+_WORDS = {"f32": "float32", "bf16": "bfloat16", "i64": "int64", "i32": "int32", "bool": "bool"}
+
+
+def examples_of(given: Any, place: str) -> Any:
+    """Inputs as tensors: a shape, or a shape and the name of its type, becomes zeros. Raises ``CompileError``."""
+    import torch
+
+    if isinstance(given, torch.Tensor) or given is None or isinstance(given, bool | float):
+        return given
+    if isinstance(given, list | tuple) and len(given) == 2 and isinstance(given[1], str):
+        shape, word = given
+        if word not in _WORDS:
+            raise CompileError(f"{place} is of type {word!r}; there are {', '.join(_WORDS)}")
+        return torch.zeros(_shape(shape, place), dtype=getattr(torch, _WORDS[word]))
+    if isinstance(given, list | tuple) and given and all(type(one) is int for one in given):
+        return torch.zeros(_shape(given, place))
+    if isinstance(given, list | tuple):
+        items = [examples_of(one, f"{place}[{index}]") for index, one in enumerate(given)]
+        return tuple(items) if isinstance(given, tuple) else items
+    if isinstance(given, Mapping):
+        return {name: examples_of(one, f"{place}[{name!r}]") for name, one in given.items()}
+    raise CompileError(
+        f"{place} is {given!r}; give a tensor, a shape such as (64, 128), or ((64, 128), 'bf16'), or lists, tuples and "
+        "dictionaries of those"
+    )
+
+
+def _shape(given: Any, place: str) -> list[int]:
+    if not isinstance(given, list | tuple) or not all(isinstance(one, int) and one > 0 for one in given):
+        raise CompileError(f"{place} has the shape {given!r}; extents are whole numbers greater than zero")
+    return list(given)
+
+
+def exported(
+    module: torch.nn.Module | ExportedProgram,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    kept: frozenset[str],
+) -> ExportedProgram:
+    """The graph of a module for examples of its inputs.
+
+    ``kept`` are the overloads that the table has: torch decomposes no others of its own functions than those that it lacks.
+    Raises ``CompileError`` for what ``torch.export`` does not take, at the user's line where there is one.
+    """
+    import torch
+    from torch.export import ExportedProgram, default_decompositions, export
+
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        if isinstance(module, ExportedProgram):
+            program = module
+        else:
+            try:
+                program = export(module, tuple(args), dict(kwargs))
+            except Exception as problem:  # of torch, or of the user's own code
+                raise CompileError(_not_exported(module, problem)) from problem
+        if program.range_constraints:
+            raise CompileError(
+                f"shapes are not all numbers ({', '.join(map(str, program.range_constraints))}): layouts and kernels are made "
+                "for one size; export without dynamic_shapes, and compile once for each size that is used"
+            )
+        if any(needs_decomposition(node, kept) for node in program.graph.nodes):
+            table = default_decompositions()
+            for overload in [one for one in table if str(one).removeprefix("aten.") in kept]:
+                del table[overload]
+            program = program.run_decompositions(table)
+    return program
+
+
+def needs_decomposition(node: Any, kept: frozenset[str]) -> bool:
+    """Whether a node is a function of torch that the table has no row for, or writes into a tensor."""
+    schema = getattr(node.target, "_schema", None)
+    if node.op != "call_function" or schema is None:
+        return False
+    return schema.is_mutable or overload_of(node) not in kept
+
+
+def _not_exported(module: Any, problem: Exception) -> str:
+    frames = [(frame.filename, str(frame.lineno)) for frame in traceback.extract_tb(problem.__traceback__)]
+    file, line = innermost([frame for frame in frames if not frame[0].startswith(__file__)])
+    place = f"{file}:{line}: " if file else ""
+    reason = next((text for text in str(problem).splitlines() if text.strip()), type(problem).__name__)
+    return (
+        f"{place}{type(module).__name__} has no graph: {type(problem).__name__}: {reason}\n  what works: control flow that does "
+        "not depend on the elements of tensors, and shapes that are numbers (torch.export says more: "
+        "python -c 'torch.export.export(module, inputs)')"
+    )

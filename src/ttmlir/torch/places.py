@@ -1,0 +1,61 @@
+"""Where a node of an exported graph comes from: the user's line, the module, and the name that its operations have."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_FRAME = re.compile(r'File "(.+?)", line (\d+)')
+
+
+@dataclass(frozen=True, slots=True)
+class NodePlace:
+    """``file`` is empty where no line is known; ``module`` is the path of the module, empty for the outermost one."""
+
+    file: str
+    line: int
+    module: str
+    function: str
+
+    @property
+    def name(self) -> str:
+        """The module's path and the function of ATen, such as ``layers.0.attn.q_proj.linear``."""
+        return f"{self.module}.{self.function}" if self.module else self.function
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" if self.file else "unknown line"
+
+
+def place_of(node: Any) -> NodePlace:
+    """The place of a node of ``torch.fx``: the innermost line that is not torch's own."""
+    file, line = innermost(_FRAME.findall(node.meta.get("stack_trace") or ""))
+    return NodePlace(file, line, module_of(node), function_of(node))
+
+
+def innermost(frames: list[tuple[str, str]]) -> tuple[str, int]:
+    """The last of the frames, files and lines from the outermost on, that is the user's; without one, nothing."""
+    import torch
+
+    own = str(Path(torch.__file__).parent)
+    for file, line in reversed(frames):
+        if not file.startswith((own, "<")):
+            return file, int(line)
+    return "", 0
+
+
+def module_of(node: Any) -> str:
+    """The path of the module that a node was called in, such as ``layers.0``."""
+    stack = node.meta.get("nn_module_stack") or {}
+    path = next(reversed(stack.values()))[0] if stack else ""
+    # A module that is called again has the number of the call behind an @.
+    return str(path).partition("@")[0]
+
+
+def function_of(node: Any) -> str:
+    """The function of a node without its overload: ``linear`` for ``aten.linear.default``."""
+    schema = getattr(node.target, "_schema", None)
+    if schema is None:
+        return str(node.name)
+    return str(schema.name).rpartition("::")[2].lstrip("_")

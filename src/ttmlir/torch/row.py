@@ -1,0 +1,71 @@
+"""A row of the table of ATen: which overloads, what of TTIR they become, and what of them does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+    from ttmlir.builder_operations import Operand
+
+# Makes the operations: of the lowering under way, and the arguments in the order of the overload's schema. It gives a
+# value of TTIR, an ``AtenValue``, or a list of them where the overload has several results.
+Rule = Callable[..., Any]
+
+
+class NotLowered(Exception):
+    """A node that no operation is made of: why, and what works instead."""
+
+    def __init__(self, reason: str, way: str) -> None:
+        super().__init__(f"{reason}: {way}")
+        self.reason = reason
+        self.way = way
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AtenRow:
+    """Overloads that become the same.
+
+    ``overloads`` are names such as ``add.Tensor``; ``becomes`` says in words what they become; ``refused`` what of them is
+    not taken, with the way out.
+    """
+
+    overloads: tuple[str, ...]
+    make: Rule
+    becomes: str
+    refused: str = ""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class AtenValue:
+    """A tensor of the graph with torch's shape and type.
+
+    ``operand`` is its value in TTIR, where a tensor without dimensions has one of extent one; ``known`` are its elements,
+    where they are known when the model is compiled.
+    """
+
+    shape: tuple[int, ...]
+    dtype: torch.dtype
+    operand: Operand | None = None
+    known: torch.Tensor | None = None
+
+    @property
+    def rank(self) -> int:
+        """How many dimensions it has for torch."""
+        return len(self.shape)
+
+    @classmethod
+    def of(cls, known: torch.Tensor) -> AtenValue:
+        """A tensor whose elements are known."""
+        return cls(tuple(known.shape), known.dtype, known=known)
+
+
+def rows(*given: tuple[str, Rule, str] | tuple[str, Rule, str, str]) -> tuple[AtenRow, ...]:
+    """Rows of a table as it is written: overloads with blanks between, rule, what it becomes, what is refused."""
+    return tuple(
+        AtenRow(overloads=tuple(row[0].split()), make=row[1], becomes=row[2], refused="".join(row[3:]))
+        for row in given
+    )

@@ -1,0 +1,20 @@
+"""The table of ATen: what each function of an exported graph becomes. One row says it, and the documentation is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from ttmlir.torch import elementwise, products
+from ttmlir.torch.row import AtenRow
+
+TABLE: tuple[tuple[str, tuple[AtenRow, ...]], ...] = (
+    ("Elementwise", elementwise.ROWS),
+    ("Matrix products", products.ROWS),
+)
+"""Rows by the headings of the documentation."""
+
+ROWS: Mapping[str, AtenRow] = MappingProxyType(
+    {overload: row for _, group in TABLE for row in group for overload in row.overloads}
+)
+"""The row of each overload."""
