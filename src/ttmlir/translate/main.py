@@ -18,7 +18,6 @@ from ttmlir.flatbuffer.files import write_whole
 # The translations that there will be, and what they write.
 ANNOUNCED = {
     "mlir-to-cpp": "C++ from a module in the emitc dialect",
-    "ttmetal-to-flatbuffer": "a .ttm binary from a module in the ttmetal dialect",
 }
 _SPELLINGS = ("-o", "-h")
 
@@ -53,8 +52,12 @@ class TranslateTool:
             stdout.write(parser.format_help())
             return 0 if arguments else 2
         self._refuse_unknown(unknown)
-        if not given.ttnn_to_flatbuffer:
+        if not (given.ttnn_to_flatbuffer or given.ttmetal_to_flatbuffer):
             raise CommandLineError(f"say what to translate to; {self.name} --help lists what there is")
+        if given.ttnn_to_flatbuffer and given.ttmetal_to_flatbuffer:
+            raise CommandLineError(
+                "--ttnn-to-flatbuffer and --ttmetal-to-flatbuffer are two translations; say one"
+            )
         text, file = read_input(given.input, stdin)
         content = _translated(text, file, given, stderr)
         if content is None:
@@ -70,7 +73,7 @@ class TranslateTool:
                     f"--{name} ({ANNOUNCED[name]}) is not there yet: it comes with the compiler to TTMetal and C++"
                 )
         if unknown:
-            known = [*ANNOUNCED, "ttnn-to-flatbuffer", "no-debug-info", "output"]
+            known = [*ANNOUNCED, "ttnn-to-flatbuffer", "ttmetal-to-flatbuffer", "no-debug-info", "output"]
             near = get_close_matches(unknown[0].lstrip("-"), known, n=1)
             hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists what there is"
             raise CommandLineError(f"unknown argument {unknown[0]}; {hint}")
@@ -87,6 +90,11 @@ class TranslateTool:
             "--ttnn-to-flatbuffer",
             action="store_true",
             help="a .ttnn binary from a module in the ttnn dialect",
+        )
+        add(
+            "--ttmetal-to-flatbuffer",
+            action="store_true",
+            help="a .ttm binary, with its kernels as C++, from a module in the ttmetal dialect",
         )
         add(
             "--no-debug-info",
@@ -120,7 +128,10 @@ def _translated(text: str, file: str, given: argparse.Namespace, stderr: TextIO)
         module = parse_text(context, text, file)
         reports = list(verify(module))
         if not reports:
-            return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info)
+            translate = ttnn_to_flatbuffer
+            if given.ttmetal_to_flatbuffer:
+                from ttmlir.translate.metal import ttmetal_to_flatbuffer as translate
+            return translate(module, debug_info=not given.no_debug_info)
     except InvalidText as problem:
         reports = [problem.report]
     except NotSerialised as problem:

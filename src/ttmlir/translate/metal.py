@@ -20,7 +20,7 @@ from ttl.ir.numbering import Numbering
 from ttl.ir.reports import Report, about
 from ttl.ir.upstream_text import FORMS
 from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr, TTLayoutAttr
-from ttmlir.emitc import kernel_texts
+from ttmlir.emitc import kernel_sources
 from ttmlir.flatbuffer.encode import EncodeError, encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
@@ -30,7 +30,7 @@ from ttmlir.layouts.elements import data_type_of
 from ttmlir.layouts.enums import NocIndex
 from ttmlir.layouts.layout import Layout, MemRef
 from ttmlir.layouts.placed import Placement, encoded
-from ttmlir.layouts.records import CircularBuffer, CoreRange, EthernetConfig, TensixConfig
+from ttmlir.layouts.records import CircularBuffer, EthernetConfig, TensixConfig
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, is_destination_style
 from ttmlir.reference.meanings import elements
@@ -182,22 +182,17 @@ class _MetalWriter:
 
     def _dispatch(self, op: RowOperation) -> tuple[str, Fields]:
         operands = [self.reference(value, op) for value in op.operands]
-        texts = kernel_texts(op)
+        texts = kernel_sources(op)
         kernels = []
-        for region, range_, config, text in zip(
-            op.regions, op.value("core_ranges"), op.value("kernelConfigs"), texts, strict=True
-        ):
+        for config, text in zip(op.value("kernelConfigs"), texts, strict=True):
             kind, fields = _config(config.data)
-            cores: CoreRange = range_.data
+            cores = text.cores
             kernels.append(
                 {
                     "kernel_type": "KernelSource",
                     "kernel": {"source": text.text, "config_type": kind, "config": fields},
                     "core_range_set": [{"loc": dim2d(cores.offset), "size": dim2d(cores.size)}],
-                    "cbs": [
-                        self._circular_buffer(argument.type.data, operands)
-                        for argument in region.blocks[0].args
-                    ],
+                    "cbs": [self._circular_buffer(buffer, operands) for buffer in text.buffers],
                 }
             )
         return "EnqueueProgramCommand", {"operands": operands, "program": {"kernels": kernels}}

@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ttmlir.layouts.system_desc import SystemDesc
 from ttmlir.runtime.distribution import MeshShards, ShardAlong, cut
-from ttmlir.runtime.executor import Observer, PreparedProgram, PreparedStep
+from ttmlir.runtime.executor import PreparedProgram
 from ttmlir.runtime.numbers import host_dtype
-from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tensors import TensorDescription
 from ttrt.binary import Binary
@@ -24,6 +23,24 @@ from ttrt.runtime.api import simulated_system, system_of
 
 if TYPE_CHECKING:
     import torch
+
+
+class ProgramOfBinary(Protocol):
+    """A program that can be run: of operations, or of commands. ``mesh`` are the chips that it runs on."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def inputs(self) -> tuple[TensorDescription, ...]: ...
+    @property
+    def outputs(self) -> tuple[TensorDescription, ...]: ...
+    @property
+    def input_shapes(self) -> list[tuple[int, ...]]: ...
+    @property
+    def steps(self) -> Sequence[Any]: ...
+    @property
+    def mesh(self) -> tuple[int, ...]: ...
+
 
 # The specification's, and one that is ours.
 INITIALISERS = ("randn", "arange", "zeros", "ones", "trained")
@@ -52,13 +69,17 @@ class Progress:
     SECONDS = 5.0
 
     def __init__(
-        self, logger: Logger, program: PreparedProgram, loops: int, then: Observer | None = None
+        self,
+        logger: Logger,
+        program: ProgramOfBinary,
+        loops: int,
+        then: Callable[[Any, Any], None] | None = None,
     ) -> None:
         self._logger, self._name, self._then = logger, program.name, then
         self._all, self._done = len(program.steps) * loops, 0
         self._next = time.monotonic() + self.SECONDS
 
-    def __call__(self, pool: TensorPool, step: PreparedStep) -> None:
+    def __call__(self, pool: Any, step: Any) -> None:
         now = time.monotonic()
         if now >= self._next:
             self._next = now + self.SECONDS
@@ -99,7 +120,7 @@ def program_indices(binary: Binary, given: str) -> list[int]:
     return [int(given)]
 
 
-def golden_inputs(binary: Binary, index: int, program: PreparedProgram) -> list[torch.Tensor] | None:
+def golden_inputs(binary: Binary, index: int, program: ProgramOfBinary) -> list[torch.Tensor] | None:
     """The inputs that are stored in the binary, if it has all of them."""
     import torch
 
@@ -121,7 +142,7 @@ def golden_inputs(binary: Binary, index: int, program: PreparedProgram) -> list[
     return inputs
 
 
-def initialised(program: PreparedProgram, how: str, seed: int) -> list[torch.Tensor]:
+def initialised(program: ProgramOfBinary, how: str, seed: int) -> list[torch.Tensor]:
     """Inputs of a program.
 
     ``randn`` draws whole numbers from all that there are, others from the normal distribution; ``trained`` is the same, with
@@ -134,7 +155,10 @@ def initialised(program: PreparedProgram, how: str, seed: int) -> list[torch.Ten
     inputs = [
         make(shape, described) for described, shape in zip(program.inputs, program.input_shapes, strict=True)
     ]
-    for number, scale in weight_scales(program).items() if how == "trained" else ():
+    # What is a weight, operations of TTNN say.
+    for number, scale in (
+        weight_scales(program).items() if isinstance(program, PreparedProgram) and how == "trained" else ()
+    ):
         if inputs[number].is_floating_point():
             inputs[number] = (inputs[number].float() * scale).to(inputs[number].dtype)
     return inputs
@@ -174,7 +198,7 @@ def _dtype(described: TensorDescription) -> torch.dtype:
 
 
 def cut_inputs(
-    program: PreparedProgram, given: str, make: Callable[[PreparedProgram], Sequence[torch.Tensor]]
+    program: ProgramOfBinary, given: str, make: Callable[[ProgramOfBinary], Sequence[torch.Tensor]]
 ) -> list[torch.Tensor | MeshShards]:
     """Inputs of which some are cut over the chips of the program's mesh: ``given`` is such as ``0:0,2:1``, inputs and dimensions.
 
@@ -201,6 +225,7 @@ def cut_inputs(
         replace(described, strategy=strategies.get(number, described.strategy))
         for number, described in enumerate(program.inputs)
     )
+    assert isinstance(program, PreparedProgram)  # others run on one chip
     whole = make(replace(program, inputs=inputs))
     return [
         cut(tensor, strategies[number], chips, f"input {number} of {program.name}")

@@ -38,10 +38,10 @@ class MetalDevice:
         self._dram_bytes = dram_bytes(self.desc)
         self._living: dict[int, _Living] = {}
         # Where the memories are, looked up once.
-        self._l1 = [
+        self._l1: list[int] = [
             runtime().l1(self.chip.handle, core) for core in range(self.chip.columns * self.chip.rows)
         ]
-        self._dram = [runtime().dram(self.chip.handle, bank) for bank in range(self.chip.banks)]
+        self._dram: list[int] = [runtime().dram(self.chip.handle, bank) for bank in range(self.chip.banks)]
         self.peaks: dict[str, int] = {}
 
     # Addresses.
@@ -207,4 +207,6 @@ class MetalDevice:
 
     @staticmethod
     def _memory(address: int, size: int) -> Bytes:
-        return np.frombuffer((ctypes.c_uint8 * size).from_address(address), np.uint8)
+        memory: Any = (ctypes.c_uint8 * size).from_address(address)
+        held: Bytes = np.frombuffer(memory, np.uint8)
+        return held

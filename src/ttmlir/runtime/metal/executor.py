@@ -141,13 +141,13 @@ class _MetalRunner:
             if not tensor.space.is_host:
                 self._device.create(tensor, f"input {number}")
             self._state.write(tensor, values)
-        made = {
+        created = {
             command.tensors[0].id for command in program.steps if command.kind == "CreateBufferCommand"
         } | {one.id for one in program.input_tensors}
         for number, tensor in enumerate(program.output_tensors):
-            if tensor.id not in made and not tensor.space.is_host:
+            if tensor.id not in created and not tensor.space.is_host:
                 self._device.create(tensor, f"output {number}")
-                made.add(tensor.id)
+                created.add(tensor.id)
 
     def output(self, number: int, tensor: MetalTensor) -> torch.Tensor:
         """What a user gets."""

@@ -60,11 +60,13 @@ def emulated_command(
         _kernel(number, kernel, command.tensors, l1_of, semaphore_address, semaphores)
         for number, kernel in enumerate(command.kernels)
     )
-    shared = {(one.base, one.base + one.pages * one.page_bytes) for one in buffers if not one.in_place}
+    shared = {
+        (one.base or 0, (one.base or 0) + one.pages * one.page_bytes) for one in buffers if not one.in_place
+    }
     program = Program(
         generation=GENERATION, kernels=kernels, circular_buffers=buffers, semaphores=tuple(semaphores)
     )
-    return EmulatedCommand(program, tuple(sorted(cast("set[tuple[int, int]]", shared))))
+    return EmulatedCommand(program, tuple(sorted(shared)))
 
 
 def _buffers(kernels: Sequence[MetalKernel]) -> tuple[CircularBuffer, ...]:
@@ -142,7 +144,7 @@ def _kernel(
     # Arguments and numbers of the text would have the same words.
     source, numbers = (kernel.source, ()) if given else apart(kernel.source)
     ranges = f"{kernel.cores[0]}" if len(kernel.cores) == 1 else f"{len(kernel.cores)} cores"
-    made = Kernel(
+    emulated = Kernel(
         name=f"{number} ({kernel.thread} of {ranges})",
         source=source,
         processor="compute" if kernel.noc is None else "ncrisc" if kernel.noc == 0 else "brisc",
@@ -158,9 +160,9 @@ def _kernel(
     )
     config = kernel.config
     if config is None:
-        return made
+        return emulated
     return replace(
-        made,
+        emulated,
         fidelity=cast("Fidelity", config.fidelity),
         fp32_dst=config.fp32_dst,
         approximate=config.approximate,

@@ -6,7 +6,7 @@ with the command that has it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -165,7 +165,7 @@ class PreparedMetalProgram:
 def prepare_metal_program(program: Fields, chip: ChipDesc) -> PreparedMetalProgram:
     """A ``Program`` of a ``.ttm`` file for a chip. Raises ``RuntimeProblem``."""
     name = str(program.get("name", ""))
-    reader = _Reader(chip)
+    reader = _TableReader(chip)
     try:
         inputs = tuple(map(reader.tensor, program.get("inputs", ())))
         outputs = tuple(map(reader.tensor, program.get("outputs", ())))
@@ -184,13 +184,13 @@ def prepare_metal_program(program: Fields, chip: ChipDesc) -> PreparedMetalProgr
     return PreparedMetalProgram(name, inputs, outputs, tuple(devices))
 
 
-class _Reader:
+class _TableReader:
     """Tables of one file. A table that is referred to often is one object, and read once."""
 
     def __init__(self, chip: ChipDesc) -> None:
         self._chip = chip
         self._tensors: dict[int, tuple[Fields, MetalTensor]] = {}
-        self._read = {
+        self._read: dict[str, Callable[[At, Fields], MetalCommand]] = {
             "EnqueueProgramCommand": self._program,
             "EnqueueWriteBufferCommand": self._write,
             "EnqueueReadBufferCommand": self._read_buffer,
@@ -201,7 +201,7 @@ class _Reader:
             "EnqueueWaitForEventCommand": self._of_event,
             "EventSynchronizeCommand": self._of_event,
             "EventQueryCommand": self._of_event,
-            "FinishCommand": lambda at, fields: MetalCommand(at, "FinishCommand", fields),
+            "FinishCommand": self._of_nothing,
         }
 
     def command(self, index: int, entry: Fields) -> MetalCommand:
@@ -285,6 +285,9 @@ class _Reader:
 
     def _of_tensor(self, at: At, fields: Fields) -> MetalCommand:
         return MetalCommand(at, at.kind, fields, (self.tensor(fields["ref"]),))
+
+    def _of_nothing(self, at: At, fields: Fields) -> MetalCommand:
+        return MetalCommand(at, at.kind, fields)
 
     def _of_event(self, at: At, fields: Fields) -> MetalCommand:
         return MetalCommand(at, at.kind, fields, event=fields["ref"].get("global_id", 0))
