@@ -25,7 +25,13 @@ _NAMES = {
 }
 
 
+# Modules for frameworks, which are imported when they are asked for.
+_MODULES = ("jax", "torch")
+
+
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"ttmlir.{name}")
     if name not in _NAMES:
         raise AttributeError(f"module 'ttmlir' has no attribute {name!r}")
     module, inner = _NAMES[name]

@@ -9,8 +9,8 @@ from typing import Any
 def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) -> Any:
     """A model as a binary that runs, on a simulated system where there is no card.
 
-    ``compile(module, *inputs)`` with a ``torch.nn.Module`` or an exported program is ``ttmlir.torch.compile``. With shapes
-    only, ``@compile((64, 128), (128, 32))`` is a decorator for a function on tensors: ``ttmlir.model.compile_model``.
+    ``compile(module, *inputs)`` with a ``torch.nn.Module`` or an exported program is ``ttmlir.torch.compile``;
+    ``compile(function, *inputs)`` with a function of JAX is ``ttmlir.jax.compile``. With shapes only, ``@compile((64, 128), (128, 32))`` is a decorator for a function on tensors: ``ttmlir.model.compile_model``.
 
     Raises:
         CompileError: for what cannot be compiled; see there.
@@ -19,6 +19,12 @@ def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) 
         from ttmlir.torch import compile as compile_module
 
         return compile_module(*given, options=options, goldens=goldens, **more)
+    if given and callable(given[0]) and not hasattr(given[0], "untyped_storage"):
+        from ttmlir.frameworks import compile_for_framework
+
+        return compile_for_framework(
+            *given, options=options, **({"goldens": True} if goldens else {}), **more
+        )
     from ttmlir.model import compile_model
 
     return compile_model(*given, options=options, goldens=goldens, **more)

@@ -20,6 +20,7 @@ __all__ = [
     "GoldenTensor",
     "SharedVoidPtr",
     "create_golden_tensor",
+    "stablehlo_to_ttir_pipeline",
     "ttir_to_ttmetal_backend_pipeline",
     "ttir_to_ttnn_backend_pipeline",
     "ttmetal_to_flatbuffer_file",
@@ -34,6 +35,7 @@ __all__ = [
 
 _TTNN = "ttir-to-ttnn-backend-pipeline"
 _TTMETAL = "ttir-to-ttmetal-backend-pipeline"
+_STABLEHLO = "stablehlo-to-ttir-pipeline"
 _LATER = "comes with the runtime of TTMetal; until then compile to TTNN"
 
 
@@ -70,6 +72,11 @@ def ttnn_pipeline_layout_decomposition_pass(module: Module, options: str = "") -
 def ttnn_pipeline_dealloc_pass(module: Module, options: str = "") -> None:
     """The last stage: memory is given back after the last use."""
     _run(module, options, _TTNN, lambda pipeline: pipeline.dealloc_passes())
+
+
+def stablehlo_to_ttir_pipeline(module: Module, options: str = "") -> None:
+    """Convert StableHLO to TTIR. ``options`` as on the command line: ``"enable-remove-dead-values=false"``."""
+    _run(module, options, _STABLEHLO, lambda pipeline: pipeline.passes())
 
 
 def _run(module: Module, options: str, name: str, stage: Callable[[Any], Sequence[ModulePass]]) -> None:

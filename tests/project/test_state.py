@@ -20,7 +20,7 @@ KEPT = {
     "check/cache.py: _fingerprint": "files of this package",
     "codegen/cpp/facts.py: _is_expression": "of classes of operations",
     "codegen/cpp/names.py: reserved": "a table",
-    "codegen/emitc/dialect.py: class_of": "classes made from the rows of a table",
+    "emitc/dialect.py: class_of": "classes made from the rows of a table",
     "diag/catalog.py: codes": "files of this package",
     "diag/catalog.py: page": "files of this package",
     "dialects/elements.py: block_type_of": "equal for equal types",

@@ -15,7 +15,20 @@ TTL = Path(ttl.__file__).parent
 TTMLIR = Path(ttmlir.__file__).parent
 
 # Rooms of ``ttl`` that are for both, and "" for the names that stand in the package itself (its version).
-GENERAL = {"", "analysis", "arch", "diag", "host", "ir", "kernel_api", "ops", "session", "settings", "source"}
+GENERAL = {
+    "",
+    "analysis",
+    "arch",
+    "diag",
+    "emitc",
+    "host",
+    "ir",
+    "kernel_api",
+    "ops",
+    "session",
+    "settings",
+    "source",
+}
 # Rooms that stand on more of TT-Lang. To compile and to run an operation of it takes its front end, checks, compiler and executions;
 # kernels of TTMetal are printed by its compiler, as its own.
 OF_TT_LANG: dict[str, set[str]] = {
@@ -27,15 +40,23 @@ OF_TT_LANG: dict[str, set[str]] = {
 # What each room of ``ttmlir`` may import of it, beside itself. The order is from the lowest up.
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "layouts": frozenset(),
+    # A dialect that models come in, and what of a program is known before it runs: of nothing of ours.
+    "stablehlo": frozenset(),
     "attributes": frozenset({"layouts"}),
-    "operations": frozenset({"layouts", "attributes"}),
+    "operations": frozenset({"layouts", "attributes", "stablehlo"}),
     "flatbuffer": frozenset({"layouts"}),
     "tt_lang": frozenset({"layouts", "attributes", "operations"}),
     # An operation of TT-Lang means what its kernel says.
     "reference": frozenset({"layouts", "attributes", "operations", "tt_lang"}),
     # Writes operations of TT-Lang, whose arithmetic is the reference's, and has them checked.
     "outlining": frozenset({"layouts", "attributes", "operations", "flatbuffer", "reference", "tt_lang"}),
-    "transforms": frozenset({"layouts", "attributes", "operations", "flatbuffer", "outlining"}),
+    # Programs of TTNN modules: what is written of them stands on nothing that runs or transforms them.
+    "standalone": frozenset({"layouts", "attributes", "operations", "flatbuffer"}),
+    # One model for `ttrt perf`, of the tables of a file, and for the optimizer, of layouts.
+    "cost": frozenset({"layouts"}),
+    "transforms": frozenset(
+        {"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining", "cost"}
+    ),
     # Kernels as C++: what is refused is said as by passes.
     "emitc": frozenset({"layouts", "attributes", "operations", "transforms"}),
 }

@@ -104,7 +104,7 @@ def test_another_release_is_skipped(model: Path) -> None:
         ("Relu", ["--non-zero", "--init", "zeros"], 1, "Failed: output 0 of main is all zero"),
         ("Exp", ["--non-zero", "--init", "zeros"], 0, ""),
         ("Exp", ["--program-index", "3"], 1, "program index 3 is greater than number of programs"),
-        ("Exp", ["--sim", "n450"], 1, "no system is called n450; there are default, n150, n300"),
+        ("Exp", ["--sim", "n450"], 1, "no system is called n450; there are default, n150, n300, t3000"),
         ("Exp", ["--sim", "n300"], 1, "the binary is for another system than n300"),
     ],
 )  # fmt: skip

@@ -21,7 +21,7 @@ from ttl.emu import runtime
 from ttl.score import corpus, text
 from ttl.score.best import read_best
 from ttl.score.model import WORTH
-from ttl.score.processes import Isolation, probe
+from ttl.score.processes import Isolation, ended_afterwards, probe
 from ttl.score.references import given_reference
 from ttl.settings import Settings
 from ttl.sweeps.pool import answers
@@ -42,7 +42,7 @@ def main(argv: Sequence[str]) -> int:
     if not arguments.programs:
         raise no_program("score", "write 'ttl score PROGRAM'")
     one = len(arguments.programs) == 1 and not os.path.isdir(arguments.programs[0])
-    with applied(arguments, arguments.programs[0] if one else None) as chosen:
+    with applied(arguments, arguments.programs[0] if one else None) as chosen, ended_afterwards():
         require_parts("ttl score")
         runtime.require()
         isolation = probe()

@@ -5,7 +5,11 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
 from unittest import mock
 
@@ -26,10 +30,7 @@ _NUMPY_TESTS = ("assert_allclose", "assert_array_equal", "assert_array_almost_eq
 
 @contextmanager
 def watched(pairs: Pair, module: Any, names: Sequence[str]) -> Iterator[None]:
-    """In here ``pairs`` is given the two arrays of every comparison by torch, NumPy or a function of ``module`` called one of ``names``.
-
-    Where torch is installed, it is imported.
-    """
+    """In here ``pairs`` is given the two arrays of every comparison by torch, NumPy or a function of ``module`` called one of ``names``."""
     busy: list[None] = []
 
     def told(first: Array, second: Array) -> None:
@@ -52,9 +53,7 @@ def watched(pairs: Pair, module: Any, names: Sequence[str]) -> Iterator[None]:
         for where, what in ((np, _NUMPY), (np.testing, _NUMPY_TESTS), (module, names)):
             for name in what:
                 stack.enter_context(mock.patch.object(where, name, wrapped(getattr(where, name))))
-        mode = _torch_mode(told)
-        if mode is not None:
-            stack.enter_context(mode)
+        stack.enter_context(_with_torch(lambda torch: _torch_mode(told)))
         yield
 
 
@@ -76,24 +75,61 @@ def reseeded(salt: int) -> Iterator[None]:
                 stack.enter_context(mock.patch.object(module, name, salted(getattr(module, name))))
         random.seed()
         np.random.seed()
-        torch = _torch()
-        if torch is not None:
-            stack.enter_context(mock.patch.object(torch, "manual_seed", salted(torch.manual_seed)))
-            torch.manual_seed(0)
+
+        @contextmanager
+        def of_torch(torch: Any) -> Iterator[None]:
+            with mock.patch.object(torch, "manual_seed", salted(torch.manual_seed)):
+                torch.manual_seed(0)
+                yield
+
+        stack.enter_context(_with_torch(of_torch))
         yield
 
 
-def _torch() -> Any:
-    try:
-        import torch
-    except ImportError:
-        return None
-    return torch
+@contextmanager
+def _with_torch(inside: Callable[[Any], AbstractContextManager[Any]]) -> Iterator[None]:
+    """In here, and in what ``inside`` gives for torch from when it is imported. A program that does not use torch does not pay for it."""
+    with ExitStack() as stack:
+        if "torch" in sys.modules:
+            stack.enter_context(inside(sys.modules["torch"]))
+        else:
+            finder = _TorchFinder(lambda torch: stack.enter_context(inside(torch)))
+            sys.meta_path.insert(0, finder)
+            stack.callback(sys.meta_path.remove, finder)
+        yield
+
+
+class _TorchFinder(MetaPathFinder):
+    """Leaves the search for torch to the finders behind it, and tells of the module when it has been executed."""
+
+    def __init__(self, then: Callable[[Any], object]) -> None:
+        self._then = then
+        self._searching = False
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """That of torch, with a loader that tells."""
+        if fullname != "torch" or self._searching:
+            return None
+        self._searching = True
+        try:
+            spec = find_spec(fullname)
+        finally:
+            self._searching = False
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module: ModuleType) -> None:
+                execute(module)
+                self._then(module)
+
+            # The loader is this search's own.
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
 
 
 def _torch_mode(told: Pair) -> Any:
-    if _torch() is None:
-        return None
     from torch.overrides import TorchFunctionMode
 
     class Watching(TorchFunctionMode):

@@ -16,7 +16,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
 from ttl.ir.assembly import Style
-from ttl.ir.context import DialectTable, make_context
+from ttl.ir.context import DialectTable, ToolContext, make_context
 from ttl.ir.failure import Findings, Foreseeing, NotLegalized, NotLowered, NotReady, Remarks
 from ttl.ir.forms import NamedText, TextForm
 from ttl.ir.parser import parse_text
@@ -112,8 +112,17 @@ class Watch(ABC):
         """What was seen in all modules, for people or for programs."""
 
 
+def as_it_is(text: str, file: str, first_line: int) -> str:
+    """The text, which the parser reads."""
+    return text
+
+
 class Driver:
-    """Runs the same passes over pieces of text."""
+    """Runs the same passes over pieces of text.
+
+    ``generic`` is given each text, the name of its file and the number of its first line, and gives one that the parser
+    reads; it may raise ``InvalidText``.
+    """
 
     def __init__(
         self,
@@ -124,8 +133,10 @@ class Driver:
         show: Callable[[str], object],
         form: TextForm | None = None,
         watches: Sequence[Watch] = (),
+        generic: Callable[[str, str, int], str] = as_it_is,
     ) -> None:
         self.watches = watches
+        self.generic = generic
         self.dialects = dialects
         self.passes = passes
         self.options = options
@@ -137,9 +148,7 @@ class Driver:
         """One piece of text. ``first_line`` is the number of its first line in the file."""
         reading = make_context(self.dialects, allow_unregistered=self.options.allow_unregistered)
         try:
-            module = self.timing.measure(
-                "Parser", lambda: parse_text(reading, text, file, first_line=first_line)
-            )
+            module = self.timing.measure("Parser", lambda: self._parsed(reading, text, file, first_line))
         except InvalidText as problem:
             return Outcome(text=None, reports=(problem.report,))
         verification = RepeatedVerification()
@@ -149,6 +158,10 @@ class Driver:
         failed = any(report.severity == "error" for report in reports)
         printed = None if failed else self.timing.measure("Output", lambda: self._print(reading, module))
         return Outcome(text=printed, reports=tuple(reports))
+
+    def _parsed(self, reading: ToolContext, text: str, file: str, first_line: int) -> ModuleOp:
+        generic = self.generic(text, file, first_line)
+        return parse_text(reading, generic, file, first_line=first_line)
 
     def _verify(self, module: ModuleOp, verification: RepeatedVerification) -> list[Report]:
         return [self._showing(report) for report in verification.verify(module)]

@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 
 from ttl.ir.assembly import Style
 from ttl.ir.context import DialectTable
-from ttl.ir.driver import Driver, Dumps, Options, Timing, Watch
+from ttl.ir.driver import Driver, Dumps, Options, Timing, Watch, as_it_is
 from ttl.ir.expected import compare, expectations
 from ttl.ir.forms import NamedText, TextForm
 from ttl.ir.literals import HEX_FROM
@@ -74,6 +74,8 @@ class Tool:
     watches: tuple[type[Watch], ...] = ()
     # Steps in an older spelling, in today's.
     respelled: Callable[[Sequence[WrittenPass]], list[WrittenPass]] = list
+    # A text with forms that only another parser reads, in the generic form: see ``Driver``.
+    generic: Callable[[str, str, int], str] = as_it_is
 
     def main(self) -> NoReturn:
         """Run as a console script. The process ends at once: to take all modules apart takes as long as to run."""
@@ -136,6 +138,7 @@ class Tool:
             stderr.write,
             self.form,
             [watch for watch, _ in watches],
+            self.generic,
         )
         status = _over_pieces(driver, self.hint, text, file, given, stdout, stderr)
         for watch, to in watches:

@@ -28,6 +28,7 @@ _LOOK = 0.05
 _GRACE = 0.5
 # How long is looked for processes that were started while others were killed.
 _PATIENCE = 5.0
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
@@ -139,35 +140,35 @@ def _end_all(group: int, grace: float) -> None:
     while _signal_all(group, signal.SIGKILL) and time.monotonic() < until:
         time.sleep(0.01)
         _reap()
+    _reap()
 
 
-def main(arguments: list[str]) -> int:
-    """Run the command line of this script."""
-    seconds, megabytes, control, status = (
-        float(arguments[0]),
-        int(arguments[1]),
-        int(arguments[2]),
-        int(arguments[3]),
-    )
-    prctl = _prctl()
-    prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+def prepare() -> None:
+    """Make this process one that ends with nothing of a command left; before the command is started."""
+    _prctl()(_PR_SET_CHILD_SUBREAPER, 1)
+    for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
-    def as_child() -> None:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_DFL)
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
+def as_command() -> None:
+    """What is to be done in the command's process, as its first thing."""
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    _prctl()(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def watch(
+    child: int, poll: Callable[[], int | None], *, seconds: float, megabytes: int, control: int, status: int
+) -> None:
+    """Wait for the end of a command, or end it; then end what it left. ``poll`` gives its exit code when it has one."""
     begun = time.monotonic()
-    child = subprocess.Popen(arguments[4:], start_new_session=True, preexec_fn=as_child, close_fds=True)
     # Its output is read until all who write to it have closed it: not this one.
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(null, stream)
     ended = "exit"
     peak = 0
-    while child.poll() is None:
+    while poll() is None:
         memory = sum(_descendants().values())
         peak = max(peak, memory)
         if time.monotonic() - begun > seconds:
@@ -180,10 +181,24 @@ def main(arguments: list[str]) -> int:
             ended = "cancelled"
             break
     # What ran into its limit of memory goes on asking for more: no time for it to end by itself.
-    _end_all(child.pid, 0.0 if ended in ("exit", "memory") else _GRACE)
-    code = child.poll()
+    _end_all(child, 0.0 if ended in ("exit", "memory") else _GRACE)
     with contextlib.suppress(OSError):  # whoever asked is gone
-        os.write(status, json.dumps({"ended": ended, "code": code, "peak": peak}).encode() + b"\n")
+        os.write(status, json.dumps({"ended": ended, "code": poll(), "peak": peak}).encode() + b"\n")
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line of this script."""
+    seconds, megabytes, control, status = arguments[:4]
+    prepare()
+    child = subprocess.Popen(arguments[4:], start_new_session=True, preexec_fn=as_command, close_fds=True)
+    watch(
+        child.pid,
+        child.poll,
+        seconds=float(seconds),
+        megabytes=int(megabytes),
+        control=int(control),
+        status=int(status),
+    )
     return 0
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
+from ttl.processes.template import Template
 from ttl.session.switches import environment_of_task
 
 TaskStatus = Literal["ok", "failed", "cancelled", "limit"]
@@ -122,55 +123,62 @@ class Task:
 
     def _supervised(self, output: _Output) -> dict[str, Any]:
         """Start the supervisor and read until it is over; what it says at the end."""
+        # Where to read what it prints, and what the supervisor says; and the ends where that is written.
+        (printed, out), (told, err), (status, status_in) = os.pipe(), os.pipe(), os.pipe()
         control_in, control = os.pipe()
-        status_out, status_in = os.pipe()
+        theirs = [out, err, control_in, status_in]
         with self._lock:
             self._control = control
             if self._cancelled:
                 self._close_control()
-        limits = self._limits
         try:
             with tempfile.TemporaryFile() as standard_input:
                 standard_input.write(self._text.encode("utf-8", "surrogatepass"))
                 standard_input.seek(0)
-                process = subprocess.Popen(
-                    [
-                        *(sys.executable, "-I", "-S", _SUPERVISOR),
-                        *map(str, (limits.seconds, limits.megabytes, control_in, status_in)),
-                        *self._command,
-                    ],
-                    stdin=standard_input,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    pass_fds=(control_in, status_in),
-                    cwd=self._folder,
-                    env=self._environment,
-                    start_new_session=True,
-                )
-            os.close(control_in)
-            os.close(status_in)
-            control_in = status_in = -1
-            with process:
-                try:
-                    _read(process, output)
-                except BaseException:  # of whoever is told of the output
-                    with self._lock:
-                        self._close_control()
-                    raise
-            with os.fdopen(status_out, "rb") as file:
-                status_out = -1
+                wait = self._start([standard_input.fileno(), *theirs])
+            for descriptor in theirs:
+                os.close(descriptor)
+            theirs = []
+            try:
+                _read(printed, told, output)
+            except BaseException:  # of whoever is told of the output
+                with self._lock:
+                    self._close_control()
+                raise
+            finally:
+                wait()
+            with os.fdopen(status, "rb", closefd=False) as file:
                 text = file.read()
         finally:
             with self._lock:
                 self._close_control()
-            for descriptor in (control_in, status_in, status_out):
-                if descriptor >= 0:
-                    os.close(descriptor)
+            for descriptor in (*theirs, printed, told, status):
+                os.close(descriptor)
         try:
-            told = json.loads(text)
+            said = json.loads(text)
         except ValueError:  # the supervisor was killed: by the system, for want of memory
             return {"ended": "exit", "code": -9}
-        return told if isinstance(told, dict) else {}
+        return said if isinstance(said, dict) else {}
+
+    def _start(self, streams: Sequence[int]) -> Callable[[], object]:
+        """Start the supervisor with these streams: standard ones, control and status. What waits for its end is returned."""
+        given, out, err, control, status = streams
+        limits = self._limits
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-I", "-S", _SUPERVISOR),
+                *map(str, (limits.seconds, limits.megabytes, control, status)),
+                *self._command,
+            ],
+            stdin=given,
+            stdout=out,
+            stderr=err,
+            pass_fds=(control, status),
+            cwd=self._folder,
+            env=self._environment,
+            start_new_session=True,
+        )
+        return process.wait
 
     def _close_control(self) -> None:
         if self._control is not None:
@@ -178,21 +186,49 @@ class Task:
             self._control = None
 
 
-def _read(process: subprocess.Popen[bytes], output: _Output) -> None:
-    """Read both streams until nobody can write to them any more."""
-    assert process.stdout is not None and process.stderr is not None
+class ForkedTask(Task):
+    """A function, called in a process that a template becomes. It is given the arguments and gives the exit code."""
+
+    def __init__(
+        self,
+        template: Template,
+        function: str,
+        arguments: Sequence[str],
+        *,
+        folder: str,
+        limits: Limits,
+        environment: Mapping[str, str],
+    ) -> None:
+        """``function`` is ``module:name``; for the others see ``Task``."""
+        super().__init__(arguments, folder=folder, limits=limits, environment=environment)
+        self._template = template
+        self._function = function
+
+    def _start(self, streams: Sequence[int]) -> Callable[[], object]:
+        request = {
+            "function": self._function,
+            "arguments": self._command,
+            "folder": self._folder,
+            "environment": self._environment,
+            "seconds": self._limits.seconds,
+            "megabytes": self._limits.megabytes,
+        }
+        self._template.start(request, streams)
+        return lambda: None
+
+
+def _read(printed: int, told: int, output: _Output) -> None:
+    """Read standard output and error until nobody can write to them any more."""
     with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ, False)
-        selector.register(process.stderr, selectors.EVENT_READ, True)
+        selector.register(printed, selectors.EVENT_READ, output.print)
+        selector.register(told, selectors.EVENT_READ, output.error)
         while selector.get_map():
             for key, _ in selector.select():
                 data = os.read(key.fd, _CHUNK)
-                if not data:
-                    selector.unregister(key.fileobj)
-                elif key.data:
-                    output.error(data)
+                if data:
+                    key.data(data)
                 else:
-                    output.print(data)
+                    selector.unregister(key.fd)
 
 
 class _Output:

@@ -163,13 +163,18 @@ def probe() -> dict[str, str]:
     return {"network": network, "files": "landlock" if linux and _tried("landlock") else "open"}
 
 
+def enter(network: str, files: str, folders: str) -> bool:
+    """Put this process behind the fence, for ever, with what it will start; whether that was possible."""
+    return _NETWORKS[network]() and (files == "open" or _read_only(folders.split(os.pathsep)))
+
+
 def main(arguments: list[str]) -> int:
     """Run the command line of this script."""
     if arguments == ["--probe"]:
         print(json.dumps(probe()))
         return 0
     network, files, folders, *command = arguments
-    if not _NETWORKS[network]() or not (files == "open" or _read_only(folders.split(os.pathsep))):
+    if not enter(network, files, folders):
         return REFUSED
     os.execv(command[0], command)
 

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ttl.processes.tasks import Limits, Task, TaskResult
+from ttl.processes.tasks import ForkedTask, Limits, Task, TaskResult
+from ttl.processes.template import Template
+from ttl.score import inside
 from ttl.score.fence import REFUSED
+from ttl.session import Part
 
 _FENCE = str(Path(__file__).with_name("fence.py"))
+# One hash seed: what depends on it is the same in every run.
+_ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
+# The modules of processes, imported once for all of them. None runs anything of a program while it is imported.
+JUDGE, WITNESS, REFEREE = "ttl.score.judge", "ttl.cli.score_witness", "ttl.score.reference_worker"
+_TEMPLATE: Part[Template] = Part(lambda: Template((inside.__name__, JUDGE, WITNESS, REFEREE), _ENVIRONMENT))
 # An answer of a process, which may be the program's, at most.
 _MOST_ANSWER = 64 << 20
 
@@ -67,6 +76,15 @@ def probe() -> Isolation:
         return Isolation(network="open", files="open")
 
 
+@contextlib.contextmanager
+def ended_afterwards() -> Iterator[None]:
+    """What processes of scores in here have in common is gone afterwards."""
+    try:
+        yield
+    finally:
+        _TEMPLATE.get().close()
+
+
 class Processes:
     """Starts processes for one score, which share a folder."""
 
@@ -93,23 +111,25 @@ class Processes:
         output, arrays = os.path.join(own, "answer.json"), os.path.join(own, "arrays.npz")
         Path(told).write_text(json.dumps({**task, "output": output, "arrays": arrays}), encoding="utf-8")
         writable = [own, self._cache] if trusted and self._cache is not None else [own]
-        task_ = Task(
-            [
-                *(sys.executable, "-I", "-S", _FENCE, self._isolation.network, self._isolation.files),
-                os.pathsep.join(writable),
-                *(sys.executable, "-P", "-m", module, told),
-            ],
+        fence = (self._isolation.network, self._isolation.files, os.pathsep.join(writable))
+        task_ = self._task(
+            fence,
+            module,
+            told,
             folder=folder or own,
             limits=self._limits,
-            environment={
-                "TMPDIR": os.path.join(own, "temporary"),
-                "PYTHONDONTWRITEBYTECODE": "1",
-                # One hash seed: what depends on it is the same in every run.
-                "PYTHONHASHSEED": "0",
-            },
+            environment={"TMPDIR": os.path.join(own, "temporary"), **_ENVIRONMENT},
         )
         ended = task_.run()
         return Answer(ended=ended, data=_read(output), arrays=arrays)
+
+    @staticmethod
+    def _task(fence: Sequence[str], module: str, told: str, **more: Any) -> Task:
+        if sys.platform.startswith("linux"):
+            return ForkedTask(_TEMPLATE.get(), f"{inside.__name__}:main", [*fence, module, told], **more)
+        # Elsewhere libraries may not stand that a process goes on as another one.
+        command = [sys.executable, "-I", "-S", _FENCE, *fence, sys.executable, "-P", "-m", module, told]
+        return Task(command, **more)
 
 
 def _read(path: str) -> Mapping[str, Any] | None:

@@ -26,13 +26,12 @@ from ttl.score.accuracy import Accuracy, accuracy_of
 from ttl.score.arrays import Array, load, named, save
 from ttl.score.best import BestTable
 from ttl.score.model import WORTH, Score, Stage, StageName
-from ttl.score.processes import Answer, Isolation, Processes
+from ttl.score.processes import JUDGE, REFEREE, WITNESS, Answer, Isolation, Processes
 from ttl.score.references import ScoreReference, declared_reference
 from ttl.settings import Settings, cache_folder, to_json
 
 # Of orders, those that the emulated chip tries: delays of single transfers there, where the simulator's are of whole kernels.
 _EMULATED_ORDERS = 4
-_JUDGE, _WITNESS, _REFEREE = "ttl.score.judge", "ttl.cli.score_witness", "ttl.score.reference_worker"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -160,7 +159,7 @@ class _Scoring:
 
     def _judged(self, mode: str, **more: Any) -> Answer:
         return self._processes.run(
-            _JUDGE,
+            JUDGE,
             {
                 "mode": mode,
                 "program": self._request.program,
@@ -215,7 +214,7 @@ class _Scoring:
         origins |= dict.fromkeys(values, "ttl score")
         given = replace(self._chosen, **{**values, **chosen, "origins": origins})
         return self._processes.run(
-            _WITNESS,
+            WITNESS,
             {
                 "program": self._request.program,
                 "arguments": list(self._request.arguments),
@@ -320,7 +319,7 @@ class _Scoring:
         if missing:
             return data, _wrong(missing)
         said = self._processes.run(
-            _REFEREE,
+            REFEREE,
             {
                 "file": reference.file,
                 "whole": reference.kind == "given",
@@ -362,7 +361,7 @@ class _Scoring:
         if data is None:
             return _wrong(why)
         said = self._processes.run(
-            _REFEREE,
+            REFEREE,
             {"file": reference.file, "whole": True, "make": True, "seed": self._seed, "calls": data["calls"]},
             trusted=False,
         )

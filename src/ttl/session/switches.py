@@ -392,6 +392,12 @@ def environment_of_task(given: Mapping[str, str]) -> dict[str, str]:
     return {**os.environ, **given}
 
 
+def become_task(environment: Mapping[str, str]) -> None:
+    """From now on this process has this environment and no other variables."""
+    os.environ.clear()
+    os.environ.update(environment)
+
+
 def folder_of_results(chosen: str | None) -> str | None:
     """Where results may be kept for the next run: the setting ``cache_dir``, else the user's cache folder.
 

@@ -17,8 +17,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from ttl.kernel_api import CALLS
-from ttl.ops import dtypes
-from ttl.ops.dtypes import DType
+from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.enums import DataType, ReduceDim, ReduceType
 from ttmlir.operations.operation import RowOperation
 from ttmlir.transforms.refusals import Refused
@@ -33,18 +32,6 @@ _DIMS = MappingProxyType(
         ReduceDim.Row: "ReduceDim::REDUCE_ROW",
         ReduceDim.Col: "ReduceDim::REDUCE_COL",
         ReduceDim.Scalar: "ReduceDim::REDUCE_SCALAR",
-    }
-)
-DTYPES: Mapping[DataType, DType] = MappingProxyType(
-    {
-        DataType.Float32: dtypes.FLOAT32,
-        DataType.Float16: dtypes.FLOAT16,
-        DataType.BFloat16: dtypes.BFLOAT16,
-        DataType.BFP_BFloat8: dtypes.BFLOAT8_B,
-        DataType.BFP_BFloat4: dtypes.BFLOAT4_B,
-        DataType.UInt32: dtypes.UINT32,
-        DataType.UInt16: dtypes.UINT16,
-        DataType.UInt8: dtypes.UINT8,
     }
 )
 

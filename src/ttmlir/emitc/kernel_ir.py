@@ -18,7 +18,8 @@ from ttl.dialects.elements import element_type
 from ttl.dialects.ttkernel import CBType, CircularBufferOp, GetCBOp, KernelOp, ProgramOp, call
 from ttl.ops.types import Layout
 from ttmlir.attributes.ttkernel import CBType as RegionCBType
-from ttmlir.emitc.calls import DTYPES, ApiCall, calls_of
+from ttmlir.emitc.calls import ApiCall, calls_of
+from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.elements import Tile, data_type_of
 from ttmlir.layouts.records import CircularBuffer
 from ttmlir.operations.operation import RowOperation
@@ -62,7 +63,7 @@ def program_of_region(
     noc: Literal[0] | None = 0 if thread == "noc" else None
     kernel = KernelOp(name, thread, Region([body]), noc=noc)
     kernel.location = op.location
-    program = ProgramOp(_function_name(op), tuple(grid), Region([Block([*declared, kernel])]))
+    program = ProgramOp(function_name(op), tuple(grid), Region([Block([*declared, kernel])]))
     program.location = op.location
     return program
 
@@ -75,7 +76,8 @@ class CannotConvert(Exception):
         self.refused = tuple(refused)
 
 
-def _function_name(op: Operation) -> str:
+def function_name(op: Operation) -> str:
+    """The name of the function that an operation stands in."""
     parent = op.parent_op()
     symbol = None if parent is None else parent.properties.get("sym_name")
     return getattr(symbol, "data", "dispatch")

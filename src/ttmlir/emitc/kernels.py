@@ -1,27 +1,33 @@
-"""The kernels of a ``ttmetal.dispatch`` as files of C++, for a generation of the kernel API."""
+"""The kernels of a ``ttmetal.dispatch`` as files of C++, for a kernel API: that of 2024-11-21, or a generation of ttnn."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from xdsl.dialects.builtin import ArrayAttr
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from xdsl.ir import Attribute, Block
 
-from ttl.codegen.cpp.kernel import kernel_file
+from ttl.codegen.cpp.kernel import KernelFile, kernel_file
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ir.failure import NotLegalized
+from ttl.ir.reports import Report
 from ttl.ops.row import Generation
 from ttl.source.spans import Span
 from ttmlir.attributes.ttkernel import CBType, NocConfigAttr, TensixConfigAttr
 from ttmlir.attributes.ttmetal import MetalCoreRangeAttr
-from ttmlir.emitc.kernel_ir import CannotConvert, program_of_region
+from ttmlir.emitc.files_of_2024 import text_of_2024
+from ttmlir.emitc.kernel_ir import CannotConvert, function_name, program_of_region
+from ttmlir.layouts.enums import NocIndex
 from ttmlir.layouts.records import CircularBuffer, CoreRange
 from ttmlir.operations.operation import RowOperation
 from ttmlir.transforms.refusals import reports_of
 
-KernelThread = Literal["compute", "noc0", "noc1"]
+KernelThread = Literal["compute", "noc0", "noc1", "ethernet"]
+# Whose functions a kernel calls: those of 2024-11-21, or of a generation of ttnn, which the emulated chip has, too.
+KernelApi = Literal["2024-11", "0.69", "0.81"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,27 +65,74 @@ def kernel_programs(dispatch: RowOperation) -> list[ProgramOp]:
     return programs
 
 
-def kernel_sources(dispatch: RowOperation, generation: Generation = "0.81") -> list[KernelSource]:
+def kernel_sources(dispatch: RowOperation, api: KernelApi = "0.81") -> list[KernelSource]:
     """The C++ of every region of a ``ttmetal.dispatch``, in their order.
 
     The same dispatch gives the same text. Raises ``NotLegalized`` with every operation that the kernel API has no function for.
     """
-    texts = []
-    for program, (block, cores, config) in zip(kernel_programs(dispatch), _kernels(dispatch), strict=True):
-        (kernel,) = program.kernels
-        file = kernel_file(program, kernel, generation)
-        texts.append(
-            KernelSource(
-                name=kernel.declared_name,
-                text=file.text,
-                thread=_thread(config),
-                config=config,
-                cores=cores,
-                buffers=tuple(_buffer(argument.type) for argument in block.args),
-                lines=file.lines,
-            )
+    files = _files_of_2024(dispatch) if api == "2024-11" else _files(dispatch, api)
+    return [
+        KernelSource(
+            name=name,
+            text=file.text,
+            thread=_thread(config),
+            config=config,
+            cores=cores,
+            buffers=tuple(_buffer(argument.type) for argument in block.args),
+            lines=file.lines,
         )
-    return texts
+        for name, file, (block, cores, config) in zip(
+            _names(dispatch), files, _kernels(dispatch), strict=True
+        )
+    ]
+
+
+def kernel_files(module: ModuleOp, api: KernelApi = "0.81") -> dict[str, str]:
+    """The C++ of all kernels of a module by the names of files: ``forward_0_compute.cpp`` of the first dispatch of ``forward``.
+
+    Raises ``NotLegalized`` with everything that the kernel API has no function for, and for a module without kernels.
+    """
+    files: dict[str, str] = {}
+    reports: list[Report] = []
+    count: Counter[str] = Counter()
+    for op in module.walk():
+        if op.name != "ttmetal.dispatch":
+            continue
+        assert isinstance(op, RowOperation)
+        function = function_name(op)
+        try:
+            for source in kernel_sources(op, api):
+                files[f"{function}_{count[function]}_{source.name}.cpp"] = source.text
+        except NotLegalized as problem:
+            reports += problem.reports
+        count[function] += 1
+    if not count:
+        way_out = "compile it with --ttir-to-ttmetal-backend-pipeline"
+        reports.append(Report(message=f"the module has no ttmetal.dispatch: {way_out}"))
+    if reports:
+        raise NotLegalized(reports)
+    return files
+
+
+def _files(dispatch: RowOperation, generation: Generation) -> list[KernelFile]:
+    return [
+        kernel_file(program, kernel, generation)
+        for program in kernel_programs(dispatch)
+        for kernel in program.kernels
+    ]
+
+
+def _files_of_2024(dispatch: RowOperation) -> list[KernelFile]:
+    files: list[KernelFile] = []
+    reports: list[Report] = []
+    for block, _, config in _kernels(dispatch):
+        try:
+            files.append(KernelFile(text_of_2024(block, config), {}))
+        except NotLegalized as problem:
+            reports += problem.reports
+    if reports:
+        raise NotLegalized(reports)
+    return files
 
 
 def _kernels(dispatch: RowOperation) -> list[tuple[Block, CoreRange, Attribute]]:
@@ -98,8 +151,8 @@ def _thread(config: Attribute) -> KernelThread:
         case TensixConfigAttr():
             return "compute"
         case NocConfigAttr():
-            return "noc1" if config.data.keyword == "noc1" else "noc0"
-    raise AssertionError(config)
+            return "noc1" if config.data is NocIndex.Noc1 else "noc0"
+    return "ethernet"
 
 
 def _buffer(type_: Attribute) -> CircularBuffer:

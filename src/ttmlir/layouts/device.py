@@ -6,8 +6,9 @@ Specification: Device. The maps are made from the description of the system and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 
 from xdsl.ir.affine import AffineExpr, AffineMap
 
@@ -47,6 +48,16 @@ class Place:
     y: int
     x: int
     offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rectangle:
+    """Cores of one chip, side by side and one below the other; ``y`` and ``x`` are those of the first one."""
+
+    y: int
+    x: int
+    height: int
+    width: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +103,42 @@ class Device(LayoutValue):
         chip, y, x = evaluate(self.worker_grid.map, place)
         return chip, y, x
 
+    @property
+    def chip_grid(self) -> tuple[int, int]:
+        """Rows and columns of cores of one chip: the grid of the whole mesh by how many chips it has each way."""
+        mesh = (*self.mesh_shape, *(1,) * (2 - len(self.mesh_shape)))
+        rows, columns = (1, *self.worker_grid.shape)[-2:]
+        return rows // mesh[-2], columns // mesh[-1]
+
+    def rectangle(self, grid: Sequence[int]) -> tuple[int, int]:
+        """Rows and columns of the cores that hold the shards of a grid. Raises ``LayoutError`` where there is no such rectangle.
+
+        A grid that the device has is its own place. A column of more shards than the chip has rows, or a row of more than it
+        has columns, goes line by line over a rectangle, the widest that has exactly as many cores: 64x1 over 8x8. The
+        library takes one rectangle, so that 11x1 has no place on 8x8 cores.
+        """
+        *outer, rows, columns = (1, 1, *grid)
+        if all(extent <= cores for extent, cores in zip(reversed(grid), reversed(self.worker_grid.shape))):
+            return rows, columns
+        height, width = self.chip_grid
+        if set(outer) == {1} and 1 in (rows, columns):
+            count = rows * columns
+            for wide in range(min(width, count), 0, -1):
+                if count % wide == 0 and count // wide <= height:
+                    return count // wide, wide
+        raise LayoutError(
+            f"a grid {dimensions_text(grid)} of shards is no rectangle of the chip's {height}x{width} cores"
+        )
+
+    def core_of_shard(self, grid: Sequence[int], place: Sequence[int]) -> tuple[int, int, int]:
+        """Which core holds a shard of a grid, by its place there: (chip, y, x). Raises ``LayoutError``."""
+        shape = tuple((1, *grid)[-2:])
+        rows, columns = self.rectangle(grid)
+        if shape == (rows, columns):
+            return self.core_of((0,) * (self.worker_grid.rank - len(place)) + tuple(place))
+        y, x = divmod(max(place[-2:]), columns)
+        return self.core_of((0,) * (self.worker_grid.rank - 2) + (y, x))
+
     def memory_map(self, space: BufferType | MemorySpace) -> AffineMap:
         """The map of the memory of that kind. Raises ``LayoutError`` for memory of the host."""
         if space.is_host:
@@ -128,9 +175,10 @@ class Device(LayoutValue):
         inside = 0
         for at, extent in zip(position, shard):
             inside = inside * extent + at % extent
-        chip, y, x = self.core_of(places)
         if not _is_dram(space):
+            chip, y, x = self.core_of_shard(layout.grid.shape, places)
             return Place(chip, y, x, inside)
+        chip, _, _ = self.core_of(places)
         owner = 0
         for at, extent in zip(places, self.worker_grid.shape):
             owner = owner * extent + at
@@ -252,3 +300,35 @@ def _offset_in_shard(
         offset = add(mul(mod(axis, extent), stride), offset)
         stride = mul(stride, extent)
     return offset, stride
+
+
+def core_rectangles(grid_shape: Sequence[int], device: Device) -> list[Rectangle]:
+    """The cores of a grid as rectangles: runs along a row, then rows below each other that are alike.
+
+    Raises ``LayoutError`` for a grid that reaches beyond the first chip.
+    """
+    runs: list[Rectangle] = []
+    for place in product(*map(range, grid_shape)):
+        chip, y, x = device.core_of_shard(grid_shape, place)
+        if chip != 0:
+            raise LayoutError(
+                f"core {place} of the grid is on chip {chip}; a file names the cores of one chip"
+            )
+        last = runs[-1] if runs else None
+        if last is not None and last.y == y and last.x + last.width == x:
+            runs[-1] = replace(last, width=last.width + 1)
+        else:
+            runs.append(Rectangle(y, x, 1, 1))
+    merged: list[Rectangle] = []
+    for run in runs:
+        above = merged[-1] if merged else None
+        is_below = above is not None and (above.x, above.width, above.y + above.height) == (
+            run.x,
+            run.width,
+            run.y,
+        )
+        if above is not None and is_below:
+            merged[-1] = replace(above, height=above.height + run.height)
+        else:
+            merged.append(run)
+    return merged

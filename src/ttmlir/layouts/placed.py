@@ -67,7 +67,7 @@ def _storage(data_type: DataType) -> np.dtype[Any]:
 
 
 @dataclass(frozen=True)
-class Placement:
+class MatrixPlacement:
     """Where the elements of a tensor lie.
 
     Args:
@@ -89,7 +89,7 @@ class Placement:
     data_type: DataType
 
     @classmethod
-    def of_layout(cls, layout: Layout, shape: tuple[int, ...]) -> Placement:
+    def of_layout(cls, layout: Layout, shape: tuple[int, ...]) -> MatrixPlacement:
         """The placement of a layout. Raises ``LayoutError`` for one that divides no matrix, and for tiles of other shapes."""
         grid, block = layout.grid.shape, layout.scalar_shard_shape
         if len(grid) != 2 or len(block) != 2:
@@ -111,7 +111,7 @@ class Placement:
         memory: Sequence[int],
         tile: tuple[int, int],
         data_type: DataType,
-    ) -> Placement:
+    ) -> MatrixPlacement:
         """The placement that a file says: ``memory`` is what a core has, in tiles of the shape ``tile``. Raises ``LayoutError``."""
         if len(memory) != 2 or min(memory) < 1 or volume(memory) > _MOST_ELEMENTS:
             raise LayoutError(
@@ -140,7 +140,7 @@ class Placement:
             f"blocks of {dimensions_text(block)}"
         )
 
-    def _checked(self) -> Placement:
+    def _checked(self) -> MatrixPlacement:
         _storage(self.data_type)
         if self.tiled and (self.block[0] % _SIDE or self.block[1] % _SIDE):
             raise LayoutError(f"blocks of {dimensions_text(self.block)} have no whole tiles")

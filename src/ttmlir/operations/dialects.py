@@ -63,6 +63,30 @@ def _tosa() -> Dialect:
     return tosa()
 
 
+def _emitc() -> Dialect:
+    from ttl.emitc.dialect import emitc
+
+    return emitc()
+
+
+def _stablehlo() -> Dialect:
+    from ttmlir.stablehlo.dialect import stablehlo
+
+    return stablehlo()
+
+
+def _chlo() -> Dialect:
+    from ttmlir.stablehlo.dialect import chlo
+
+    return chlo()
+
+
 DIALECTS: Mapping[str, Callable[[], Dialect]] = MappingProxyType(
-    {**{name: partial(dialect_named, name) for name in _ALL}, "tosa": _tosa}
+    {
+        **{name: partial(dialect_named, name) for name in _ALL},
+        "tosa": _tosa,
+        "stablehlo": _stablehlo,
+        "chlo": _chlo,
+        "emitc": _emitc,
+    }
 )

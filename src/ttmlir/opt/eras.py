@@ -22,8 +22,8 @@ _HINTS: tuple[tuple[re.Pattern[str], str], ...] = (
         "this operation came after 2024-11-21, whose dialects this tool reads",
     ),
     (
-        re.compile(r"operation .*'(stablehlo|tosa|mhlo|onnx|torch|linalg)\."),
-        "a module has to be in TTIR: the conversion from other dialects is not there yet",
+        re.compile(r"operation .*'(mhlo|onnx|torch|linalg)\."),
+        "a module has to be in TTIR, StableHLO or TOSA: there is no conversion from other dialects",
     ),
     (
         re.compile(r"unregistered operation '(ttir|ttnn)\."),

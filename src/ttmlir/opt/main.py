@@ -10,6 +10,7 @@ from ttl.ir.tool import Tool
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.opt.eras import hint_for
 from ttmlir.opt.watches import Explain, ShowMemory
+from ttmlir.stablehlo.pretty import generic_text
 from ttmlir.transforms.pipelines import PASSES, PIPELINES, as_spelled_now
 
 
@@ -27,4 +28,5 @@ TTMLIR_OPT = Tool(
     watches=(Explain, ShowMemory),
     respelled=as_spelled_now,
     hint=hint_for,
+    generic=generic_text,
 )

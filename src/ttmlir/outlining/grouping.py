@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from ttmlir.operations import kinds
 from ttmlir.operations.constants import splat_of
 from ttmlir.operations.operation import RowOperation
-from ttmlir.outlining.naming import name_of
+from ttmlir.operations.value_names import name_of
 from ttmlir.outlining.region import (
     Input,
     Names,

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import builtins
 import keyword
-import re
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects.builtin import FusedLoc, NameLoc
-from xdsl.ir import Attribute, SSAValue
-
-from ttmlir.operations.operation import RowOperation
 from ttmlir.outlining.region import Names
 
 # Names of the modules that are written, and of what a body has anyway.
@@ -20,38 +15,6 @@ _TAKEN = frozenset(
         "read", "compute", "write", "softmax", "batch", "row", "column", "item", "y",
     }
 )  # fmt: skip
-_LONGEST = 28
-
-
-def name_of(value: SSAValue) -> str:
-    """What the model calls a value: by its location, else in its text, else what computes it; an identifier."""
-    owner = value.owner
-    if isinstance(owner, RowOperation):
-        name = _located(owner.location) or value.name_hint or owner.ROW.mnemonic
-    else:
-        name = value.name_hint or "x"
-    return identifier(name)
-
-
-def _located(place: Attribute) -> str | None:
-    match place:
-        case NameLoc():
-            return place.desc.data
-        case FusedLoc():
-            for part in place.locations:  # type: ignore[attr-defined]
-                if (name := _located(part)) is not None:
-                    return name
-    return None
-
-
-def identifier(name: str) -> str:
-    """A name as an identifier in lower case; ``x`` where nothing is left."""
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    text = re.sub(r"[^0-9a-zA-Z]+", "_", words).strip("_").lower()
-    text = text[-_LONGEST:].strip("_")
-    if not text or text[0].isdigit():
-        text = f"x{text}"
-    return text
 
 
 def unique(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:

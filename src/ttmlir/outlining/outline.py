@@ -23,9 +23,10 @@ from ttl.ir.reports import Report, about
 from ttmlir.attributes.tt import arch_of
 from ttmlir.flatbuffer.files import write_whole
 from ttmlir.operations.operation import RowOperation, build
+from ttmlir.operations.value_names import identifier
 from ttmlir.outlining.grouping import Outline, outlines_of
 from ttmlir.outlining.module_text import VERSION_TAG, KernelText, is_unchanged, kernel_text, module_text
-from ttmlir.outlining.naming import common, identifier, unique
+from ttmlir.outlining.naming import common, unique
 from ttmlir.outlining.region import Names, Region
 
 # What the module imports itself, or what it imports does.

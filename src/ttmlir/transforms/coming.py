@@ -7,14 +7,8 @@ from dataclasses import dataclass, field, make_dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from ttl.ir.failure import Remarks
-from ttl.ir.reports import Report
-from ttmlir.transforms.overrides import parse_memory_reconfigurations, parse_output_layouts
-
-POLICIES = ("DFSharding", "L1Interleaved")
 SECOND_HALF = (
     "it comes with the second half of TT-MLIR; what there is compiles TTIR to TTNN and to TTMetal: "
     "--ttir-to-ttnn-backend-pipeline, --ttir-to-ttmetal-backend-pipeline"
@@ -30,13 +24,7 @@ class Coming:
     options: Mapping[str, str] = field(default_factory=dict)
 
 
-_COMING = (
-    Coming(name="convert-ttnn-to-emitc", summary="TTNN to EmitC, of which MLIR prints C++"),
-    Coming(name="convert-ttkernel-to-emitc", summary="TTKernel to EmitC, of which MLIR prints C++"),
-    Coming(name="convert-arith-to-stablehlo", summary="arith.constant to StableHLO"),
-    Coming(name="stablehlo-legalize-composite-to-call", summary="composites of StableHLO to calls"),
-    Coming(name="convert-stablehlo-to-ttir", summary="StableHLO to TTIR"),
-)
+_COMING = (Coming(name="convert-ttnn-to-emitc", summary="TTNN to EmitC, of which MLIR prints C++"),)
 
 
 @dataclass(frozen=True)
@@ -63,56 +51,3 @@ def _coming_pass(coming: Coming) -> type[ModulePass]:
 
 
 COMING_PASSES: tuple[type[ModulePass], ...] = tuple(_coming_pass(coming) for coming in _COMING)
-
-
-@dataclass(frozen=True)
-class TTNNOptimizer(ModulePass):
-    """Choose layouts and shards of results (comes later; the options are read).
-
-    Expects: TTNN before ``ttnn-decompose-layouts``. Changes nothing yet, and says so in a warning: the module is right
-    without it, only slower.
-    """
-
-    name = "ttnn-optimizer"
-    insert_memreconfig: str = ""
-    override_output_layout: str = ""
-    memory_layout_analysis_enabled: bool = False
-    memreconfig_enabled: bool = True
-    memory_layout_analysis_policy: str = "DFSharding"
-    max_legal_layouts: int = 64
-
-    def __post_init__(self) -> None:
-        parse_output_layouts(self.override_output_layout)
-        parse_memory_reconfigurations(self.insert_memreconfig)
-        if self.memory_layout_analysis_policy not in POLICIES:
-            raise ValueError(
-                "invalid memory layout analysis policy "
-                f"{self.memory_layout_analysis_policy}; it is one of {', '.join(POLICIES)}"
-            )
-        if self.max_legal_layouts < 1:
-            raise ValueError(f"max-legal-layouts is at least 1, not {self.max_legal_layouts}")
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        asked = [
-            f"{option}={value}"
-            for option, value in (
-                ("override-output-layout", self.override_output_layout),
-                ("insert-memreconfig", self.insert_memreconfig),
-            )
-            if value
-        ]
-        raise Remarks([_no_optimizer(op, asked)])
-
-
-def _no_optimizer(module: Operation, asked: list[str]) -> Report:
-    ignored = f"; without effect: {', '.join(asked)}" if asked else ""
-    return Report(
-        severity="warning",
-        message=f"ttnn-optimizer has no implementation yet and changes nothing{ignored}",
-        notes=(
-            Report(
-                severity="note",
-                message="results keep the layouts of ttnn-layout; the optimizer comes with the second half of TT-MLIR",
-            ),
-        ),
-    )

@@ -117,7 +117,7 @@ class _Chip:
         if layout.memory_layout.is_sharded and memory == "L1":
             size = _aligned(layout.shard_bytes, alignment)
             places = product(*(range(extent) for extent in layout.grid.shape))
-            cores = (self.device.core_of(_of_rank(place, self.device.worker_grid.rank)) for place in places)
+            cores = (self.device.core_of_shard(layout.grid.shape, place) for place in places)
             return {f"{y},{x}": size for chip, y, x in cores if chip == 0}
         pages, page = _pages(layout, shape)
         page = _aligned(page, alignment)
@@ -258,10 +258,6 @@ def _pages(layout: TTNNLayout, shape: tuple[int, ...]) -> tuple[int, int]:
     if layout.is_tiled:
         return volume(extents), element
     return volume(extents[:-1]), extents[-1] * element
-
-
-def _of_rank(place: tuple[int, ...], rank: int) -> tuple[int, ...]:
-    return (0,) * (rank - len(place)) + place
 
 
 def _aligned(size: int, alignment: int) -> int:

@@ -14,11 +14,16 @@ from xdsl.passes import ModulePass
 from ttl.ir.pipeline import PassPipeline, PipelineError, WrittenPass
 from ttmlir.outlining.outline import TTIRToTTLang
 from ttmlir.transforms.canonicalize import CanonicalizeModule
-from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF, TTNNOptimizer
+from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF
 from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.deallocate import TTNNDeallocate
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
 from ttmlir.transforms.decomposition import DecomposeTTIR
+from ttmlir.transforms.from_stablehlo.passes import (
+    ConvertArithToStableHLO,
+    ConvertStableHLOToTTIR,
+    LegalizeCompositeToCall,
+)
 from ttmlir.transforms.from_tosa import ConvertTosaToTTIR
 from ttmlir.transforms.inline import InlineCalls
 from ttmlir.transforms.metal.allocate import TTIRAllocate
@@ -28,11 +33,13 @@ from ttmlir.transforms.metal.generic import TTIRGeneric, TTIRGenericKernel
 from ttmlir.transforms.metal.layout import TTIRLayout
 from ttmlir.transforms.metal.split_layout import SplitCompoundLayout
 from ttmlir.transforms.metal.to_ttmetal import ConvertTTIRToTTMetal
+from ttmlir.transforms.optimizer.ttnn_optimizer import TTNNOptimizer
 from ttmlir.transforms.remove_dead_values import RemoveDeadValues
 from ttmlir.transforms.symbols import RemoveDeadSymbols
 from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
 from ttmlir.transforms.to_ttnn import ConvertTTIRToTTNN
 from ttmlir.transforms.tt_lang import LowerTTLangToGeneric, ResolveTTLangKernels
+from ttmlir.transforms.ttkernel_to_emitc import ConvertTTKernelToEmitC
 from ttmlir.transforms.ttnn_layout import TTNNLayoutPass
 
 
@@ -161,7 +168,7 @@ class TTIRToTTMetalBackendPipeline(PassPipeline):
 
 @dataclass(frozen=True)
 class StableHLOToTTIRPipeline(PassPipeline):
-    """Compile StableHLO to TTIR (comes later)."""
+    """Convert StableHLO to TTIR."""
 
     name = "stablehlo-to-ttir-pipeline"
     enable_arith_to_stablehlo: bool = True
@@ -169,10 +176,18 @@ class StableHLOToTTIRPipeline(PassPipeline):
     enable_remove_dead_values: bool = True
 
     def passes(self) -> list[ModulePass]:
-        raise PipelineError(f"the pipeline {self.name} is not there yet: {SECOND_HALF}")
+        return [
+            *([ConvertArithToStableHLO()] if self.enable_arith_to_stablehlo else []),
+            *([LegalizeCompositeToCall()] if self.enable_composite_to_call else []),
+            ConvertStableHLOToTTIR(),
+            *([RemoveDeadValues()] if self.enable_remove_dead_values else []),
+        ]
 
 
 PASSES: tuple[type[ModulePass], ...] = (
+    ConvertArithToStableHLO,
+    LegalizeCompositeToCall,
+    ConvertStableHLOToTTIR,
     ConvertTosaToTTIR,
     DecomposeTTIR,
     InlineCalls,
@@ -198,6 +213,7 @@ PASSES: tuple[type[ModulePass], ...] = (
     GenericRegionOperandsToMemref,
     TTIRAllocate,
     ConvertTTIRToTTMetal,
+    ConvertTTKernelToEmitC,
     TTIRToTTLang,
     *COMING_PASSES,
 )

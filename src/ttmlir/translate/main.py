@@ -6,20 +6,121 @@ Exit codes are those of ``ttmlir-opt``.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import BinaryIO, NoReturn, TextIO
+from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO
 
 from ttl.ir.tool import CommandLineError, read_input
 from ttmlir.flatbuffer.files import write_whole
 
-# The translations that there will be, and what they write.
-ANNOUNCED = {
-    "mlir-to-cpp": "C++ from a module in the emitc dialect",
-}
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from ttl.ir.reports import Report
+
+KERNEL_APIS = ("2024-11", "0.69", "0.81")
+_OPTIONS = ("no-debug-info", "file-id", "kernel-api", "allow-unregistered-dialect", "output")
 _SPELLINGS = ("-o", "-h")
+Texts = Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Translation:
+    """A translation: its flag, and the function that gives the bytes of a module that was read, or texts by the names of files.
+
+    The function takes the module, the name of its file and what else was given. It raises ``Untranslated``.
+    """
+
+    flag: str
+    summary: str
+    translate: Callable[[ModuleOp, str, argparse.Namespace], bytes | Texts]
+
+
+class Untranslated(Exception):
+    """A module cannot be translated: ``reports`` says why, at every operation that is in the way."""
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        super().__init__("; ".join(report.message for report in reports))
+        self.reports = tuple(reports)
+
+
+def _ttnn_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
+    from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+
+    try:
+        return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info)
+    except NotSerialised as problem:
+        raise Untranslated(problem.reports) from None
+
+
+def _ttmetal_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
+    from ttmlir.translate.metal import ttmetal_to_flatbuffer
+    from ttmlir.translate.serialise import NotSerialised
+
+    try:
+        return ttmetal_to_flatbuffer(module, debug_info=not given.no_debug_info)
+    except NotSerialised as problem:
+        raise Untranslated(problem.reports) from None
+
+
+def _ttnn_to_python(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
+    from ttmlir.standalone.script import NotWritten, ttnn_to_python
+
+    try:
+        return ttnn_to_python(module, file).encode()
+    except NotWritten as problem:
+        raise Untranslated(problem.reports) from None
+
+
+def _mlir_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
+    from ttl.emitc.printer import NotPrintable, print_cpp
+
+    try:
+        return print_cpp(module, file=given.file_id).encode()
+    except NotPrintable as problem:
+        raise Untranslated(problem.reports) from None
+
+
+def _ttmetal_to_cpp(module: ModuleOp, file: str, given: argparse.Namespace) -> Texts:
+    from ttl.ir.failure import NotLegalized
+    from ttmlir.emitc import kernel_files
+
+    try:
+        return kernel_files(module, given.kernel_api)
+    except NotLegalized as problem:
+        raise Untranslated(problem.reports) from None
+
+
+TRANSLATIONS = (
+    Translation(
+        flag="ttnn-to-flatbuffer",
+        summary="a .ttnn binary from a module in the ttnn dialect",
+        translate=_ttnn_to_flatbuffer,
+    ),
+    Translation(
+        flag="ttmetal-to-flatbuffer",
+        summary="a .ttm binary, with its kernels as C++, from a module in the ttmetal dialect",
+        translate=_ttmetal_to_flatbuffer,
+    ),
+    Translation(
+        flag="ttnn-to-python",
+        summary="a script of Python on the library ttnn from a module in the ttnn dialect",
+        translate=_ttnn_to_python,
+    ),
+    Translation(
+        flag="mlir-to-cpp",
+        summary="C++ from a module in the emitc dialect, as MLIR prints it",
+        translate=_mlir_to_cpp,
+    ),
+    Translation(
+        flag="ttmetal-to-cpp",
+        summary="C++ of the kernels of a module in the ttmetal dialect: a file for each in the folder that -o names",
+        translate=_ttmetal_to_cpp,
+    ),
+)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -52,28 +153,24 @@ class TranslateTool:
             stdout.write(parser.format_help())
             return 0 if arguments else 2
         self._refuse_unknown(unknown)
-        if not (given.ttnn_to_flatbuffer or given.ttmetal_to_flatbuffer):
-            raise CommandLineError(f"say what to translate to; {self.name} --help lists what there is")
-        if given.ttnn_to_flatbuffer and given.ttmetal_to_flatbuffer:
-            raise CommandLineError(
-                "--ttnn-to-flatbuffer and --ttmetal-to-flatbuffer are two translations; say one"
-            )
+        wanted = [one for one in TRANSLATIONS if getattr(given, one.flag.replace("-", "_"))]
+        if len(wanted) != 1:
+            asked = " and ".join(f"--{one.flag}" for one in wanted)
+            what = f"{asked} are two translations: ask for one" if wanted else "say what to translate to"
+            raise CommandLineError(f"{what}; {self.name} --help lists what there is")
         text, file = read_input(given.input, stdin)
-        content = _translated(text, file, given, stderr)
+        content = _translated(text, file, wanted[0], given, stderr)
         if content is None:
             return 1
-        _write(content, given.output, stdout)
+        if isinstance(content, bytes):
+            _write(content, given.output, stdout)
+        else:
+            _write_texts(content, given.output, stdout)
         return 0
 
     def _refuse_unknown(self, unknown: Sequence[str]) -> None:
-        for argument in unknown:
-            name = argument.lstrip("-").partition("=")[0]
-            if name in ANNOUNCED:
-                raise CommandLineError(
-                    f"--{name} ({ANNOUNCED[name]}) is not there yet: it comes with the compiler to TTMetal and C++"
-                )
         if unknown:
-            known = [*ANNOUNCED, "ttnn-to-flatbuffer", "ttmetal-to-flatbuffer", "no-debug-info", "output"]
+            known = [*(one.flag for one in TRANSLATIONS), *_OPTIONS]
             near = get_close_matches(unknown[0].lstrip("-"), known, n=1)
             hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists what there is"
             raise CommandLineError(f"unknown argument {unknown[0]}; {hint}")
@@ -86,15 +183,19 @@ class TranslateTool:
         add("input", nargs="?", default="-", help="a .mlir file, or - for standard input (the default)")
         add("-h", "--help", action="store_true", help="show this text")
         add("-o", "--output", default="-", metavar="FILE", help="where to write (default: standard output)")
+        for one in TRANSLATIONS:
+            add(f"--{one.flag}", action="store_true", help=one.summary)
         add(
-            "--ttnn-to-flatbuffer",
-            action="store_true",
-            help="a .ttnn binary from a module in the ttnn dialect",
+            "--file-id",
+            default="",
+            metavar="ID",
+            help="with --mlir-to-cpp: what is in the emitc.file with this id, too",
         )
         add(
-            "--ttmetal-to-flatbuffer",
-            action="store_true",
-            help="a .ttm binary, with its kernels as C++, from a module in the ttmetal dialect",
+            "--kernel-api",
+            default="0.81",
+            choices=KERNEL_APIS,
+            help="with --ttmetal-to-cpp: whose functions kernels call, of a generation of ttnn or of 2024-11 (default: 0.81)",
         )
         add(
             "--no-debug-info",
@@ -102,8 +203,6 @@ class TranslateTool:
             help="without the text of the module and of each operation; ttrt run --golden needs the former",
         )
         add("--allow-unregistered-dialect", action="store_true", help="read operations that nobody defines")
-        later = "".join(f"\n  --{name}: {what}" for name, what in ANNOUNCED.items())
-        parser.epilog = f"Not there yet:{later}"
         return parser
 
 
@@ -113,14 +212,15 @@ def _spelled(argument: str) -> str:
     return f"-{argument}" if one_dash and len(argument) > 2 and argument[:2] not in _SPELLINGS else argument
 
 
-def _translated(text: str, file: str, given: argparse.Namespace, stderr: TextIO) -> bytes | None:
-    """The bytes of the file; None where the module cannot be written, which is said."""
+def _translated(
+    text: str, file: str, translation: Translation, given: argparse.Namespace, stderr: TextIO
+) -> bytes | Texts | None:
+    """The bytes of the file, or texts by the names of files; None where the module cannot be written, which is said."""
     from ttl.ir.context import make_context
     from ttl.ir.parser import parse_text
     from ttl.ir.reports import InvalidText, line_of_inputs, render
     from ttl.ir.verifier import verify
     from ttmlir.operations.dialects import DIALECTS
-    from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
 
     context = make_context(DIALECTS, allow_unregistered=given.allow_unregistered_dialect)
     reports = []
@@ -128,13 +228,10 @@ def _translated(text: str, file: str, given: argparse.Namespace, stderr: TextIO)
         module = parse_text(context, text, file)
         reports = list(verify(module))
         if not reports:
-            translate = ttnn_to_flatbuffer
-            if given.ttmetal_to_flatbuffer:
-                from ttmlir.translate.metal import ttmetal_to_flatbuffer as translate
-            return translate(module, debug_info=not given.no_debug_info)
+            return translation.translate(module, file, given)
     except InvalidText as problem:
         reports = [problem.report]
-    except NotSerialised as problem:
+    except Untranslated as problem:
         reports = list(problem.reports)
     lines = line_of_inputs(file, text)
     stderr.writelines(render(report, lines) for report in reports)
@@ -153,6 +250,21 @@ def _write(content: bytes, name: str, stdout: TextIO) -> None:
         write_whole(name, content)
     except OSError as problem:
         raise CommandLineError(f"cannot write {name}: {problem.strerror}; give the path of a file") from None
+
+
+def _write_texts(texts: Texts, name: str, stdout: TextIO) -> None:
+    """Into the folder of a name; where nobody has named one, one after the other."""
+    if name == "-":
+        stdout.write("".join(f"// {file}\n{text}\n" for file, text in texts.items()))
+        return
+    try:
+        os.makedirs(name, exist_ok=True)
+    except OSError as problem:
+        raise CommandLineError(
+            f"cannot write to {name}: {problem.strerror}; give the path of a folder"
+        ) from None
+    for file, text in texts.items():
+        _write(text.encode(), os.path.join(name, file), stdout)
 
 
 TTMLIR_TRANSLATE = TranslateTool(name="ttmlir-translate")

@@ -29,7 +29,7 @@ from ttmlir.layouts.device import Device
 from ttmlir.layouts.elements import data_type_of
 from ttmlir.layouts.enums import NocIndex
 from ttmlir.layouts.layout import Layout, MemRef
-from ttmlir.layouts.placed import Placement, encoded
+from ttmlir.layouts.placed import MatrixPlacement, encoded
 from ttmlir.layouts.records import CircularBuffer, EthernetConfig, TensixConfig
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, is_destination_style
@@ -297,7 +297,7 @@ def _words(values: Any, layout: Layout, shape: tuple[int, ...]) -> list[int]:
         (first,) = encoded(np.asarray(values).reshape(-1)[:1], kind)
         raw = first.tobytes() * (4 // first.itemsize)
         return [int.from_bytes(raw[:4], "little")]
-    placed = Placement.of_layout(layout, shape)
+    placed = MatrixPlacement.of_layout(layout, shape)
     return list(map(int, np.frombuffer(placed.shards_of(values, kind).tobytes(), "<u4")))
 
 

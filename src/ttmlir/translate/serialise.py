@@ -26,10 +26,11 @@ from ttmlir.flatbuffer.encode import EncodeError, encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
-from ttmlir.layouts.device import Device
+from ttmlir.layouts.device import Device, core_rectangles
 from ttmlir.layouts.enums import BufferType, MemorySpace
 from ttmlir.layouts.layout import Layout, MemRef, TTNNLayout
-from ttmlir.layouts.values import LayoutError, volume
+from ttmlir.layouts.mesh import rows_and_columns
+from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, is_destination_style
 from ttmlir.translate.tables import TABLES
 
@@ -261,8 +262,13 @@ class _Writer:
         return {"global_id": value.type.data.chip_ids[0]}
 
     def mesh(self) -> dict[str, int]:
-        """The mesh of chips that the programs run on, as one row."""
-        return {"y": 1, "x": volume(self._device.mesh_shape)}
+        """The mesh of chips that the programs run on: as one row, unless it has several rows and several columns."""
+        rows, columns = self.rows_and_columns()
+        return {"y": 1, "x": rows * columns} if min(rows, columns) == 1 else {"y": rows, "x": columns}
+
+    def rows_and_columns(self) -> tuple[int, int]:
+        """The mesh of chips as the module has it."""
+        return rows_and_columns(self._device.mesh_shape)
 
 
 def _texts(function: FuncOp) -> AssemblyPrinter:
@@ -271,35 +277,11 @@ def _texts(function: FuncOp) -> AssemblyPrinter:
 
 
 def core_ranges(layout: TTNNLayout | Layout, device: Device) -> list[dict[str, Any]]:
-    """The cores of a layout's grid as rectangles: runs along a row, then rows below each other that are alike.
+    """The cores of a layout's grid as rectangles.
 
     Raises ``LayoutError`` for a grid that reaches beyond the first chip, of which files say nothing.
     """
-    ranges: list[tuple[int, int, int, int]] = []
-    for place in _places(layout.grid.shape):
-        chip, y, x = device.core_of(place)
-        if chip != 0:
-            raise LayoutError(
-                f"core {place} of the grid is on chip {chip}; a file names the cores of one chip"
-            )
-        if ranges and ranges[-1][0] == y and ranges[-1][1] + ranges[-1][3] == x and ranges[-1][2] == 1:
-            first_y, first_x, height, width = ranges.pop()
-            ranges.append((first_y, first_x, height, width + 1))
-        else:
-            ranges.append((y, x, 1, 1))
-    merged: list[tuple[int, int, int, int]] = []
-    for y, x, height, width in ranges:
-        if merged:
-            above = merged[-1]
-            if (above[1], above[3]) == (x, width) and above[0] + above[2] == y:
-                merged[-1] = (above[0], x, above[2] + height, width)
-                continue
-        merged.append((y, x, height, width))
-    return [{"loc": dim2d((y, x)), "size": dim2d((height, width))} for y, x, height, width in merged]
-
-
-def _places(shape: Sequence[int]) -> list[tuple[int, ...]]:
-    places: list[tuple[int, ...]] = [()]
-    for extent in shape:
-        places = [(*place, index) for place in places for index in range(extent)]
-    return places
+    return [
+        {"loc": dim2d((one.y, one.x)), "size": dim2d((one.height, one.width))}
+        for one in core_rectangles(layout.grid.shape, device)
+    ]

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ttmlir.layouts.system_desc import SystemDesc
-from ttmlir.runtime.distribution import MeshShards, ShardAlong, cut
+from ttmlir.runtime.distribution import MeshShards, ShardAlong, ShardGrid, Strategy, cut
 from ttmlir.runtime.executor import PreparedProgram
 from ttmlir.runtime.numbers import host_dtype
 from ttmlir.runtime.problems import RuntimeProblem
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ProgramOfBinary(Protocol):
-    """A program that can be run: of operations, or of commands. ``mesh`` are the chips that it runs on."""
+    """A program that can be run: of operations, or of commands."""
 
     @property
     def name(self) -> str: ...
@@ -38,8 +38,6 @@ class ProgramOfBinary(Protocol):
     def input_shapes(self) -> list[tuple[int, ...]]: ...
     @property
     def steps(self) -> Sequence[Any]: ...
-    @property
-    def mesh(self) -> tuple[int, ...]: ...
 
 
 # The specification's, and one that is ours.
@@ -197,26 +195,47 @@ def _dtype(described: TensorDescription) -> torch.dtype:
     return dtype
 
 
+def _strategy(text: str, mesh: tuple[int, int]) -> Strategy | None:
+    """The dimension, or one for each axis of the mesh; None for a text that is neither."""
+    words = text.split("/")
+    if not all(word.isdecimal() or (word == "-" and len(words) == 2) for word in words):
+        return None
+    dims = [None if word == "-" else int(word) for word in words]
+    match dims:
+        case [int(dim)]:
+            return ShardAlong(dim)
+        case [rows, columns]:
+            return ShardGrid(*mesh, (rows, columns))
+    return None
+
+
 def cut_inputs(
     program: ProgramOfBinary, given: str, make: Callable[[ProgramOfBinary], Sequence[torch.Tensor]]
 ) -> list[torch.Tensor | MeshShards]:
     """Inputs of which some are cut over the chips of the program's mesh: ``given`` is such as ``0:0,2:1``, inputs and dimensions.
 
+    ``0:0/1`` cuts dimension 0 down the rows of the mesh and dimension 1 along its columns; ``-`` is for an axis that cuts none.
     ``make`` gives whole inputs of a program. Raises ``RuntimeProblem`` for what is no such list, and for a program of one chip.
     """
     if not given:
         return list(make(program))
+    if not isinstance(program, PreparedProgram):
+        raise RuntimeProblem(f"--shard {given}: {program.name} runs on one chip")
     chips = len(program.mesh)
-    strategies: dict[int, ShardAlong] = {}
+    strategies: dict[int, Strategy] = {}
     for part in given.split(","):
-        number, colon, dim = (text.strip() for text in part.partition(":"))
-        if not colon or not number.isdecimal() or not dim.isdecimal():
-            raise wrong_option(f"--shard is a list such as 0:0,2:1 (input:dimension), not {given!r}")
+        number, colon, dims = (text.strip() for text in part.partition(":"))
+        strategy = _strategy(dims, program.extents)
+        if not colon or not number.isdecimal() or strategy is None:
+            raise wrong_option(
+                "--shard is a list such as 0:0,2:1 (input:dimension), or 0:0/1,2:-/0 (input:dimension that the rows of the "
+                f"mesh cut/dimension that its columns cut), not {given!r}"
+            )
         if int(number) >= len(program.inputs):
             raise RuntimeProblem(
                 f"--shard {part.strip()}: {program.name} has {len(program.inputs)} inputs, the first is 0"
             )
-        strategies[int(number)] = ShardAlong(int(dim))
+        strategies[int(number)] = strategy
     if chips < 2:
         raise RuntimeProblem(
             f"--shard {given}: {program.name} runs on {'one chip' if chips else 'no device'}; compile it with mesh-shape=1,2 for two"
@@ -225,7 +244,6 @@ def cut_inputs(
         replace(described, strategy=strategies.get(number, described.strategy))
         for number, described in enumerate(program.inputs)
     )
-    assert isinstance(program, PreparedProgram)  # others run on one chip
     whole = make(replace(program, inputs=inputs))
     return [
         cut(tensor, strategies[number], chips, f"input {number} of {program.name}")

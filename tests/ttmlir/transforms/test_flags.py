@@ -72,19 +72,7 @@ def test_a_wrong_option_says_what_is_right(options: str, error: str) -> None:
     assert error in errors
 
 
-def test_the_optimizer_says_that_it_comes() -> None:
-    status, output, errors = run(
-        f"{PIPELINE}=enable-optimizer=true override-output-layout=relu_1=2x2:l1:interleaved:tile:f32"
-    )
-    assert status == 0
-    assert '"ttnn.relu"' in output
-    assert (
-        "warning: ttnn-optimizer has no implementation yet and changes nothing; without effect: "
-        "override-output-layout=relu_1=2x2:l1:interleaved:tile:f32"
-    ) in errors
-
-
-@pytest.mark.parametrize("name", ["ttir-to-emitc-pipeline", "stablehlo-to-ttir-pipeline"])
+@pytest.mark.parametrize("name", ["ttir-to-emitc-pipeline"])
 def test_a_pipeline_that_comes_says_so(name: str) -> None:
     status, output, errors = run(f"--{name}")
     assert (status, output) == (2, "")
@@ -95,9 +83,6 @@ def test_a_pipeline_that_comes_says_so(name: str) -> None:
     "name",
     [
         "convert-ttnn-to-emitc",
-        "convert-ttkernel-to-emitc",
-        "convert-arith-to-stablehlo",
-        "convert-stablehlo-to-ttir",
     ],
 )
 def test_a_pass_that_comes_says_so(name: str) -> None:

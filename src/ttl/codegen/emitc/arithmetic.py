@@ -19,8 +19,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.analysis.arithmetic import is_bool, modulo_of, negated_of
 from ttl.codegen.cpp.types import bits_of
-from ttl.codegen.emitc.dialect import opaque
 from ttl.codegen.emitc.values import I32, INDEX, Values
+from ttl.emitc.dialect import opaque
 
 _PLAIN: Mapping[type[Operation], str] = MappingProxyType(
     {

@@ -12,9 +12,9 @@ from ttl.codegen.cpp.debug import PRINT_HEADER, ZONE_HEADERS, literal, print_pie
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.emitc.arithmetic import EmitcArithmetic
-from ttl.codegen.emitc.dialect import opaque, operation
 from ttl.codegen.emitc.values import I32, INDEX, UI32, Values
 from ttl.dialects.ttkernel import CallOp, CommonArgOp, DPrintOp, KernelOp, ZoneOp
+from ttl.emitc.dialect import opaque, operation
 from ttl.kernel_api.model import Applied
 from ttl.ops.row import Generation
 

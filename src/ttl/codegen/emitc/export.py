@@ -13,9 +13,9 @@ from ttl.codegen.cpp.arithmetic import HELPERS
 from ttl.codegen.cpp.facts import KernelFacts
 from ttl.codegen.cpp.sources import file_names
 from ttl.codegen.emitc.body import EmitcBody
-from ttl.codegen.emitc.dialect import operation
 from ttl.diag import Diagnostic, error
 from ttl.dialects.ttkernel import KernelOp, ProgramOp
+from ttl.emitc.dialect import operation
 from ttl.ir.failure import NotLowered, placed
 from ttl.ops.row import Generation
 

@@ -21,8 +21,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ttl.codegen.cpp.facts import KernelFacts
 from ttl.codegen.cpp.types import POINTER, type_of
-from ttl.codegen.emitc.dialect import opaque, operation
 from ttl.dialects.ttkernel import SemaphoreType, TensorAccessorType
+from ttl.emitc.dialect import opaque, operation
 
 UI32 = IntegerType(32, Signedness.UNSIGNED)
 I32 = IntegerType(32)

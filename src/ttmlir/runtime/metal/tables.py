@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ttmlir.layouts.enums import DataType, MemorySpace
-from ttmlir.layouts.placed import Placement
+from ttmlir.layouts.placed import MatrixPlacement
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.problems import UNREADABLE, At, RuntimeProblem, reason_of
@@ -34,7 +34,7 @@ class MetalTensor:
     size: int
     space: MemorySpace
     described: TensorDescription
-    placement: Placement
+    placement: MatrixPlacement
     cores: tuple[Core, ...]
     """(y, x) of the core of each block, row by row; of DRAM without meaning."""
 
@@ -134,7 +134,6 @@ class PreparedMetalProgram:
     input_tensors: tuple[MetalTensor, ...]
     output_tensors: tuple[MetalTensor, ...]
     devices: tuple[tuple[MetalQueue, ...], ...]
-    mesh: tuple[int, ...] = (0,)
 
     @property
     def inputs(self) -> tuple[TensorDescription, ...]:
@@ -236,7 +235,7 @@ class _TableReader:
         try:
             space = MemorySpace[memory["memory_space"]]
             cores, grid = self._cores(layout.get("core_range_set", ()), space)
-            placement = Placement.of_table(
+            placement = MatrixPlacement.of_table(
                 described.shape,
                 layout.get("stride", ()),
                 grid,

@@ -18,6 +18,6 @@ module attributes {x.y = #ttcore.grid<8x8>} {}
 module attributes {x.y = #tt.metal_layout<(d0) -> (d0)>} {}
 
 // -----
-// CHECK: error: operation being parsed with an unregistered dialect ('stablehlo.add')
+// CHECK: error: operation being parsed with an unregistered dialect ('onnx.Add')
 // CHECK: note: a module has to be in TTIR
-%0 = "stablehlo.add"() : () -> i32
+%0 = "onnx.Add"() : () -> i32

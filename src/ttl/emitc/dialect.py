@@ -1,19 +1,28 @@
-"""The operations of ``emitc`` that kernels need, in the form of MLIR 22. They are printed in the generic form only.
+"""The operations of ``emitc``. They are read in MLIR's own form, too, and printed in the generic one, which every version reads.
 
-xDSL has three of them; types and opaque attributes are its.
+Where versions of MLIR differ, both forms are: of MLIR 19 a variable is used as it is, later ones load what is in it. xDSL has three
+of the operations; types and opaque attributes are its.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.dialects.emitc import EmitC_OpaqueAttr
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.dialects.emitc import (
+    EmitC_ArrayType,
+    EmitC_LValueType,
+    EmitC_OpaqueAttr,
+    EmitC_OpaqueType,
+    EmitC_PointerType,
+    EmitC_PtrDiffT,
+    EmitC_SignedSizeT,
+    EmitC_SizeT,
+)
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -23,58 +32,29 @@ from xdsl.irdl import (
     var_region_def,
     var_result_def,
 )
-from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait
+from xdsl.parser import Parser
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.emitc.shapes import SHAPES
+from ttl.emitc.syntax import parse_operation
 
-@dataclass(frozen=True, slots=True)
-class OperationShape:
-    """How many operands (None: any), results and regions an operation has, and its attributes."""
-
-    operands: int | None
-    results: int | None = 0
-    regions: int = 0
-    attributes: tuple[str, ...] = ()
-
-
-_BINARY = (
-    "add", "sub", "mul", "div", "rem", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift",
-    "bitwise_right_shift", "logical_and", "logical_or",
-)  # fmt: skip
-SHAPES: Mapping[str, OperationShape] = MappingProxyType(
-    {
-        "file": OperationShape(0, regions=1, attributes=("id",)),
-        "include": OperationShape(0, attributes=("include", "is_standard_include")),
-        "func": OperationShape(0, regions=1, attributes=("sym_name", "function_type")),
-        "return": OperationShape(0),
-        "verbatim": OperationShape(None, attributes=("value",)),
-        "constant": OperationShape(0, 1, attributes=("value",)),
-        "literal": OperationShape(0, 1, attributes=("value",)),
-        "variable": OperationShape(0, 1, attributes=("value",)),
-        "assign": OperationShape(2),
-        "load": OperationShape(1, 1),
-        "cast": OperationShape(1, 1),
-        "call_opaque": OperationShape(None, None, attributes=("callee", "args", "template_args")),
-        **dict.fromkeys(_BINARY, OperationShape(2, 1)),
-        "cmp": OperationShape(2, 1, attributes=("predicate",)),
-        "logical_not": OperationShape(1, 1),
-        "unary_minus": OperationShape(1, 1),
-        "conditional": OperationShape(3, 1),
-        "for": OperationShape(3, regions=1),
-        "if": OperationShape(1, regions=2),
-        "yield": OperationShape(0),
-    }
-)
 _TRAITS: Mapping[str, tuple[OpTrait, ...]] = MappingProxyType(
     {
         "file": (NoTerminator(), IsolatedFromAbove()),
-        "func": (IsolatedFromAbove(),),
+        "func": (IsolatedFromAbove(), SymbolOpInterface()),
+        "global": (SymbolOpInterface(),),
         "return": (IsTerminator(),),
         "yield": (IsTerminator(),),
     }
 )
 # Attributes that need not be there.
-_OPTIONAL = frozenset({"is_standard_include", "args", "template_args"})
+_OPTIONAL = frozenset(
+    {
+        *("is_standard_include", "args", "template_args", "specifiers", "do_not_inline"),
+        *("initial_value", "extern_specifier", "static_specifier", "const_specifier"),
+    }
+)
 
 
 class EmitcOp(IRDLOperation):
@@ -83,6 +63,10 @@ class EmitcOp(IRDLOperation):
     arguments = var_operand_def()
     res = var_result_def()
     bodies = var_region_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        return parse_operation(cls, parser)
 
     def verify_(self) -> None:
         shape = SHAPES[self.name.removeprefix("emitc.")]
@@ -117,6 +101,14 @@ def class_of(name: str) -> type[EmitcOp]:
         },
     )
     return irdl_op_definition(kind)
+
+
+def emitc() -> Dialect:
+    """The dialect, for a context to read text with."""
+    types = (
+        EmitC_ArrayType, EmitC_LValueType, EmitC_OpaqueType, EmitC_PointerType, EmitC_PtrDiffT, EmitC_SignedSizeT, EmitC_SizeT,
+    )  # fmt: skip
+    return Dialect("emitc", [class_of(name) for name in SHAPES], [*types, EmitC_OpaqueAttr])
 
 
 def operation(

@@ -1,0 +1,1 @@
+"""The ``emitc`` dialect, and C++ of its modules as ``mlir-translate --mlir-to-cpp`` prints it."""

@@ -1,0 +1,102 @@
+"""Whose a model is: a module of PyTorch, or a function of JAX."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+
+def compile_for_framework(model: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """The model compiled by the module for its framework, ``ttmlir.jax`` or ``ttmlir.torch``, which are given the rest.
+
+    Raises ``CompileError`` where it is neither's.
+    """
+    from ttmlir.model import CompileError
+
+    framework = framework_of(model, arguments)
+    if framework is None:
+        raise CompileError(
+            f"{getattr(model, '__name__', model)!s} uses neither JAX nor PyTorch as far as its text shows: say which by "
+            "ttmlir.jax.compile or ttmlir.torch.compile, or give shapes and decorate a function (docs/ttmlir/compile-a-model.md)"
+        )
+    return import_module(f"ttmlir.{framework}").compile(model, *arguments, **options)
+
+
+def framework_of(model: Callable[..., Any], arguments: tuple[Any, ...] = ()) -> str | None:
+    """``"jax"`` or ``"torch"``; None where it cannot be told.
+
+    A module of PyTorch is told by its class, a function that JAX transformed by its own; others by what they, or functions
+    of the same module that they call, name, and by their arguments.
+    """
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(model, torch.nn.Module):
+        return "torch"
+    if hasattr(model, "lower") and hasattr(model, "trace"):
+        return "jax"
+    # Arrays are told by their classes, which may be of jaxlib.
+    for one in (*_leaves(arguments), *_named_in(model, set())):
+        package = (one.__name__ if isinstance(one, ModuleType) else _module_of(one)).partition(".")[0]
+        if package in ("jax", "jaxlib", "flax", "equinox", "haiku"):
+            return "jax"
+        if package == "torch":
+            return "torch"
+    return None
+
+
+def _leaves(arguments: Any) -> Iterator[Any]:
+    if isinstance(arguments, list | tuple):
+        for one in arguments:
+            yield from _leaves(one)
+    elif isinstance(arguments, dict):
+        yield from _leaves(list(arguments.values()))
+    else:
+        yield arguments
+
+
+def _module_of(one: Any) -> str:
+    if isinstance(one, type | FunctionType):
+        return one.__module__ or ""
+    return type(one).__module__
+
+
+def _named_in(model: Any, seen: set[int]) -> Iterator[Any]:
+    """What the code of a function names, and of the functions that it calls."""
+    if isinstance(model, MethodType):
+        yield model.__self__
+        model = model.__func__
+    if not isinstance(model, FunctionType):
+        inner = (
+            getattr(model, "func", None)
+            or getattr(model, "__wrapped__", None)
+            or vars(type(model)).get("__call__")
+        )
+        if not isinstance(inner, FunctionType):
+            return
+        model = inner
+    if id(model) in seen:
+        return
+    seen.add(id(model))
+    closed = [cell.cell_contents for cell in model.__closure__ or () if _is_filled(cell)]
+    names = [model.__globals__[name] for name in _names(model.__code__) if name in model.__globals__]
+    for one in (*names, *closed):
+        yield one
+        if isinstance(one, FunctionType) and one.__module__ == model.__module__:
+            yield from _named_in(one, seen)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """The names that code and the functions in it use."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _is_filled(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False

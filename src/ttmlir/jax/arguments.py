@@ -1,0 +1,136 @@
+"""What a function of JAX is compiled for, and arrays on their way to the device and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ttmlir.model import CompileError
+
+if TYPE_CHECKING:
+    import torch
+
+_WORDS = {
+    "f32": "float32", "f64": "float64", "bf16": "bfloat16", "f16": "float16", "i1": "bool", "bool": "bool",
+    **{f"{sign}i{bits}": f"{kind}{bits}" for sign, kind in (("", "int"), ("u", "uint")) for bits in (8, 16, 32, 64)},
+}  # fmt: skip
+
+
+def is_shape(given: Any) -> bool:
+    """Whether something is a shape: numbers, of which each is an extent."""
+    return isinstance(given, list | tuple) and all(type(one) is int for one in given)
+
+
+def is_typed_shape(given: Any) -> bool:
+    """Whether something is a shape with the name of a type."""
+    return (
+        isinstance(given, list | tuple)
+        and len(given) == 2
+        and is_shape(given[0])
+        and isinstance(given[1], str)
+    )
+
+
+def described(given: Any) -> Any:
+    """Arguments as JAX traces them: shapes become descriptions of arrays, in whatever tree they stand.
+
+    Raises ``CompileError`` for what is neither a shape, a shape with a type, nor like an array.
+    """
+    import jax
+
+    shape_struct: Any = jax.ShapeDtypeStruct  # it has no annotations
+
+    def one(leaf: Any) -> Any:
+        if is_typed_shape(leaf):
+            return shape_struct(_extents(leaf[0]), _dtype(leaf[1]))
+        if is_shape(leaf):
+            return shape_struct(_extents(leaf), np.dtype(np.float32))
+        if hasattr(leaf, "untyped_storage"):  # of torch
+            return shape_struct(tuple(leaf.shape), _dtype(str(leaf.dtype).removeprefix("torch.")))
+        if hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
+            return shape_struct(tuple(leaf.shape), leaf.dtype)
+        if isinstance(leaf, bool | int | float):
+            return shape_struct((), np.asarray(leaf, None if isinstance(leaf, bool) else type(leaf)).dtype)
+        raise CompileError(
+            f"an argument is {leaf!r}; give a shape such as (64, 128), ((64, 128), 'bf16'), or an array like it"
+        )
+
+    return jax.tree.map(one, given, is_leaf=lambda leaf: is_shape(leaf) or is_typed_shape(leaf))
+
+
+def _extents(shape: Sequence[int]) -> tuple[int, ...]:
+    if any(extent < 1 for extent in shape):
+        raise CompileError(f"an argument has the shape {tuple(shape)}: every extent is at least 1")
+    return tuple(shape)
+
+
+def _dtype(word: str) -> Any:
+    from jax import numpy as jnp
+
+    name = _WORDS.get(word, word)
+    if not hasattr(jnp, name):
+        raise CompileError(f"an argument is of type {word!r}; there are {', '.join(_WORDS)}")
+    return np.dtype(getattr(jnp, name if name != "bool" else "bool_"))
+
+
+def to_device(array: Any, wanted: Any) -> torch.Tensor:
+    """An array as the program takes it: at least one dimension, truth in bf16, 64 bits in 32.
+
+    ``wanted`` is what the function was compiled for. Raises ``RuntimeProblem`` for another shape or type.
+    """
+    import torch
+
+    from ttmlir.runtime.problems import RuntimeProblem
+
+    if hasattr(array, "untyped_storage"):
+        array = _of_torch(array)
+    values = np.asarray(array)
+    known, dtype = values.dtype, np.dtype(wanted.dtype)
+    # Numbers of Python take the type that there is, and with those of 64 bits that of 32.
+    weak = isinstance(array, bool | int | float) or (known.kind == dtype.kind and known.itemsize == 8)
+    if values.shape != tuple(wanted.shape) or (known != dtype and not weak):
+        raise RuntimeProblem(
+            f"an argument is {known.name}{list(values.shape)}, and {dtype.name}{list(wanted.shape)} is wanted"
+        )
+    values = np.ascontiguousarray(values.astype(dtype, copy=False)).reshape(values.shape or (1,))
+    if not values.flags.writeable:  # torch takes only what it could write to
+        values = values.copy()
+    match dtype.name:
+        case "bool":
+            return torch.from_numpy(values.astype(np.float32)).to(torch.bfloat16)
+        case "bfloat16":
+            return torch.from_numpy(values.view(np.int16)).view(torch.bfloat16)
+        case "float64":
+            return torch.from_numpy(values.astype(np.float32))
+        case "int64" | "uint64":
+            return torch.from_numpy(values.astype(np.int64).astype(np.uint32))
+        case "int8" | "int16" | "int32":
+            return torch.from_numpy(values.view(f"u{dtype.name}"))
+    return torch.from_numpy(values)
+
+
+def _of_torch(tensor: torch.Tensor) -> npt.NDArray[Any]:
+    import torch
+
+    if tensor.dtype is torch.bfloat16:
+        from ml_dtypes import bfloat16
+
+        bits: npt.NDArray[Any] = tensor.detach().contiguous().view(torch.int16).numpy()
+        return bits.view(bfloat16)
+    array: npt.NDArray[Any] = tensor.detach().numpy()
+    return array
+
+
+def from_device(tensor: torch.Tensor, wanted: Any) -> Any:
+    """What the program gave as JAX gives it: an array of the shape and the type of the function's result."""
+    from jax import numpy as jnp
+
+    values, dtype = _of_torch(tensor), np.dtype(wanted.dtype)
+    if dtype.name == "bool":
+        values = values != 0
+    elif dtype.kind == "i" and values.dtype.kind == "u":
+        values = values.view(f"i{values.dtype.itemsize}")
+    return jnp.asarray(values.reshape(wanted.shape).astype(dtype, copy=False))

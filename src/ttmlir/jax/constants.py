@@ -1,0 +1,144 @@
+"""Arrays that a function closed over: as arguments of the program, since TTNN makes tensors of one number only.
+
+Large ones never become text: they are taken out of JAX's own module, where a call of ``ttmlir.constant`` with their number is
+left.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FunctionType,
+    IntegerAttr,
+    LocationAttr,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.rewriter import Rewriter
+
+from ttl.ir.dense import is_splat
+from ttmlir.stablehlo.numbers import array_of
+from ttmlir.stablehlo.reading import attribute
+
+if TYPE_CHECKING:
+    from ttmlir.ir import Module
+
+# Tables of more elements are taken out. Smaller ones may be indices, which are good to be known.
+LARGEST_IN_TEXT = 1024
+TARGET = "ttmlir.constant"
+
+
+def taken_out(upstream: Any) -> list[np.ndarray[Any, Any]]:
+    """Large tables of a module of JAX, which has calls of ``ttmlir.constant`` in place of them."""
+    from jaxlib.mlir import ir
+
+    arrays: list[np.ndarray[Any, Any]] = []
+    large: list[Any] = []
+
+    def look(op: Any) -> Any:
+        if op.name == "stablehlo.constant":
+            value = op.attributes["value"]
+            if (
+                isinstance(value, ir.DenseElementsAttr)
+                and not value.is_splat
+                and len(value) > LARGEST_IN_TEXT
+            ):
+                large.append(op)
+        return ir.WalkResult.ADVANCE
+
+    upstream.operation.walk(look)
+    with upstream.context:
+        for op in large:
+            attributes = {
+                "call_target_name": ir.StringAttr.get(TARGET),
+                "index": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), len(arrays)),
+            }
+            arrays.append(np.array(op.attributes["value"]))
+            call = ir.Operation.create(
+                "stablehlo.custom_call",
+                results=[result.type for result in op.results],
+                attributes=attributes,
+                loc=op.location,
+                ip=ir.InsertionPoint(op),
+            )
+            op.results[0].replace_all_uses_with(call.results[0])
+            op.erase()
+    return arrays
+
+
+def constants_as_arguments(module: Module, arrays: list[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
+    """Calls are inlined, and those of ``ttmlir.constant`` become arguments; the arrays in the order of these."""
+    from ttmlir.transforms.inline import InlineCalls
+
+    operation = module.operation.xdsl
+    assert isinstance(operation, ModuleOp)
+    InlineCalls().apply(module.context.xdsl, operation)
+    main = main_of(operation)
+    taken: list[np.ndarray[Any, Any]] = []
+    known: dict[int, Any] = {}
+    for op in [op for op in main.walk() if _number(op) is not None]:
+        number = _number(op)
+        assert number is not None
+        if number not in known:
+            known[number] = _new_argument(main, op, len(taken))
+            taken.append(arrays[number])
+        op.results[0].replace_all_uses_with(known[number])
+        Rewriter.erase_op(op)
+    return taken
+
+
+def _number(op: Operation) -> int | None:
+    target, index = attribute(op, "call_target_name"), attribute(op, "index")
+    if (
+        op.name != "stablehlo.custom_call"
+        or target != StringAttr(TARGET)
+        or not isinstance(index, IntegerAttr)
+    ):
+        return None
+    return int(index.value.data)
+
+
+def hoisted_constants(module: Module) -> list[np.ndarray[Any, Any]]:
+    """Tables of several numbers in a module of TTIR become arguments of its function; the arrays in the order of these."""
+    operation = module.operation.xdsl
+    assert isinstance(operation, ModuleOp)
+    main = main_of(operation)
+    arrays: list[np.ndarray[Any, Any]] = []
+    known: dict[Any, Any] = {}
+    for op in [op for op in main.walk() if op.name == "ttir.constant"]:
+        value = op.properties["value"]
+        if not isinstance(value, DenseIntOrFPElementsAttr) or is_splat(value):
+            continue
+        if value not in known:
+            values = array_of(value)
+            assert values is not None
+            if str(value.type.element_type) == "bf16":
+                from ml_dtypes import bfloat16
+
+                values = values.astype(bfloat16)
+            known[value] = _new_argument(main, op, len(arrays))
+            arrays.append(np.ascontiguousarray(values))
+        op.results[0].replace_all_uses_with(known[value])
+        Rewriter.erase_op(op)
+    return arrays
+
+
+def main_of(module: ModuleOp) -> FuncOp:
+    """The function that is run: the public one."""
+    return next(op for op in module.ops if isinstance(op, FuncOp) and op.body.blocks)
+
+
+def _new_argument(function: FuncOp, op: Operation, number: int) -> Any:
+    type, old = op.results[0].type, function.function_type
+    block = function.body.block
+    argument = block.insert_arg(type, len(block.args))
+    argument.name_hint = f"constant{number}"
+    location: LocationAttr = op.location
+    argument.location = location
+    function.properties["function_type"] = FunctionType.from_lists([*old.inputs, type], list(old.outputs))
+    return argument

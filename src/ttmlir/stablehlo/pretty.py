@@ -1,0 +1,86 @@
+"""The pretty form of StableHLO, read by the parser that JAX brings and given in MLIR's generic form.
+
+``jaxlib`` has MLIR's parser with StableHLO's dialects in it. It is used where a text has operations in their pretty form,
+and only then: the generic form needs nothing but this package. Places are those of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ttl.ir.reports import InvalidText, Report
+from ttl.source.spans import Span
+from ttmlir.stablehlo.dialect import PRETTY_FORM
+
+# An operation by its bare name, at the start of a statement.
+_PRETTY = re.compile(r"^[ \t]*(?:%[^=\n]*=[ \t]*)?((?:stablehlo|chlo)\.[\w-]+)", re.MULTILINE)
+_FAILED = re.compile(r'error: "-":(\d+):(\d+): (.*)')
+_PLACE = re.compile(r'"-":(\d+):(\d+)')
+
+
+def generic_text(text: str, file: str, first_line: int) -> str:
+    """A text without the pretty form of StableHLO; any other as it is.
+
+    Raises ``InvalidText``: where the text is wrong, at the place; where there is no ``jaxlib``, at the first operation that
+    needs it.
+    """
+    pretty = _PRETTY.search(text)
+    if pretty is None:
+        return text
+    try:
+        module = _parsed(text)
+    except ImportError:
+        raise InvalidText(_report(PRETTY_FORM, text, file, first_line, pretty.start(1))) from None
+    except _Wrong as problem:
+        line = problem.line + first_line - 1
+        place = Span(file=file, line=line, column=problem.column)
+        raise InvalidText(Report(message=problem.message, span=place)) from None
+    generic: str = module.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
+
+    def moved(place: re.Match[str]) -> str:
+        return f'"{file}":{int(place[1]) + first_line - 1}:{place[2]}'
+
+    lines = [
+        _PLACE.sub(moved, line) if line.startswith("#loc") or "loc(" in line else line
+        for line in generic.split("\n")
+    ]
+    return "\n".join(lines)
+
+
+def _report(message: str, text: str, file: str, first_line: int, position: int) -> Report:
+    line = text.count("\n", 0, position)
+    column = position - text.rfind("\n", 0, position)
+    return Report(message=message, span=Span(file=file, line=line + first_line, column=column))
+
+
+class _Wrong(Exception):
+    """What MLIR's parser says of a text, and where."""
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        super().__init__(message)
+        self.message, self.line, self.column = message, line, column
+
+
+def _parsed(text: str) -> Any:
+    """The module in MLIR's own memory. Raises ``ImportError`` without jaxlib, and ``_Wrong``."""
+    from jaxlib.mlir import ir
+    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+    from jaxlib.mlir.dialects import chlo, stablehlo
+
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context = ir.Context()
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+    stablehlo.register_dialect(context)
+    chlo.register_dialect(context)
+    context.allow_unregistered_dialects = True
+    try:
+        with context:
+            return ir.Module.parse(text)
+    except ir.MLIRError as problem:
+        said = _FAILED.search(str(problem))
+        if said is None:
+            raise _Wrong(str(problem).strip().splitlines()[-1], 1, 1) from problem
+        raise _Wrong(said[3].strip(), int(said[1]), int(said[2])) from problem

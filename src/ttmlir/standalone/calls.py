@@ -1,0 +1,595 @@
+"""The operations of TTNN as calls of the library, in no language yet: which function, and what its parameters get.
+
+Parameters have the names of the library's Python functions. Every spelling, of Python and of C++ of any date, starts here, so that
+all of them call the same with the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import prod
+from types import MappingProxyType
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import BlockArgument, SSAValue
+
+from ttmlir.attributes.tt import DeviceType
+from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.layouts.device import Device, Rectangle, core_rectangles
+from ttmlir.layouts.elements import TILE_SHAPE
+from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.layouts.values import LayoutError, ceil_div
+from ttmlir.operations.operation import RowOperation
+
+NOT_TTNN = "what works: a module of TTNN operations with layouts, as --ttir-to-ttnn-backend-pipeline makes it of TTIR"
+
+
+class CannotCall(Exception):
+    """The library has no call for an operation. ``way_out`` is what would work."""
+
+    def __init__(self, condition: str, way_out: str) -> None:
+        super().__init__(condition)
+        self.condition = condition
+        self.way_out = way_out
+
+
+@dataclass(frozen=True, slots=True)
+class Tensors:
+    """A list of tensors."""
+
+    values: tuple[SSAValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The extents of a tensor."""
+
+    extents: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Which cores have a part of a tensor, and the extents of a part, in elements."""
+
+    cores: tuple[Rectangle, ...]
+    shape: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A memory configuration."""
+
+    memory_layout: TensorMemoryLayout
+    buffer_type: BufferType
+    shard: Shard | None = None
+
+
+# What a parameter gets. A device is the value of an operation, too; a tuple is a list of numbers.
+Argument = (
+    SSAValue | Tensors | Shape | Placement | DataType | PageLayout | tuple[int, ...] | bool | int | float
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """A call of the library.
+
+    ``arguments`` are those of ``function`` in the order of its parameters, the first ``positional`` of them without their names.
+    ``destination`` is the tensor that the operation says its result is written to, ``shape`` what the result is reshaped to
+    where the library's has other extents.
+    """
+
+    function: str
+    arguments: Mapping[str, Argument]
+    positional: int = 1
+    destination: SSAValue | None = None
+    shape: tuple[int, ...] | None = None
+
+
+def call_of(op: RowOperation) -> Call:
+    """The call that an operation is. Raises ``CannotCall``."""
+    if op.ROW.elementwise or op.ROW.mnemonic == "clamp":
+        return _elementwise(op)
+    builder = _BUILDERS.get(op.ROW.mnemonic)
+    if builder is None:
+        raise CannotCall(*_WITHOUT_CALL[op.ROW.mnemonic])
+    return builder(op)
+
+
+def layout_of(value: SSAValue) -> TTNNLayout:
+    """The layout of a tensor. Raises ``CannotCall`` where it has none."""
+    encoding = value.type.encoding if isinstance(value.type, TensorType) else None
+    if not isinstance(encoding, TTNNLayoutAttr):
+        raise CannotCall(
+            f"the tensor {value.type} has no ttnn.ttnn_layout",
+            NOT_TTNN,
+        )
+    return encoding.data
+
+
+def shape_of(value: SSAValue) -> tuple[int, ...]:
+    """The extents of a tensor."""
+    assert isinstance(value.type, TensorType)
+    return tuple(value.type.get_shape())
+
+
+def is_on_host(value: SSAValue) -> bool:
+    """Whether a tensor lies in memory of the host.
+
+    Steps of a change of layout have the type of its end, so that what an operation does counts where it says more.
+    """
+    owner = value.owner
+    if isinstance(owner, RowOperation):
+        match owner.ROW.mnemonic:
+            case "from_device":
+                return True
+            case "to_device":
+                return False
+            case "to_layout" | "typecast":
+                return is_on_host(owner.operand("input"))
+    return layout_of(value).buffer_type is BufferType.SystemMemory
+
+
+# Operations whose results are in tiles, or in rows, whatever the type says; those of others are as their input is.
+_IN_TILES = frozenset(
+    {"clamp", "conv2d", "full", "generic", "matmul", "max", "mean", "softmax", "sum", "tt_lang_op"}
+)
+_IN_ROWS = frozenset({"max_pool2d"})
+
+
+def page_layout_of(value: SSAValue) -> PageLayout:
+    """Whether the library has a tensor in tiles or in rows, which types do not say of all that they are given to."""
+    op = value.owner
+    if isinstance(op, RowOperation):
+        mnemonic = op.ROW.mnemonic
+        if op.ROW.elementwise or mnemonic in _IN_TILES:
+            return PageLayout.Tile
+        if mnemonic in _IN_ROWS:
+            return PageLayout.RowMajor
+        if mnemonic == "to_layout":
+            return PageLayout.Tile if op.value("layout") == PageLayout.Tile else PageLayout.RowMajor
+        if mnemonic not in ("embedding", "empty") and op.operands:
+            return page_layout_of(op.operands[0])
+    return PageLayout.Tile if layout_of(value).is_tiled else PageLayout.RowMajor
+
+
+def changes_nothing(op: RowOperation) -> bool:
+    """Whether a ``ttnn.to_layout`` is given what it makes: the library returns the same memory then."""
+    wanted = op.value("layout")
+    return op.ROW.mnemonic == "to_layout" and page_layout_of(op.operand("input")) == wanted
+
+
+def placement_of(value: SSAValue) -> Placement | None:
+    """The memory configuration of a tensor on the device; None on the host."""
+    layout = layout_of(value)
+    if layout.buffer_type is BufferType.SystemMemory:
+        return None
+    return _placement(value, layout.memory_layout, layout.buffer_type)
+
+
+def _placement(value: SSAValue, memory_layout: TensorMemoryLayout, buffer_type: BufferType) -> Placement:
+    """``memory_layout`` and ``buffer_type``, divided over cores as the type of a tensor says."""
+    if not memory_layout.is_sharded:
+        return Placement(memory_layout, buffer_type)
+    layout = layout_of(value)
+    try:
+        cores = tuple(core_rectangles(layout.grid.shape, _device_near(value)))
+    except LayoutError as problem:
+        raise CannotCall(
+            str(problem), "what works: grids of one chip, as --ttir-to-ttnn-backend-pipeline makes them"
+        ) from None
+    return Placement(memory_layout, buffer_type, Shard(cores, _shard_shape(value, memory_layout)))
+
+
+def _shard_shape(value: SSAValue, memory_layout: TensorMemoryLayout) -> tuple[int, int]:
+    """The extents of a shard as the library divides a tensor: images one below the other, each padded to whole tiles.
+
+    A layout pads all of them together, so that its shards are smaller where an image has no whole tiles.
+    """
+    layout, shape = layout_of(value), (1, 1, *shape_of(value))
+    tile = TILE_SHAPE if page_layout_of(value) is PageLayout.Tile else (1, 1)
+    rows = prod(shape[:-2]) * _whole(shape[-2], tile[0])
+    columns = _whole(shape[-1], tile[1])
+    count = layout.grid.volume
+    match memory_layout:
+        case TensorMemoryLayout.HeightSharded:
+            return _whole(ceil_div(rows, count), tile[0]), columns
+        case TensorMemoryLayout.WidthSharded:
+            return rows, _whole(ceil_div(columns, count), tile[1])
+    down, across = layout.grid.shape[-2:]
+    return _whole(ceil_div(rows, down), tile[0]), _whole(ceil_div(columns, across), tile[1])
+
+
+def _whole(extent: int, multiple: int) -> int:
+    return ceil_div(extent, multiple) * multiple
+
+
+def _device_near(value: SSAValue) -> Device:
+    """The device of the function that a value belongs to."""
+    block = value.owner if isinstance(value, BlockArgument) else value.owner.parent_block()
+    for op in block.ops if block is not None else ():
+        for result in op.results:
+            if isinstance(result.type, DeviceType):
+                return result.type.data
+    raise CannotCall(
+        "a tensor is divided over cores, and the function has no ttnn.get_device",
+        "what works: a function that gets its device, as --ttir-to-ttnn-backend-pipeline writes it",
+    )
+
+
+def _placed(result: SSAValue) -> dict[str, Argument]:
+    placement = placement_of(result)
+    return {} if placement is None else {"memory_config": placement}
+
+
+def _destination(op: RowOperation) -> SSAValue | None:
+    return op.inits[0] if op.inits else None
+
+
+# The number of the sum among the ways to combine tensors of several chips.
+_SUM = 0
+# Elementwise operations, by the number of tensors. Functions that have another name than the operation:
+_RENAMED: Mapping[str, str] = MappingProxyType({"div": "divide", "remainder": "fmod"})
+_TENSORS: Mapping[int, tuple[str, ...]] = MappingProxyType(
+    {
+        1: ("input_tensor",),
+        2: ("input_tensor_a", "input_tensor_b"),
+        3: ("predicate", "true_value", "false_value"),
+    }
+)
+# Functions of two tensors that can make a result of another type.
+_OF_STATED_TYPE = frozenset(
+    {"add", "subtract", "multiply", "div", "eq", "ne", "ge", "gt", "le", "lt"}
+    | {"logical_and", "logical_or", "logical_xor"}
+)
+# Functions that would approximate where nothing is said, in one release or another.
+_EXACT = frozenset({"exp", "gelu", "rsqrt"})
+
+
+def _elementwise(op: RowOperation) -> Call:
+    mnemonic, inputs = op.ROW.mnemonic, op.group("inputs")
+    names = _TENSORS.get(len(inputs))
+    if names is None or len(op.results) != 1:
+        raise CannotCall(
+            f"it has {len(inputs)} inputs and {len(op.results)} results",
+            "what works: one result, and as many inputs as the operation of the library takes",
+        )
+    arguments: dict[str, Argument] = dict(zip(names, inputs, strict=True))
+    positional = len(inputs)
+    match mnemonic:
+        case "clamp":
+            arguments |= {"min": op.number("min"), "max": op.number("max")}
+        case "leaky_relu":
+            arguments["negative_slope"] = op.number("parameter")
+            positional = 2
+    if mnemonic in _EXACT:
+        arguments["fast_and_approximate_mode"] = False
+    if mnemonic in _OF_STATED_TYPE:
+        arguments["dtype"] = layout_of(op.result).data_type
+    return Call(
+        function=_RENAMED.get(mnemonic, mnemonic),
+        arguments=arguments | _placed(op.result),
+        positional=positional,
+        destination=_destination(op),
+    )
+
+
+def _reduction(op: RowOperation) -> Call:
+    source = op.operand("input")
+    dims = op.optional_integers("dim_arg")
+    rank = len(shape_of(source))
+    along = tuple(range(rank)) if dims is None else dims
+    keep = op.flag("keep_dim")
+    # The library's tensor without dimensions is one of extent 1 in a module.
+    scalar = not keep and len(set(along)) == rank
+    return Call(
+        function=op.ROW.mnemonic,
+        arguments={
+            "input_tensor": source,
+            "dim": along,
+            "keepdim": keep or scalar,
+            **_placed(op.result),
+        },
+        shape=shape_of(op.result) if scalar else None,
+    )
+
+
+def _softmax(op: RowOperation) -> Call:
+    arguments: dict[str, Argument] = {"input_tensor": op.operand("input"), "dim": op.integer("dimension")}
+    return Call(function="softmax", arguments=arguments | _placed(op.result))
+
+
+def _matmul(op: RowOperation) -> Call:
+    arguments: dict[str, Argument] = {
+        "input_tensor_a": op.operand("a"),
+        "input_tensor_b": op.operand("b"),
+        **_placed(op.result),
+        "dtype": layout_of(op.result).data_type,
+    }
+    is_number = len(shape_of(op.operand("a"))) == len(shape_of(op.operand("b"))) == 1
+    return Call(
+        function="matmul",
+        arguments=arguments,
+        positional=2,
+        destination=_destination(op),
+        shape=shape_of(op.result) if is_number else None,
+    )
+
+
+def _transpose(op: RowOperation) -> Call:
+    arguments: dict[str, Argument] = {
+        "input_tensor": op.operand("input"),
+        "dim1": op.integer("dim0"),
+        "dim2": op.integer("dim1"),
+    }
+    return Call(function="transpose", arguments=arguments | _placed(op.result), positional=3)
+
+
+def _reshape(op: RowOperation) -> Call:
+    arguments: dict[str, Argument] = {
+        "input_tensor": op.operand("input"),
+        "shape": Shape(shape_of(op.result)),
+    }
+    return Call(function="reshape", arguments=arguments, positional=2)
+
+
+def _slice(op: RowOperation) -> Call:
+    source = op.operand("input")
+    parts = zip(
+        shape_of(source), op.integers("begins"), op.integers("ends"), op.integers("step"), strict=True
+    )
+    ranges = [range(extent)[begin:end:step] for extent, begin, end, step in parts]
+    if any(one.step < 1 for one in ranges):
+        raise CannotCall(
+            f"its steps are {list(op.integers('step'))}, and the library's slice goes forwards only",
+            "what works: steps of 1 and more; ttrt run runs the others",
+        )
+    arguments: dict[str, Argument] = {
+        "input_tensor": source,
+        "slice_start": tuple(one.start for one in ranges),
+        "slice_end": tuple(one.stop for one in ranges),
+        "slice_step": tuple(one.step for one in ranges),
+    }
+    return Call(
+        function="slice",
+        arguments=arguments | _placed(op.result),
+        positional=4,
+        destination=_destination(op),
+    )
+
+
+def _concat(op: RowOperation) -> Call:
+    arguments: dict[str, Argument] = {"tensors": Tensors(op.group("inputs")), "dim": op.integer("dim")}
+    return Call(function="concat", arguments=arguments | _placed(op.result), destination=_destination(op))
+
+
+def _embedding(op: RowOperation) -> Call:
+    layout = layout_of(op.result)
+    arguments: dict[str, Argument] = {
+        "input_tensor": op.operand("input"),
+        "weight": op.operand("weight"),
+        "layout": PageLayout.Tile if layout.is_tiled else PageLayout.RowMajor,
+        "dtype": layout.data_type,
+    }
+    return Call(
+        function="embedding",
+        arguments=arguments | _placed(op.result),
+        positional=2,
+        destination=_destination(op),
+    )
+
+
+def _pair(op: RowOperation, name: str) -> tuple[int, int]:
+    return op.integer(f"{name}_height"), op.integer(f"{name}_width")
+
+
+def _conv2d(op: RowOperation) -> Call:
+    bias = op.optional_operand("bias")
+    arguments: dict[str, Argument] = {
+        "input_tensor": op.operand("input"),
+        "weight_tensor": op.operand("weight"),
+        "device": op.operand("device"),
+        **{
+            name: op.integer(name)
+            for name in ("in_channels", "out_channels", "batch_size", "input_height", "input_width")
+        },
+        "kernel_size": _pair(op, "kernel"),
+        "stride": _pair(op, "stride"),
+        "padding": _pair(op, "padding"),
+        "dilation": _pair(op, "dilation"),
+        "groups": op.integer("groups"),
+        "dtype": layout_of(op.result).data_type,
+        **({} if bias is None else {"bias_tensor": bias}),
+        **_placed(op.result),
+    }
+    return Call(function="conv2d", arguments=arguments, positional=0, destination=_destination(op))
+
+
+def _max_pool2d(op: RowOperation) -> Call:
+    arguments: dict[str, Argument] = {
+        "input_tensor": op.operand("input"),
+        "batch_size": op.integer("batch_size"),
+        "input_h": op.integer("input_height"),
+        "input_w": op.integer("input_width"),
+        "channels": op.integer("channels"),
+        "kernel_size": _pair(op, "kernel"),
+        "stride": _pair(op, "stride"),
+        "padding": _pair(op, "padding"),
+        "dilation": _pair(op, "dilation"),
+        "ceil_mode": op.flag("ceil_mode"),
+        **_placed(op.result),
+        "output_layout": PageLayout.RowMajor,
+    }
+    return Call(function="max_pool2d", arguments=arguments, destination=_destination(op))
+
+
+def _of_one_chip(op: RowOperation) -> Call | None:
+    """What an operation of several chips is on one: the tensor of the only chip; None where there are several."""
+    placement = placement_of(op.result)
+    if placement is None or len(_device_near(op.result).chip_ids) > 1:
+        return None
+    arguments: dict[str, Argument] = {"tensor": op.operand("input"), "memory_config": placement}
+    return Call(function="to_memory_config", arguments=arguments, positional=2)
+
+
+def _all_gather(op: RowOperation) -> Call:
+    alone = _of_one_chip(op)
+    if alone is not None:
+        return alone
+    source = op.operand("input")
+    arguments: dict[str, Argument] = {
+        "input_tensor": source,
+        "dim": op.integer("dim") % len(shape_of(source)),
+        "num_links": op.integer("num_links"),
+    }
+    return Call(function="all_gather", arguments=arguments | _placed(op.result), positional=2)
+
+
+def _reduce_scatter(op: RowOperation) -> Call:
+    alone = _of_one_chip(op)
+    if alone is not None:
+        return alone
+    how = op.value("math_op")
+    if how != _SUM:
+        raise CannotCall(
+            f"its math_op is {how}, and the library's reduce_scatter adds, which is {_SUM}",
+            "what works: a sum, divided or compared afterwards",
+        )
+    source = op.operand("input")
+    arguments: dict[str, Argument] = {
+        "input_tensor": source,
+        "dim": op.integer("scatter_split_dim") % len(shape_of(source)),
+        "num_links": op.integer("num_links"),
+    }
+    return Call(function="reduce_scatter", arguments=arguments | _placed(op.result), positional=2)
+
+
+def _typecast(op: RowOperation) -> Call:
+    source, dtype = op.operand("input"), op.value("dtype")
+    arguments: dict[str, Argument] = {"input_tensor": source, "dtype": dtype}
+    function = "to_dtype" if is_on_host(source) else "typecast"
+    return Call(function=function, arguments=arguments, positional=2)
+
+
+def _to_device(op: RowOperation) -> Call:
+    arguments: dict[str, Argument] = {"tensor": op.operand("input"), "device": op.operand("device")}
+    config = op.value("memory_config")
+    if config is not None:
+        arguments["memory_config"] = _placement(op.result, config.memory_layout, config.buffer_type)
+    return Call(function="to_device", arguments=arguments, positional=2)
+
+
+def _from_device(op: RowOperation) -> Call:
+    return Call(function="from_device", arguments={"tensor": op.operand("input")})
+
+
+def _to_layout(op: RowOperation) -> Call:
+    if op.value("memory_config") is not None or op.value("dtype") is not None:
+        raise CannotCall(
+            "it stands for several steps: it has a memory configuration or a type of its own",
+            "what works: the pass ttnn-decompose-layouts first, which writes the steps",
+        )
+    arguments: dict[str, Argument] = {"tensor": op.operand("input"), "layout": op.value("layout")}
+    return Call(function="to_layout", arguments=arguments, positional=2)
+
+
+def _to_memory_config(op: RowOperation) -> Call:
+    config = op.value("memory_config")
+    arguments: dict[str, Argument] = {
+        "tensor": op.operand("input"),
+        "memory_config": _placement(op.result, config.memory_layout, config.buffer_type),
+    }
+    return Call(function="to_memory_config", arguments=arguments, positional=2)
+
+
+def _page_layout(op: RowOperation) -> PageLayout:
+    stated = op.value("layout") if "layout" in op.ROW.attribute_named else None
+    if isinstance(stated, PageLayout):
+        return stated
+    return PageLayout.Tile if layout_of(op.result).is_tiled else PageLayout.RowMajor
+
+
+def _empty(op: RowOperation) -> Call:
+    dtype, device = op.value("dtype"), op.optional_operand("device")
+    arguments: dict[str, Argument] = {
+        "shape": Shape(op.value("shape")),
+        "dtype": layout_of(op.result).data_type if dtype is None else dtype,
+        "layout": _page_layout(op),
+    }
+    config = op.value("memory_config")
+    if device is not None:
+        arguments["device"] = device
+    if device is not None and config is not None:
+        arguments["memory_config"] = _placement(op.result, config.memory_layout, config.buffer_type)
+    # A tensor that is read before it is written is a constant of zeros.
+    return Call(function="zeros", arguments=arguments)
+
+
+def _full(op: RowOperation) -> Call:
+    layout, value = layout_of(op.result), op.number("fillValue")
+    is_whole = layout.data_type in (DataType.UInt32, DataType.UInt16, DataType.UInt8) and value.is_integer()
+    arguments: dict[str, Argument] = {
+        "shape": Shape(shape_of(op.result)),
+        "fill_value": int(value) if is_whole else value,
+        "dtype": layout.data_type,
+        "layout": PageLayout.Tile,
+    }
+    placement = placement_of(op.result)
+    if placement is not None:
+        arguments |= {"device": op.operand("device"), "memory_config": placement}
+    return Call(function="full", arguments=arguments, positional=2)
+
+
+def _deallocate(op: RowOperation) -> Call:
+    return Call(function="deallocate", arguments={"tensor": op.operand("input"), "force": op.flag("force")})
+
+
+_BUILDERS: Mapping[str, Callable[[RowOperation], Call]] = MappingProxyType(
+    {
+        "all_gather": _all_gather,
+        "concat": _concat,
+        "conv2d": _conv2d,
+        "deallocate": _deallocate,
+        "embedding": _embedding,
+        "empty": _empty,
+        "from_device": _from_device,
+        "full": _full,
+        "matmul": _matmul,
+        "max": _reduction,
+        "max_pool2d": _max_pool2d,
+        "mean": _reduction,
+        "reduce_scatter": _reduce_scatter,
+        "reshape": _reshape,
+        "slice": _slice,
+        "softmax": _softmax,
+        "sum": _reduction,
+        "to_device": _to_device,
+        "to_layout": _to_layout,
+        "to_memory_config": _to_memory_config,
+        "transpose": _transpose,
+        "typecast": _typecast,
+    }
+)
+# Operations that no function of the library is, and what to do instead.
+_WITHOUT_CALL: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "alloc": (
+            "the library has no call that takes an address",
+            "what works: ttnn.empty, whose address the library's allocator chooses",
+        ),
+        "generic": (
+            "its kernels are written out in the module",
+            "what works: the pipeline without lower-tt-lang-to-generic, whose ttnn.tt_lang_op names an operation that a script imports",
+        ),
+        "tt_lang_op": (
+            "it calls an operation of TT-Lang, which is Python",
+            "what works: ttmlir-translate --ttnn-to-python, whose script imports the operation",
+        ),
+        "get_device": (
+            "a device is opened, not computed",
+            "what works: one ttnn.get_device in each function",
+        ),
+    }
+)

@@ -1,0 +1,173 @@
+"""What every script has beside the functions of its module: inputs, a device, results that are kept or compared."""
+
+from __future__ import annotations
+
+HEAD = """\
+import argparse
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import ttnn
+"""
+
+# Names that functions of a module cannot have.
+NAMES = (
+    "argparse", "sys", "Path", "NamedTuple", "ttnn", "torch", "Input", "Program", "PROGRAMS", "CHIPS", "random_inputs",
+    "loaded", "on_host", "as_torch", "compared", "options", "main", "device",
+)  # fmt: skip
+
+CLASSES = '''\
+class Input(NamedTuple):
+    """An input: ``rows`` are the rows of the table that its numbers are looked up in."""
+
+    name: str
+    shape: tuple
+    dtype: str
+    layout: ttnn.Layout
+    rows: int = 0
+
+
+class Program(NamedTuple):
+    """A function, what it takes, and the types of what it returns."""
+
+    function: object
+    inputs: list
+    outputs: list
+'''
+
+FRAME = '''\
+def random_inputs(program, seed):
+    """Numbers of the normal distribution, whole ones of all that there are: those of ``ttrt run --seed``."""
+    import torch
+
+    generator = torch.Generator().manual_seed(seed)
+    values = []
+    for one in program.inputs:
+        dtype = getattr(torch, one.dtype)
+        if dtype.is_floating_point:
+            values.append(torch.randn(list(one.shape), generator=generator).to(dtype))
+            continue
+        end = min(one.rows or torch.iinfo(dtype).max + 1, torch.iinfo(dtype).max + 1)
+        whole = torch.randint(0, end, list(one.shape), generator=generator, dtype=torch.int64)
+        values.append(whole.to(dtype))
+    return values
+
+
+def loaded(folder, number, kind, count):
+    """Tensors of files such as ``program_0_input_0.pt``, which ``--save`` and ``ttrt run --save-artifacts`` write."""
+    import torch
+
+    values = []
+    for index in range(count):
+        path = Path(folder) / f"program_{number}_{kind}_{index}.pt"
+        if not path.is_file():
+            sys.exit(f"there is no {path}: --save FOLDER of this script writes such files")
+        values.append(torch.load(path, weights_only=True))
+    return values
+
+
+def on_host(one, values, device):
+    """An input as a tensor of the library; on each chip where there are several."""
+    import torch
+
+    wanted = getattr(torch, one.dtype)
+    if tuple(values.shape) != one.shape or values.dtype != wanted:
+        shape = "x".join(map(str, values.shape))
+        sys.exit(f"{one.name} is {shape} of {values.dtype}, and {one.shape} of {wanted} is wanted")
+    if not wanted.is_floating_point:
+        # The library reads the bits of signed numbers.
+        values = values.to(torch.int64)
+        values = (values - (values >> 31) * 2**32 if wanted.itemsize == 4 else values).to(torch.int32)
+    mapper = ttnn.ReplicateTensorToMesh(device) if CHIPS > 1 else None
+    return ttnn.from_torch(
+        values, dtype=getattr(ttnn, one.dtype), layout=one.layout, mesh_mapper=mapper
+    )
+
+
+def as_torch(result, dtype):
+    """A result as a tensor of torch; of several chips one above the other, where they differ."""
+    import torch
+
+    if CHIPS > 1:
+        parts = [ttnn.to_torch(part) for part in ttnn.get_device_tensors(result)]
+        alike = all(torch.equal(part, parts[0]) for part in parts)
+        values = parts[0] if alike else torch.stack(parts)
+    else:
+        values = ttnn.to_torch(result)
+    wanted = getattr(torch, dtype)
+    if wanted.is_floating_point:
+        return values.to(wanted)
+    return (values.to(torch.int64) & (2 ** (8 * wanted.itemsize) - 1)).to(wanted)
+
+
+def compared(name, values, expected, least):
+    """Whether a result is as expected: equal, or with a correlation of at least ``least``. It is said how far it is."""
+    import torch
+
+    if values.shape != expected.shape:
+        print(f"{name}: {tuple(values.shape)}, expected {tuple(expected.shape)}")
+        return False
+    ours, theirs = values.double().flatten(), expected.double().flatten()
+    if torch.equal(ours, theirs) or torch.allclose(ours, theirs, rtol=0, atol=0, equal_nan=True):
+        print(f"{name}: equal to what was expected")
+        return True
+    pair = torch.stack([ours, theirs])
+    correlation = float(torch.corrcoef(pair)[0, 1]) if len(ours) > 1 else 0.0
+    difference = float((ours - theirs).abs().max())
+    print(f"{name}: correlation {correlation:.6f}, largest difference {difference:.6g}")
+    return correlation >= least
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--program", choices=PROGRAMS, default=next(iter(PROGRAMS)), help="which function")
+    parser.add_argument("--seed", type=int, default=0, help="of random inputs")
+    parser.add_argument("--inputs", metavar="FOLDER", help="where files of inputs are, instead of random ones")
+    parser.add_argument("--save", metavar="FOLDER", help="where inputs and results are written")
+    parser.add_argument("--expect", metavar="FOLDER", help="where the results are that ours are compared with")
+    parser.add_argument("--pcc", type=float, default=0.99, help="the least correlation that passes")
+    return parser.parse_args()
+
+
+def main():
+    import torch
+
+    given = options()
+    number, program = list(PROGRAMS).index(given.program), PROGRAMS[given.program]
+    inputs = (
+        loaded(given.inputs, number, "input", len(program.inputs))
+        if given.inputs
+        else random_inputs(program, given.seed)
+    )
+    device = (
+        ttnn.open_mesh_device(ttnn.MeshShape(1, CHIPS), l1_small_size=32768)
+        if CHIPS > 1
+        else ttnn.open_device(device_id=0, l1_small_size=32768)
+    )
+    try:
+        tensors = [on_host(one, values, device) for one, values in zip(program.inputs, inputs)]
+        results = program.function(device, *tensors)
+        results = results if isinstance(results, tuple) else (results,)
+        outputs = [as_torch(result, dtype) for result, dtype in zip(results, program.outputs)]
+    finally:
+        ttnn.close_mesh_device(device) if CHIPS > 1 else ttnn.close_device(device)
+    if given.save:
+        folder = Path(given.save)
+        folder.mkdir(parents=True, exist_ok=True)
+        for kind, tensors in (("input", inputs), ("output", outputs)):
+            for index, values in enumerate(tensors):
+                torch.save(values, folder / f"program_{number}_{kind}_{index}.pt")
+    for index, values in enumerate(outputs):
+        print(f"output {index}: {tuple(values.shape)} {values.dtype}, mean {values.double().mean():.6g}")
+    if given.expect:
+        expected = loaded(given.expect, number, "output", len(outputs))
+        passed = [
+            compared(f"output {index}", *pair, given.pcc) for index, pair in enumerate(zip(outputs, expected))
+        ]
+        sys.exit(0 if all(passed) else 1)
+
+
+if __name__ == "__main__":
+    main()
+'''

@@ -1,0 +1,180 @@
+"""Values of a function as variables of a program: which tensors a program has, and what they are called.
+
+An operation of destination style writes to a ``ttnn.empty``. A program calls a function that makes its result, so that most of
+those tensors are never made; what is said of one afterwards, that it is deallocated, is said of the result.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from collections.abc import Iterable
+from math import prod
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from ttmlir.attributes.tt import DeviceType
+from ttmlir.layouts.enums import PageLayout
+from ttmlir.operations.operation import RowOperation, is_destination_style
+from ttmlir.operations.value_names import identifier, located_name, name_of
+from ttmlir.standalone.calls import shape_of
+
+# Operations that a destination is made for, because what they run writes into it.
+WRITES_INTO = frozenset({"tt_lang_op", "generic"})
+_PLACEMENTS = frozenset({"to_device", "from_device", "to_layout", "to_memory_config", "typecast"})
+_LAID_OUT = re.compile(r"_layout$")
+_GENERIC = re.compile(r"(arg|x)?\d*")
+
+
+def is_made(op: RowOperation) -> bool:
+    """Whether a program makes the tensor of a ``ttnn.empty``: something reads it, returns it or writes into it."""
+    return any(not _is_only_said(use.operation, use.index) for result in op.results for use in result.uses)
+
+
+def _is_only_said(user: Operation, index: int) -> bool:
+    if not isinstance(user, RowOperation):
+        return False
+    if user.ROW.mnemonic == "deallocate":
+        return True
+    if not is_destination_style(user) or user.ROW.mnemonic in WRITES_INTO:
+        return False
+    assert user.ROW.inits is not None
+    first, end = user.bounds(user.ROW.inits)
+    return first <= index < end
+
+
+class Variables:
+    """The variables of one function. ``taken`` are names that something else has."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = {*taken, *keyword.kwlist, *dir(builtins)}
+        # The name that a value was given, before how it lies was added to it.
+        self._bases: dict[SSAValue, str] = {}
+        self._names: dict[SSAValue, str] = {}
+        # Variables by whose memory they have, where that is another's, too.
+        self._shared: dict[str, set[str]] = {}
+
+    def name(self, value: SSAValue) -> str:
+        """The variable of a value."""
+        return self._names[value]
+
+    def knows(self, value: SSAValue) -> bool:
+        """Whether there is a variable of a value."""
+        return value in self._names
+
+    def same(self, value: SSAValue, other: SSAValue) -> None:
+        """From now on, ``value`` is the variable of ``other``."""
+        self._names[value] = self._names[other]
+
+    def give(self, value: SSAValue, name: str) -> None:
+        """``value`` has that name."""
+        self._names[value] = name
+
+    def share(self, value: SSAValue, source: SSAValue) -> None:
+        """``value`` has the memory of ``source``."""
+        group = self._shared.setdefault(self._names[source], {self._names[source]})
+        group.add(self._names[value])
+        self._shared[self._names[value]] = group
+
+    def release(self, value: SSAValue) -> bool:
+        """Nobody uses ``value`` any more. Whether its memory is free then: nothing else has it."""
+        name = self._names[value]
+        group = self._shared.get(name, {name})
+        group.discard(name)
+        return not group
+
+    def argument(self, value: SSAValue) -> str:
+        """A name for a parameter: that of the model, else that of the operand it is first laid out for."""
+        name = name_of(value)
+        users = [use.operation for use in value.uses]
+        if _GENERIC.fullmatch(name) and users:
+            name = _of_operand(users[0]) or name
+        return self._new(value, name, "")
+
+    def result(self, value: SSAValue) -> str:
+        """A name for the result of an operation: that of the model, and how it lies where that is all the operation changed."""
+        op = value.owner
+        if not isinstance(op, RowOperation):
+            return self._new(value, name_of(value), "")
+        if op.ROW.mnemonic == "empty":
+            return self._new(value, name_of(_written(op)), "")
+        if op.ROW.mnemonic not in _PLACEMENTS:
+            return self._new(value, name_of(value), "")
+        source = op.operand("input")
+        base = self._bases.get(source, "x")
+        if _GENERIC.fullmatch(base):
+            base = _of_operand(op) or base
+        return self._new(value, base, _suffix(op))
+
+    def unique(self, wanted: str) -> str:
+        """A name that nothing has yet, as near to the one that is wanted as can be: ``scale``, ``scale_2``."""
+        number, chosen = 1, wanted
+        while chosen in self._taken:
+            number += 1
+            chosen = f"{wanted}_{number}"
+        self._taken.add(chosen)
+        return chosen
+
+    def _new(self, value: SSAValue, base: str, suffix: str) -> str:
+        self._bases[value] = base
+        self._names[value] = self.unique(f"{base}{suffix}")
+        return self._names[value]
+
+
+def _of_operand(op: Operation) -> str | None:
+    """The operand of the model that a step of layout is for, by the location ``NAME_in_0_layout``."""
+    located = located_name(op.location)
+    if located is None or not _LAID_OUT.search(located):
+        return None
+    return identifier(_LAID_OUT.sub("", located))
+
+
+def _written(op: RowOperation) -> SSAValue:
+    """What is written into a ``ttnn.empty``; itself where nothing is."""
+    for use in op.result.uses:
+        user = use.operation
+        if isinstance(user, RowOperation) and is_destination_style(user) and op.result in user.inits:
+            return user.results[user.inits.index(op.result)]
+    return op.result
+
+
+def _suffix(op: RowOperation) -> str:
+    match op.ROW.mnemonic:
+        case "to_device":
+            return "_on_device"
+        case "from_device":
+            return "_on_host"
+        case "to_layout":
+            return "_tiled" if op.value("layout") == PageLayout.Tile else "_rows"
+        case "typecast":
+            return f"_{op.value('dtype').keyword}"
+    config = op.value("memory_config")
+    return "_sharded" if config.memory_layout.is_sharded else f"_{config.buffer_type.keyword}"
+
+
+def device_of(function: FuncOp) -> DeviceType | None:
+    """The device that a function gets; None where it gets none."""
+    for op in function.walk():
+        for result in op.results:
+            if isinstance(result.type, DeviceType):
+                return result.type
+    return None
+
+
+def rows_looked_up(argument: SSAValue) -> int | None:
+    """How many rows the table has that numbers of an argument name; None where they name none."""
+    worklist, seen = [argument], set()
+    while worklist:
+        value = worklist.pop()
+        for use in value.uses:
+            user = use.operation
+            if not isinstance(user, RowOperation) or user in seen:
+                continue
+            seen.add(user)
+            if user.ROW.mnemonic == "embedding" and user.operand("input") is value:
+                return prod(shape_of(user.operand("weight"))[:-1])
+            if user.ROW.mnemonic in (*_PLACEMENTS, "reshape"):
+                worklist += user.results
+    return None

@@ -1,0 +1,73 @@
+"""``stablehlo.dot_general``: products of matrices, between transposes and reshapes that make the operands so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from xdsl.ir import Operation, SSAValue
+
+from ttmlir.stablehlo.numbers import shape_of
+from ttmlir.stablehlo.reading import fields
+from ttmlir.transforms.from_stablehlo.writer import MOST_DIMENSIONS, Writer, tensor, volume
+
+Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+Dims = tuple[int, ...]
+
+
+def is_matmul(left: Dims, right: Dims, contracted: tuple[Dims, Dims], batch: tuple[Dims, Dims]) -> bool:
+    """Whether it is a product of matrices as it stands, by the conditions of the real project."""
+    if contracted[0] != (len(left) - 1,) or len(contracted[1]) != 1 or contracted[1][0] != len(right) - 2:
+        return False
+    if batch[0] != batch[1] or batch[0] != tuple(range(len(batch[0]))) or len(right) > len(left):
+        return False
+    # Rows of the left side may be of several dimensions where the right side is one matrix.
+    if len(right) == 2:
+        return not batch[0]
+    return len(left) == len(right) == len(batch[0]) + 2
+
+
+def dot_general(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """A product of any dimensions: those of the batch in front, those that are summed between, the others joined."""
+    numbers = fields(op, "dot_dimension_numbers")
+    batch = numbers.numbers("lhs_batching_dimensions"), numbers.numbers("rhs_batching_dimensions")
+    summed = numbers.numbers("lhs_contracting_dimensions"), numbers.numbers("rhs_contracting_dimensions")
+    return [product(op, w, batch, summed)]
+
+
+def dot(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """The older operation, of matrices and vectors."""
+    rank = len(shape_of(op.operands[0]))
+    return [product(op, w, ((), ()), ((rank - 1,), (0,)))]
+
+
+def product(op: Operation, w: Writer, batch: tuple[Dims, Dims], summed: tuple[Dims, Dims]) -> SSAValue:
+    """``batch`` and ``summed`` are the dimensions of the left and the right side."""
+    shapes = shape_of(op.operands[0]), shape_of(op.operands[1])
+    left, right = w.operands(op)
+    type = w.result(op)
+    if shapes[0] and shapes[1] and is_matmul(*shapes, summed, batch):
+        return w.matmul(left, right, type)
+    rests = tuple(
+        tuple(dim for dim in range(len(shape)) if dim not in batch[side] and dim not in summed[side])
+        for side, shape in enumerate(shapes)
+    )
+    batches = [shapes[0][dim] for dim in batch[0]]
+    joined = batches if len(batches) <= MOST_DIMENSIONS - 2 else [volume(batches)]
+    depth = volume([shapes[0][dim] for dim in summed[0]])
+    rows, columns = (volume([shapes[side][dim] for dim in rests[side]]) for side in (0, 1))
+    left = _arranged(left, shapes[0], (*batch[0], *rests[0], *summed[0]), [*joined, rows, depth], w)
+    right = _arranged(right, shapes[1], (*batch[1], *summed[1], *rests[1]), [*joined, depth, columns], w)
+    result = w.matmul(left, right, tensor((*joined, rows, columns), type.element_type))
+    return w.reshape(result, type.get_shape())
+
+
+def _arranged(value: SSAValue, shape: Dims, order: Dims, wanted: Sequence[int], w: Writer) -> SSAValue:
+    if shape:
+        value = w.rearrange(value, order)
+    return w.reshape(value, wanted)
+
+
+CONTRACTIONS: Mapping[str, Rule] = MappingProxyType(
+    {"stablehlo.dot_general": dot_general, "stablehlo.dot": dot}
+)

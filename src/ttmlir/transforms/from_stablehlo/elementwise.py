@@ -1,0 +1,343 @@
+"""Operations of each element. Most have one of TTIR; the others are made of several."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+import numpy as np
+from xdsl.dialects.builtin import Float16Type, IntegerType, TensorType, bf16, f16
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ttmlir.stablehlo.numbers import converted_element, is_truth, is_unsigned, tensor_type
+from ttmlir.stablehlo.problems import Unsupported
+from ttmlir.stablehlo.reading import integer, word
+from ttmlir.transforms.from_stablehlo import bits
+from ttmlir.transforms.from_stablehlo.writer import Writer
+
+Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+
+# Of the same meaning, by names of StableHLO and TTIR.
+_SAME: Mapping[str, str] = MappingProxyType(
+    {
+        "abs": "abs",
+        "add": "add",
+        "cbrt": "cbrt",
+        "ceil": "ceil",
+        "cosine": "cos",
+        "divide": "div",
+        "exponential": "exp",
+        "exponential_minus_one": "expm1",
+        "floor": "floor",
+        "is_finite": "isfinite",
+        "log": "log",
+        "log_plus_one": "log1p",
+        "logistic": "sigmoid",
+        "maximum": "maximum",
+        "minimum": "minimum",
+        "multiply": "multiply",
+        "negate": "neg",
+        "remainder": "remainder",
+        "rsqrt": "rsqrt",
+        "select": "where",
+        "sign": "sign",
+        "sine": "sin",
+        "sqrt": "sqrt",
+        "subtract": "subtract",
+    }
+)
+# Arithmetic of truth values is logic.
+_OF_TRUTHS: Mapping[str, str] = MappingProxyType(
+    {
+        "add": "logical_or",
+        "and": "logical_and",
+        "multiply": "logical_and",
+        "not": "logical_not",
+        "or": "logical_or",
+        "xor": "logical_xor",
+    }
+)
+_LOGIC = ("and", "or", "xor", "not")
+# Powers up to this one are products.
+_LARGEST_POWER = 64
+
+
+def _element(value: SSAValue) -> Attribute:
+    element: Attribute = tensor_type(value).element_type
+    return element
+
+
+def _same(name: str) -> Rule:
+    def rule(op: Operation, w: Writer) -> Sequence[SSAValue]:
+        short = name
+        if is_truth(_element(op.operands[-1])) and short in _OF_TRUTHS:
+            return [_written(op, w, _OF_TRUTHS[short])]
+        return [_written(op, w, _SAME[short])]
+
+    return rule
+
+
+def _written(op: Operation, w: Writer, mnemonic: str) -> SSAValue:
+    type = w.result(op)
+    return w.elementwise(mnemonic, *w.operands(op), element=type.element_type, shape=type.get_shape())
+
+
+def _logic(name: str) -> Rule:
+    def rule(op: Operation, w: Writer) -> Sequence[SSAValue]:
+        if is_truth(_element(op.operands[0])):
+            return [_written(op, w, _OF_TRUTHS[name])]
+        return [bits.logic(name, op, w)]
+
+    return rule
+
+
+_DIRECTIONS: Mapping[str, str] = MappingProxyType(
+    {"EQ": "eq", "NE": "ne", "GE": "ge", "GT": "gt", "LE": "le", "LT": "lt"}
+)
+
+
+def compare(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """One or zero, in bf16."""
+    return [_written(op, w, _DIRECTIONS[word(op, "comparison_direction")])]
+
+
+def convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """A typecast; to truth values whether it is not zero, to narrower whole numbers modulo their width."""
+    (value,) = w.operands(op)
+    source, target = _element(op.operands[0]), _element(op.results[0])
+    type = w.result(op)
+    if is_truth(target) and not is_truth(source):
+        return [w.as_truth(value, type.element_type)]
+    if (
+        isinstance(source, IntegerType)
+        and isinstance(target, IntegerType)
+        and not is_truth(source)
+        and min(target.width.data, 32) < min(source.width.data, 32)
+    ):
+        value = bits.wrapped(value, target.width.data, signed=not is_unsigned(target), w=w)
+    return [w.elementwise("typecast", value, element=type.element_type)]
+
+
+def clamp(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """With known numbers an operation with attributes, else a maximum and a minimum."""
+    low, value, high = w.operands(op)
+    numbers = w.known.number(op.operands[0]), w.known.number(op.operands[2])
+    type = w.result(op)
+    if None not in numbers and all(_is_exact(number) for number in numbers):
+        first, last = (float(number) for number in numbers if number is not None)
+        if first <= last:
+            return [w.into_empty("ttir.clamp", [value], type, count=4, min=first, max=last)]
+    shape = type.get_shape()
+    atleast = w.elementwise("maximum", low, value, shape=shape, element=type.element_type)
+    return [w.elementwise("minimum", atleast, high, shape=shape, element=type.element_type)]
+
+
+def _is_exact(number: float | None) -> bool:
+    """Whether an attribute of 32 bits holds a number; what is no number has no order."""
+    if number is None or number != number:
+        return False
+    with np.errstate(over="ignore"):
+        return not isinstance(number, int) or float(np.float32(number)) == number
+
+
+# What TTIR has no operation for.
+
+
+def tanh(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """expm1(2x) / (expm1(2x) + 2), exact near zero; beyond the clamp it is one."""
+    (value,) = w.operands(op)
+    limit = 5.0 if isinstance(w.element(value), Float16Type) else 16.0
+    limited = w.into_empty("ttir.clamp", [value], w.type(value), min=-limit, max=limit)
+    grown = w.elementwise("expm1", w.elementwise("multiply", limited, w.splat(2, value)))
+    return [w.elementwise("div", grown, w.elementwise("add", grown, w.splat(2, value)))]
+
+
+def tan(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """Sine by cosine."""
+    (value,) = w.operands(op)
+    return [w.elementwise("div", w.elementwise("sin", value), w.elementwise("cos", value))]
+
+
+def round_afz(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """To the nearest whole number, halves away from zero."""
+    (value,) = w.operands(op)
+    size = w.elementwise("abs", value)
+    below = w.elementwise("floor", size)
+    up = w.elementwise("ge", w.elementwise("subtract", size, below), w.splat(0.5, value))
+    return [w.elementwise("multiply", w.elementwise("sign", value), w.elementwise("add", below, up))]
+
+
+def round_even(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """To the nearest whole number, halves to the even one."""
+    (value,) = w.operands(op)
+    below = w.elementwise("floor", value)
+    rest = w.elementwise("subtract", value, below)
+    half = w.splat(0.5, value)
+    is_odd = w.elementwise("ne", w.elementwise("remainder", below, w.splat(2, value)), w.splat(0, value))
+    up = w.elementwise("gt", rest, half)
+    tie = w.elementwise("multiply", w.elementwise("eq", rest, half), is_odd)
+    return [w.elementwise("add", w.elementwise("add", below, up), tie)]
+
+
+def power(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """Products for a known whole exponent, roots for halves, else by logarithms; of negative numbers for whole exponents."""
+    value, exponent = w.operands(op)
+    number = w.known.number(op.operands[1])
+    if number is not None and (by_products := _known_power(value, number, w)) is not None:
+        return [by_products]
+    if w.is_integer(value):
+        raise Unsupported(
+            "its exponents are whole numbers that are not known when the model is compiled",
+            "what works: floats, or one known exponent",
+        )
+    raw = _exp_log(value, exponent, w)
+    size = _exp_log(w.elementwise("abs", value), exponent, w)
+    zero, one = w.splat(0, value), w.splat(1, value)
+    size = w.elementwise("where", w.elementwise("eq", exponent, zero), one, size, element=w.element(value))
+    whole = w.elementwise("eq", w.elementwise("floor", exponent), exponent)
+    odd = w.elementwise("ne", w.elementwise("remainder", exponent, w.splat(2, value)), zero)
+    signed = w.elementwise("where", odd, w.elementwise("neg", size), size)
+    negative = w.elementwise("where", whole, signed, raw)
+    return [w.elementwise("where", w.elementwise("lt", value, zero), negative, size)]
+
+
+def _exp_log(value: SSAValue, exponent: SSAValue, w: Writer) -> SSAValue:
+    return w.elementwise("exp", w.elementwise("multiply", exponent, w.elementwise("log", value)))
+
+
+def _known_power(value: SSAValue, number: float, w: Writer) -> SSAValue | None:
+    if number == 0.5:
+        return w.elementwise("sqrt", value)
+    if number == -0.5:
+        return w.elementwise("rsqrt", value)
+    if number != math.floor(number) or abs(number) > _LARGEST_POWER or (w.is_integer(value) and number < 0):
+        return None
+    if number == 0:
+        return w.broadcast(w.splat(1, value), w.shape(value))
+    left, square, product = abs(int(number)), value, None
+    while True:
+        if left & 1:
+            product = square if product is None else w.elementwise("multiply", product, square)
+        left >>= 1
+        if not left:
+            break
+        square = w.elementwise("multiply", square, square)
+    assert product is not None
+    return w.elementwise("reciprocal", product) if number < 0 else product
+
+
+def reduce_precision(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """By way of a type of that precision."""
+    (value,) = w.operands(op)
+    precision = integer(op, "exponent_bits"), integer(op, "mantissa_bits")
+    if precision[0] >= 8 and precision[1] >= 23:
+        return [value]
+    through = {(8, 7): bf16, (5, 10): f16}.get(precision)
+    if through is None:
+        raise Unsupported(
+            f"there is no type of {precision[0]} bits of exponent and {precision[1]} of mantissa",
+            "what works: those of bf16 (8 and 7), f16 (5 and 10) and f32 (8 and 23)",
+        )
+    return [w.typecast(w.typecast(value, through), w.element(value))]
+
+
+# Functions of CHLO.
+
+
+def square(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """A product."""
+    (value,) = w.operands(op)
+    return [w.elementwise("multiply", value, value)]
+
+
+def erf(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """From GELU: erf(x) = 2 gelu(u) / u - 1 for u = x * sqrt(2), which is 0 at 0."""
+    (value,) = w.operands(op)
+    ratio = _twice_gelu_ratio(value, math.sqrt(2), w)
+    return [w.elementwise("subtract", ratio, w.splat(1, value))]
+
+
+def erfc(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """The rest to one: 2 gelu(u) / u for u = -x * sqrt(2)."""
+    (value,) = w.operands(op)
+    return [_twice_gelu_ratio(value, -math.sqrt(2), w)]
+
+
+def _twice_gelu_ratio(value: SSAValue, factor: float, w: Writer) -> SSAValue:
+    """2 gelu(u) / u, which is 1 at 0; beyond 12 it is 0 or 2 in every type."""
+    scaled = w.elementwise("multiply", value, w.splat(factor, value))
+    scaled = w.into_empty("ttir.clamp", [scaled], w.type(scaled), min=-12.0, max=12.0)
+    twice = w.elementwise("multiply", w.elementwise("gelu", scaled), w.splat(2, value))
+    at_zero = w.elementwise("eq", scaled, w.splat(0, value))
+    safe = w.elementwise("where", at_zero, w.splat(1, value), scaled)
+    return w.elementwise("where", at_zero, w.splat(1, value), w.elementwise("div", twice, safe))
+
+
+def _hyperbolic(sign: str) -> Rule:
+    def rule(op: Operation, w: Writer) -> Sequence[SSAValue]:
+        (value,) = w.operands(op)
+        grown = w.elementwise("exp", value)
+        shrunk = w.elementwise("exp", w.elementwise("neg", value))
+        return [w.elementwise("multiply", w.elementwise(sign, grown, shrunk), w.splat(0.5, value))]
+
+    return rule
+
+
+def _is_infinite(keep: str) -> Rule:
+    """Infinite is what is a number and is not finite; ``keep`` is the comparison with zero that asks for a sign."""
+
+    def rule(op: Operation, w: Writer) -> Sequence[SSAValue]:
+        (value,) = w.operands(op)
+        number = w.elementwise("eq", value, value, element=bf16)
+        infinite = w.elementwise("logical_not", w.elementwise("isfinite", value, element=bf16))
+        result = w.elementwise("logical_and", number, infinite)
+        if keep:
+            result = w.elementwise(
+                "logical_and", result, w.elementwise(keep, value, w.splat(0, value), element=bf16)
+            )
+        return [result]
+
+    return rule
+
+
+def constant(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """A table of the converted type; one value repeated is kept once."""
+    values = w.known[op.results[0]]
+    type = op.results[0].type
+    if values is None or not isinstance(type, TensorType):
+        raise Unsupported(
+            f"its elements, {type}, are not in the text or not numbers that TTIR has",
+            "what works: dense<...> of i1, integers, bf16, f16, f32 and f64",
+        )
+    return [w.constant(values, converted_element(type.element_type))]
+
+
+ELEMENTWISE: Mapping[str, Rule] = MappingProxyType(
+    {
+        **{f"stablehlo.{name}": _same(name) for name in _SAME},
+        **{f"stablehlo.{name}": _logic(name) for name in _LOGIC},
+        "chlo.cosh": _hyperbolic("add"),
+        "chlo.erf": erf,
+        "chlo.erfc": erfc,
+        "chlo.is_inf": _is_infinite(""),
+        "chlo.is_neg_inf": _is_infinite("lt"),
+        "chlo.is_pos_inf": _is_infinite("gt"),
+        "chlo.sinh": _hyperbolic("subtract"),
+        "chlo.square": square,
+        "chlo.tan": tan,
+        "stablehlo.clamp": clamp,
+        "stablehlo.compare": compare,
+        "stablehlo.constant": constant,
+        "stablehlo.convert": convert,
+        "stablehlo.power": power,
+        "stablehlo.reduce_precision": reduce_precision,
+        "stablehlo.round_nearest_afz": round_afz,
+        "stablehlo.round_nearest_even": round_even,
+        "stablehlo.shift_left": bits.shift_left,
+        "stablehlo.shift_right_arithmetic": bits.shift_right_arithmetic,
+        "stablehlo.shift_right_logical": bits.shift_right_logical,
+        "stablehlo.tan": tan,
+        "stablehlo.tanh": tanh,
+    }
+)

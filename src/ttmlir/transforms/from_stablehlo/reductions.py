@@ -1,0 +1,242 @@
+"""``stablehlo.reduce`` and ``stablehlo.reduce_window``: sums, products, extremes, and where the extremes are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+
+import numpy as np
+from xdsl.dialects.builtin import BFloat16Type, IntegerType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from ttmlir.stablehlo.numbers import dtype_of, is_truth, shape_of, tensor_type
+from ttmlir.stablehlo.problems import Unsupported
+from ttmlir.stablehlo.reading import integers, pairs
+from ttmlir.transforms.from_stablehlo.shapes import padded, spread
+from ttmlir.transforms.from_stablehlo.writer import Writer
+
+Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+
+_KINDS = "add, multiply, maximum, minimum, and, or; of values with their positions: the first or last largest or least"
+_WAY_OUT = f"what works: a body of one of these: {_KINDS}"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A way to make one number of two. ``neutral`` is what changes nothing."""
+
+    name: str
+    mnemonic: str
+    neutral: float | int | bool
+
+    def combine(self, w: Writer, left: SSAValue, right: SSAValue) -> SSAValue:
+        """Of two tensors, or of one and a single number."""
+        return w.elementwise(self.mnemonic, left, right, element=w.element(left))
+
+
+def _limits(element: Attribute) -> tuple[float | int | bool, float | int | bool]:
+    """The least and the greatest number."""
+    if is_truth(element):
+        return False, True
+    if isinstance(element, IntegerType):
+        dtype = dtype_of(element)
+        assert dtype is not None
+        limits = np.iinfo(dtype)
+        return int(limits.min), int(limits.max)
+    return -np.inf, np.inf
+
+
+def kind_of(body: Block, element: Attribute) -> Kind | None:
+    """What a body of two arguments does; None where it is none of the known ones."""
+    operations = list(body.ops)
+    if (
+        len(operations) != 2
+        or len(operations[0].operands) != 2
+        or set(operations[0].operands) != set(body.args)
+    ):
+        return None
+    if tuple(operations[1].operands) != tuple(operations[0].results):
+        return None
+    low, high = _limits(element)
+    truth = is_truth(element)
+    whole = isinstance(element, IntegerType) and not truth
+    match operations[0].name.partition(".")[2]:
+        case "add":
+            return Kind("or", "maximum", False) if truth else Kind("add", "add", 0)
+        case "multiply":
+            return Kind("and", "minimum", True) if truth else Kind("multiply", "multiply", 1)
+        case "maximum":
+            return Kind("maximum", "maximum", low)
+        case "minimum":
+            return Kind("minimum", "minimum", high)
+        case "and" if not whole:
+            return Kind("and", "minimum", True)
+        case "or" if not whole:
+            return Kind("or", "maximum", False)
+    return None
+
+
+def _kind(op: Operation) -> Kind:
+    body = op.regions[0].block
+    kind = kind_of(body, tensor_type(op.operands[0]).element_type)
+    if kind is None:
+        names = ", ".join(inner.name for inner in body.ops if inner.name != "stablehlo.return")
+        raise Unsupported(f"its body is {names or 'empty'}", _WAY_OUT)
+    return kind
+
+
+def reduce(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """Over any number of dimensions at once; the first value counts where it changes something."""
+    count = len(op.operands) // 2
+    dims = integers(op, "dimensions")
+    if count == 2:
+        from ttmlir.transforms.from_stablehlo.positions import reduce_with_positions
+
+        return reduce_with_positions(op, w)
+    if count != 1:
+        raise Unsupported(f"it reduces {count} tensors together", _WAY_OUT)
+    kind, value = _kind(op), w[op.operands[0]]
+    if 0 in shape_of(op.operands[0]):
+        raise Unsupported(f"{op.operands[0].type} has no elements", "what works: tensors with elements")
+    if shape_of(op.operands[0]):
+        value = reduced(value, dims, kind, w)
+    if w.known.number(op.operands[1]) != kind.neutral:
+        value = kind.combine(w, value, w[op.operands[1]])
+    return [value]
+
+
+def reduced(value: SSAValue, dims: Sequence[int], kind: Kind, w: Writer) -> SSAValue:
+    """Without these dimensions."""
+    match kind.name:
+        case "add":
+            return w.reduce("sum", value, dims)
+        case "maximum" | "or":
+            return w.reduce("max", value, dims)
+        case "minimum" | "and" if not w.is_integer(value):
+            return w.elementwise("neg", w.reduce("max", w.elementwise("neg", value), dims))
+    for dim in dims:
+        value = w.halved(value, dim, partial(kind.combine, w))
+    return w.reshape(value, [extent for dim, extent in enumerate(w.shape(value)) if dim not in dims])
+
+
+# Windows.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window:
+    """A window along one dimension."""
+
+    size: int
+    stride: int
+    dilation: int
+
+
+def reduce_window(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """A maximum that TTNN pools as ``ttir.pooling``; others along one dimension after another, by slices."""
+    count = len(op.operands) // 2
+    if count != 1:
+        raise Unsupported(f"it reduces windows of {count} tensors together", "what works: one tensor")
+    kind, value = _kind(op), w[op.operands[0]]
+    rank = len(shape_of(op.operands[0]))
+    ones = (1,) * rank
+    sizes = integers(op, "window_dimensions")
+    strides, dilations = (integers(op, name, ones) for name in ("window_strides", "window_dilations"))
+    base, padding = integers(op, "base_dilations", ones), pairs(op, "padding", rank)
+    first = w.known.number(op.operands[1])
+    if first is None and any(any(one) for one in padding):
+        raise Unsupported(
+            "the value that its windows begin with is not known when the model is compiled",
+            "what works: a constant, such as -inf for a maximum and 0 for a sum",
+        )
+    spatial = [dim for dim in range(rank) if sizes[dim] > 1]
+    if (
+        kind.name == "maximum"
+        and first == kind.neutral
+        and _is_pooled(w.element(value), sizes, strides, dilations, base, padding)
+    ):
+        type = w.result(op)
+        empty = w.empty(type)
+        from ttmlir.transforms.emission import constraints_of_tiles
+
+        return w.make(
+            "ttir.pooling",
+            [(value,), (empty,)],
+            [type],
+            pooling_method=_method("Max"),
+            window_dimensions=sizes,
+            window_strides=strides,
+            base_dilations=base,
+            window_dilations=dilations,
+            padding=tuple(amount for pair in padding for amount in pair),
+            operand_constraints=constraints_of_tiles(2),
+        )
+    neutral = kind.neutral
+    for dim in range(rank):
+        if base[dim] > 1:
+            value = spread(value, dim, base[dim] - 1, neutral, w)
+    value = padded(value, [(low, high, 0) for low, high in padding], neutral, w)
+    for dim in range(rank):
+        window = Window(size=sizes[dim], stride=strides[dim], dilation=dilations[dim])
+        if dim in spatial or window.stride > 1:
+            value = windowed(value, dim, window, partial(kind.combine, w), w)
+    if first != kind.neutral:
+        value = kind.combine(w, value, w[op.operands[1]])
+    return [value]
+
+
+def _method(keyword: str) -> Attribute:
+    from ttmlir.attributes.ttir import PoolingMethodAttr
+    from ttmlir.layouts.enums import PoolingMethod
+
+    return PoolingMethodAttr(PoolingMethod[keyword])
+
+
+def _is_pooled(
+    element: Attribute,
+    sizes: Sequence[int],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+    base: Sequence[int],
+    padding: Sequence[tuple[int, int]],
+) -> bool:
+    """Whether TTNN's pooling does it: two dimensions of four, of bf16, with steps, padded alike on both sides."""
+    spatial = [dim for dim, size in enumerate(sizes) if size > 1]
+    return (
+        isinstance(element, BFloat16Type)
+        and len(sizes) == 4
+        and len(spatial) == 2
+        and [dim for dim, stride in enumerate(strides) if stride > 1] == spatial
+        and all(extent == 1 for extent in base)
+        and all(low == high and (low == 0 or dim in spatial) for dim, (low, high) in enumerate(padding))
+        and all(2 * padding[dim][0] <= sizes[dim] for dim in spatial)
+    )
+
+
+def windowed(
+    value: SSAValue, dim: int, window: Window, combine: Callable[[SSAValue, SSAValue], SSAValue], w: Writer
+) -> SSAValue:
+    """One dimension of windows, in as many steps as the size has bits: windows of 1, 2, 4, ... make the others."""
+    count = w.shape(value)[dim] - (window.size - 1) * window.dilation
+    assert count > 0
+    size, doubled, offset, total = 1, value, 0, None
+    while True:
+        if window.size & size:
+            begin = offset * window.dilation
+            part = w.range(doubled, dim, begin, begin + count)
+            total = part if total is None else combine(total, part)
+            offset += size
+        if size * 2 > window.size:
+            break
+        shift = size * window.dilation
+        extent = w.shape(doubled)[dim]
+        doubled = combine(w.range(doubled, dim, 0, extent - shift), w.range(doubled, dim, shift, extent))
+        size *= 2
+    assert total is not None
+    return w.range(total, dim, 0, count, window.stride)
+
+
+REDUCTIONS: Mapping[str, Rule] = MappingProxyType(
+    {"stablehlo.reduce": reduce, "stablehlo.reduce_window": reduce_window}
+)

@@ -1,0 +1,289 @@
+"""Writes TTIR for one operation after another: values, types as TTIR has them, and the shapes that follow.
+
+Each operation writes to a ``tensor.empty`` of its own and wants tiles on the device of all its operands, as in the real project.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import Float32Type, IntegerType, LocationAttr, TensorType, UnknownLoc
+from xdsl.dialects.tensor import EmptyOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from ttmlir.operations.interfaces import broadcast_shapes
+from ttmlir.operations.operation import build
+from ttmlir.stablehlo.known import Known
+from ttmlir.stablehlo.numbers import Array, Tensor, converted_type, dense_of
+from ttmlir.stablehlo.problems import Unsupported
+from ttmlir.transforms.emission import constraints_of_tiles
+
+# How many dimensions TTNN can give a tensor.
+MOST_DIMENSIONS = 5
+
+
+@lru_cache(maxsize=4096)
+def tensor(shape: tuple[int, ...], element: Attribute) -> Tensor:
+    """The type of a tensor; equal ones are one object."""
+    return TensorType(element, shape)
+
+
+def swaps_of(permutation: Sequence[int]) -> list[tuple[int, int]]:
+    """The exchanges of two dimensions, in order, that are a permutation, as the real project takes it apart."""
+    left = list(permutation)
+    steps: list[tuple[int, int]] = []
+    for at in range(len(left)):
+        while left[at] != at:
+            other = left[at]
+            steps.append((other, left[other]))
+            left[at], left[other] = left[other], left[at]
+    return steps
+
+
+@dataclass(eq=False)
+class Writer:
+    """Writes to the end of a block. ``values`` has what each value of StableHLO has become; ``known`` what is known of it."""
+
+    block: Block
+    known: Known
+    values: dict[SSAValue, SSAValue]
+    location: LocationAttr
+
+    def __getitem__(self, value: SSAValue) -> SSAValue:
+        """What a value has become."""
+        return self.values[value]
+
+    def operands(self, op: Operation) -> list[SSAValue]:
+        """What the operands of an operation have become."""
+        return [self.values[operand] for operand in op.operands]
+
+    # Operations.
+
+    def make(
+        self, name: str, operands: Sequence[Any], types: Sequence[Attribute], **attributes: Any
+    ) -> Sequence[SSAValue]:
+        """An operation of TTIR by groups of operands. Raises ``Unsupported`` for numbers that no attribute of it holds."""
+        try:
+            op = build(name, operands, types, attributes, location=self.location)
+        except (ValueError, VerifyException) as problem:
+            raise Unsupported(
+                f"'{name}' cannot hold its numbers: {problem}", "what works: smaller extents and parameters"
+            ) from problem
+        self.block.add_op(op)
+        return op.results
+
+    def empty(self, type: Tensor) -> SSAValue:
+        """A ``tensor.empty``."""
+        op = EmptyOp([], type)
+        op.location = self.location
+        self.block.add_op(op)
+        return op.tensor
+
+    def into_empty(
+        self, name: str, operands: Sequence[Any], type: Tensor, *, count: int | None = None, **attributes: Any
+    ) -> SSAValue:
+        """An operation with one result that writes to a ``tensor.empty``. ``count``: of operand constraints, where it is another."""
+        given = sum(1 if isinstance(group, SSAValue) else len(group or ()) for group in operands)
+        constraints = constraints_of_tiles(given + 1 if count is None else count)
+        empty = self.empty(type)
+        (result,) = self.make(name, [*operands, empty], [type], **attributes, operand_constraints=constraints)
+        return result
+
+    def elementwise(
+        self,
+        mnemonic: str,
+        *operands: SSAValue,
+        element: Attribute | None = None,
+        shape: Sequence[int] | None = None,
+    ) -> SSAValue:
+        """An elementwise operation. Operands repeat to one shape; the element type is that of the last unless another is given."""
+        if shape is None:
+            shape = ()
+            for operand in operands:
+                wide = broadcast_shapes(tuple(shape), self.shape(operand))
+                assert wide is not None, [str(operand.type) for operand in operands]
+                shape = wide
+        kind = self.element(operands[-1]) if element is None else element
+        return self.into_empty(f"ttir.{mnemonic}", [tuple(operands)], tensor(tuple(shape), kind))
+
+    # What is asked of values.
+
+    def type(self, value: SSAValue) -> Tensor:
+        """The type of a value of TTIR."""
+        assert isinstance(value.type, TensorType)
+        return value.type
+
+    def shape(self, value: SSAValue) -> tuple[int, ...]:
+        """Its extents."""
+        return self.type(value).get_shape()
+
+    def element(self, value: SSAValue) -> Attribute:
+        """The type of its elements."""
+        element: Attribute = self.type(value).element_type
+        return element
+
+    def result(self, op: Operation, index: int = 0) -> Tensor:
+        """What the type of a result becomes."""
+        return converted_type(op.results[index].type)
+
+    def is_integer(self, value: SSAValue) -> bool:
+        """Whether its elements are whole numbers."""
+        return isinstance(self.element(value), IntegerType)
+
+    # Constants.
+
+    def constant(self, values: Array, element: Attribute) -> SSAValue:
+        """A table of known elements."""
+        table = dense_of(values, element)
+        (result,) = self.make("ttir.constant", [], [table.type], value=table)
+        return result
+
+    def splat(self, number: float, like: SSAValue, shape: Sequence[int] | None = None) -> SSAValue:
+        """One number: of the element type of a value, and of its rank with extents of one unless a shape is given."""
+        extents = (1,) * len(self.shape(like)) if shape is None else tuple(shape)
+        return self.filled(number, extents, self.element(like))
+
+    def filled(self, number: float, shape: Sequence[int], element: Attribute) -> SSAValue:
+        """A tensor of one number."""
+        scalar = np.asarray(number, np.float64 if not isinstance(element, IntegerType) else np.int64)
+        return self.constant(np.broadcast_to(scalar, tuple(shape)), element)
+
+    # Shapes. What changes nothing is left out.
+
+    def reshape(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+        """The same elements in another shape. Raises ``Unsupported`` for more dimensions than there may be."""
+        wanted = tuple(shape) or (1,)
+        if wanted == self.shape(value):
+            return value
+        if len(wanted) > MOST_DIMENSIONS:
+            raise Unsupported(
+                f"it needs a tensor of {len(wanted)} dimensions ({'x'.join(map(str, wanted))})",
+                f"what works: at most {MOST_DIMENSIONS} dimensions; join some of them by a reshape before",
+            )
+        return self.into_empty("ttir.reshape", [value], tensor(wanted, self.element(value)), shape=wanted)
+
+    def permute(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
+        """Dimensions in another order: dimension ``i`` of the result is ``permutation[i]`` of the value."""
+        for first, second in swaps_of(permutation):
+            shape = list(self.shape(value))
+            shape[first], shape[second] = shape[second], shape[first]
+            type = tensor(tuple(shape), self.element(value))
+            value = self.into_empty("ttir.transpose", [value], type, dim0=first, dim1=second)
+        return value
+
+    def rearrange(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
+        """As ``permute``, by a reshape where only extents of one move."""
+        shape = self.shape(value)
+        moved = [dim for dim in permutation if shape[dim] != 1]
+        if moved == sorted(moved):
+            return self.reshape(value, [shape[dim] for dim in permutation])
+        return self.permute(value, permutation)
+
+    def broadcast(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+        """Repeated to a shape of as many dimensions."""
+        wanted = tuple(shape)
+        if wanted == self.shape(value):
+            return value
+        type = tensor(wanted, self.element(value))
+        return self.into_empty("ttir.broadcast", [value], type, dimension=range(len(wanted)))
+
+    def concat(self, values: Sequence[SSAValue], dim: int) -> SSAValue:
+        """Joined along a dimension."""
+        if len(values) == 1:
+            return values[0]
+        shape = list(self.shape(values[0]))
+        shape[dim] = sum(self.shape(value)[dim] for value in values)
+        return self.into_empty(
+            "ttir.concat", [tuple(values)], tensor(tuple(shape), self.element(values[0])), dim=dim
+        )
+
+    def slice(
+        self, value: SSAValue, begins: Sequence[int], ends: Sequence[int], steps: Sequence[int] | None = None
+    ) -> SSAValue:
+        """A range of every dimension."""
+        by = tuple(steps) if steps is not None else (1,) * len(begins)
+        if not any(begins) and tuple(ends) == self.shape(value) and set(by) <= {1}:
+            return value
+        shape = tuple(-(-(end - begin) // step) for begin, end, step in zip(begins, ends, by, strict=True))
+        type = tensor(shape, self.element(value))
+        return self.into_empty("ttir.slice", [value], type, begins=tuple(begins), ends=tuple(ends), step=by)
+
+    def range(self, value: SSAValue, dim: int, begin: int, end: int, step: int = 1) -> SSAValue:
+        """A range of one dimension."""
+        shape = self.shape(value)
+        begins, ends, steps = [0] * len(shape), list(shape), [1] * len(shape)
+        begins[dim], ends[dim], steps[dim] = begin, end, step
+        return self.slice(value, begins, ends, steps)
+
+    # Arithmetic that several rules need.
+
+    def typecast(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """As another element type."""
+        if self.element(value) == element:
+            return value
+        return self.elementwise("typecast", value, element=element)
+
+    def as_truth(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """1 where it is not zero, else 0."""
+        return self.elementwise("ne", value, self.splat(0, value), element=element)
+
+    def matmul(self, left: SSAValue, right: SSAValue, type: Tensor) -> SSAValue:
+        """A product of matrices."""
+        return self.into_empty("ttir.matmul", [left, right], type)
+
+    def reduce(self, kind: str, value: SSAValue, dims: Sequence[int], *, keep: bool = False) -> SSAValue:
+        """``sum``, ``max`` or ``mean`` over dimensions."""
+        if not dims:
+            return value
+        kept = [
+            1 if dim in dims else extent
+            for dim, extent in enumerate(self.shape(value))
+            if keep or dim not in dims
+        ]
+        type = tensor(tuple(kept) or (1,), self.element(value))
+        return self.into_empty(f"ttir.{kind}", [value], type, keep_dim=keep, dim_arg=tuple(dims))
+
+    def halved(
+        self, value: SSAValue, dim: int, combine: Callable[[SSAValue, SSAValue], SSAValue]
+    ) -> SSAValue:
+        """One element of a dimension from all of it, by halves: what has no reduction of its own. The dimension stays."""
+        rest: list[SSAValue] = []
+        while (extent := self.shape(value)[dim]) > 1:
+            half = extent // 2
+            if extent % 2:
+                rest.append(self.range(value, dim, extent - 1, extent))
+            value = combine(self.range(value, dim, 0, half), self.range(value, dim, half, 2 * half))
+        for one in rest:
+            value = combine(value, one)
+        return value
+
+    def count(self, extent: int, element: Attribute) -> SSAValue:
+        """0, 1, 2, ... up to ``extent``, in one dimension: TTNN has no tables, and doubles what it has counted."""
+        # Whole numbers beyond what bf16 and f16 hold are counted in float32 and rounded once.
+        wide = element if isinstance(element, IntegerType | Float32Type) else Float32Type()
+        counted = self.filled(0, (1,), wide)
+        while (have := self.shape(counted)[0]) < extent:
+            more = min(have, extent - have)
+            first = counted if more == have else self.range(counted, 0, 0, more)
+            counted = self.concat([counted, self.elementwise("add", first, self.filled(have, (1,), wide))], 0)
+        return self.typecast(counted, element)
+
+    def along(self, line: SSAValue, dim: int, rank: int) -> SSAValue:
+        """A tensor of one dimension as one of ``rank``, of which it is dimension ``dim``."""
+        return self.reshape(line, [self.shape(line)[0] if at == dim else 1 for at in range(rank)])
+
+
+def volume(shape: Sequence[int]) -> int:
+    """How many elements there are."""
+    return math.prod(shape)
+
+
+def nowhere() -> LocationAttr:
+    """The place of what comes from no text."""
+    return UnknownLoc()

@@ -1,0 +1,79 @@
+"""The chip that layouts are chosen for: its cores, its L1, and how many bytes a tensor has there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr
+from ttmlir.layouts.device import Device
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.values import LayoutError, volume
+
+# The share of L1 that two neighbours of a chain may take together, in the arithmetic of the real project.
+_SHARE = np.float32(0.8)
+
+
+@dataclass(frozen=True)
+class TargetChip:
+    """The first chip of a system, and the device of a module."""
+
+    device: Device
+    system: SystemDesc
+
+    @classmethod
+    def of(cls, module: ModuleOp) -> TargetChip | None:
+        """The chip of a module; None where it does not say its system."""
+        device, system = module.attributes.get("tt.device"), module.attributes.get("tt.system_desc")
+        if not isinstance(device, DeviceAttr) or not isinstance(system, SystemDescAttr):
+            return None
+        return cls(device.data, system.data)
+
+    @cached_property
+    def rows(self) -> int:
+        """Rows of cores of one chip."""
+        return self.device.chip_grid[0]
+
+    @cached_property
+    def columns(self) -> int:
+        """Columns of cores of one chip."""
+        return self.device.chip_grid[1]
+
+    @property
+    def cores(self) -> int:
+        """How many cores a chip has."""
+        return self.rows * self.columns
+
+    @cached_property
+    def largest_grid(self) -> tuple[int, ...]:
+        """All cores of one chip, of the rank of the device's grid."""
+        return self.of_rank(self.rows, self.columns)
+
+    def of_rank(self, rows: int, columns: int) -> tuple[int, ...]:
+        """A grid of so many rows and columns, of the rank of the device's grid."""
+        return (1,) * (self.device.worker_grid.rank - 2) + (rows, columns)
+
+    @cached_property
+    def usable_l1(self) -> int:
+        """Bytes of the L1 of a core that tensors may use."""
+        return self.system.first_chip.usable_l1_size
+
+    def bytes_of(self, layout: TTNNLayout, shape: tuple[int, ...]) -> int:
+        """What a tensor counts in a chain: bytes up to its last element in any bank, roughly one core's shard."""
+        return self.device.footprint(layout, shape)
+
+    def fits(self, size: int) -> bool:
+        """Whether two neighbours of a chain may take so many bytes together."""
+        return bool(np.float32(size) < _SHARE * np.float32(self.usable_l1))
+
+    def has_cores_for(self, grid: tuple[int, ...]) -> bool:
+        """Whether a grid of shards is one rectangle of cores of the chip, as the library wants it."""
+        try:
+            self.device.rectangle(grid)
+        except LayoutError:
+            return False
+        return volume(grid) <= self.cores

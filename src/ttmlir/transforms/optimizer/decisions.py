@@ -1,0 +1,305 @@
+"""Which layout every result of a function gets: what was asked for, what a policy chose, what operations need beside that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from xdsl.ir import Block, Operation
+
+from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.transforms.optimizer.candidates import interleaved
+from ttmlir.transforms.optimizer.chains import Chain, Edge, Policy, operand_bytes, relaid, walk
+from ttmlir.transforms.optimizer.chip import TargetChip
+from ttmlir.transforms.optimizer.legality import (
+    cannot_take,
+    chosen_result,
+    is_kernel,
+    keeps_place,
+    keeps_type,
+    layout_of,
+    legal_layouts,
+    same_place,
+    shape_of,
+)
+from ttmlir.transforms.optimizer.requests import Requests
+from ttmlir.transforms.optimizer.schedule import EMPTY
+from ttmlir.transforms.optimizer.solver import ChainEdge, ShardSolver, pairs_of
+from ttmlir.transforms.refusals import Refused
+
+
+@dataclass(kw_only=True, slots=True)
+class Decisions:
+    """What was decided about a function.
+
+    ``legal`` are the layouts that results may have, ``chosen`` those that they get, ``edges`` the operands that are laid out
+    anew, by what they become; ``order`` is that of the operations, empty where it stays; ``why`` says of results, in order,
+    what decided.
+    """
+
+    legal: dict[Operation, tuple[TTNNLayout, ...]] = field(default_factory=dict)
+    chosen: dict[Operation, TTNNLayout] = field(default_factory=dict)
+    edges: dict[Edge, TTNNLayout] = field(default_factory=dict)
+    order: tuple[Operation, ...] = ()
+    chains: tuple[Chain, ...] = ()
+    why: dict[Operation, list[str]] = field(default_factory=dict)
+    overridden: frozenset[Operation] = frozenset()
+
+    def because(self, op: Operation, reason: str) -> None:
+        """Say what decided about a result."""
+        self.why.setdefault(op, []).append(reason)
+
+    def now(self, op: Operation) -> TTNNLayout | None:
+        """The layout that the first result of an operation gets."""
+        if (chosen := self.chosen.get(op)) is not None:
+            return chosen
+        return layout_of(op.results[0]) if op.results else None
+
+    def operand(self, op: Operation, position: int) -> TTNNLayout | None:
+        """The layout in which an operation gets an operand."""
+        if (laid := self.edges.get((op, position))) is not None:
+            return laid
+        value = op.operands[position]
+        if isinstance(value.owner, Operation) and value.owner.results[0] is value:
+            return self.now(value.owner)
+        return layout_of(value)
+
+
+def decide(
+    block: Block,
+    chip: TargetChip,
+    requests: Requests,
+    policy: Policy | None,
+    *,
+    most: int,
+    reconfigure: bool,
+) -> Decisions:
+    """Decide about the function of a block. Without a policy every result gets the first of its legal layouts.
+
+    ``most`` limits how many layouts in shards a result has; without ``reconfigure`` nothing is laid out anew.
+    """
+    decisions = Decisions(overridden=frozenset(requests.layouts))
+    for op in block.ops:
+        if op in requests.layouts:
+            decisions.legal[op] = (requests.layouts[op],)
+            decisions.because(op, "override-output-layout asks for it")
+        elif op.name != EMPTY and op.results and layout_of(op.results[0]) is not None:
+            decisions.legal[op] = legal_layouts(op, chip, most)
+    for op, layouts in decisions.legal.items():
+        decisions.chosen[op] = layouts[0]
+    edges = frozenset(edge for edge in requests.edges if edge[0].parent is block)
+    if policy is not None:
+        _analyse(block, chip, decisions, policy, edges if reconfigure else frozenset())
+    _make_legal(block, chip, decisions, reconfigure)
+    return decisions
+
+
+# Policies
+
+
+def _analyse(
+    block: Block, chip: TargetChip, decisions: Decisions, policy: Policy, edges: frozenset[Edge]
+) -> None:
+    walked = walk(block, policy, decisions.legal, edges, chip)
+    decisions.order, decisions.chains = walked.order, walked.chains
+    for op, reason in walked.ends.items():
+        if op in decisions.chosen and op not in decisions.overridden:
+            decisions.because(op, f"{policy}: in no chain, because {reason}")
+    resharded: set[Edge] = set()
+    for number, chain in enumerate(walked.chains):
+        if policy == "DFSharding":
+            resharded |= _solve(chain, number, chip, decisions, edges)
+            continue
+        for op in chain.operations:
+            decisions.chosen[op] = chain.candidates[op][0]
+            decisions.because(op, f"{policy}: chain {number}, which keeps its tensors in L1")
+    if policy == "DFSharding" and walked.chains:
+        for op, position in sorted(edges | resharded, key=_place_of(block)):
+            _lay_anew(op, position, chip, decisions)
+
+
+def _place_of(block: Block) -> Callable[[Edge], tuple[int, int]]:
+    """The order of edges: that of their operations, then of operands."""
+    places = {op: index for index, op in enumerate(block.ops)}
+    return lambda edge: (places[edge[0]], edge[1])
+
+
+def _solve(
+    chain: Chain, number: int, chip: TargetChip, decisions: Decisions, edges: frozenset[Edge]
+) -> set[Edge]:
+    """Choose the layouts of a chain; the edges of it that are laid out anew."""
+    operations, candidates = chain.operations, chain.candidates
+    positions = [next(use.index for use in before.results[0].uses) for before in operations[:-1]]
+    chain_edges = []
+    for index, (op, position) in enumerate(zip(operations[1:], positions)):
+        asked = (op, position) in edges
+        pairs = _pairs(chip, operations[index], op, position, candidates, anew=asked)
+        chain_edges.append(ChainEdge(producer=index, consumer=index + 1, pairs=pairs, resharded=asked))
+    solver = ShardSolver(
+        [[layout.grid.volume for layout in candidates[op]] for op in operations],
+        [
+            [layout.memory_layout is TensorMemoryLayout.BlockSharded for layout in candidates[op]]
+            for op in operations
+        ],
+        chain_edges,
+        _first_sets(chain, chip, decisions, edges),
+    )
+    solution = solver.solve()
+    for position_in_chain, op in enumerate(operations):
+        layout = candidates[op][solution.chosen[position_in_chain]]
+        decisions.chosen[op] = layout
+        if op in decisions.overridden:
+            continue
+        left = solution.allowed[position_in_chain].bit_count()
+        usage = solution.usage[position_in_chain][solution.chosen[position_in_chain]]
+        decisions.because(
+            op,
+            f"DFSharding: chain {number}; of {len(candidates[op])} layouts in shards {left} go with its neighbours, and this one "
+            f"uses the most cores over the rest of the chain, {usage:,}",
+        )
+    return {(operations[index + 1], positions[index]) for index in solution.resharded}
+
+
+def _pairs(
+    chip: TargetChip,
+    before: Operation,
+    op: Operation,
+    position: int,
+    candidates: Mapping[Operation, tuple[TTNNLayout, ...]],
+    *,
+    anew: bool,
+) -> tuple[int, ...]:
+    """Which layouts of two neighbours go together: of one kind, together small enough, and taken by the operation."""
+    mine, others = candidates[before], candidates[op]
+    shape, result = shape_of(op.operands[position]), shape_of(op.results[0])
+    if anew:
+        everything = (1 << len(others)) - 1
+        return (everything,) * len(mine)
+    sizes = [chip.bytes_of(layout, shape) for layout in mine]
+    other_sizes = [chip.bytes_of(layout, result) for layout in others]
+
+    def compatible(one: int, other: int) -> bool:
+        return (
+            mine[one].memory_layout == others[other].memory_layout
+            and chip.fits(sizes[one] + other_sizes[other])
+            and cannot_take(op, position, mine[one], others[other], mine[one]) is None
+        )
+
+    return pairs_of(len(mine), len(others), compatible)
+
+
+def _first_sets(chain: Chain, chip: TargetChip, decisions: Decisions, edges: frozenset[Edge]) -> list[int]:
+    """What is out of the question from the beginning, at both ends of a chain."""
+    sets = [(1 << len(chain.candidates[op])) - 1 for op in chain.operations]
+    first, last = chain.operations[0], chain.operations[-1]
+    if (first, 0) in edges:
+        shape = shape_of(first.results[0])
+        sets[0] = _kept(
+            sets[0],
+            chain.candidates[first],
+            lambda layout: chip.fits(operand_bytes(first, layout, chip) + chip.bytes_of(layout, shape)),
+        )
+    use = next(iter(last.results[0].uses))  # one, as of all operations of a chain
+    user, position = use.operation, use.index
+    if (user, position) not in edges:
+        after = decisions.now(user)
+        sets[-1] = _kept(
+            sets[-1],
+            chain.candidates[last],
+            lambda layout: cannot_take(user, position, layout, after, layout) is None,
+        )
+    return sets
+
+
+def _kept(of: int, layouts: tuple[TTNNLayout, ...], wanted: Callable[[TTNNLayout], bool]) -> int:
+    """The part of a set that is wanted; all of it where none is, and what follows is laid out anew."""
+    kept = sum(1 << index for index, layout in enumerate(layouts) if of >> index & 1 and wanted(layout))
+    return kept or of
+
+
+# What operations need
+
+
+def _lay_anew(op: Operation, position: int, chip: TargetChip, decisions: Decisions) -> None:
+    """Give an operand the shards of the result, where the operation takes them; else in DRAM."""
+    before, after = decisions.operand(op, position), decisions.now(op)
+    if before is None or after is None or before.buffer_type.is_host:
+        return
+    shape = shape_of(op.operands[position])
+    wanted = relaid(before, shape, after)
+    if cannot_take(op, position, wanted, after, before) is not None:
+        wanted = interleaved(before, shape, chip, BufferType.DRAM)
+    decisions.edges[op, position] = wanted
+
+
+def _make_legal(block: Block, chip: TargetChip, decisions: Decisions, reconfigure: bool) -> None:
+    """Lay out anew what an operation does not take, and follow operands where the result lies where they do."""
+    for op in decisions.order or tuple(block.ops):
+        if op.name == EMPTY:
+            continue
+        inits = set(getattr(op, "inits", ()))
+        for position, value in enumerate(op.operands):
+            original = layout_of(value)
+            if original is None or value in inits:
+                continue
+            laid = decisions.operand(op, position)
+            assert laid is not None
+            reason = cannot_take(op, position, laid, decisions.now(op), original)
+            if reason is None and keeps_place(op) and op in decisions.overridden:
+                reason = _elsewhere(op, laid, decisions)
+            if reason is not None:
+                _repair(op, position, reason, chip, decisions, reconfigure)
+        if keeps_place(op) and chosen_result(op) is not None:
+            _follow(op, chip, decisions)
+
+
+def _elsewhere(op: Operation, operand: TTNNLayout, decisions: Decisions) -> str | None:
+    """Why a result that lies where its operand lies cannot be as a user wants it; None where it is."""
+    wanted = decisions.chosen[op]
+    same = operand == wanted if keeps_type(op) else same_place(operand, wanted)
+    return None if same else f"{op.name} gives its result where its operand lies"
+
+
+def _repair(
+    op: Operation, position: int, reason: str, chip: TargetChip, decisions: Decisions, reconfigure: bool
+) -> None:
+    """Make an operand one that the operation takes."""
+    value = op.operands[position]
+    owner, shape = value.owner, shape_of(value)
+    original, laid = layout_of(value), decisions.operand(op, position)
+    assert original is not None and laid is not None
+    if not reconfigure and isinstance(owner, Operation):
+        if owner in decisions.overridden or op in decisions.overridden:
+            text = f"operand {position} of '{op.name}' op would have to be laid out anew: {reason}"
+            raise Refused(text, "what works: memreconfig-enabled=true, or no override of it")
+        decisions.chosen[owner] = decisions.legal[owner][0]
+        decisions.because(owner, f"back in DRAM, because {reason}, and memreconfig-enabled is false")
+        return
+    wanted = interleaved(laid, shape, chip, BufferType.DRAM)
+    if is_kernel(op):
+        wanted = original
+    elif keeps_place(op) and op in decisions.overridden:
+        wanted = relaid(laid, shape, decisions.chosen[op])
+    decisions.edges[op, position] = wanted
+    if isinstance(owner, Operation):
+        decisions.because(owner, f"laid out anew for operand {position} of {op.name}: {reason}")
+
+
+def _follow(op: Operation, chip: TargetChip, decisions: Decisions) -> None:
+    """Give a result the place of its operand, where the library leaves it."""
+    operand, current = decisions.operand(op, 0), decisions.chosen[op]
+    if operand is None or op in decisions.overridden:
+        return
+    shape = shape_of(op.results[0])
+    if keeps_type(op):
+        wanted = operand
+    elif same_place(operand, current):
+        return
+    elif operand.memory_layout.is_sharded:
+        wanted = relaid(current, shape, operand)
+    else:
+        wanted = interleaved(current, shape, chip, operand.buffer_type)
+    if wanted != current:
+        decisions.chosen[op] = wanted
+        decisions.because(op, f"where its operand lies: the library gives {op.name} no memory configuration")

@@ -1,0 +1,179 @@
+"""What operations can do with layouts: which results they make, and which operands they take.
+
+The real optimizer asks no operation but one, so that its choices may not run. Here an operation takes and makes what is known to
+run; where documentation leaves room, the answer is no:
+
+- elementwise operations make shards of a whole shape, of operands that are cut alike or not at all;
+- a product of matrices makes shards where its first operand has the same kind of them, and as many rows of them; its second
+  operand is in none;
+- a softmax makes and takes shards that no line is cut by;
+- all others make and take tensors that are interleaved.
+
+Three kinds of results lie where their operand lies, whatever is asked for: the library gives ``typecast`` and ``reshape`` no
+memory configuration, and ``clamp`` the type of its operand.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.operation import RowOperation
+from ttmlir.transforms.optimizer.candidates import interleaved, sharded_candidates
+from ttmlir.transforms.optimizer.chip import TargetChip
+
+# What is laid out as its own text says: changes of layout, destinations, and kernels that were compiled for their operands.
+_AS_WRITTEN = frozenset(
+    {"ttnn.empty", "ttnn.to_layout", "ttnn.to_device", "ttnn.from_device", "ttnn.to_memory_config"}
+    | {"ttnn.tt_lang_op", "ttnn.generic"}
+)
+_KERNELS = frozenset({"ttnn.tt_lang_op", "ttnn.generic"})
+# Of these the library makes the result where the operand lies.
+_KEEPS_PLACE = frozenset({"ttnn.typecast", "ttnn.reshape", "ttnn.clamp"})
+_PRODUCT, _SOFTMAX = "ttnn.matmul", "ttnn.softmax"
+
+
+def layout_of(value: SSAValue) -> TTNNLayout | None:
+    """The layout of a value; None where it has none."""
+    type = value.type
+    encoding = type.encoding if isinstance(type, TensorType) else None
+    return encoding.data if isinstance(encoding, TTNNLayoutAttr) else None
+
+
+def shape_of(value: SSAValue) -> tuple[int, ...]:
+    """The shape of a tensor."""
+    type = value.type
+    assert isinstance(type, TensorType)
+    return type.get_shape()
+
+
+def chosen_result(op: Operation) -> OpResult | None:
+    """The result that a layout is chosen for; None where the operation stays as it is written."""
+    if (
+        not isinstance(op, RowOperation)
+        or op.ROW.dialect != "ttnn"
+        or op.name in _AS_WRITTEN
+        or not op.results
+    ):
+        return None
+    layout = layout_of(op.results[0])
+    return None if layout is None or layout.buffer_type.is_host else op.results[0]
+
+
+def keeps_place(op: Operation) -> bool:
+    """Whether a result lies where the first operand lies."""
+    return op.name in _KEEPS_PLACE
+
+
+def is_kernel(op: Operation) -> bool:
+    """Whether an operation runs kernels that were compiled for the layouts of their operands."""
+    return op.name in _KERNELS
+
+
+def keeps_type(op: Operation) -> bool:
+    """Whether a result has the whole type of its operand, layout included."""
+    return op.name == "ttnn.clamp"
+
+
+def makes_shards(op: Operation) -> bool:
+    """Whether shards are among the results that an operation can make."""
+    if not isinstance(op, RowOperation):
+        return False
+    return op.ROW.elementwise or op.name in (_PRODUCT, _SOFTMAX, "ttnn.typecast", "ttnn.clamp")
+
+
+def legal_layouts(op: Operation, chip: TargetChip, most: int) -> tuple[TTNNLayout, ...]:
+    """The layouts that the first result may have, the default first; ``most`` limits those in shards."""
+    result = chosen_result(op)
+    if result is None:
+        current = layout_of(op.results[0]) if op.results else None
+        return () if current is None else (current,)
+    current, shape = layout_of(result), shape_of(result)
+    assert current is not None
+    plain = tuple(interleaved(current, shape, chip, memory) for memory in (BufferType.DRAM, BufferType.L1))
+    if not makes_shards(op):
+        return plain
+    shards = sharded_candidates(current, shape, chip, most)
+    return (*plain, *(layout for layout in shards if cannot_make(op, layout) is None))
+
+
+def cannot_make(op: Operation, layout: TTNNLayout) -> str | None:
+    """Why an operation cannot make its result in this layout; None where it can."""
+    if not layout.memory_layout.is_sharded:
+        return None
+    if not isinstance(op, RowOperation) or not makes_shards(op):
+        return f"{op.name} makes tensors that are interleaved"
+    if op.name == _SOFTMAX:
+        return _cuts_lines(op, layout)
+    return None
+
+
+def cannot_take(
+    op: Operation, position: int, operand: TTNNLayout, result: TTNNLayout | None, original: TTNNLayout
+) -> str | None:
+    """Why an operation cannot take an operand in a layout, with its result in another; None where it can.
+
+    ``original`` is the operand's layout before the optimizer.
+    """
+    if op.name in _KERNELS:
+        alike = (operand.buffer_type, operand.memory_layout) == (original.buffer_type, original.memory_layout)
+        same = alike and (not operand.memory_layout.is_sharded or operand == original)
+        return None if same else "its kernels were written for the operand as it was"
+    if not operand.memory_layout.is_sharded or operand.buffer_type.is_host or op.name == "ttnn.to_layout":
+        return None
+    if not isinstance(op, RowOperation):
+        return None
+    if not makes_shards(op):
+        return f"{op.name} takes tensors that are interleaved"
+    if op.name == _SOFTMAX and (cut := _cuts_lines(op, operand)) is not None:
+        return cut
+    if op.name == _PRODUCT:
+        return _product_takes(op, position, operand, result)
+    if shape_of(op.operands[position]) != shape_of(op.results[0]):
+        return "an operand that is repeated to the shape of the result is interleaved"
+    if result is not None and result.memory_layout.is_sharded and not same_shards(operand, result):
+        return "operands in shards are cut as the result is"
+    return None
+
+
+def same_shards(one: TTNNLayout, other: TTNNLayout) -> bool:
+    """Whether two tensors are cut alike."""
+    return one.memory_layout == other.memory_layout and one.grid.shape == other.grid.shape
+
+
+def same_place(one: TTNNLayout, other: TTNNLayout) -> bool:
+    """Whether two tensors are in the same memory and spread alike; of one that is interleaved the grid says nothing."""
+    if (one.buffer_type, one.memory_layout) != (other.buffer_type, other.memory_layout):
+        return False
+    return not one.memory_layout.is_sharded or one.grid.shape == other.grid.shape
+
+
+def _product_takes(
+    op: RowOperation, position: int, operand: TTNNLayout, result: TTNNLayout | None
+) -> str | None:
+    if position != 0:
+        return "the second operand of a product is interleaved"
+    if any(extent != 1 for value in op.operands[:2] for extent in shape_of(value)[:-2]):
+        return "the first operand of a product of stacks of matrices is interleaved"
+    if len(shape_of(op.operands[0])) < 2:
+        return "a vector in a product is interleaved"
+    if result is None or not result.memory_layout.is_sharded:
+        return None
+    if operand.memory_layout != result.memory_layout:
+        return "the first operand of a product has the kind of shards that the result has"
+    by_width = TensorMemoryLayout.WidthSharded
+    if operand.memory_layout != by_width and operand.grid.shape[-2] != result.grid.shape[-2]:
+        return "the first operand of a product has as many rows of shards as the result"
+    return None
+
+
+def _cuts_lines(op: RowOperation, layout: TTNNLayout) -> str | None:
+    rank = len(shape_of(op.results[0]))
+    dimension = op.integer("dimension") % rank
+    cuts = {rank - 1: layout.grid.shape[-1], rank - 2: layout.grid.shape[-2]}.get(
+        dimension, layout.grid.volume
+    )
+    return None if cuts == 1 else "a core has to have whole lines of what softmax normalises"

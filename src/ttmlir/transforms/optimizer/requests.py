@@ -1,0 +1,229 @@
+"""What a user asked for: overrides by the names of operations, as operations and layouts. What cannot be is refused here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from xdsl.dialects.builtin import ModuleOp, NameLoc, TensorType
+from xdsl.ir import Operation, OpResult
+
+from ttl.ir.failure import NotLegalized
+from ttl.ir.reports import Report, about, note_at
+from ttmlir.layouts.elements import TILE_SHAPE, host_type_of, tile_of
+from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.layouts.values import LayoutError, ceil_div, dimensions_text
+from ttmlir.operations.operation import RowOperation
+from ttmlir.transforms.emission import about_module
+from ttmlir.transforms.optimizer.candidates import holds_whole_tiles
+from ttmlir.transforms.optimizer.chains import Edge
+from ttmlir.transforms.optimizer.chip import TargetChip
+from ttmlir.transforms.optimizer.legality import cannot_make, keeps_type, layout_of, legal_layouts, shape_of
+from ttmlir.transforms.optimizer.overrides import OutputLayoutOverride
+from ttmlir.transforms.optimizer.schedule import EMPTY, TO_LAYOUT
+
+# Operations whose result has the data type that it is asked for; the others give that of their operands.
+_OF_ANY_TYPE = frozenset(
+    {"ttnn.add", "ttnn.multiply", "ttnn.subtract", "ttnn.div", "ttnn.eq", "ttnn.ne", "ttnn.ge", "ttnn.gt"}
+    | {"ttnn.le", "ttnn.lt", "ttnn.logical_and", "ttnn.logical_or", "ttnn.logical_xor", "ttnn.matmul"}
+    | {"ttnn.embedding", TO_LAYOUT}
+)
+# What the library keeps in a data type of its own text, and no program can ask for.
+_AS_WRITTEN = frozenset({"ttnn.tt_lang_op", "ttnn.generic", "ttnn.get_device"})
+
+
+def name_of(op: Operation) -> str | None:
+    """The name that overrides call an operation by: that of its location."""
+    return op.location.desc.data if isinstance(op.location, NameLoc) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """Layouts that results shall have, and operands that shall be laid out anew."""
+
+    layouts: Mapping[Operation, TTNNLayout]
+    edges: tuple[Edge, ...]
+
+
+def requested(
+    module: ModuleOp,
+    outputs: Mapping[str, OutputLayoutOverride],
+    operands: Mapping[str, tuple[int, ...]],
+    chip: TargetChip,
+) -> Requests:
+    """The requests of a user for a module. Raises ``NotLegalized`` with all that cannot be."""
+    named: dict[str, list[Operation]] = {}
+    for op in module.walk():
+        name = name_of(op)
+        if name is not None:
+            named.setdefault(name, []).append(op)
+    reports = [_unknown(module, name, named) for name in (*outputs, *operands) if name not in named]
+    layouts: dict[Operation, TTNNLayout] = {}
+    edges: list[Edge] = []
+    for name, override in outputs.items():
+        for op in _wanted(named.get(name, ())):
+            layout = _overridden(op, override, chip)
+            if isinstance(layout, Report):
+                reports.append(layout)
+            else:
+                layouts[op] = layout
+    for name, positions in operands.items():
+        for op in _wanted(named.get(name, ())):
+            for position in positions:
+                problem = _no_operand(op, name, position)
+                if problem is not None:
+                    reports.append(problem)
+                else:
+                    edges.append((op, position))
+    if reports:
+        raise NotLegalized(reports)
+    return Requests(layouts, tuple(edges))
+
+
+def _wanted(operations: Sequence[Operation]) -> list[Operation]:
+    """The operations of a name that have layouts; destinations follow who writes to them."""
+    return [
+        op for op in operations if op.name != EMPTY and op.results and layout_of(op.results[0]) is not None
+    ]
+
+
+def _unknown(module: ModuleOp, name: str, named: Mapping[str, Sequence[Operation]]) -> Report:
+    close = get_close_matches(name, named, 3)
+    names = ", ".join(close or sorted(named)[:8])
+    hint = (
+        f'operations are called by their locations, loc("name"); {"close are" if close else "there are"} {names}'
+        if named
+        else 'no operation of the module has a name: give its location one, loc("name")'
+    )
+    return about_module(module, f"Trying to override non-existing op {name}", hint)
+
+
+def _no_operand(op: Operation, name: str, position: int) -> Report | None:
+    inits = set(op.inits) if isinstance(op, RowOperation) else set()
+    tensors = [
+        index
+        for index, value in enumerate(op.operands)
+        if isinstance(value.type, TensorType) and value not in inits
+    ]
+    if position not in tensors:
+        what = ", ".join(map(str, tensors)) or "none"
+        return about(
+            op,
+            f"insert-memreconfig={name}={position}: '{op.name}' op has no tensor as operand {position} to read; it has {what}",
+        )
+    if not isinstance(op.operands[position], OpResult):
+        return about(
+            op,
+            f"insert-memreconfig={name}={position}: operand {position} of '{op.name}' op is an argument, which lies on the host",
+        )
+    return None
+
+
+# Layouts
+
+
+def override_text(layout: TTNNLayout) -> str:
+    """A layout as ``override-output-layout`` spells it: ``2x2:l1:block_sharded:tile:bf16``."""
+    page = PageLayout.Tile if layout.is_tiled else PageLayout.RowMajor
+    words = (layout.buffer_type.keyword, layout.memory_layout.keyword, page.keyword, layout.data_type.keyword)
+    return ":".join((dimensions_text(layout.grid.shape), *words))
+
+
+def overridden(
+    current: TTNNLayout, shape: tuple[int, ...], override: OutputLayoutOverride, chip: TargetChip
+) -> TTNNLayout:
+    """A layout with what an override says. Raises ``LayoutError`` where there is none."""
+    data_type = DataType.from_keyword(override.data_type)
+    scalar = host_type_of(data_type)
+    element = tile_of(scalar) if override.page_layout == "tile" else scalar
+    layout = current.with_grid(shape, chip.of_rank(*override.grid))
+    layout = layout.with_buffer_type(BufferType.from_keyword(override.buffer_type))
+    layout = layout.with_memory_layout(TensorMemoryLayout.from_keyword(override.memory_layout))
+    return layout.with_element(element)
+
+
+def _overridden(op: Operation, override: OutputLayoutOverride, chip: TargetChip) -> TTNNLayout | Report:
+    current, shape = layout_of(op.results[0]), shape_of(op.results[0])
+    assert current is not None
+    try:
+        layout = overridden(current, shape, override, chip)
+        problem = _impossible(op, current, layout, shape, chip)
+    except LayoutError as wrong:
+        layout, problem = current, str(wrong)
+    if problem is None:
+        return layout
+    return about(
+        op,
+        f"override-output-layout={name_of(op)}={override_text_of(override)}: {problem}",
+        note_at(op.location, _choices(op, chip)),
+    )
+
+
+def override_text_of(override: OutputLayoutOverride) -> str:
+    """An override as it was written."""
+    return ":".join(
+        (
+            dimensions_text(override.grid),
+            override.buffer_type,
+            override.memory_layout,
+            override.page_layout,
+            override.data_type,
+        )
+    )
+
+
+def _impossible(
+    op: Operation, current: TTNNLayout, layout: TTNNLayout, shape: tuple[int, ...], chip: TargetChip
+) -> str | None:
+    """Why a result cannot have a layout; None where it can."""
+    if op.name in _AS_WRITTEN:
+        return f"{op.name} has kernels that were written for the layouts that it says"
+    if current.buffer_type.is_host:
+        return f"this {op.name} works on the host, and its result lies there"
+    if layout.buffer_type not in (BufferType.DRAM, BufferType.L1):
+        return f"a result lies in dram or l1, not in {layout.buffer_type.keyword}"
+    if layout.data_type != current.data_type and op.name not in _OF_ANY_TYPE:
+        return f"{op.name} gives {current.data_type.keyword}, the data type of its operand, and not {layout.data_type.keyword}"
+    if keeps_type(op) and layout.is_tiled != current.is_tiled:
+        return f"{op.name} gives the pages of its operand"
+    if not layout.memory_layout.is_sharded:
+        if layout.memory_layout is not TensorMemoryLayout.Interleaved:
+            return f"a result on the device is interleaved or in shards, not {layout.memory_layout.keyword}"
+        if not chip.has_cores_for(layout.grid.shape):
+            return f"the chip has {chip.rows}x{chip.columns} cores"
+        return None
+    return _impossible_shards(op, layout, shape, chip)
+
+
+def _impossible_shards(
+    op: Operation, layout: TTNNLayout, shape: tuple[int, ...], chip: TargetChip
+) -> str | None:
+    if layout.buffer_type is not BufferType.L1:
+        return "shards are in l1"
+    if not layout.is_tiled:
+        return "shards are of whole tiles: write tile"
+    grid = layout.grid.shape
+    if not chip.has_cores_for(grid):
+        return f"{dimensions_text(grid)} shards are no rectangle of {chip.rows}x{chip.columns} cores"
+    if layout.memory_layout is TensorMemoryLayout.HeightSharded and grid[-1] != 1:
+        return f"height_sharded has one column of shards, not {grid[-1]}"
+    if layout.memory_layout is TensorMemoryLayout.WidthSharded and grid[-2] != 1:
+        return f"width_sharded has one row of shards, not {grid[-2]}"
+    if not holds_whole_tiles(shape):
+        return f"the matrices of {dimensions_text(shape)} are padded to whole tiles one by one, and shards do not begin with them"
+    rows, columns = TILE_SHAPE
+    physical = layout.physical_shape(shape)
+    tiles = (ceil_div(physical[-2], rows), ceil_div(physical[-1], columns))
+    if tiles[0] % grid[-2] or tiles[1] % grid[-1]:
+        return f"{dimensions_text(tiles)} tiles do not divide into {dimensions_text(grid[-2:])} shards of whole tiles"
+    size = layout.shard_bytes
+    if size > chip.usable_l1:
+        return f"a shard of {size:,} bytes does not fit into the {chip.usable_l1:,} of a core"
+    return cannot_make(op, layout)
+
+
+def _choices(op: Operation, chip: TargetChip) -> str:
+    texts = [override_text(layout) for layout in legal_layouts(op, chip, 8)]
+    return f"what works here: {', '.join(texts)}"

@@ -1,0 +1,156 @@
+"""The shard solver: one layout for each operation of a chain.
+
+Every operation has the set of layouts that it may still choose. An edge of the chain keeps the pairs of layouts that go together;
+sets are narrowed until nothing changes. An edge that no pair is left for is laid out anew in between: then all pairs go. Of
+what is left, the layouts are chosen that use the most cores over the rest of the chain.
+
+Sets are integers, bit by bit, so that there may be any number of layouts. An edge that is laid out anew leaves all that was
+narrowed before it as it was, so that to go on from there is what the real solver gets by beginning again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChainEdge:
+    """An operand of an operation that another one of the chain gives, by their positions in the chain.
+
+    ``pairs`` has for each candidate of the producer the set of candidates of the consumer that go with it.
+    """
+
+    producer: int
+    consumer: int
+    pairs: tuple[int, ...]
+    resharded: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Solution:
+    """What the solver chose. ``chosen``: the position of the layout of each operation; ``allowed``: what was left to choose
+    from before the first choice; ``usage``: cores that each candidate uses over the rest of the chain; ``resharded``: the
+    edges, by their positions, that are laid out anew."""
+
+    chosen: tuple[int, ...]
+    allowed: tuple[int, ...]
+    usage: tuple[tuple[int, ...], ...]
+    resharded: frozenset[int]
+
+
+def pairs_of(producers: int, consumers: int, compatible: Callable[[int, int], bool]) -> tuple[int, ...]:
+    """The pairs of an edge that go together, as sets."""
+    return tuple(
+        sum(1 << other for other in range(consumers) if compatible(one, other)) for one in range(producers)
+    )
+
+
+class ShardSolver:
+    """One chain. ``volumes`` are the cores that each candidate of each operation uses, ``is_block`` whether it is in blocks;
+    ``allowed`` the sets to begin with. Edges are in the order of their consumers."""
+
+    def __init__(
+        self,
+        volumes: Sequence[Sequence[int]],
+        is_block: Sequence[Sequence[bool]],
+        edges: Sequence[ChainEdge],
+        allowed: Sequence[int] | None = None,
+    ) -> None:
+        self._volumes = volumes
+        self._is_block = is_block
+        self._sets = [(1 << len(one)) - 1 for one in volumes] if allowed is None else list(allowed)
+        self._edges = list(edges)
+        self._at: list[list[int]] = [[] for _ in volumes]
+        for index, edge in enumerate(edges):
+            self._at[edge.producer].append(index)
+            self._at[edge.consumer].append(index)
+        self._built = [False] * len(edges)
+
+    def solve(self) -> Solution:
+        """Narrow the sets, then choose from the first operation to the last."""
+        for index in range(len(self._edges)):
+            self._built[index] = True
+            if not self._narrow([index]):
+                self._edges[index] = _all_pairs(self._edges[index], self._volumes)
+        allowed = tuple(self._sets)
+        usage = self._usage()
+        chosen = []
+        for op, sets in enumerate(usage):
+            best = self._best(op, sets)
+            chosen.append(best)
+            self._sets[op] = 1 << best
+            self._narrow(list(self._at[op]))
+        resharded = frozenset(index for index, edge in enumerate(self._edges) if edge.resharded)
+        return Solution(chosen=tuple(chosen), allowed=allowed, usage=usage, resharded=resharded)
+
+    def _narrow(self, waiting: list[int]) -> bool:
+        """Leave in the sets what has a partner on every edge; whether every set has something left. If not, nothing changes."""
+        before: dict[int, int] = {}
+        while waiting:
+            index = waiting.pop()
+            edge = self._edges[index]
+            if not self._built[index] or edge.resharded:
+                continue
+            producers, consumers = self._sets[edge.producer], self._sets[edge.consumer]
+            left, reached = 0, 0
+            for one in _members(producers):
+                partners = edge.pairs[one] & consumers
+                if partners:
+                    left |= 1 << one
+                    reached |= partners
+            for op, old, new in ((edge.producer, producers, left), (edge.consumer, consumers, reached)):
+                if new == old:
+                    continue
+                before.setdefault(op, old)
+                self._sets[op] = new
+                waiting += [other for other in self._at[op] if other != index]
+            if not left:
+                for op, old in before.items():
+                    self._sets[op] = old
+                return False
+        return True
+
+    def _usage(self) -> tuple[tuple[int, ...], ...]:
+        """Cores that each candidate uses with the best of what may follow it, from the last operation to the first."""
+        operands = [0] * len(self._volumes)
+        for edge in self._edges:
+            operands[edge.consumer] += 1
+        usage: list[tuple[int, ...]] = [()] * len(self._volumes)
+        for op in reversed(range(len(self._volumes))):
+            out = [edge for edge in map(self._edges.__getitem__, self._at[op]) if edge.producer == op]
+            usage[op] = tuple(
+                cores
+                + sum(
+                    max((usage[edge.consumer][one] for one in self._reachable(edge, position)), default=0)
+                    // operands[edge.consumer]
+                    for edge in out
+                )
+                for position, cores in enumerate(self._volumes[op])
+            )
+        return tuple(usage)
+
+    def _reachable(self, edge: ChainEdge, position: int) -> Iterator[int]:
+        return _members(edge.pairs[position] & self._sets[edge.consumer])
+
+    def _best(self, op: int, usage: Sequence[int]) -> int:
+        """The candidate of the most cores; of several, the last one that is not in blocks, else the first."""
+        best: int | None = None
+        for one in _members(self._sets[op]):
+            is_better = best is None or usage[one] > usage[best]
+            if is_better or (usage[one] == usage[best or 0] and not self._is_block[op][one]):
+                best = one
+        assert best is not None, "a set that was narrowed has something left"
+        return best
+
+
+def _all_pairs(edge: ChainEdge, volumes: Sequence[Sequence[int]]) -> ChainEdge:
+    everything = (1 << len(volumes[edge.consumer])) - 1
+    return replace(edge, pairs=(everything,) * len(volumes[edge.producer]), resharded=True)
+
+
+def _members(of: int) -> Iterator[int]:
+    while of:
+        lowest = of & -of
+        yield lowest.bit_length() - 1
+        of ^= lowest

@@ -1,0 +1,130 @@
+"""``ttnn-optimizer``: where the results of TTNN lie on the chip, and in how many shards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from ttl.ir.failure import NotLegalized, Remarks
+from ttl.ir.reports import Report, about
+from ttmlir.transforms.emission import about_module
+from ttmlir.transforms.optimizer.chains import POLICIES, Policy
+from ttmlir.transforms.optimizer.chip import TargetChip
+from ttmlir.transforms.optimizer.decisions import Decisions, decide
+from ttmlir.transforms.optimizer.overrides import parse_memory_reconfigurations, parse_output_layouts
+from ttmlir.transforms.optimizer.requests import Requests, requested
+from ttmlir.transforms.optimizer.rewrite import rewrite
+from ttmlir.transforms.refusals import Refused, reports_of
+
+
+@dataclass(frozen=True)
+class TTNNOptimizer(ModulePass):
+    """Choose the layouts of results: legal ones, chains that stay in L1, and what a user asks for.
+
+    Expects: TTNN after ``convert-ttir-to-ttnn`` and ``remove-dead-values``, a function of one block, a module with ``tt.device``
+    and ``tt.system_desc``. Guarantees: the same values; every result has a layout that its operation makes and its users take,
+    of shards that are whole tiles on a rectangle of cores; what does not go together is laid out anew by a ``ttnn.to_layout`` in
+    between. Without analysis every result lies in DRAM, interleaved over all cores, but where a user says otherwise.
+    """
+
+    name = "ttnn-optimizer"
+    insert_memreconfig: str = ""
+    override_output_layout: str = ""
+    memory_layout_analysis_enabled: bool = False
+    memreconfig_enabled: bool = True
+    memory_layout_analysis_policy: str = "DFSharding"
+    max_legal_layouts: int = 64
+
+    def __post_init__(self) -> None:
+        parse_output_layouts(self.override_output_layout)
+        parse_memory_reconfigurations(self.insert_memreconfig)
+        if self.memory_layout_analysis_policy not in POLICIES:
+            raise ValueError(
+                "invalid memory layout analysis policy "
+                f"{self.memory_layout_analysis_policy}; it is one of {', '.join(POLICIES)}"
+            )
+        if self.max_legal_layouts < 1:
+            raise ValueError(f"max-legal-layouts is at least 1, not {self.max_legal_layouts}")
+
+    @property
+    def policy(self) -> Policy | None:
+        """The policy of the analysis; None where there is none."""
+        if not self.memory_layout_analysis_enabled:
+            return None
+        return "L1Interleaved" if self.memory_layout_analysis_policy == "L1Interleaved" else "DFSharding"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        decided = self.decisions(op)
+        for function, decisions in decided:
+            rewrite(function, decisions)
+        if without_effect := self._without_effect(op, [decisions for _, decisions in decided]):
+            raise Remarks([without_effect])
+
+    def decisions(self, module: ModuleOp) -> list[tuple[FuncOp, Decisions]]:
+        """What the pass decides about every function that has a body; nothing is changed. Raises ``NotLegalized``."""
+        chip = TargetChip.of(module)
+        if chip is None:
+            way = "run --ttir-load-system-desc and --ttir-implicit-device before, or the whole --ttir-to-ttnn-backend-pipeline"
+            raise NotLegalized(
+                [about_module(module, "'builtin.module' op has no tt.device and tt.system_desc", way)]
+            )
+        functions = [op for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks]
+        if reports := [report for function in functions for report in _not_ready(function)]:
+            raise NotLegalized(reports)
+        requests = requested(
+            module,
+            parse_output_layouts(self.override_output_layout),
+            parse_memory_reconfigurations(self.insert_memreconfig),
+            chip,
+        )
+        return [(function, self._decide(function, chip, requests)) for function in functions]
+
+    def _decide(self, function: FuncOp, chip: TargetChip, requests: Requests) -> Decisions:
+        try:
+            return decide(
+                function.body.block,
+                chip,
+                requests,
+                self.policy,
+                most=self.max_legal_layouts,
+                reconfigure=self.memreconfig_enabled,
+            )
+        except Refused as problem:
+            raise NotLegalized(reports_of([(function, problem.refusal)])) from None
+
+    def _without_effect(self, module: ModuleOp, decided: list[Decisions]) -> Report | None:
+        """What a user asked for and did not get, as the real optimizer has it."""
+        if not self.insert_memreconfig or any(decisions.edges for decisions in decided):
+            return None
+        reasons = {
+            "memory-layout-analysis-enabled is false": self.policy is None,
+            "the policy is L1Interleaved": self.policy == "L1Interleaved",
+            "memreconfig-enabled is false": not self.memreconfig_enabled,
+        }
+        reason = next((text for text, holds in reasons.items() if holds), "no chain is formed")
+        return Report(
+            severity="warning",
+            message=f"insert-memreconfig={self.insert_memreconfig} has no effect: {reason}",
+        )
+
+
+def _not_ready(function: FuncOp) -> list[Report]:
+    """What of a function the pass was not made for."""
+    if len(function.body.blocks) != 1:
+        return [
+            about(
+                function,
+                f"'func.func' op has {len(function.body.blocks)} blocks; the optimizer takes functions of one",
+            )
+        ]
+    late: list[Operation] = [op for op in function.body.block.ops if op.name == "ttnn.deallocate"]
+    if not late:
+        return []
+    return [
+        about(late[0], "'ttnn.deallocate' op is there already: the optimizer runs before --ttnn-deallocate")
+    ]
