@@ -91,7 +91,8 @@ def to_device(array: Any, wanted: Any, *, is_argument: bool = True) -> torch.Ten
     values = np.asarray(array)
     known, dtype = values.dtype, np.dtype(wanted.dtype)
     # Numbers of Python take the type that there is, and with those of 64 bits that of 32.
-    weak = isinstance(array, bool | int | float) or (known.kind == dtype.kind and known.itemsize == 8)
+    is_number = isinstance(array, int) or (isinstance(array, float) and dtype.kind not in "iub")
+    weak = is_number or (known.kind == dtype.kind and known.itemsize == 8)
     if values.shape != tuple(wanted.shape) or (known != dtype and not weak):
         raise RuntimeProblem(
             f"an argument is {known.name}{list(values.shape)}, and {dtype.name}{list(wanted.shape)} is wanted"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -109,7 +110,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
         lowered = jax.jit(function, keep_unused=True).trace(*wanted).lower(lowering_platforms=(PLATFORM,))
     except Exception as problem:  # whatever the function does to what it is given
         raise CompileError(
-            f"{_name_of(function)} cannot be traced by JAX: {type(problem).__name__}: {problem}"
+            f"{_name_of(function)} cannot be traced by JAX: {_place(problem, function)}{type(problem).__name__}: {problem}"
         ) from problem
     upstream = lowered.compiler_ir("stablehlo")
     assert upstream is not None
@@ -122,6 +123,20 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
         results=lowered.out_info,
         constants=constants_as_arguments(module, arrays),
     )
+
+
+def _place(problem: BaseException, function: Callable[..., Any]) -> str:
+    """The last line of the function's file that was under way, where that is known."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    file, line = getattr(code, "co_filename", None), None
+    while problem.__cause__ is not None and problem.__traceback__ is None:
+        problem = problem.__cause__
+    trace = problem.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f"{file}:{line}: " if line is not None else ""
 
 
 def _name_of(function: Callable[..., Any]) -> str:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ttmlir.jax.compiling import PLATFORM
 from ttmlir.layouts.enums import DataType
 from ttmlir.layouts.kernel_permissions import allowed
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest
@@ -54,8 +53,8 @@ def primitive() -> Any:
     from jax.extend.core import Primitive
     from jax.interpreters import batching, mlir
 
-    made: Any = Primitive("tt_lang_op")
-    made.multiple_results = True
+    called: Any = Primitive("tt_lang_op")
+    called.multiple_results = True
 
     def abstract(*inputs: Any, results: Any, **names: str) -> list[Any]:
         from ttmlir.tt_lang.running import resolved
@@ -76,23 +75,30 @@ def primitive() -> Any:
 
         attributes = {**names, "shard_spec": ""}
         frontend = ir.DictAttr.get({name: ir.StringAttr.get(value) for name, value in attributes.items()})
-        types = [mlir.aval_to_ir_type(one) for one in context.avals_out]
-        return mlir.custom_call(
-            TARGET,
+        types = [
+            ir.RankedTensorType.get(one.shape, mlir.dtype_to_ir_type(one.dtype)) for one in context.avals_out
+        ]
+        operation = ir.Operation.create(
+            "stablehlo.custom_call",
+            results=types,
             operands=inputs,
-            result_types=types,
-            extra_attributes={"mhlo.frontend_attributes": frontend},
-        ).results
+            attributes={
+                "call_target_name": ir.StringAttr.get(TARGET),
+                "mhlo.frontend_attributes": frontend,
+            },
+        )
+        return list(operation.results)
 
     def batched(*inputs: Any, **names: Any) -> Any:
         raise KernelError(_NO_BATCH)
 
-    made.def_abstract_eval(abstract)
-    made.def_impl(run)
-    mlir.register_lowering(made, mlir.lower_fun(by_callback, multiple_results=True))
-    mlir.register_lowering(made, for_device, platform=PLATFORM)
-    batching.primitive_batchers[made] = batched
-    return made
+    called.def_abstract_eval(abstract)
+    called.def_impl(run)
+    # JAX itself runs on the CPU; every other platform, and so that of ``compile``, gets the call.
+    mlir.register_lowering(called, mlir.lower_fun(by_callback, multiple_results=True), platform="cpu")
+    mlir.register_lowering(called, for_device)
+    batching.primitive_batchers[called] = batched
+    return called
 
 
 def _dtype(word: str) -> Any:
@@ -122,9 +128,9 @@ def _run(inputs: Sequence[Any], results: Sequence[tuple[tuple[int, ...], str]], 
     from ttmlir.tt_lang.running import run_kernel
 
     arrays = [np.asarray(one) for one in inputs]
-    given = [to_device(one, one) for one in arrays]
     destinations = [torch.zeros(shape, dtype=getattr(torch, word)) for shape, word in results]
     request = _request([*((one.shape, one.dtype.name) for one in arrays), *results], **names)
+    given = [to_device(one, one) for one in arrays]
     with allowed([module_of(names["kernel_id"])]):
         outputs = run_kernel(request, [*given, *destinations]).outputs
     return [
