@@ -106,7 +106,7 @@ def has_later_forms(module: ModuleOp) -> bool:
         (
             "%0 = tensor.empty() : tensor<2xf32>",
             "'tensor.empty' op unable to find printer for op",
-            "emitc.for",
+            "operations of emitc",
         ),
         (
             '%0 = "emitc.variable"() {value = 1 : i24} : () -> i24',
