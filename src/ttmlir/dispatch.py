@@ -22,12 +22,10 @@ def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) 
     if given and callable(given[0]) and not hasattr(given[0], "untyped_storage"):
         from ttmlir.frameworks import compile_for_framework
 
-        return compile_for_framework(
-            *given, options=options, **({"goldens": True} if goldens else {}), **more
-        )
-    from ttmlir.model import compile_model
-
-    return compile_model(*given, options=options, goldens=goldens, **more)
+        model, *arguments = given
+        if goldens:
+            more["goldens"] = True
+        return compile_for_framework(model, arguments, options=options, **more)
 
 
 def _is_of_torch(model: Any) -> bool:

@@ -77,7 +77,9 @@ def messages(folder: Path, *command: str) -> list[str]:
         found = json.loads(outcome.stdout)["diagnostics"]
     else:
         found = [json.loads(line) for line in outcome.stderr.splitlines()]
-    return [f"{item['code']} {item['message']}" for item in found if item["code"].startswith("TTL024")]
+    return [
+        f"{item['code']} {item['message']}" for item in found if item["code"].startswith(("TTL024", "TTL146"))
+    ]
 
 
 def chosen(folder: Path, *options: str) -> str:
@@ -173,6 +175,34 @@ def test_the_tuned_configuration_wins(tmp_path: Path) -> None:
     assert messages(tmp_path, "run", "--tuned", "other.toml") == []
 
 
+def test_compile_options_that_were_tuned_are_those_of_the_call(tmp_path: Path) -> None:
+    """Of the call that leaves parameters out, and of no other; what is asked for replaces them."""
+    write(
+        tmp_path, "@ttl.tunable(width=[4, 2], count=[2, 1])", "double(x, y)\ndouble(x, y, width=2, count=2)"
+    )
+    entry = ENTRY.format(width=2, count=1)
+    (tmp_path / "ttl.tuned.toml").write_text(f'{entry}compile_option = "double:noc.read=1"\n')
+    emulated = ("run", "--target", "emu", "--profile")
+    tuned_, other = launches_of(tmp_path, *emulated)
+    assert tuned_ == (launches_of(tmp_path, *emulated, "--compile-option", "noc.read=1")[0])
+    default, same = launches_of(tmp_path, *emulated, "--compile-option", "sync=auto")
+    assert (other, tuned_ != default) == (same, True)
+    # One that the operation cannot have is an error wherever it is compiled, and where it is only run none.
+    (tmp_path / "ttl.tuned.toml").write_text(f'{entry}compile_option = "subblock.0=9x9"\n')
+    for command in (["compile", "--explain"], ["run", "--target", "emu"]):
+        outcome = run_ttl([*command, "example.py"], folder=tmp_path)
+        assert outcome.status == 1
+        assert "TTL1461" in outcome.stdout + outcome.stderr
+    assert messages(tmp_path, "run") == messages(tmp_path, "check") == []
+
+
+def launches_of(folder: Path, *command: str) -> list[int]:
+    """The cycles of every launch."""
+    outcome = run_ttl([*command, "--format", "json", "example.py"], folder=folder)
+    objects = [json.loads(line) for line in outcome.stderr.splitlines() if line.startswith("{")]
+    return [item["cycles"] for item in objects if item["kind"] == "profile"]
+
+
 def test_an_entry_that_nothing_declares_is_passed_over(tmp_path: Path) -> None:
     write(tmp_path, "@ttl.tunable(width=[4, 2], count=[2, 1])")
     (tmp_path / "ttl.tuned.toml").write_text(ENTRY.format(width=3, count=1))
@@ -188,6 +218,8 @@ def test_an_entry_that_nothing_declares_is_passed_over(tmp_path: Path) -> None:
         ("double = 3\n", "no list of tables"),
         ("[[double]]\nchip = 'wormhole'\n", "has no grid"),
         (ENTRY.format(width=2, count=1).replace("[2, 1]", "'2x1'"), "needs a grid"),
+        (f"{ENTRY.format(width=2, count=1)}compile_option = 3", "needs compile options"),
+        (f"{ENTRY.format(width=2, count=1)}compile_option = 'registers'", "registers is not"),
         (ENTRY.format(width=2, count=1).replace("{ width = 2, count = 1 }", "[]"), "needs a config"),
     ],
 )

@@ -107,7 +107,12 @@ def test_choices_of_the_compiler_that_help_are_put_together(tmp_path: Path) -> N
     assert (best.compile_option, best.cycles) == ("op:registers=16 op:sync=full", min(COSTS) - 4)
     tried = {trial.compile_option for trial in call.compiled}
     assert not any("order" in options or "noc" in options for options in tried)
-    assert "--compile-option 'op:registers=16 op:sync=full'" in "\n".join(text.render(call))
+    report = "\n".join(text.render(call))
+    assert "op:registers=16 op:sync=full" in report
+    # A second call goes on with them, too.
+    (again,) = tuned(tmp_path, {"choices": points, "gains": gains})
+    assert again.compiled_known == len(again.compiled) == len(call.compiled)
+    assert again.best_compiled == best
 
 
 def test_every_configuration_is_tried_once_and_the_fastest_wins(tmp_path: Path) -> None:

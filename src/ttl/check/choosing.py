@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,10 +13,10 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.frontend.live import lower_call
 from ttl.lang.operation import Operation
 from ttl.session import Part
+from ttl.session.compile_options import with_tuned
 from ttl.settings import Settings
 from ttl.source.spans import user_span
-from ttl.tuning.choice import Arguments, OpenCall, choose, is_open
-from ttl.tuning.space import Configuration
+from ttl.tuning.choice import Arguments, CallChoice, OpenCall, choose, is_open
 from ttl.tuning.table import table_for
 
 
@@ -28,8 +29,8 @@ _CHOICES: Part[_Choices] = Part(_Choices)
 
 def completed(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call with a value for each tunable parameter.
+) -> tuple[tuple[Any, ...], dict[str, Any], Settings]:
+    """The arguments of a call with a value for each tunable parameter, and the settings that it is to run with.
 
     Raises ``ProgramError``: TTL0243 where no configuration is possible, TTL0244 for a file of tuned ones that is wrong.
     """
@@ -37,22 +38,26 @@ def completed(
     bound = operation.signature.bind(*args, **kwargs)
     bound.apply_defaults()
     if not is_open(operation.tunable, bound.arguments):
-        return args, kwargs
-    bound.arguments.update(_chosen(operation, bound, chosen))
-    return bound.args, bound.kwargs
+        return args, kwargs, chosen
+    choice = _chosen(operation, bound, chosen)
+    bound.arguments.update(choice.configuration)
+    options = with_tuned(chosen.compile_option, choice.compile_option, operation.function.__name__)
+    if options != chosen.compile_option:
+        chosen = replace(chosen, compile_option=options)
+    return bound.args, bound.kwargs, chosen
 
 
-def _chosen(operation: Operation, bound: inspect.BoundArguments, chosen: Settings) -> Configuration:
+def _chosen(operation: Operation, bound: inspect.BoundArguments, chosen: Settings) -> CallChoice:
     file = operation.function.__code__.co_filename
     # Of the file of tuned configurations its entries: another text gives others.
     table = table_for(file, chosen)
-    seen: Seen[tuple[Any, Configuration]] | None = operation.checked.get(_CHOICES.get())
+    seen: Seen[tuple[Any, CallChoice]] | None = operation.checked.get(_CHOICES.get())
     if seen is None:
         seen = operation.checked[_CHOICES.get()] = Seen(operation.function)
     key = seen.key(bound.args, bound.kwargs, chosen)
-    for known, configuration in seen.known(key):
+    for known, choice in seen.known(key):
         if known is table.entries:
-            return configuration
+            return choice
     call = OpenCall(
         operation=operation,
         arguments=dict(bound.arguments),
@@ -61,11 +66,11 @@ def _chosen(operation: Operation, bound: inspect.BoundArguments, chosen: Setting
         span=user_span(),
         settings=chosen,
     )
-    configuration_or_why = choose(call, _holds, partial(_fits, operation, bound))
-    if isinstance(configuration_or_why, Diagnostic):
-        raise ProgramError(configuration_or_why.at(call.span))
-    seen.keep(key, bound.args, bound.kwargs, (table.entries, configuration_or_why))
-    return configuration_or_why
+    choice_or_why = choose(call, _holds, partial(_fits, operation, bound))
+    if isinstance(choice_or_why, Diagnostic):
+        raise ProgramError(choice_or_why.at(call.span))
+    seen.keep(key, bound.args, bound.kwargs, (table.entries, choice_or_why))
+    return choice_or_why
 
 
 def _holds(where: Any, arguments: Arguments) -> bool:

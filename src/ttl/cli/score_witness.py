@@ -110,7 +110,7 @@ class Witness:
         if operation.tunable is not None:
             from ttl.check.choosing import completed
 
-            args, kwargs = completed(operation, args, kwargs, settings.current())
+            args, kwargs, _ = completed(operation, args, kwargs, settings.current())
         calls = lower_call(operation, args, kwargs, host_calls="any").calls
         if not calls:
             return None, ()

@@ -239,7 +239,7 @@ def _read(path: str) -> str:
 
 
 def _entered(before: str, call: TunedCall) -> str:
-    about, best = call.about, call.ranking[0]
+    about, best, compiled = call.about, call.ranking[0], call.best_compiled
     return entered(
         before,
         operation=about["operation"],
@@ -247,8 +247,8 @@ def _entered(before: str, call: TunedCall) -> str:
         grid=about["grid"],
         key=about["key"],
         config=call.configurations[best.number],
-        cycles=best.cycles,
-        compile_option=None if call.best_compiled is None else call.best_compiled.compile_option,
+        cycles=best.cycles if compiled is None else compiled.cycles,
+        compile_option=None if compiled is None else compiled.compile_option,
     )
 
 

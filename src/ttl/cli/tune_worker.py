@@ -91,7 +91,7 @@ class Worker:
         }
         bench = None
         try:
-            args, kwargs = completed(operation, bound.args, bound.kwargs, settings.current())
+            args, kwargs, _ = completed(operation, bound.args, bound.kwargs, settings.current())
             chosen = operation.signature.bind(*args, **kwargs).arguments
             preferred = {name: chosen[name] for name in tunable.names}
             call["preferred"] = {name: normal(value) for name, value in preferred.items()}

@@ -81,8 +81,11 @@ def compile_for_card(
         values = tuple(translation.value(arg) for arg in args)
         keywords = {name: translation.value(item) for name, item in kwargs.items()}
         if translated.tunable is not None:
-            values, keywords = completed(translated, values, keywords, settings.current())
-        description, tensors = compile_call(translated, values, keywords)
+            values, keywords, own = completed(translated, values, keywords, settings.current())
+        else:
+            own = settings.current()
+        with settings.override(compile_option=own.compile_option):
+            description, tensors = compile_call(translated, values, keywords)
     return description, [translation.real(tensor) for tensor in tensors]
 
 

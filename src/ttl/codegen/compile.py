@@ -84,7 +84,7 @@ def compile_module(
         if not isinstance(operation, dialect.OperationOp):
             continue
         if _has_shapes(operation):
-            own = for_operation(options, operation.operation_name)
+            own = for_operation(options, operation.operation_name) or _tuned(operation)
             run = _Lowering(operation, chip, own, after_each, settings.verify_each, with_choices)
             _compile(run, compiled, chosen)
         else:
@@ -93,6 +93,12 @@ def compile_module(
                 "with @ttl.example(ttl.TensorSpec(...))"
             )
     return compiled
+
+
+def _tuned(operation: dialect.OperationOp) -> Mapping[str, str]:
+    """The compile options that the file of tuned configurations has for a call of a program that was read."""
+    text = operation.attributes.get("ttl.compile_option")
+    return for_operation(read_options(text.data), "") if isinstance(text, StringAttr) else {}
 
 
 def options_of_nothing(module: ModuleOp, settings: Settings) -> list[Diagnostic]:

@@ -27,7 +27,7 @@ from ttl.lang.tunable import TO_BE_CHOSEN
 from ttl.settings import current, current_chip
 from ttl.source.spans import READING, Span
 from ttl.source.trees import SourceFile, source_file
-from ttl.tuning.choice import is_open
+from ttl.tuning.choice import CallChoice, is_open
 from ttl.tuning.space import configurations
 
 # Expressions of the host's code that are read at most. What is read of operations is a setting.
@@ -79,7 +79,7 @@ class _Program:
         self.where: dict[object, list[str]] = {}
         self.known: dict[int, set[object]] = {}
         # Of each kind of call that leaves tunable parameters out, their values, or why there are none.
-        self.chosen: dict[object, Mapping[str, Any] | str | Diagnostic] = {}
+        self.chosen: dict[object, CallChoice | str | Diagnostic] = {}
         settings = current()
         self.left, self.most = settings.most_expressions, settings.most_specialisations
         self.mistake: Exception | None = None
@@ -146,13 +146,18 @@ class _Program:
     def _specialise(
         self, operation: ReadOperation, given: dict[str, Any], span: Span | None, origin: Origin
     ) -> None:
-        arguments = self._complete(operation, given, span)
-        if arguments is None:
+        completed = self._complete(operation, given, span)
+        if completed is None:
             return
+        arguments, tuned = completed
         function = operation.function
         grid = self._grid(operation)
         known = self.known.setdefault(id(function.node), set())
-        key = (grid, fingerprint((arguments, function), self.host.courses.blurred, self.lowering.identity))
+        key = (
+            grid,
+            tuned,
+            fingerprint((arguments, function), self.host.courses.blurred, self.lowering.identity),
+        )
         if key in known:
             return
         known.add(key)
@@ -162,7 +167,7 @@ class _Program:
             ] = None
             return
         try:
-            read = self.lowering.read(self._to_read(operation, arguments, span))
+            read = self.lowering.read(self._to_read(operation, arguments, span, tuned))
             self.lowering.keep(read)
         except Exception as mistake:  # one of ours, and what reads host code passes over exceptions
             self.mistake = self.mistake or mistake
@@ -186,11 +191,14 @@ class _Program:
 
     def _complete(
         self, operation: ReadOperation, given: dict[str, Any], span: Span | None
-    ) -> Mapping[str, Any] | None:
-        """The arguments with tunable parameters chosen: once for each kind of call; None where nothing can be."""
+    ) -> tuple[Mapping[str, Any], str] | None:
+        """The arguments with tunable parameters chosen, once for each kind of call, and the compile options that were tuned with them.
+
+        None where nothing can be chosen.
+        """
         tunable, function = operation.tunable, operation.function
         if tunable is None or not is_open(tunable, given):
-            return given
+            return given, ""
         fixed = {name: value for name, value in given.items() if value is not TO_BE_CHOSEN}
         key = (
             id(function.node),
@@ -210,16 +218,19 @@ class _Program:
                 self.known.setdefault(id(function.node), set()).add(key)
                 self._keep(chosen)
             case _:
-                return {**given, **chosen}
+                options = " ".join(f"{name}={value}" for name, value in sorted(chosen.compile_option.items()))
+                return {**given, **chosen.configuration}, options
         return None
 
-    def _to_read(self, operation: ReadOperation, arguments: Mapping[str, Any], place: Span | None) -> ToRead:
+    def _to_read(
+        self, operation: ReadOperation, arguments: Mapping[str, Any], place: Span | None, tuned: str = ""
+    ) -> ToRead:
         return ToRead(
             function=operation.function,
             arguments=arguments,
             grid=self._grid(operation),
             place=place,
-            options=operation.options,
+            options={**operation.options, "compile_option": tuned} if tuned else operation.options,
             unknown=self.host.courses.blurred,
         )
 

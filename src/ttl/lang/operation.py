@@ -19,8 +19,9 @@ from ttl.lang.context import LAST_GRID
 from ttl.lang.deprecated import note_compiler_arguments
 from ttl.lang.kernels import require_plain
 from ttl.rules.launches import no_grid, wrong_arguments
-from ttl.session import Part, Session
+from ttl.session import CHOSEN, Part, Session
 from ttl.session import current as current_session
+from ttl.settings import Settings
 from ttl.settings import current as settings
 from ttl.source.spans import user_span
 
@@ -136,7 +137,16 @@ class Operation:
             observer(self, args, kwargs)
         chosen = settings(session)
         if self.tunable is not None and chosen.target != "device":
-            args, kwargs = importlib.import_module(_CHOICES).completed(self, args, kwargs, chosen)
+            args, kwargs, own = importlib.import_module(_CHOICES).completed(self, args, kwargs, chosen)
+            if own is not chosen:  # compile options that were tuned for this call
+                with session.having(CHOSEN, own).entered():
+                    self._launched(session, args, kwargs, own)
+                return
+        self._launched(session, args, kwargs, chosen)
+
+    def _launched(
+        self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
+    ) -> None:
         if chosen.check == "on" and chosen.target == "sim":
             importlib.import_module(_CHECKS).before(self, args, kwargs)
         target = _TARGETS[chosen.target]

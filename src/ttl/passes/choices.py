@@ -21,6 +21,8 @@ from ttl.ir.failure import placed
 from ttl.ir.locations import span_of
 from ttl.source.spans import Span
 
+_FROM_A_FILE = "where it is from ttl.tuned.toml, tune again"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChoicePoint:
@@ -82,7 +84,7 @@ def unknown_names(
                 "TTL1460",
                 f"the compile option {option}.{item} is about the {what} {item}, which operation {name} does not have",
                 notes=(has,),
-                help=f"name one that is there; an option for another operation begins with its name: OTHER:{option}.{item}=...",
+                help=f"name one that is there; an option for another operation begins with its name: OTHER:{option}.{item}=...; {_FROM_A_FILE}",
             ),
             operation,
         )
@@ -113,7 +115,7 @@ def illegal(option: str, value: str, reason: str, legal: Sequence[str], place: O
         "TTL1461",
         f"the compile option {option}={value} is not possible: {reason}",
         notes=notes,
-        help="ask for another value, or leave the option out: 'ttl compile --explain' lists choices with their values",
+        help=f"ask for another value, or leave the option out: 'ttl compile --explain' lists choices with their values; {_FROM_A_FILE}",
     )
     return placed(problem, place)
 

@@ -51,7 +51,7 @@ def read_options(text: str) -> tuple[CompileOption, ...]:
     return tuple(sorted(options.values(), key=str))
 
 
-def written(options: Iterable[CompileOption]) -> str:
+def written(options: Iterable[CompileOption | str]) -> str:
     """The text of options: equal options are equal text."""
     return " ".join(sorted(map(str, options)))
 
@@ -63,6 +63,16 @@ def for_operation(options: Iterable[CompileOption], operation: str) -> Mapping[s
         key=lambda option: option.operation is not None,
     )
     return {option.key: option.value for option in own}
+
+
+def with_tuned(given: str, tuned: Mapping[str, str], operation: str) -> str:
+    """What is asked for, and what a file has for a call of an operation (by key): options that were found together hold together, so
+    the file's are left aside where anything is asked for.
+    """
+    options = read_options(given)
+    if not tuned or for_operation(options, operation):
+        return given
+    return written([*map(str, options), *(f"{operation}:{key}={value}" for key, value in tuned.items())])
 
 
 def _read(word: str) -> CompileOption:

@@ -33,6 +33,10 @@ _NOT_TRIED = ("order", "noc.")
 _MOST_VALUES = 4
 
 
+Known = Mapping[tuple[int, str], TunerTrial]
+"""Trials of an earlier run, by the number of the configuration and the compile options."""
+
+
 class ProgramFailedError(Exception):
     """The program did not get to a call, or not to its end. ``report`` is what it wrote to standard error."""
 
@@ -53,6 +57,8 @@ class TunedCall:
     """Of the best configuration, with other choices of the compiler."""
     known: int = 0
     """Trials that an earlier run had made."""
+    compiled_known: int = 0
+    """The same of those with other choices of the compiler."""
     seconds: float = 0.0
 
     @property
@@ -125,9 +131,10 @@ class Coordinator:
             journal = self._journal_for(about)
             self.journals.append(journal)
             if "problem" not in about:
-                self._tune(call, journal)
+                known = journal.load()
+                self._tune(call, journal, known)
                 if self._compiles and call.ranking:
-                    self._compile(call)
+                    self._compile(call, journal, known)
             call.seconds = time.monotonic() - begun
             path = about["table"]
             if call.ranking:
@@ -162,12 +169,11 @@ class Coordinator:
             return dict(value["call"])
         return None
 
-    def _tune(self, call: TunedCall, journal: Journal) -> None:
+    def _tune(self, call: TunedCall, journal: Journal, known: Known) -> None:
         excluded = set(call.about["excluded"])
         allowed = [number for number in range(len(call.configurations)) if number not in excluded]
         for number in excluded:
             call.trials[number] = TunerTrial(number=number, verdict="excluded")
-        old = {number: trial for number, trial in journal.load().items() if number not in excluded}
         self._screen(call, allowed)
         left = {number: call.configurations[number] for number in allowed if number not in call.trials}
         if not left:
@@ -181,8 +187,9 @@ class Coordinator:
                 return
             limits = {number: self._limit(call, number, count) for number in batch}
             for number in batch:
-                if number in old and _tells_enough(old[number], limits[number]):
-                    call.trials[number] = old[number]
+                old = known.get((number, ""))
+                if old is not None and _tells_enough(old, limits[number]):
+                    call.trials[number] = old
                     call.known += 1
             self._try(call, journal, [number for number in batch if number not in call.trials], limits)
             search.tell([call.trials[number] for number in batch])
@@ -242,7 +249,7 @@ class Coordinator:
             journal.add([trial])
             self._shown(call, trial)
 
-    def _compile(self, call: TunedCall) -> None:
+    def _compile(self, call: TunedCall, journal: Journal, known: Known) -> None:
         """Every other choice of the compiler by itself; then those that helped together, one more at a time."""
         best = call.ranking[0]
         (answer,) = (answer for _, answer in self._asked([{"choices": best.number}]))
@@ -253,7 +260,12 @@ class Coordinator:
             if not point["name"].partition(":")[2].startswith(_NOT_TRIED)
             for value in [value for value in point["legal"] if value != point["chosen"]][:_MOST_VALUES]
         ]
-        helped = [trial for trial in self._with(call, alone, best.cycles) if trial.cycles < best.cycles]
+
+        def right(options: Sequence[str], limit: int) -> list[TunerTrial]:
+            trials = self._with(call, journal, known, options, limit)
+            return [trial for trial in trials if trial.verdict == "measured"]
+
+        helped = [trial for trial in right(alone, best.cycles) if trial.cycles < best.cycles]
         helped.sort(key=lambda trial: (trial.cycles, trial.compile_option))
         together: dict[str, str] = {}
         cycles = best.cycles
@@ -262,21 +274,32 @@ class Coordinator:
             if name in together:
                 continue
             options = " ".join(f"{key}={chosen}" for key, chosen in sorted({**together, name: value}.items()))
-            tried = self._with(call, [options], cycles) if together else [trial]
+            tried = right([options], cycles) if together else [trial]
             if tried and tried[0].cycles < cycles:
                 together[name], cycles = value, tried[0].cycles
 
-    def _with(self, call: TunedCall, options: Sequence[str], limit: int) -> list[TunerTrial]:
-        """The right ones of trials of the best configuration with these choices of the compiler."""
+    def _with(
+        self, call: TunedCall, journal: Journal, known: Known, options: Sequence[str], limit: int
+    ) -> list[TunerTrial]:
+        """Trials of the best configuration with these choices of the compiler, in their order."""
         number = call.ranking[0].number
-        items = [{"try": number, "limit": limit, "compile_option": option} for option in options]
-        trials: dict[int, TunerTrial] = {}
-        for place, answer in self._asked(items):
+        trials = {
+            option: old
+            for option in options
+            if (old := known.get((number, option))) is not None and _tells_enough(old, limit)
+        }
+        call.compiled_known += len(trials)
+        left = [option for option in options if option not in trials]
+        for place, answer in self._asked(
+            [{"try": number, "limit": limit, "compile_option": option} for option in left]
+        ):
             if not answer.loss:
-                trials[place] = TunerTrial(**answer.value["trial"])
-        ordered = [trials[place] for place in sorted(trials)]
+                trial = trials[left[place]] = TunerTrial(**answer.value["trial"])
+                journal.add([trial])
+                self._shown(call, trial)
+        ordered = [trials[option] for option in options if option in trials]
         call.compiled += ordered
-        return [trial for trial in ordered if trial.verdict == "measured"]
+        return ordered
 
 
 def _tells_enough(trial: TunerTrial, limit: int | None) -> bool:

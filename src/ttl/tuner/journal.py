@@ -21,9 +21,9 @@ class Journal:
         self.broken = 0
         """Lines that could not be read."""
 
-    def load(self) -> dict[int, TunerTrial]:
-        """What is known, by the number of the configuration."""
-        trials: dict[int, TunerTrial] = {}
+    def load(self) -> dict[tuple[int, str], TunerTrial]:
+        """What is known, by the number of the configuration and the compile options."""
+        trials: dict[tuple[int, str], TunerTrial] = {}
         if self._path is None:
             return trials
         try:
@@ -35,7 +35,7 @@ class Journal:
             try:
                 trial = TunerTrial(**json.loads(line))
                 if type(trial.number) is int and type(trial.cycles) is int and trial.verdict != "lost":
-                    trials[trial.number] = trial
+                    trials[trial.number, trial.compile_option] = trial
             except (ValueError, TypeError):
                 self.broken += 1
         return trials

@@ -158,6 +158,7 @@ def as_json(call: TunedCall) -> dict[str, Any]:
         "trials": [trial.as_json() for _, trial in sorted(call.trials.items())],
         "screenings": [item.as_json() for _, item in sorted(call.screenings.items())],
         "known": call.known,
+        "compiled_known": call.compiled_known,
         "seconds": round(call.seconds, 3),
     }
 

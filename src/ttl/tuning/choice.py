@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ttl.diag import Diagnostic
@@ -26,6 +26,15 @@ Holds = Callable[[Any, Arguments], bool]
 """Whether ``where`` (the first argument) holds, given its arguments."""
 Fits = Callable[[Arguments], bool]
 """Whether an operation with these arguments fits on a node."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CallChoice:
+    """What is chosen for a call."""
+
+    configuration: Configuration
+    compile_option: Mapping[str, str] = field(default_factory=dict)
+    """What the compiler is to choose, by key."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,7 +75,7 @@ def is_open(tunable: Tunable, arguments: Arguments) -> bool:
     return any(arguments[name] is TO_BE_CHOSEN for name in tunable.names)
 
 
-def choose(call: OpenCall, holds: Holds, fits: Fits) -> Configuration | Diagnostic:
+def choose(call: OpenCall, holds: Holds, fits: Fits) -> CallChoice | Diagnostic:
     """The configuration of a call that leaves tunable parameters out, or why there is none.
 
     That it was chosen by rule is said, once for each kind of call. Raises ``ProgramError`` TTL0244 for a file that is wrong.
@@ -82,12 +91,13 @@ def choose(call: OpenCall, holds: Holds, fits: Fits) -> Configuration | Diagnost
         if isinstance(tuned, Diagnostic):
             emit(tuned.at(entry.span), once=True)
         elif agrees(tuned, given):
-            return tuned
+            return CallChoice(configuration=tuned, compile_option=entry.compile_option)
     result = _first(call, given, chip.name, holds, fits)
-    if not isinstance(result, Diagnostic):
-        by_rule = {name: value for name, value in result.items() if name not in given}
-        emit(rules.chosen_by_rule(call.name, key, by_rule, display_name(table.path)).at(call.span), once=True)
-    return result
+    if isinstance(result, Diagnostic):
+        return result
+    by_rule = {name: value for name, value in result.items() if name not in given}
+    emit(rules.chosen_by_rule(call.name, key, by_rule, display_name(table.path)).at(call.span), once=True)
+    return CallChoice(configuration=result)
 
 
 def agrees(configuration: Arguments, given: Arguments) -> bool:

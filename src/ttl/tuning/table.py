@@ -6,9 +6,11 @@
     key = ["a: 512x512 bfloat16", "b: 512x512 bfloat16"]
     config = { block = [2, 2], buffering = 2 }
     cycles = 21180
+    compile_option = "protocol.a_net=eager registers=16"
 
 One table for each operation, by its name, with one entry for each chip, grid and key. ``file`` names the operation's file
-where several files have an operation of the name; ``cycles`` and anything else is for people.
+where several files have an operation of the name; ``compile_option`` is what the compiler is to choose for it; ``cycles`` and
+anything else is for people.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from typing import Any
 from ttl.diag import Diagnostic, ProgramError
 from ttl.rules import tuning as rules
 from ttl.session import SOURCES, FileText, cached
+from ttl.session.compile_options import for_operation, read_options
 from ttl.session.switches import Settings
 from ttl.source.files import display_name
 from ttl.source.spans import Span
@@ -44,6 +47,8 @@ class TunedEntry:
     key: tuple[str, ...]
     config: Mapping[str, Any]
     """Values as in the file: sequences are lists."""
+    compile_option: Mapping[str, str]
+    """What the compiler is to choose, by key (``ttl.session.compile_options``)."""
     file: str | None
     span: Span
 
@@ -144,10 +149,17 @@ def _entry(
         return wrong('needs a key such as ["a: 512x512 bfloat16"]')
     if not isinstance(config, dict) or not config:
         return wrong("needs a config such as { block = [2, 2] }")
+    text = item.get("compile_option", "")
+    try:
+        options = read_options(text) if isinstance(text, str) else ()
+    except ValueError as problem:
+        return wrong(f"has a wrong compile_option: {problem}")
+    if not isinstance(text, str) or any(option.operation not in (None, operation) for option in options):
+        return wrong('needs compile options of its own such as compile_option = "registers=16 sync=full"')
     if not isinstance(chip, str) or not (file is None or isinstance(file, str)):
         return wrong("needs names of chip and file as strings")
     return TunedEntry(
-        operation=operation, number=number, chip=chip, grid=tuple(grid), key=tuple(key), config=config, file=file, span=span
+        operation=operation, number=number, chip=chip, grid=tuple(grid), key=tuple(key), config=config, compile_option=for_operation(options, operation), file=file, span=span
     )  # fmt: skip
 
 

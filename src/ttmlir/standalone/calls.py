@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import prod
 from types import MappingProxyType
 
 from xdsl.dialects.builtin import TensorType
@@ -16,9 +17,10 @@ from xdsl.ir import BlockArgument, SSAValue
 from ttmlir.attributes.tt import DeviceType
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.device import Device, Rectangle, core_rectangles
+from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.values import LayoutError
+from ttmlir.layouts.values import LayoutError, ceil_div
 from ttmlir.operations.operation import RowOperation
 
 NOT_TTNN = "what works: a module of TTNN operations with layouts, as --ttir-to-ttnn-backend-pipeline makes it of TTIR"
@@ -52,7 +54,7 @@ class Shard:
     """Which cores have a part of a tensor, and the extents of a part, in elements."""
 
     cores: tuple[Rectangle, ...]
-    shape: tuple[int, ...]
+    shape: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,35 @@ def is_on_host(value: SSAValue) -> bool:
     return layout_of(value).buffer_type is BufferType.SystemMemory
 
 
+# Operations whose results are in tiles, or in rows, whatever the type says; those of others are as their input is.
+_IN_TILES = frozenset(
+    {"clamp", "conv2d", "full", "generic", "matmul", "max", "mean", "softmax", "sum", "tt_lang_op"}
+)
+_IN_ROWS = frozenset({"max_pool2d"})
+
+
+def page_layout_of(value: SSAValue) -> PageLayout:
+    """Whether the library has a tensor in tiles or in rows, which types do not say of all that they are given to."""
+    op = value.owner
+    if isinstance(op, RowOperation):
+        mnemonic = op.ROW.mnemonic
+        if op.ROW.elementwise or mnemonic in _IN_TILES:
+            return PageLayout.Tile
+        if mnemonic in _IN_ROWS:
+            return PageLayout.RowMajor
+        if mnemonic == "to_layout":
+            return PageLayout.Tile if op.value("layout") == PageLayout.Tile else PageLayout.RowMajor
+        if mnemonic not in ("embedding", "empty") and op.operands:
+            return page_layout_of(op.operands[0])
+    return PageLayout.Tile if layout_of(value).is_tiled else PageLayout.RowMajor
+
+
+def changes_nothing(op: RowOperation) -> bool:
+    """Whether a ``ttnn.to_layout`` is given what it makes: the library returns the same memory then."""
+    wanted = op.value("layout")
+    return op.ROW.mnemonic == "to_layout" and page_layout_of(op.operand("input")) == wanted
+
+
 def placement_of(value: SSAValue) -> Placement | None:
     """The memory configuration of a tensor on the device; None on the host."""
     layout = layout_of(value)
@@ -149,7 +180,30 @@ def _placement(value: SSAValue, memory_layout: TensorMemoryLayout, buffer_type: 
         raise CannotCall(
             str(problem), "what works: grids of one chip, as --ttir-to-ttnn-backend-pipeline makes them"
         ) from None
-    return Placement(memory_layout, buffer_type, Shard(cores, layout.scalar_shard_shape))
+    return Placement(memory_layout, buffer_type, Shard(cores, _shard_shape(value, memory_layout)))
+
+
+def _shard_shape(value: SSAValue, memory_layout: TensorMemoryLayout) -> tuple[int, int]:
+    """The extents of a shard as the library divides a tensor: images one below the other, each padded to whole tiles.
+
+    A layout pads all of them together, so that its shards are smaller where an image has no whole tiles.
+    """
+    layout, shape = layout_of(value), (1, 1, *shape_of(value))
+    tile = TILE_SHAPE if page_layout_of(value) is PageLayout.Tile else (1, 1)
+    rows = prod(shape[:-2]) * _whole(shape[-2], tile[0])
+    columns = _whole(shape[-1], tile[1])
+    count = layout.grid.volume
+    match memory_layout:
+        case TensorMemoryLayout.HeightSharded:
+            return _whole(ceil_div(rows, count), tile[0]), columns
+        case TensorMemoryLayout.WidthSharded:
+            return rows, _whole(ceil_div(columns, count), tile[1])
+    down, across = layout.grid.shape[-2:]
+    return _whole(ceil_div(rows, down), tile[0]), _whole(ceil_div(columns, across), tile[1])
+
+
+def _whole(extent: int, multiple: int) -> int:
+    return ceil_div(extent, multiple) * multiple
 
 
 def _device_near(value: SSAValue) -> Device:
@@ -254,7 +308,14 @@ def _matmul(op: RowOperation) -> Call:
         **_placed(op.result),
         "dtype": layout_of(op.result).data_type,
     }
-    return Call(function="matmul", arguments=arguments, positional=2, destination=_destination(op))
+    is_number = len(shape_of(op.operand("a"))) == len(shape_of(op.operand("b"))) == 1
+    return Call(
+        function="matmul",
+        arguments=arguments,
+        positional=2,
+        destination=_destination(op),
+        shape=shape_of(op.result) if is_number else None,
+    )
 
 
 def _transpose(op: RowOperation) -> Call:
@@ -359,11 +420,24 @@ def _max_pool2d(op: RowOperation) -> Call:
         "dilation": _pair(op, "dilation"),
         "ceil_mode": op.flag("ceil_mode"),
         **_placed(op.result),
+        "output_layout": PageLayout.RowMajor,
     }
     return Call(function="max_pool2d", arguments=arguments, destination=_destination(op))
 
 
+def _of_one_chip(op: RowOperation) -> Call | None:
+    """What an operation of several chips is on one: the tensor of the only chip; None where there are several."""
+    placement = placement_of(op.result)
+    if placement is None or len(_device_near(op.result).chip_ids) > 1:
+        return None
+    arguments: dict[str, Argument] = {"tensor": op.operand("input"), "memory_config": placement}
+    return Call(function="to_memory_config", arguments=arguments, positional=2)
+
+
 def _all_gather(op: RowOperation) -> Call:
+    alone = _of_one_chip(op)
+    if alone is not None:
+        return alone
     source = op.operand("input")
     arguments: dict[str, Argument] = {
         "input_tensor": source,
@@ -374,6 +448,9 @@ def _all_gather(op: RowOperation) -> Call:
 
 
 def _reduce_scatter(op: RowOperation) -> Call:
+    alone = _of_one_chip(op)
+    if alone is not None:
+        return alone
     how = op.value("math_op")
     if how != _SUM:
         raise CannotCall(

@@ -18,7 +18,17 @@ from ttmlir.attributes.tt import DeviceType
 from ttmlir.layouts.enums import BufferType
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.value_names import identifier
-from ttmlir.standalone.calls import NOT_TTNN, Argument, Call, CannotCall, call_of, layout_of, shape_of
+from ttmlir.standalone.calls import (
+    NOT_TTNN,
+    Argument,
+    Call,
+    CannotCall,
+    call_of,
+    changes_nothing,
+    is_on_host,
+    layout_of,
+    shape_of,
+)
 from ttmlir.standalone.python_text import PythonText, data_type_name, statement, tuple_text
 from ttmlir.standalone.script_frame import CLASSES, FRAME, HEAD, NAMES
 from ttmlir.standalone.values import Variables, device_of, is_made, rows_looked_up
@@ -229,7 +239,7 @@ class _Script:
             return self._tt_lang(op, names)
         if mnemonic == "empty" and not is_made(op):
             return []
-        if mnemonic == "deallocate" and not names.knows(op.operand("input")):
+        if mnemonic == "deallocate" and not _is_freed(op.operand("input"), names):
             return []
         call = call_of(op)
         written.calls += 1
@@ -239,6 +249,8 @@ class _Script:
         target = names.result(op.result)
         if call.destination is not None:
             names.same(call.destination, op.result)
+        if mnemonic == "to_layout" and changes_nothing(op):
+            names.share(op.result, op.operand("input"))
         lines = statement(target, pieces)
         if call.shape is not None:
             lines += statement(target, ["ttnn.reshape", target, tuple_text(call.shape)])
@@ -257,6 +269,11 @@ class _Script:
         for result, init in zip(op.results, op.inits, strict=True):
             names.same(result, init)
         return statement("", [self._imports[module, name], *map(names.name, op.operands)])
+
+
+def _is_freed(value: SSAValue, names: Variables) -> bool:
+    """Whether a script frees a tensor: there is one, on the device, and nothing else has its memory."""
+    return names.knows(value) and names.release(value) and not is_on_host(value)
 
 
 def _needed(call: Call) -> dict[str, Argument]:

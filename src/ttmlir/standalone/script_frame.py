@@ -89,10 +89,12 @@ def as_torch(result, dtype):
     """A result as a tensor of torch; of several chips one above the other, where they differ."""
     import torch
 
-    parts = [
-        ttnn.to_torch(part) for part in (ttnn.get_device_tensors(result) if CHIPS > 1 else [result])
-    ]
-    values = parts[0] if all(torch.equal(part, parts[0]) for part in parts) else torch.stack(parts)
+    if CHIPS > 1:
+        parts = [ttnn.to_torch(part) for part in ttnn.get_device_tensors(result)]
+        alike = all(torch.equal(part, parts[0]) for part in parts)
+        values = parts[0] if alike else torch.stack(parts)
+    else:
+        values = ttnn.to_torch(result)
     wanted = getattr(torch, dtype)
     if wanted.is_floating_point:
         return values.to(wanted)
@@ -139,7 +141,9 @@ def main():
         else random_inputs(program, given.seed)
     )
     device = (
-        ttnn.open_mesh_device(ttnn.MeshShape(1, CHIPS)) if CHIPS > 1 else ttnn.open_device(device_id=0)
+        ttnn.open_mesh_device(ttnn.MeshShape(1, CHIPS), l1_small_size=32768)
+        if CHIPS > 1
+        else ttnn.open_device(device_id=0, l1_small_size=32768)
     )
     try:
         tensors = [on_host(one, values, device) for one, values in zip(program.inputs, inputs)]

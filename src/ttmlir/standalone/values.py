@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from math import prod
 
 from xdsl.dialects.func import FuncOp
@@ -28,17 +28,20 @@ _LAID_OUT = re.compile(r"_layout$")
 _GENERIC = re.compile(r"(arg|x)?\d*")
 
 
-def is_made(op: RowOperation) -> bool:
-    """Whether a program makes the tensor of a ``ttnn.empty``: something reads it, returns it or writes into it."""
-    return any(not _is_only_said(use.operation, use.index) for result in op.results for use in result.uses)
+def is_made(op: RowOperation, written: Container[str] = WRITES_INTO) -> bool:
+    """Whether a program makes the tensor of a ``ttnn.empty``: something reads it or returns it, or is an operation of ``written``,
+    which gets the tensor that it writes to."""
+    return any(
+        not _is_only_said(use.operation, use.index, written) for result in op.results for use in result.uses
+    )
 
 
-def _is_only_said(user: Operation, index: int) -> bool:
+def _is_only_said(user: Operation, index: int, written: Container[str]) -> bool:
     if not isinstance(user, RowOperation):
         return False
     if user.ROW.mnemonic == "deallocate":
         return True
-    if not is_destination_style(user) or user.ROW.mnemonic in WRITES_INTO:
+    if not is_destination_style(user) or user.ROW.mnemonic in written:
         return False
     assert user.ROW.inits is not None
     first, end = user.bounds(user.ROW.inits)
@@ -53,6 +56,8 @@ class Variables:
         # The name that a value was given, before how it lies was added to it.
         self._bases: dict[SSAValue, str] = {}
         self._names: dict[SSAValue, str] = {}
+        # Variables by whose memory they have, where that is another's, too.
+        self._shared: dict[str, set[str]] = {}
 
     def name(self, value: SSAValue) -> str:
         """The variable of a value."""
@@ -69,6 +74,19 @@ class Variables:
     def give(self, value: SSAValue, name: str) -> None:
         """``value`` has that name."""
         self._names[value] = name
+
+    def share(self, value: SSAValue, source: SSAValue) -> None:
+        """``value`` has the memory of ``source``."""
+        group = self._shared.setdefault(self._names[source], {self._names[source]})
+        group.add(self._names[value])
+        self._shared[self._names[value]] = group
+
+    def release(self, value: SSAValue) -> bool:
+        """Nobody uses ``value`` any more. Whether its memory is free then: nothing else has it."""
+        name = self._names[value]
+        group = self._shared.get(name, {name})
+        group.discard(name)
+        return not group
 
     def argument(self, value: SSAValue) -> str:
         """A name for a parameter: that of the model, else that of the operand it is first laid out for."""

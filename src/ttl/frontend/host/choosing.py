@@ -13,8 +13,7 @@ from ttl.frontend.stop import Poisoned
 from ttl.frontend.unknown import Unknown
 from ttl.settings import current as current_settings
 from ttl.source.spans import Span
-from ttl.tuning.choice import Arguments, OpenCall, choose
-from ttl.tuning.space import Configuration
+from ttl.tuning.choice import Arguments, CallChoice, OpenCall, choose
 
 
 def chosen_for(
@@ -23,8 +22,8 @@ def chosen_for(
     arguments: dict[str, Any],
     span: Span | None,
     fits: Callable[[Arguments], bool],
-) -> Configuration | str | Diagnostic:
-    """The configuration of a call that leaves tunable parameters out; or what of it cannot be known; or what is wrong."""
+) -> CallChoice | str | Diagnostic:
+    """What is chosen for a call that leaves tunable parameters out; or what of it cannot be known; or what is wrong."""
     call = OpenCall(
         operation=operation,
         arguments=arguments,
@@ -34,12 +33,12 @@ def chosen_for(
         settings=current_settings(),
     )
     try:
-        configuration = choose(call, lambda where, given: _holds(reader, where, given), fits)
+        choice = choose(call, lambda where, given: _holds(reader, where, given), fits)
     except _UnknownConditionError as unknown:
         return f"where of ttl.tunable is not known: it comes from {unknown.value.source}"
     except ProgramError as wrong:
         return wrong.diagnostic
-    return configuration.at(span) if isinstance(configuration, Diagnostic) else configuration
+    return choice.at(span) if isinstance(choice, Diagnostic) else choice
 
 
 class _UnknownConditionError(Exception):
