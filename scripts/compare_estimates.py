@@ -38,11 +38,11 @@ import softmax  # noqa: E402
 
 import ttl  # noqa: E402
 from support.ttnn_binaries import Binary  # noqa: E402
+from ttmlir.cost.products import Product, product_work  # noqa: E402
+from ttmlir.cost.rates import Rates, chip_of  # noqa: E402
 from ttmlir.layouts.enums import DataType  # noqa: E402
 from ttmlir.layouts.system_desc import system  # noqa: E402
 from ttrt.common.estimate import Estimate, estimates  # noqa: E402
-from ttrt.common.products import Product, product_work  # noqa: E402
-from ttrt.common.rates import Rates, chip_of  # noqa: E402
 
 _GRID = (8, 8)
 _HEAD = (

@@ -174,7 +174,14 @@ class BuilderOperations:
             types = [self._tensor_type(one) for one in outputs]
             return ttir.TypecastOp(types, [in0], outputs, constraints, loc=loc)
 
-        golden = self._computed("Typecast", lambda x: x, [in0])
+        def converted(values: torch.Tensor) -> torch.Tensor:
+            whole = isinstance(data_type, IntegerType)
+            if whole == values.dtype.is_floating_point:
+                # Golden tensors are of int64 or float32; fractions are cut off.
+                return values.long() if whole else values.float()
+            return values
+
+        golden = self._computed("Typecast", converted, [in0])
         return self._operation([in0], [golden], make, types=[data_type])
 
     def clamp(self, in0: Operand, min: float, max: float) -> Any:
@@ -628,6 +635,57 @@ class BuilderOperations:
             return values
 
         return self._one("AllGather", checked, ttir.AllGatherOp, [in0], dim)
+
+    def all_reduce(self, in0: Operand, reduce_type: int = 0, cluster_axis: int | None = None) -> Any:
+        """What several chips have, combined (0 sum, 2 maximum, 3 minimum); on one chip the tensor itself."""
+        return self._one(
+            "AllReduce",
+            lambda values: values,
+            ttir.AllReduceOp,
+            [in0],
+            reduce_type,
+            cluster_axis=cluster_axis,
+        )
+
+    def reduce_scatter(
+        self, in0: Operand, scatter_dim: int, reduce_type: int = 0, cluster_axis: int | None = None
+    ) -> Any:
+        """What several chips have, combined, of which each gets a part along ``scatter_dim``; on one chip the tensor itself."""
+
+        def checked(values: torch.Tensor) -> torch.Tensor:
+            if not -values.dim() <= scatter_dim < values.dim():
+                raise ValueError(f"there is no dimension {scatter_dim} of {values.dim()}")
+            return values
+
+        return self._one(
+            "ReduceScatter",
+            checked,
+            ttir.ReduceScatterOp,
+            [in0],
+            scatter_dim,
+            reduce_type,
+            cluster_axis=cluster_axis,
+        )
+
+    def tt_lang_op(
+        self,
+        inputs: Sequence[Operand],
+        kernel_id: str,
+        version_tag: str,
+        arg_roles: str,
+        types: Sequence[Type],
+        golden: Callable[..., Sequence[torch.Tensor]],
+    ) -> Any:
+        """An operation of TT-Lang. ``types`` are the element types of the results, ``golden`` makes them, or their shapes."""
+        goldens = self._computed("TTLang", golden, inputs)
+
+        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
+            results = [self._tensor_type(one) for one in outputs]
+            return ttir.TTLangOp(
+                results, list(inputs), outputs, kernel_id, version_tag, arg_roles, shard_spec="", loc=loc
+            )
+
+        return self._operation(inputs, goldens, make, types=types)
 
     def to_layout(
         self, in0: Operand, encoding: Attribute | None = None, data_type: Type | None = None

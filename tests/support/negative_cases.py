@@ -279,6 +279,36 @@ SMALL: tuple[Case, ...] = (
         "Invalid dimension for all gather op.",
         destination=False,
     ),
+    *_moved(
+        "all_gather",
+        "1x32xbf16",
+        "1x128xbf16",
+        "dim = 1 : si32, cluster_axis = 2 : ui32",
+        "cluster_axis is 2: a mesh has the axes 0 (down its rows) and 1 (along its columns)",
+        destination=False,
+    ),
+    *(
+        _case("ttir.all_reduce", f"4x8xf32; {out}", out, f"reduce_type = {kind} : i32{axis}", message)
+        for out, kind, axis, message in (
+            ("4x9xf32", 0, "", "Input and output shapes must be the same"),
+            ("4x8xf32", 1, "", "reduce_type is 1: chips combine by 0 (sum), 2 (max), 3 (min)"),
+            ("4x8xf32", 0, ", cluster_axis = 3 : ui32", "cluster_axis is 3: a mesh has the axes"),
+        )
+    ),
+    *(
+        _case("ttir.reduce_scatter", "4x8xf32; 4x4xf32", "4x4xf32", f"{attributes}", message)
+        for attributes, message in (
+            (
+                "scatter_dim = 2 : si32, reduce_type = 0 : i32",
+                "scatter_dim is 2, and the input tensor has 2 dimensions",
+            ),
+            ("scatter_dim = 1 : si32, reduce_type = 4 : i32", "reduce_type is 4: chips combine by"),
+            (
+                "scatter_dim = 1 : si32, reduce_type = 0 : i32, cluster_axis = 2 : ui32",
+                "cluster_axis is 2: a mesh has",
+            ),
+        )
+    ),
     _case("ttir.to_layout", "4x8xf32; 4x9xf32", "4x9xf32", "", "Input and output shapes must be the same"),
     _case("ttir.embedding", "32xf32; 512xf32; 32x512xf32", "32x512xf32", "", "Weight must be a 2D tensor"),
     _case("ttnn.embedding", "32xf32; 32x512xf32; 512xf32", "32x512xf32", "", "Weight must be a 2D tensor"),

@@ -129,6 +129,7 @@ def _one(name: str, operands: str, results: str, attributes: str = "", regions: 
 
 OTHERS: tuple[SingleOperation, ...] = (
     _one("ttir.all_gather", f"{_T}; 64x256xf32", "64x256xf32", "dim = -1 : si32"),
+    _one("ttir.all_reduce", f"{_T}; {_T}", _T, "cluster_axis = 1 : ui32, reduce_type = 0 : i32"),
     _one("ttir.alloc", "", _ON_L1, _ALLOC),
     _one("ttir.broadcast", f"1x128xf32; {_T}", _T, "dimension = [0]"),
     _one("ttir.clamp", f"{_T}; {_T}", _T, _LIMITS),
@@ -180,6 +181,12 @@ OTHERS: tuple[SingleOperation, ...] = (
     _one("ttir.softmax", f"{_T}; {_T}", _T, "dimension = -1 : si32"),
     _one("ttir.squeeze", f"64x1x128xf32; {_T}", _T, "dim = -2 : si32"),
     _one("ttir.to_layout", f"{_T}; 64x128xbf16", "64x128xbf16"),
+    _one(
+        "ttir.reduce_scatter",
+        f"64x256xf32; {_T}",
+        _T,
+        "cluster_axis = 0 : ui32, reduce_type = 2 : i32, scatter_dim = 1 : si32",
+    ),
     _one("ttir.transpose", f"{_T}; 128x64xf32", "128x64xf32", "dim0 = 0 : si32, dim1 = -1 : si32"),
     _one("ttir.unsqueeze", f"{_T}; 64x1x128xf32", "64x1x128xf32", "dim = 1 : si32"),
     _one("ttnn.all_gather", _T, "64x256xf32", "dim = 1 : si32, num_links = 1 : si32"),

@@ -18,12 +18,12 @@ import ttmlir
 from support.perf_reports import perf_report
 from support.ttnn_binaries import Binary as Tables
 from ttl.arch import chip_named
+from ttmlir.cost.products import Product, product_work
+from ttmlir.cost.rates import Rates
 from ttmlir.layouts.system_desc import system
 from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.main import run
 from ttrt.common.perf_files import COLUMNS
-from ttrt.common.products import Product, product_work
-from ttrt.common.rates import Rates
 
 ROOT = Path(__file__).parents[2]
 COSTS = chip_named("wormhole").costs
@@ -31,13 +31,17 @@ START = COSTS["launch"].value + COSTS["startup"].value
 RATES = Rates(chip_named("wormhole"))
 
 
-def estimate(kind: str, *inputs: list[int], out: list[int], l1: str = "", **fields: Any) -> Estimate:
-    """Of one operation. ``l1``: its tensors lie there, in this way."""
+def estimate(
+    kind: str, *inputs: list[int], out: list[int], l1: str = "", grid: tuple[int, int] = (8, 8), **fields: Any
+) -> Estimate:
+    """Of one operation. ``l1``: its tensors lie there, in this way, on the cores of ``grid``."""
+    cores = {"y": grid[0], "x": grid[1]}
     built = Tables()
     given = [built.tensor(shape, space="DeviceL1" if l1 else "DeviceDRAM") for shape in inputs]
     result = built.tensor(out, space="DeviceL1" if l1 else "DeviceDRAM")
     for tensor in (*given, result):
         tensor["desc"]["layout"]["memory_desc"]["memory_layout"] = l1 or "Interleaved"
+        tensor["desc"]["layout"]["core_range_set"] = [{"loc": {"y": 0, "x": 0}, "size": cores}]
     match kind:
         case "MatmulOp":
             operands: dict[str, Any] = {"in0": given[0], "in1": given[1]}
@@ -55,8 +59,8 @@ def square(size: int, *batch: int) -> Estimate:
     return estimate("MatmulOp", [*batch, size, size], [*batch, size, size], out=[*batch, size, size])
 
 
-def add(rows: int, cols: int, l1: str = "") -> Estimate:
-    return estimate("EltwiseOp", [rows, cols], [rows, cols], out=[rows, cols], type="Add", l1=l1)
+def add(rows: int, cols: int, l1: str = "", grid: tuple[int, int] = (8, 8)) -> Estimate:
+    return estimate("EltwiseOp", [rows, cols], [rows, cols], out=[rows, cols], type="Add", l1=l1, grid=grid)
 
 
 @pytest.mark.parametrize(
@@ -66,6 +70,7 @@ def add(rows: int, cols: int, l1: str = "") -> Estimate:
         (add(2048, 2048), "DRAM", 64),
         (add(2048, 2048, "Interleaved"), "latency", 64),
         (add(2048, 2048, "BlockSharded"), "arithmetic", 64),
+        (add(2048, 2048, "WidthSharded", (2, 8)), "arithmetic", 16),
         (square(1024), "arithmetic", 64),
         (estimate("MatmulOp", [2048, 32], [32, 2048], out=[2048, 2048]), "DRAM", 64),
         (estimate("EltwiseOp", [2048, 2048], out=[2048, 2048], type="Tanh"), "DRAM", 64),

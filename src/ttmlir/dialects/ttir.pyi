@@ -85,6 +85,7 @@ class AllGatherOp(OpView):
         dim: Any,
         operand_constraints: Any,
         *,
+        cluster_axis: Any = None,
         loc: Location | None = None,
         ip: InsertionPoint | bool | None = None,
     ) -> None: ...
@@ -93,6 +94,7 @@ class AllGatherOp(OpView):
     @property
     def output(self) -> Value: ...
     dim: Any
+    cluster_axis: Any
     operand_constraints: Any
 
 def all_gather(
@@ -102,6 +104,42 @@ def all_gather(
     dim: Any,
     operand_constraints: Any,
     *,
+    cluster_axis: Any = None,
+    loc: Location | None = None,
+    ip: InsertionPoint | bool | None = None,
+) -> Any: ...
+
+class AllReduceOp(OpView):
+    """Combines the tensors of several chips; all of them get the result."""
+
+    def __init__(
+        self,
+        result: Type,
+        input: _Value,
+        output: _Value,
+        reduce_type: Any,
+        operand_constraints: Any,
+        *,
+        cluster_axis: Any = None,
+        loc: Location | None = None,
+        ip: InsertionPoint | bool | None = None,
+    ) -> None: ...
+    @property
+    def input(self) -> Value: ...
+    @property
+    def output(self) -> Value: ...
+    reduce_type: Any
+    cluster_axis: Any
+    operand_constraints: Any
+
+def all_reduce(
+    result: Type,
+    input: _Value,
+    output: _Value,
+    reduce_type: Any,
+    operand_constraints: Any,
+    *,
+    cluster_axis: Any = None,
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
 ) -> Any: ...
@@ -1714,6 +1752,44 @@ def reciprocal(
     outputs: Sequence[_Value],
     operand_constraints: Any,
     *,
+    loc: Location | None = None,
+    ip: InsertionPoint | bool | None = None,
+) -> Any: ...
+
+class ReduceScatterOp(OpView):
+    """Combines the tensors of several chips, and leaves one part of that on each."""
+
+    def __init__(
+        self,
+        result: Type,
+        input: _Value,
+        output: _Value,
+        scatter_dim: Any,
+        reduce_type: Any,
+        operand_constraints: Any,
+        *,
+        cluster_axis: Any = None,
+        loc: Location | None = None,
+        ip: InsertionPoint | bool | None = None,
+    ) -> None: ...
+    @property
+    def input(self) -> Value: ...
+    @property
+    def output(self) -> Value: ...
+    scatter_dim: Any
+    reduce_type: Any
+    cluster_axis: Any
+    operand_constraints: Any
+
+def reduce_scatter(
+    result: Type,
+    input: _Value,
+    output: _Value,
+    scatter_dim: Any,
+    reduce_type: Any,
+    operand_constraints: Any,
+    *,
+    cluster_axis: Any = None,
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
 ) -> Any: ...

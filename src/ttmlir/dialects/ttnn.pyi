@@ -78,6 +78,7 @@ class AllGatherOp(OpView):
         dim: Any,
         *,
         num_links: Any = None,
+        cluster_axis: Any = None,
         loc: Location | None = None,
         ip: InsertionPoint | bool | None = None,
     ) -> None: ...
@@ -85,6 +86,7 @@ class AllGatherOp(OpView):
     def input(self) -> Value: ...
     dim: Any
     num_links: Any
+    cluster_axis: Any
 
 def all_gather(
     result: Type,
@@ -92,6 +94,7 @@ def all_gather(
     dim: Any,
     *,
     num_links: Any = None,
+    cluster_axis: Any = None,
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
 ) -> Any: ...
@@ -1373,6 +1376,7 @@ class ReduceScatterOp(OpView):
         math_op: Any,
         *,
         num_links: Any = None,
+        cluster_axis: Any = None,
         loc: Location | None = None,
         ip: InsertionPoint | bool | None = None,
     ) -> None: ...
@@ -1381,6 +1385,7 @@ class ReduceScatterOp(OpView):
     scatter_split_dim: Any
     math_op: Any
     num_links: Any
+    cluster_axis: Any
 
 def reduce_scatter(
     result: Type,
@@ -1389,6 +1394,7 @@ def reduce_scatter(
     math_op: Any,
     *,
     num_links: Any = None,
+    cluster_axis: Any = None,
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
 ) -> Any: ...

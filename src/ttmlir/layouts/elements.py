@@ -34,7 +34,8 @@ _BLOCK_FORMAT_BYTES = {
     DataType.BFP_Float2: 256,
     DataType.BFP_BFloat2: 256,
 }
-_SCALAR_BYTES = {
+# Bytes of a scalar; block floats have none.
+SCALAR_BYTES = {
     DataType.Float32: 4,
     DataType.Float16: 2,
     DataType.BFloat16: 2,
@@ -42,6 +43,8 @@ _SCALAR_BYTES = {
     DataType.UInt16: 2,
     DataType.UInt8: 1,
 }
+# Bytes of a tile of a block float on the chip: mantissas, and one byte of exponent for each row of a face.
+_BLOCK_TILE_BYTES = {data_type: size + 64 for data_type, size in _BLOCK_FORMAT_BYTES.items()}
 # The type of the host that holds what a device stores as each data type.
 _HOST_TYPES: dict[DataType, Attribute] = {
     DataType.Float32: f32,
@@ -83,7 +86,7 @@ class Tile(LayoutValue):
         """Bytes of one tile, without the exponents of block formats. Raises ``LayoutError`` for a block format of another shape."""
         block = _BLOCK_FORMAT_BYTES.get(self.data_type)
         if block is None:
-            return volume(self.shape) * _SCALAR_BYTES[self.data_type]
+            return volume(self.shape) * SCALAR_BYTES[self.data_type]
         if self.shape != TILE_SHAPE:
             raise LayoutError(
                 f"{self.data_type.keyword} is a format of 32x32 tiles, not of {dimensions_text(self.shape)}"
@@ -142,6 +145,11 @@ def bits_of(scalar: Attribute) -> int | None:
         return bits
     width = getattr(scalar, "bitwidth", None)
     return width if isinstance(width, int) else None
+
+
+def tile_bytes(data_type: DataType) -> int:
+    """Bytes of a 32x32 tile in the memory of a chip, exponents of block floats included."""
+    return _BLOCK_TILE_BYTES.get(data_type) or volume(TILE_SHAPE) * SCALAR_BYTES[data_type]
 
 
 @lru_cache(maxsize=256)

@@ -156,8 +156,19 @@ class PoolingMethod(KeywordEnum):
     Max = 1, "Max"
 
 
+class ReduceOperation(KeywordEnum):
+    """How chips combine what they have: ``math_op`` of ``ttnn.reduce_scatter``."""
+
+    Sum = 0, "sum"
+    Mean = 1, "mean"
+    Max = 2, "max"
+    Min = 3, "min"
+    Std = 4, "std"
+    Var = 5, "var"
+
+
 class ReduceType(KeywordEnum):
-    """What a reduction computes, in ``ttkernel`` and in ``ttnn.reduce_scatter``."""
+    """What a reduction of ``ttkernel`` computes."""
 
     Sum = 0, "reduce_sum"
     Max = 1, "reduce_max"

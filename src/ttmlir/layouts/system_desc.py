@@ -1,7 +1,8 @@
 """Descriptions of systems: chips, their memories, cores and channels. ``tt.system_desc``.
 
 Those that are known by name are JSON files in ``systems/``: ``n150`` and ``n300`` as real machines of these kinds
-describe themselves, and ``default``, which is what the compiler assumes when nobody says otherwise.
+describe themselves, ``t3000``, four n300 as a mesh of 2x4 (which ethernet cores its cards are linked by is made up), and
+``default``, which is what the compiler assumes when nobody says otherwise.
 """
 
 from __future__ import annotations

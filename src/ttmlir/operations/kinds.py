@@ -31,6 +31,7 @@ from xdsl.ir import Attribute
 
 si32 = IntegerType(32, Signedness.SIGNED)
 si64 = IntegerType(64, Signedness.SIGNED)
+ui32 = IntegerType(32, Signedness.UNSIGNED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +190,7 @@ def array_of_dialect_attributes(summary: str, *names: str) -> AttributeKind:
 
 SI32 = _integer("32-bit signed integer attribute", si32)
 SI64 = _integer("64-bit signed integer attribute", si64)
+UI32 = _integer("32-bit unsigned integer attribute", ui32)
 I32 = _integer("32-bit signless integer attribute", i32)
 I64 = _integer("64-bit signless integer attribute", i64)
 POSITIVE_I64 = _integer("64-bit signless integer attribute whose value is positive", i64, positive=True)

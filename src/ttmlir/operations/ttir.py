@@ -36,6 +36,9 @@ _CONSTRAINTS = AttributeDefinition(name="operand_constraints", kind=kinds.OPERAN
 _VALUE = AttributeDefinition(name="value", kind=kinds.ELEMENTS)
 _RESULT = ResultDefinition(name="result", kind=kinds.TENSOR)
 _RESULTS = ResultDefinition(name="results", kind=kinds.TENSOR, arity="variadic")
+# The axis of the mesh of chips along which an operation brings chips together; of all where it is absent.
+_CLUSTER_AXIS = AttributeDefinition(name="cluster_axis", kind=kinds.UI32, optional=True)
+_REDUCE_TYPE = AttributeDefinition(name="reduce_type", kind=kinds.REDUCE_OPERATION)
 _METAL_ONLY = NoLowering("TTNN has no such operation: it is one of the way to TTMetal")
 
 
@@ -93,11 +96,25 @@ _ROWS = (
         "all_gather",
         "AllGather",
         "input output",
-        _si32("dim"),
+        (*_si32("dim"), _CLUSTER_AXIS),
         summary="Gathers the parts of a tensor that lie on several chips.",
-        doc="`dim` is the dimension along which the parts are joined; it may count from the end.",
+        doc="`dim` is the dimension along which the parts are joined; it may count from the end. An extension: `cluster_axis` is "
+        "the axis of the mesh along which chips gather, 0 down its rows or 1 along its columns; all chips where it is absent.",
         verify=verify_shapes.ALL_GATHER,
         lowering=Written("all_gather"),
+        reference="on_one_device",
+    ),
+    _operation(
+        "all_reduce",
+        "AllReduce",
+        "input output",
+        (_REDUCE_TYPE, _CLUSTER_AXIS),
+        summary="Combines the tensors of several chips; all of them get the result.",
+        doc="An extension, in the words of later versions. `reduce_type` is how: 0 sum, 2 max, 3 min. `cluster_axis` is the axis of "
+        "the mesh along which chips are brought together; all chips where it is absent. TTNN has it as a `reduce_scatter` and an "
+        "`all_gather`, so that one dimension divides into a part for each chip.",
+        verify=verify_shapes.ALL_REDUCE,
+        lowering=Written("all_reduce"),
         reference="on_one_device",
     ),
     Row(
@@ -358,6 +375,19 @@ _ROWS = (
         verify=verify_compute.POOLING,
         decomposition="pooling",
         reference="pooling",
+    ),
+    _operation(
+        "reduce_scatter",
+        "ReduceScatter",
+        "input output",
+        (*_si32("scatter_dim"), _REDUCE_TYPE, _CLUSTER_AXIS),
+        summary="Combines the tensors of several chips, and leaves one part of that on each.",
+        doc="An extension, in the words of later versions. `reduce_type` is how: 0 sum, 2 max, 3 min; `scatter_dim` the dimension "
+        "of which each chip gets a part, which may count from the end; `cluster_axis` the axis of the mesh along which chips are "
+        "brought together, all chips where it is absent.",
+        verify=verify_shapes.REDUCE_SCATTER,
+        lowering=Written("reduce_scatter"),
+        reference="on_one_device",
     ),
     _operation(
         "reshape",

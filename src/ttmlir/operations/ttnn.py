@@ -24,6 +24,7 @@ from ttmlir.operations.row import (
 _RESULT = ResultDefinition(name="result", kind=kinds.TENSOR)
 _KINDS = MappingProxyType({"device": kinds.DEVICE})
 _NUM_LINKS = AttributeDefinition(name="num_links", kind=kinds.SI32, default=1)
+_CLUSTER_AXIS = AttributeDefinition(name="cluster_axis", kind=kinds.UI32, optional=True)
 _LAYOUT = AttributeDefinition(name="layout", kind=kinds.PAGE_LAYOUT)
 _MEMORY_CONFIG = AttributeDefinition(name="memory_config", kind=kinds.MEMORY_CONFIG)
 _OPTIONAL_DTYPE = AttributeDefinition(name="dtype", kind=kinds.DATA_TYPE, optional=True)
@@ -85,9 +86,10 @@ _ROWS = (
         "all_gather",
         "AllGather",
         "input",
-        (*_si32("dim"), _NUM_LINKS),
+        (*_si32("dim"), _NUM_LINKS, _CLUSTER_AXIS),
         summary="Gathers the parts of a tensor that lie on several chips.",
-        doc="`num_links` is the number of links between chips that it uses.",
+        doc="`num_links` is the number of links between chips that it uses. An extension: `cluster_axis` is the axis of the mesh "
+        "along which chips gather; all chips where it is absent.",
         verify=verify_shapes.ALL_GATHER,
         reference="on_one_device",
         table="AllGatherOp",
@@ -267,10 +269,14 @@ _ROWS = (
             *_si32("scatter_split_dim"),
             AttributeDefinition(name="math_op", kind=kinds.REDUCE_OPERATION),
             _NUM_LINKS,
+            _CLUSTER_AXIS,
         ),
         summary="Combines the tensors of several chips, and leaves one part of that on each.",
-        doc="`math_op` is how: 0 sum, 1 mean, 2 max, 3 min, 4 standard deviation, 5 variance.",
+        doc="`math_op` is how: 0 sum, 1 mean, 2 max, 3 min, 4 standard deviation, 5 variance; there are kernels for 0, 2 and 3. "
+        "Extensions: files have it, and `cluster_axis`, the axis of the mesh along which chips are brought together; all chips "
+        "where it is absent.",
         reference="on_one_device",
+        table="ReduceScatterOp",
     ),
     _operation(
         "reshape",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
+from ttmlir.layouts.enums import ReduceOperation
 from ttmlir.operations.verify_common import (
     ForEach,
     from_the_front,
@@ -441,7 +442,33 @@ def _gathers_along_a_dimension(op: RowOperation) -> str | None:
     return f"Invalid dimension for all gather op. Got {dimension}, input tensor rank is {rank}"
 
 
-ALL_GATHER: tuple[Check, ...] = (_gathers_along_a_dimension,)
+def _axis_is_of_a_mesh(op: RowOperation) -> str | None:
+    axis = op.value("cluster_axis")
+    if axis is None or axis in (0, 1):
+        return None
+    return f"cluster_axis is {axis}: a mesh has the axes 0 (down its rows) and 1 (along its columns)"
+
+
+def _scatters_along_a_dimension(op: RowOperation) -> str | None:
+    rank, dimension = len(input_shape(op)), op.integer("scatter_dim")
+    if -rank <= dimension < rank:
+        return None
+    return f"scatter_dim is {dimension}, and the input tensor has {rank} dimensions: name one from 0 to {rank - 1}"
+
+
+def _combines(op: RowOperation) -> str | None:
+    reduction = op.integer("reduce_type")
+    if reduction in REDUCED_BETWEEN_CHIPS:
+        return None
+    known = ", ".join(f"{int(one)} ({one.keyword})" for one in REDUCED_BETWEEN_CHIPS)
+    return f"reduce_type is {reduction}: chips combine by {known}"
+
+
+# How chips can combine what they have.
+REDUCED_BETWEEN_CHIPS = (ReduceOperation.Sum, ReduceOperation.Max, ReduceOperation.Min)
+ALL_GATHER: tuple[Check, ...] = (_gathers_along_a_dimension, _axis_is_of_a_mesh)
+ALL_REDUCE: tuple[Check, ...] = (keeps_the_shape, _combines, _axis_is_of_a_mesh)
+REDUCE_SCATTER: tuple[Check, ...] = (_scatters_along_a_dimension, _combines, _axis_is_of_a_mesh)
 
 
 def _table_is_a_matrix(op: RowOperation) -> str | None:

@@ -21,6 +21,7 @@ from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttmlir.operations.operation import RowOperation
+from ttmlir.reference.collectives import collective, is_collective, mesh_of, parts_chips
 from ttmlir.reference.formats import Values
 from ttmlir.reference.meanings import elements, format_of, meaning_of, tensor_type
 from ttmlir.reference.problems import NotInterpretable
@@ -92,8 +93,8 @@ def executed(
     """The operations of a function in their order, with what they give on each chip of a mesh; at the end the results.
 
     Operations run while the caller asks for the next; a tensor is kept as long as an operation may read it. Each of ``inputs``
-    is one array for all chips, or one for each; where all are one, all chips have the same, and one is run for them. An
-    ``all_gather`` whose result is larger than its operand puts what the ``chips`` have side by side. Raises as ``interpret``.
+    is one array for all chips, or one for each; where all are one, and no operation gives chips parts of their own, one is
+    run for all. Operations between chips bring together what the ``chips`` of the module's mesh have. Raises as ``interpret``.
     """
     functions = {op.sym_name.data: op for op in _functions(module)}
     if function not in functions:
@@ -103,7 +104,8 @@ def executed(
     types = list(functions[function].function_type.inputs)
     if len(types) != len(inputs):
         raise ValueError(f"'{function}' takes {len(types)} inputs, got {len(inputs)}")
-    arrays = _arguments(types, inputs, chips, function)
+    apart = chips if any(len(given) > 1 for given in inputs) or parts_chips(module) else 1
+    arrays = _arguments(types, inputs, chips, apart, function)
     # From here on the function has the inputs, as long as it reads them.
     del inputs
     if has_addresses(functions[function]):
@@ -112,7 +114,8 @@ def executed(
         if len(arrays) > 1:
             raise NotInterpretable(functions[function], "runs on one chip, and has inputs for several")
         return [run_on_chip(module, functions[function], arrays[0])]
-    return (yield from _Interpreter(functions, chips, run or Run()).call(functions[function], arrays, ()))
+    mesh = mesh_of(module, chips)
+    return (yield from _Interpreter(functions, mesh, run or Run()).call(functions[function], arrays, ()))
 
 
 def has_addresses(function: FuncOp) -> bool:
@@ -123,10 +126,13 @@ def has_addresses(function: FuncOp) -> bool:
 
 
 def _arguments(
-    types: Sequence[Attribute], inputs: Sequence[Sequence[npt.ArrayLike]], chips: int, function: str
+    types: Sequence[Attribute],
+    inputs: Sequence[Sequence[npt.ArrayLike]],
+    chips: int,
+    apart: int,
+    function: str,
 ) -> list[list[Values]]:
-    """What each chip gets; one list for all where they get the same."""
-    apart = chips if any(len(given) > 1 for given in inputs) else 1
+    """What each chip gets; one list for all where nothing sets them ``apart``."""
     arrays: list[list[Values]] = [[] for _ in range(apart)]
     for position, (type, given) in enumerate(zip(types, inputs, strict=True)):
         if len(given) not in (1, chips):
@@ -158,9 +164,10 @@ def _argument(given: npt.ArrayLike, type: Attribute, name: str) -> Values:
 
 
 class _Interpreter:
-    def __init__(self, functions: dict[str, FuncOp], chips: int, run: Run) -> None:
+    def __init__(self, functions: dict[str, FuncOp], mesh: tuple[int, int], run: Run) -> None:
         self.functions = functions
-        self.chips = chips
+        self.mesh = mesh
+        self.chips = mesh[0] * mesh[1]
         self.run = run
 
     def call(
@@ -188,8 +195,8 @@ class _Interpreter:
                 values = yield from self.called(op, frames, callers)
             else:
                 with np.errstate(all="ignore"):
-                    gathered = self.gathered(op, frames)
-                    values = [frame.values_of(op) for frame in frames] if gathered is None else gathered
+                    between = self.between_chips(op, frames)
+                    values = [frame.values_of(op) for frame in frames] if between is None else between
             has_values = [frame.define(op, own) for frame, own in zip(frames, values, strict=True)]
             for frame in frames:
                 frame.forget([operand for operand in op.operands if last[operand] is op])
@@ -198,17 +205,22 @@ class _Interpreter:
                 yield op, values
         raise NotInterpretable(function, "ends without a return")
 
-    def gathered(self, op: Operation, frames: Sequence[_Frame]) -> list[Sequence[Values]] | None:
-        """What an ``all_gather`` over several chips gives on each; None for other operations."""
-        if op.name not in ("ttnn.all_gather", "ttir.all_gather") or self.chips == 1:
+    def between_chips(self, op: Operation, frames: Sequence[_Frame]) -> list[Sequence[Values]] | None:
+        """What an operation between several chips gives on each; None for other operations."""
+        if self.chips == 1 or not is_collective(op):
             return None
         assert isinstance(op, RowOperation)
         operand = op.operand("input")
-        if tensor_type(operand.type).get_shape() == tensor_type(op.results[0].type).get_shape():
+        if op.ROW.mnemonic == "all_gather" and (
+            tensor_type(operand.type).get_shape() == tensor_type(op.results[0].type).get_shape()
+        ):
             return None
         parts = [frame.read(op, operand) for frame in frames]
-        whole = np.concatenate(parts if len(parts) > 1 else parts * self.chips, op.integer("dim"))
-        return [[whole]] * len(frames)
+        try:
+            results = collective(op, parts if len(parts) > 1 else parts * self.chips, self.mesh)
+        except ValueError as problem:
+            raise NotInterpretable(op, str(problem)) from None
+        return [[result] for result in results[: len(frames)]]
 
     def called(
         self, op: CallOp, frames: Sequence[_Frame], callers: tuple[str, ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ttmlir.layouts.elements import SCALAR_BYTES, TILE_SHAPE, tile_bytes
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from ttmlir.layouts.layout import MemoryConfig
 from ttmlir.layouts.system_desc import ChipDesc, SystemDesc
@@ -14,30 +15,6 @@ from ttmlir.runtime.problems import At, RuntimeProblem
 
 # What the real runtime keeps of each L1 for halos of convolutions when it opens a device.
 L1_SMALL_BYTES = 32768
-_TILE = 32
-# Bytes of a scalar; block floats have none.
-SCALAR_BYTES = {
-    DataType.Float32: 4,
-    DataType.Float16: 2,
-    DataType.BFloat16: 2,
-    DataType.UInt32: 4,
-    DataType.UInt16: 2,
-    DataType.UInt8: 1,
-}
-# Bytes of a tile of a block float on the chip: mantissas, and one byte of exponent for each row of a face.
-_BLOCK_TILE_BYTES = {
-    DataType.BFP_Float8: 1024 + 64,
-    DataType.BFP_BFloat8: 1024 + 64,
-    DataType.BFP_Float4: 512 + 64,
-    DataType.BFP_BFloat4: 512 + 64,
-    DataType.BFP_Float2: 256 + 64,
-    DataType.BFP_BFloat2: 256 + 64,
-}
-
-
-def tile_bytes(data_type: DataType) -> int:
-    """Bytes of a 32x32 tile in the memory of a chip, exponents of block floats included."""
-    return _BLOCK_TILE_BYTES.get(data_type) or _TILE * _TILE * SCALAR_BYTES[data_type]
 
 
 @dataclass(slots=True, eq=False)
@@ -112,7 +89,7 @@ def bytes_per_bank(
         return volume(rows) * memory.aligned(columns * SCALAR_BYTES[data_type])
     *outer, rows_, columns_ = (1, 1, *shape)
     if tiled:
-        pages = volume(outer) * ceil_div(rows_, _TILE) * ceil_div(columns_, _TILE)
+        pages = volume(outer) * ceil_div(rows_, TILE_SHAPE[0]) * ceil_div(columns_, TILE_SHAPE[1])
         page = tile_bytes(data_type)
     else:
         pages = volume(outer) * rows_

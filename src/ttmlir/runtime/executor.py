@@ -35,13 +35,17 @@ class PreparedStep:
 
 @dataclass(frozen=True, slots=True)
 class PreparedProgram:
-    """A program that can be run, as often as one likes. ``mesh`` are the chips of the first device that it gets."""
+    """A program that can be run, as often as one likes.
+
+    ``mesh`` are the chips of the first device that it gets, ``extents`` the rows and columns that they make.
+    """
 
     name: str
     inputs: tuple[TensorDescription, ...]
     outputs: tuple[TensorDescription, ...]
     steps: tuple[PreparedStep, ...]
     mesh: tuple[int, ...] = ()
+    extents: tuple[int, int] = (1, 1)
 
     @property
     def input_shapes(self) -> list[tuple[int, ...]]:
@@ -81,6 +85,7 @@ def prepare_program(program: Mapping[str, Any], *, host_memory: int | None = Non
     """
     steps = []
     mesh: tuple[int, ...] = ()
+    extents = (1, 1)
     for index, operation in enumerate(program.get("operations", [])):
         kind = operation.get("type_type", "NONE")
         fields = operation.get("type", {})
@@ -91,8 +96,9 @@ def prepare_program(program: Mapping[str, Any], *, host_memory: int | None = Non
             raise RuntimeProblem(problem.message, at=at) from None
         except UNREADABLE as problem:
             raise RuntimeProblem(f"the table {kind} cannot be read: {reason_of(problem)}", at=at) from None
-        if kind == "GetDeviceOp":
-            mesh = mesh or tuple(fields.get("chip_ids", ()))
+        if kind == "GetDeviceOp" and not mesh:
+            mesh = tuple(fields.get("chip_ids", ()))
+            extents = (fields["mesh"]["y"], fields["mesh"]["x"]) if "mesh" in fields else (1, len(mesh))
         out = fields.get("out") if kind not in ("GetDeviceOp", "DeallocateOp") else None
         steps.append(PreparedStep(at, run, fields, None if out is None else int(out["global_id"])))
     inputs = tuple(map(description_of, program.get("inputs", [])))
@@ -104,6 +110,7 @@ def prepare_program(program: Mapping[str, Any], *, host_memory: int | None = Non
         tuple(map(description_of, program.get("outputs", []))),
         tuple(steps),
         mesh,
+        extents,
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
-from ttmlir.runtime.sharding import Follows
+from ttmlir.runtime.sharding import Follows, followed
 from ttmlir.runtime.tensors import RuntimeTensor, TensorDescription, description_of
 
 if TYPE_CHECKING:
@@ -89,7 +89,11 @@ def _per_chip(
         )
         for chip in range(counts.pop())
     )
-    strategy = follows(
-        [tensor.strategy for tensor in tensors], [tensor.shape for tensor in tensors], tuple(parts[0].shape)
+    strategy = followed(
+        follows,
+        [tensor.strategy for tensor in tensors],
+        [tensor.shape for tensor in tensors],
+        tuple(parts[0].shape),
+        len(parts),
     )
     return MeshShards(parts, strategy)

@@ -29,19 +29,20 @@ if TYPE_CHECKING:
 
 
 def get_device(fields: Fields) -> Step:
-    """Chips of those that were opened, as one row."""
+    """Chips of those that were opened, as one row, or as several rows of several chips."""
     number, chips = int(fields["out"].get("global_id", 0)), list(fields.get("chip_ids", []))
     mesh = fields.get("mesh", {"y": 1, "x": len(chips)})
     shape = f"{mesh['y']}x{mesh['x']}"
-    if mesh["y"] != 1:
+    if mesh["y"] != 1 and mesh["x"] == 1:
         raise RuntimeProblem(
             f"GetDeviceOp.mesh is {shape}: the runtime opens chips as one row, 1x{len(chips)}; write that"
         )
-    if mesh["x"] != len(chips):
+    if mesh["y"] * mesh["x"] != len(chips):
         raise RuntimeProblem(
             f"GetDeviceOp.mesh is {shape}, and GetDeviceOp.chip_ids names {len(chips)} chips: {chips}"
         )
-    return lambda pool: pool.open_mesh(number, chips)
+    extents = (mesh["y"], mesh["x"])
+    return lambda pool: pool.open_mesh(number, chips, extents)
 
 
 def to_device(fields: Fields) -> Step:
@@ -240,31 +241,3 @@ def deallocate(fields: Fields) -> Step:
     """Give a tensor back."""
     source, force = number_of(fields, "in"), bool(fields.get("force", False))
     return lambda pool: pool.deallocate(source, force)
-
-
-def all_gather(fields: Fields) -> Step:
-    """What each chip of a mesh has, side by side, on all of them."""
-    source, out, dim = number_of(fields, "in"), result_of(fields), int(fields.get("dim", 0))
-
-    def run(pool: TensorPool) -> None:
-        import torch
-
-        tensor = pool.on_device(source)
-        count = len(tensor.mesh)
-        parts = (tensor.values,) * count if tensor.shards is None else tensor.shards.parts
-        if not 0 <= dim < len(tensor.shape):
-            raise RuntimeProblem(
-                f"AllGatherOp.dim is {dim}, and tensor {source} ({tensor.describe()}) has {len(tensor.shape)} dimensions",
-                at=pool.at,
-            )
-        values = torch.cat(parts, dim)
-        if tuple(values.shape) != out.shape:
-            raise RuntimeProblem(
-                f"what {count} {'chip has' if count == 1 else 'chips have'} of tensor {source} ({tensor.describe()}) makes "
-                f"{'x'.join(map(str, values.shape))} along dimension {dim}, and the binary says "
-                f"{'x'.join(map(str, out.shape))}: it was written for another number of chips",
-                at=pool.at,
-            )
-        pool.put(out, values, tensor.data_type, tensor.tiled, out.config, tensor.mesh)
-
-    return run

@@ -55,6 +55,8 @@ class TensorPool:
         self._inputs: frozenset[int] = frozenset()
         self._gone: dict[int, At | None] = {}
         self._meshes: dict[int, tuple[SimulatedChip, ...]] = {}
+        # Rows and columns of meshes, by their chips.
+        self._extents: dict[tuple[int, ...], tuple[int, int]] = {}
 
     def give(self, tensors: Sequence[tuple[int, RuntimeTensor]]) -> None:
         """The inputs of the program."""
@@ -63,8 +65,10 @@ class TensorPool:
 
     # Devices.
 
-    def open_mesh(self, number: int, chip_ids: Sequence[int]) -> None:
+    def open_mesh(self, number: int, chip_ids: Sequence[int], extents: tuple[int, int] | None = None) -> None:
         """A device of the program: some of the chips that were opened, neighbours in their order.
+
+        ``extents``: rows and columns that they make, by default one row.
 
         Raises ``RuntimeProblem`` for chips that are no such row, and for a number that is a device already.
         """
@@ -75,6 +79,7 @@ class TensorPool:
                 at=self.at,
             )
         self._meshes[number] = self.device.row_of(chip_ids)
+        self._extents[tuple(chip_ids)] = extents or (1, len(chip_ids))
 
     def mesh(self, number: int | None) -> tuple[SimulatedChip, ...]:
         """The chips of a device; without a number, of the first. Raises ``RuntimeProblem`` for one that nobody got before."""
@@ -83,6 +88,10 @@ class TensorPool:
         if number not in self._meshes:
             raise RuntimeProblem(f"device {number} is used before a GetDeviceOp gave it", at=self.at)
         return self._meshes[number]
+
+    def extents(self, mesh: tuple[SimulatedChip, ...]) -> tuple[int, int]:
+        """How many rows and columns chips make: those of the program's device that they are, or one row."""
+        return self._extents.get(tuple(chip.id for chip in mesh), (1, len(mesh)))
 
     # Tensors.
 
@@ -185,6 +194,8 @@ class TensorPool:
         shape = tuple(values.shape)
         storage = None
         if config is not None:
+            if config.memory_layout.is_sharded:
+                self._check_cores(described, mesh or self.device.chips[:1])
             taken = self.device.allocate(
                 mesh or self.device.chips[:1],
                 shape,
@@ -196,6 +207,24 @@ class TensorPool:
             )
             storage = DeviceStorage(taken, mesh or self.device.chips[:1])
         self.write(described.id, RuntimeTensor(values, data_type, tiled, config, storage, shards))
+
+    def _check_cores(self, described: TensorDescription, mesh: tuple[SimulatedChip, ...]) -> None:
+        """The cores of shards are one rectangle of every chip. Raises ``RuntimeProblem``."""
+        for y, x, height, width in described.rectangles:
+            for chip in mesh:
+                rows, columns = chip.desc.grid[-2:]
+                if y + height > rows or x + width > columns:
+                    raise RuntimeProblem(
+                        f"the shards of {described} lie on {height}x{width} cores from ({y}, {x}), and chip {chip.id} has "
+                        f"{rows}x{columns}",
+                        at=self.at,
+                    )
+        if len(described.rectangles) > 1:
+            raise RuntimeProblem(
+                f"the shards of {described} lie on {len(described.rectangles)} rectangles of cores, and the library takes one "
+                "(Currently only single core range/grid is supported)",
+                at=self.at,
+            )
 
     def _laid(self, described: TensorDescription, shards: MeshShards, data_type: DataType) -> MeshShards:
         """Shards as a type holds them, and as the binary says that they lie. Raises ``RuntimeProblem``."""

@@ -2,7 +2,8 @@
 
 Chips compute for themselves. Where that is also what one chip would compute of the whole tensors, the shards of the result
 make a whole one along a dimension that is known; where it is not (a sum over the dimension that is cut), None: nobody knows.
-Dimensions are counted from the last one, by which operands are aligned.
+Dimensions are counted from the last one, by which operands are aligned. A rule is asked for each axis of a mesh, as if its
+chips were all there are.
 """
 
 from __future__ import annotations
@@ -10,31 +11,69 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from ttmlir.runtime.distribution import Replicate, ShardAlong, ShardGrid, Strategy
+from ttmlir.runtime.distribution import (
+    NOT_KNOWN,
+    AxisCut,
+    Replicate,
+    ShardAlong,
+    ShardGrid,
+    Strategy,
+    axes_of,
+    on_axes,
+)
 
 Shape = tuple[int, ...]
 # From the strategies of the inputs, replicated ones included, and the shapes that one chip has of them, to that of the
 # result, whose shape on one chip is the last argument.
-Follows = Callable[[Sequence[Strategy | None], Sequence[Shape], Shape], Strategy | None]
+AxisStrategy = Replicate | ShardAlong
+Follows = Callable[[Sequence[AxisStrategy | None], Sequence[Shape], Shape], AxisStrategy | None]
 
 
-def _cut(strategy: Strategy | None, rank: int) -> frozenset[int] | None:
+def followed(
+    follows: Follows, inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Shape, chips: int
+) -> Strategy | None:
+    """The strategy of a result on a mesh of chips, by the rule of its operation."""
+    meshes = {(one.rows, one.columns) for one in inputs if isinstance(one, ShardGrid)} or {(1, chips)}
+    if len(meshes) > 1:
+        return None
+    (mesh,) = meshes
+    cuts = [axes_of(one, chips, mesh) for one in inputs]
+
+    def along(axis: int) -> AxisCut:
+        if mesh[axis] == 1:
+            return None
+        own = [_of_axis(axes[axis][1], len(shape)) for axes, shape in zip(cuts, shapes, strict=True)]
+        if all(isinstance(one, Replicate) for one in own):
+            return None
+        strategy = follows(own, shapes, out)
+        return NOT_KNOWN if strategy is None else strategy.dim if isinstance(strategy, ShardAlong) else None
+
+    return on_axes(mesh, (along(0), along(1)))
+
+
+def _of_axis(cut: AxisCut, rank: int) -> AxisStrategy | None:
+    if cut is NOT_KNOWN:
+        return None
+    return Replicate() if cut is None else ShardAlong(cut % rank)
+
+
+def _cut(strategy: AxisStrategy | None, rank: int) -> frozenset[int] | None:
     """The dimensions that are cut, below zero; None where they are not known."""
     match strategy:
         case Replicate():
             return frozenset()
         case ShardAlong(dim):
             return frozenset({dim % rank - rank})
-        case ShardGrid():
-            return frozenset({-2, -1})
     return None
 
 
-def _along(dim: int, rank: int) -> Strategy | None:
+def _along(dim: int, rank: int) -> AxisStrategy | None:
     return ShardAlong(dim + rank) if -rank <= dim < 0 else None
 
 
-def elementwise(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Shape) -> Strategy | None:
+def elementwise(
+    inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
+) -> AxisStrategy | None:
     """Results of one element of each operand. An operand that is repeated must be the same on each chip."""
     cuts = [_cut(strategy, len(shape)) for strategy, shape in zip(inputs, shapes, strict=True)]
     if any(one is None for one in cuts):
@@ -46,13 +85,10 @@ def elementwise(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out:
             # An operand is cut where the result is, or repeated there; what is cut is not repeated as well.
             if extent != (out[dim] if one is not None and dim in one else 1):
                 return None
-    grids = {strategy for strategy in inputs if isinstance(strategy, ShardGrid)}
-    if grids:
-        return next(iter(grids)) if len(grids) == 1 and len(wanted) == 2 else None
     return _along(next(iter(wanted)), len(out)) if len(wanted) == 1 else None
 
 
-def same(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Shape) -> Strategy | None:
+def same(inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape) -> AxisStrategy | None:
     """Of one tensor, each element for itself."""
     return inputs[0]
 
@@ -60,7 +96,9 @@ def same(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Shape)
 def within(dims: Sequence[int]) -> Follows:
     """Of one tensor, along these dimensions, which keep their extents or become 1 (softmax, reductions that keep them)."""
 
-    def follow(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Shape) -> Strategy | None:
+    def follow(
+        inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
+    ) -> AxisStrategy | None:
         rank = len(shapes[0])
         cut = _cut(inputs[0], rank)
         if cut is None or cut & {dim % rank - rank for dim in dims}:
@@ -73,7 +111,9 @@ def within(dims: Sequence[int]) -> Follows:
 def reduced(dims: Sequence[int]) -> Follows:
     """A reduction along dimensions that are gone after it."""
 
-    def follow(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Shape) -> Strategy | None:
+    def follow(
+        inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
+    ) -> AxisStrategy | None:
         rank = len(shapes[0])
         gone = {dim % rank for dim in dims}
         strategy = inputs[0]
@@ -88,7 +128,9 @@ def reduced(dims: Sequence[int]) -> Follows:
 def swapped(first: int, second: int) -> Follows:
     """A transposition."""
 
-    def follow(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Shape) -> Strategy | None:
+    def follow(
+        inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
+    ) -> AxisStrategy | None:
         rank = len(out)
         places = {first % rank: second % rank, second % rank: first % rank}
         strategy = inputs[0]
@@ -103,7 +145,9 @@ def swapped(first: int, second: int) -> Follows:
 def concatenated(along: int) -> Follows:
     """A concatenation, right where all operands are cut alike along another dimension."""
 
-    def follow(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Shape) -> Strategy | None:
+    def follow(
+        inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
+    ) -> AxisStrategy | None:
         first = inputs[0]
         if any(other != first for other in inputs):
             return None
@@ -112,7 +156,9 @@ def concatenated(along: int) -> Follows:
     return follow
 
 
-def reshaped(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Shape) -> Strategy | None:
+def reshaped(
+    inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
+) -> AxisStrategy | None:
     """Another shape: the dimension before which there are as many elements as before the one that is cut."""
     strategy, shape = inputs[0], shapes[0]
     if not isinstance(strategy, ShardAlong):
@@ -126,7 +172,9 @@ def reshaped(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Sh
 def kept(untouched: Callable[[int], bool]) -> Follows:
     """An operation of one tensor that leaves dimensions, by their numbers from 0, as they are."""
 
-    def follow(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Shape) -> Strategy | None:
+    def follow(
+        inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
+    ) -> AxisStrategy | None:
         strategy = inputs[0]
         rank = len(shapes[0])
         if isinstance(strategy, ShardAlong) and untouched(strategy.dim % rank):
@@ -136,9 +184,11 @@ def kept(untouched: Callable[[int], bool]) -> Follows:
     return follow
 
 
-def product(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Shape) -> Strategy | None:
+def product(
+    inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
+) -> AxisStrategy | None:
     """A matrix product: rows of the first, columns of the second, or matrices of both."""
-    if any(len(shape) < 2 for shape in shapes) or any(isinstance(one, ShardGrid) for one in inputs):
+    if any(len(shape) < 2 for shape in shapes):
         return None
     first, second = (_cut(strategy, len(shape)) for strategy, shape in zip(inputs, shapes, strict=True))
     if first is None or second is None:
@@ -157,7 +207,9 @@ def product(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Sha
     return None
 
 
-def looked_up(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Shape) -> Strategy | None:
+def looked_up(
+    inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape
+) -> AxisStrategy | None:
     """Rows of a table by indices: the indices are cut, or the columns of the table."""
     indices, table = (_cut(strategy, len(shape)) for strategy, shape in zip(inputs, shapes, strict=True))
     strategy = inputs[0]
@@ -168,7 +220,7 @@ def looked_up(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: S
     return None
 
 
-def images(inputs: Sequence[Strategy | None], shapes: Sequence[Shape], out: Shape) -> Strategy | None:
+def images(inputs: Sequence[AxisStrategy | None], shapes: Sequence[Shape], out: Shape) -> AxisStrategy | None:
     """Windows over images that are flattened to ``1, 1, NHW, C``: whole images are on each chip, the filters on all."""
     strategy = inputs[0]
     others = inputs[1:]

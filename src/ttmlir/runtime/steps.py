@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from ttmlir.runtime import computing, placement, reshaping, windows
+from ttmlir.runtime import collectives, computing, placement, reshaping, windows
 from ttmlir.runtime.operands import Fields, Step
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import prepare_generic, prepare_tt_lang
@@ -49,7 +49,8 @@ _STEPS: Mapping[str, Callable[[Fields], Step]] = MappingProxyType(
         "SliceOp": reshaping.cut_out,
         "MaxPool2dOp": windows.max_pool2d,
         "DeallocateOp": placement.deallocate,
-        "AllGatherOp": placement.all_gather,
+        "AllGatherOp": collectives.all_gather,
+        "ReduceScatterOp": collectives.reduce_scatter,
         "TTLangOp": prepare_tt_lang,
         "GenericOp": prepare_generic,
     }

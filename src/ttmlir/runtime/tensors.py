@@ -111,7 +111,8 @@ class RuntimeTensor:
 class TensorDescription:
     """What a binary says of a tensor. ``config`` is None for one of the host.
 
-    ``shape`` is what one chip has of it, ``strategy`` how chips of a mesh have it, None where the binary says nothing.
+    ``shape`` is what one chip has of it, ``strategy`` how chips of a mesh have it, None where the binary says nothing;
+    ``rectangles`` are the cores of its grid, each (y, x, rows, columns).
     """
 
     id: int
@@ -120,6 +121,12 @@ class TensorDescription:
     tiled: bool
     config: MemoryConfig | None
     strategy: Strategy | None = None
+    rectangles: tuple[tuple[int, int, int, int], ...] = ()
+
+    @property
+    def cores(self) -> tuple[int, int]:
+        """Rows and columns of the rectangle of cores that the grid is."""
+        return self.rectangles[0][2:] if self.rectangles else (1, 1)
 
     def __str__(self) -> str:
         return f"tensor {self.id}"
@@ -148,10 +155,16 @@ def description_of(reference: Mapping[str, Any]) -> TensorDescription:
             tiled,
             config,
             strategy_of(desc["layout"].get("strategy")),
+            tuple(map(_rectangle, desc["layout"].get("core_range_set", ()))),
         )
     except KeyError as problem:
         number = reference.get("global_id", "?")
         raise RuntimeProblem(f"tensor {number} of the binary has no {problem.args[0]}") from None
+
+
+def _rectangle(written: Mapping[str, Any]) -> tuple[int, int, int, int]:
+    start, size = written["loc"], written["size"]
+    return start["y"], start["x"], size["y"], size["x"]
 
 
 def _checked_shape(owner: str, desc: Mapping[str, Any], tiled: bool) -> tuple[int, ...]:

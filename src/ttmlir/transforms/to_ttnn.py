@@ -27,7 +27,9 @@ from ttl.ir.dense import is_splat
 from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
+from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.layouts.mesh import groups_along, rows_and_columns
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.constants import splat_of
 from ttmlir.operations.operation import RowOperation
@@ -49,6 +51,8 @@ Rule = Callable[[RowOperation, Conversion], None]
 
 # What these read, the device holds in rows.
 _READ_ROWS = {"ttir.conv2d", "ttir.max_pool2d", "ttir.slice", "ttir.embedding"}
+# Rows and columns of a tile.
+_TILE = 32
 _LEGAL = {"builtin", "func", "ttnn"}
 _SYMMETRIC = (
     "what works: the same padding on both sides; or pad before, by ttir.concat with constants, and give the operation "
@@ -509,10 +513,80 @@ def max_pool2d(op: RowOperation, conversion: Conversion) -> None:
 def all_gather(op: RowOperation, conversion: Conversion) -> None:
     """Of its operand."""
     source = conversion.whole(op.operand("input"))
+    attributes = {"dim": op.integer("dim"), "num_links": 1, **_cluster_axis(op)}
+    new = conversion.make("ttnn.all_gather", [source], [op.result.type], attributes)
+    conversion.become(op.result, new.result)
+
+
+def reduce_scatter(op: RowOperation, conversion: Conversion) -> None:
+    """Of its operand."""
+    source = conversion.whole(op.operand("input"))
+    attributes = {
+        "scatter_split_dim": op.integer("scatter_dim"),
+        "math_op": op.integer("reduce_type"),
+        "num_links": 1,
+        **_cluster_axis(op),
+    }
+    new = conversion.make("ttnn.reduce_scatter", [source], [op.result.type], attributes)
+    conversion.become(op.result, new.result)
+
+
+def all_reduce(op: RowOperation, conversion: Conversion) -> None:
+    """Each chip combines a part, and then all gather the parts."""
+    source = conversion.whole(op.operand("input"))
+    count = _chips_together(op, conversion.module)
+    if count == 1:
+        conversion.become(op.result, source)
+        return
+    shape = shape_of(source)
+    dim = _scattered_dimension(shape, count)
+    if dim is None:
+        raise Refused(
+            f"no dimension of {'x'.join(map(str, shape))} divides into parts for {count} chips",
+            f"what works: an extent that is a multiple of {count}",
+        )
+    part = with_shape(
+        tensor_type(op.result),
+        tuple(extent // count if at == dim else extent for at, extent in enumerate(shape)),
+    )
+    scattered = conversion.make(
+        "ttnn.reduce_scatter",
+        [source],
+        [part],
+        {
+            "scatter_split_dim": dim,
+            "math_op": op.integer("reduce_type"),
+            "num_links": 1,
+            **_cluster_axis(op),
+        },
+    ).result
+    conversion.because(
+        scattered, f"all_reduce over {count} chips: each combines a part along dimension {dim}"
+    )
     new = conversion.make(
-        "ttnn.all_gather", [source], [op.result.type], {"dim": op.integer("dim"), "num_links": 1}
+        "ttnn.all_gather", [scattered], [op.result.type], {"dim": dim, "num_links": 1, **_cluster_axis(op)}
     )
     conversion.become(op.result, new.result)
+
+
+def _cluster_axis(op: RowOperation) -> dict[str, int]:
+    axis = op.value("cluster_axis")
+    return {} if axis is None else {"cluster_axis": axis}
+
+
+def _chips_together(op: RowOperation, module: ModuleOp) -> int:
+    """How many chips an operation between chips brings together."""
+    device = module.attributes.get("tt.device")
+    if not isinstance(device, DeviceAttr):
+        return 1
+    return len(groups_along(rows_and_columns(device.data.mesh_shape), op.value("cluster_axis"))[0])
+
+
+def _scattered_dimension(shape: tuple[int, ...], count: int) -> int | None:
+    """The dimension of which chips take parts: one whose parts are whole tiles where there is one."""
+    dividing = [dim for dim, extent in enumerate(shape) if extent and extent % count == 0]
+    whole = [dim for dim in dividing if dim < len(shape) - 2 or shape[dim] % (count * _TILE) == 0]
+    return next(iter(whole or dividing), None)
 
 
 _FLAT = "batch, height and width are one dimension, as TTNN's windows read them; the layout is that of the whole shape"
@@ -540,6 +614,7 @@ RULES: Mapping[str, Rule] = {
     rule.__name__: rule
     for rule in (
         all_gather,
+        all_reduce,
         broadcast,
         clamp,
         concat,
@@ -547,6 +622,7 @@ RULES: Mapping[str, Rule] = {
         conv2d,
         embedding,
         max_pool2d,
+        reduce_scatter,
         reshape,
         subtract,
         to_layout,

@@ -37,6 +37,7 @@ class References(Protocol):
     def reference(self, value: SSAValue, op: Operation) -> Fields: ...
     def device(self, value: SSAValue) -> Fields: ...
     def mesh(self) -> dict[str, int]: ...
+    def rows_and_columns(self) -> tuple[int, int]: ...
 
 
 Write = Callable[[References, RowOperation], Fields]
@@ -257,7 +258,33 @@ def _all_gather(write: References, op: RowOperation) -> Fields:
         "out": write.reference(op.result, op),
         "dim": dim + len(type_.get_shape()) if dim < 0 else dim,
         "num_links": op.integer("num_links"),
+        **_cluster_axis(write, op),
     }
+
+
+def _reduce_scatter(write: References, op: RowOperation) -> Fields:
+    dim = op.integer("scatter_split_dim")
+    type_ = op.operand("input").type
+    assert isinstance(type_, TensorType)
+    return {
+        "in": write.reference(op.operand("input"), op),
+        "out": write.reference(op.result, op),
+        "scatter_split_dim": dim + len(type_.get_shape()) if dim < 0 else dim,
+        "math_op": op.integer("math_op"),
+        "num_links": op.integer("num_links"),
+        **_cluster_axis(write, op),
+    }
+
+
+def _cluster_axis(write: References, op: RowOperation) -> Fields:
+    """The axis of the mesh as the file has it: one whose columns are one chip is a row there."""
+    axis = op.value("cluster_axis")
+    if axis is None:
+        return {}
+    rows, columns = write.rows_and_columns()
+    if axis not in (0, 1):
+        raise LayoutError(f"cluster_axis is {axis}, and a mesh has the axes 0 and 1")
+    return {"cluster_axis": 1 - axis if columns == 1 and rows > 1 else axis}
 
 
 def _tt_lang(write: References, op: RowOperation) -> Fields:
@@ -309,6 +336,7 @@ TABLES: Mapping[str, Write] = MappingProxyType(
         "MaxPool2dOp": _max_pool2d,
         "DeallocateOp": _deallocate,
         "AllGatherOp": _all_gather,
+        "ReduceScatterOp": _reduce_scatter,
         "TTLangOp": _tt_lang,
         "GenericOp": _generic,
     }

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ttmlir.cost.rates import chip_of
 from ttmlir.layouts.system_desc import SystemDesc
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.problems import RuntimeProblem
@@ -19,7 +20,6 @@ from ttrt.common.perf_page import cycles_of, page, verdict
 from ttrt.common.problems import Mismatch, no_capture
 from ttrt.common.programs import check_program_options, check_version, program_indices, system_for
 from ttrt.common.query import SIM_FLAG
-from ttrt.common.rates import chip_of
 from ttrt.common.run import ALLOW_FLAGS, PROGRAM_FLAGS, allowed_code
 from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results, write_whole
 

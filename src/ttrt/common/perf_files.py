@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from ttmlir.cost.work import TILE
 from ttmlir.runtime.tensors import TensorDescription
 from ttrt.common.estimate import Estimate, text_of
-from ttrt.common.work import TILE
 
 OPERATIONS_FILE = "ops_perf_results.csv"
 DEVICE_FILE = "profile_log_device.csv"
@@ -53,6 +53,7 @@ _DEVICE_OPERATIONS: Mapping[str, str] = MappingProxyType(
         "GenericOp": "GenericOpDeviceOperation",
         "MatmulOp": "MatmulDeviceOperation",
         "MaxPool2dOp": "Pool2D",
+        "ReduceScatterOp": "ReduceScatterDeviceOperation",
         "ReductionOp": "ReduceDeviceOperation",
         "ReshapeOp": "ReshapeViewDeviceOperation",
         "SliceOp": "SliceDeviceOperation",

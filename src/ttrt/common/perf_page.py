@@ -6,8 +6,8 @@ import html
 import json
 from collections.abc import Mapping, Sequence
 
+from ttmlir.cost.rates import HOST_RATE
 from ttrt.common.perf_files import Call
-from ttrt.common.rates import HOST_RATE
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; color: #222; background: #fff }

@@ -63,7 +63,7 @@ def no_card(why: str) -> NoCard:
         error(
             "TTL1704",
             f"there is no card to ask: {why}",
-            help="describe a simulated system: --sim n150, --sim n300, or --sim PATH of a .ttsys file",
+            help="describe a simulated system: --sim n150, --sim n300, --sim t3000, or --sim PATH of a .ttsys file",
         )
     )
 

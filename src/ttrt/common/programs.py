@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ttmlir.layouts.system_desc import SystemDesc
-from ttmlir.runtime.distribution import MeshShards, ShardAlong, cut
-from ttmlir.runtime.executor import Observer, PreparedProgram, PreparedStep
+from ttmlir.runtime.distribution import MeshShards, ShardAlong, ShardGrid, Strategy, cut
+from ttmlir.runtime.executor import PreparedProgram
 from ttmlir.runtime.numbers import host_dtype
-from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tensors import TensorDescription
 from ttrt.binary import Binary
@@ -24,6 +23,22 @@ from ttrt.runtime.api import simulated_system, system_of
 
 if TYPE_CHECKING:
     import torch
+
+
+class ProgramOfBinary(Protocol):
+    """A program that can be run: of operations, or of commands."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def inputs(self) -> tuple[TensorDescription, ...]: ...
+    @property
+    def outputs(self) -> tuple[TensorDescription, ...]: ...
+    @property
+    def input_shapes(self) -> list[tuple[int, ...]]: ...
+    @property
+    def steps(self) -> Sequence[Any]: ...
+
 
 # The specification's, and one that is ours.
 INITIALISERS = ("randn", "arange", "zeros", "ones", "trained")
@@ -52,13 +67,17 @@ class Progress:
     SECONDS = 5.0
 
     def __init__(
-        self, logger: Logger, program: PreparedProgram, loops: int, then: Observer | None = None
+        self,
+        logger: Logger,
+        program: ProgramOfBinary,
+        loops: int,
+        then: Callable[[Any, Any], None] | None = None,
     ) -> None:
         self._logger, self._name, self._then = logger, program.name, then
         self._all, self._done = len(program.steps) * loops, 0
         self._next = time.monotonic() + self.SECONDS
 
-    def __call__(self, pool: TensorPool, step: PreparedStep) -> None:
+    def __call__(self, pool: Any, step: Any) -> None:
         now = time.monotonic()
         if now >= self._next:
             self._next = now + self.SECONDS
@@ -99,7 +118,7 @@ def program_indices(binary: Binary, given: str) -> list[int]:
     return [int(given)]
 
 
-def golden_inputs(binary: Binary, index: int, program: PreparedProgram) -> list[torch.Tensor] | None:
+def golden_inputs(binary: Binary, index: int, program: ProgramOfBinary) -> list[torch.Tensor] | None:
     """The inputs that are stored in the binary, if it has all of them."""
     import torch
 
@@ -121,7 +140,7 @@ def golden_inputs(binary: Binary, index: int, program: PreparedProgram) -> list[
     return inputs
 
 
-def initialised(program: PreparedProgram, how: str, seed: int) -> list[torch.Tensor]:
+def initialised(program: ProgramOfBinary, how: str, seed: int) -> list[torch.Tensor]:
     """Inputs of a program.
 
     ``randn`` draws whole numbers from all that there are, others from the normal distribution; ``trained`` is the same, with
@@ -134,7 +153,10 @@ def initialised(program: PreparedProgram, how: str, seed: int) -> list[torch.Ten
     inputs = [
         make(shape, described) for described, shape in zip(program.inputs, program.input_shapes, strict=True)
     ]
-    for number, scale in weight_scales(program).items() if how == "trained" else ():
+    # What is a weight, operations of TTNN say.
+    for number, scale in (
+        weight_scales(program).items() if isinstance(program, PreparedProgram) and how == "trained" else ()
+    ):
         if inputs[number].is_floating_point():
             inputs[number] = (inputs[number].float() * scale).to(inputs[number].dtype)
     return inputs
@@ -173,26 +195,47 @@ def _dtype(described: TensorDescription) -> torch.dtype:
     return dtype
 
 
+def _strategy(text: str, mesh: tuple[int, int]) -> Strategy | None:
+    """The dimension, or one for each axis of the mesh; None for a text that is neither."""
+    words = text.split("/")
+    if not all(word.isdecimal() or (word == "-" and len(words) == 2) for word in words):
+        return None
+    dims = [None if word == "-" else int(word) for word in words]
+    match dims:
+        case [int(dim)]:
+            return ShardAlong(dim)
+        case [rows, columns]:
+            return ShardGrid(*mesh, (rows, columns))
+    return None
+
+
 def cut_inputs(
-    program: PreparedProgram, given: str, make: Callable[[PreparedProgram], Sequence[torch.Tensor]]
+    program: ProgramOfBinary, given: str, make: Callable[[ProgramOfBinary], Sequence[torch.Tensor]]
 ) -> list[torch.Tensor | MeshShards]:
     """Inputs of which some are cut over the chips of the program's mesh: ``given`` is such as ``0:0,2:1``, inputs and dimensions.
 
+    ``0:0/1`` cuts dimension 0 down the rows of the mesh and dimension 1 along its columns; ``-`` is for an axis that cuts none.
     ``make`` gives whole inputs of a program. Raises ``RuntimeProblem`` for what is no such list, and for a program of one chip.
     """
     if not given:
         return list(make(program))
+    if not isinstance(program, PreparedProgram):
+        raise RuntimeProblem(f"--shard {given}: {program.name} runs on one chip")
     chips = len(program.mesh)
-    strategies: dict[int, ShardAlong] = {}
+    strategies: dict[int, Strategy] = {}
     for part in given.split(","):
-        number, colon, dim = (text.strip() for text in part.partition(":"))
-        if not colon or not number.isdecimal() or not dim.isdecimal():
-            raise wrong_option(f"--shard is a list such as 0:0,2:1 (input:dimension), not {given!r}")
+        number, colon, dims = (text.strip() for text in part.partition(":"))
+        strategy = _strategy(dims, program.extents)
+        if not colon or not number.isdecimal() or strategy is None:
+            raise wrong_option(
+                "--shard is a list such as 0:0,2:1 (input:dimension), or 0:0/1,2:-/0 (input:dimension that the rows of the "
+                f"mesh cut/dimension that its columns cut), not {given!r}"
+            )
         if int(number) >= len(program.inputs):
             raise RuntimeProblem(
                 f"--shard {part.strip()}: {program.name} has {len(program.inputs)} inputs, the first is 0"
             )
-        strategies[int(number)] = ShardAlong(int(dim))
+        strategies[int(number)] = strategy
     if chips < 2:
         raise RuntimeProblem(
             f"--shard {given}: {program.name} runs on {'one chip' if chips else 'no device'}; compile it with mesh-shape=1,2 for two"

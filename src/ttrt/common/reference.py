@@ -61,7 +61,7 @@ class ReferenceProgram:
         program = modules.binary.programs[index]
         self._module = modules.module(index)
         self.name = str(program.get("name", ""))
-        function = _function(self._module, self.name)
+        function = function_of(self._module, self.name)
         self._operations = [op for op in function.body.block.ops if op.name.startswith("ttnn.")]
         tables = program.get("operations", [])
         if len(self._operations) != len(tables):
@@ -107,11 +107,14 @@ class ReferenceProgram:
         Of a kernel with several results it is the first; the others are looked at where they are read.
         Of chips that have tensors of their own it is what each has, along a first dimension more. Raises ``NoGolden``.
         """
+        from ttmlir.reference.collectives import parts_chips
         from ttmlir.reference.interpreter import NotInterpretable, executed
 
         numbers = {op: number for number, op in enumerate(self._operations)}
         given = [self._of_chips(number, tensor) for number, tensor in enumerate(inputs)]
         self.apart = max((len(one) for one in given), default=1)
+        if self._chips > 1 and parts_chips(self._module):
+            self.apart = self._chips
         steps = executed(self._module, self.name, given, chips=self._chips)
         del given
         try:
@@ -185,13 +188,17 @@ class ReferenceProgram:
 
         With ``magnitudes`` it is computed of magnitudes: the most that a sum of terms of any sign can be.
         """
+        from ttmlir.operations.operation import RowOperation
+        from ttmlir.reference.collectives import collective, is_collective, mesh_of
+
         if self.apart == 1:
             return self._of_inputs(number, values, magnitudes)
         op = self._operations[number]
-        if op.name == "ttnn.all_gather":
-            (gathered,) = values.values()
-            whole = np.concatenate(list(gathered), op.integer("dim"))
-            return _stacked([np.abs(whole) if magnitudes else whole], self.apart)
+        if isinstance(op, RowOperation) and is_collective(op):
+            (given,) = values.values()
+            mesh = mesh_of(self._module, self._chips)
+            parts = [np.abs(part) if magnitudes else part for part in given]
+            return _stacked(collective(op, parts, mesh), self.apart)
         results = [
             self._of_inputs(number, {operand: own[chip] for operand, own in values.items()}, magnitudes)
             for chip in range(self.apart)
@@ -230,7 +237,8 @@ def _mesh_of(tables: Sequence[Mapping[str, Any]]) -> Sequence[int]:
     return ()
 
 
-def _function(module: Any, name: str) -> Any:
+def function_of(module: Any, name: str) -> Any:
+    """A function of a module by its name. Raises ``NoGolden``."""
     for function in module.body.block.ops:
         symbol = function.properties.get("sym_name")
         if symbol is not None and symbol.data == name:

@@ -45,7 +45,7 @@ _EXACT = frozenset(
     | {f"EltwiseOp {word}" for word in ("LessThan", "LogicalNot", "LogicalAnd", "LogicalOr", "LogicalXor", "Typecast")}
 )  # fmt: skip
 # Sums: their error is in proportion to the magnitudes of what is added.
-SUMS = frozenset({"MatmulOp", "Conv2dOp", "ReductionOp Sum", "ReductionOp Mean"})
+SUMS = frozenset({"MatmulOp", "Conv2dOp", "ReductionOp Sum", "ReductionOp Mean", "ReduceScatterOp"})
 # Whose results jump where their inputs move a little.
 _JUMPS = frozenset(
     {f"EltwiseOp {word}" for word in ("Sign", "Ceil", "Floor", "IsFinite", "Where", "Equal", "NotEqual", "GreaterEqual")}
@@ -97,6 +97,9 @@ def own_tolerance(operation: str, data_type: DataType, wanted: Values, magnitude
         return unit
     # The unit of the result, and of the float32 that it is computed in, whose smallest numbers may become zero.
     allowed = unit * (1.0 if data_type is not DataType.Float32 else 8.0) + 2.0**-126
+    if operation == "ReduceScatterOp" and magnitude is not None:
+        # Chips in a ring add one after the other, and each rounds what it hands on: half a unit for each of up to eight.
+        return allowed + 4 * units(magnitude, data_type)
     if operation in SUMS and magnitude is not None:
         return allowed + 64 * _FLOAT32 * magnitude
     if operation in ("TTLangOp", "GenericOp"):

@@ -80,4 +80,4 @@ def test_what_cannot_be_read_is_an_error_of_the_pass(name: str, tmp_path: Path) 
         LoadSystemDesc(path=str(tmp_path / name)).apply(context(), module)
     (report,) = problem.value.reports
     assert report.span is not None
-    assert "the name of a known system: default, n150, n300" in report.notes[0].message
+    assert "the name of a known system: default, n150, n300, t3000" in report.notes[0].message

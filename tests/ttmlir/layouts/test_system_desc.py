@@ -18,7 +18,7 @@ from ttmlir.layouts.values import LayoutError
 
 
 def test_the_systems() -> None:
-    assert system_names() == ("default", "n150", "n300")
+    assert system_names() == ("default", "n150", "n300", "t3000")
     for name in system_names():
         assert from_plain(to_plain(system(name))) == system(name)
         assert system(name).first_chip.arch is Arch.WormholeB0
@@ -57,7 +57,7 @@ def test_alignments() -> None:
 
 
 def test_wrong_descriptions() -> None:
-    with pytest.raises(LayoutError, match="no system is called n151; there are default, n150, n300"):
+    with pytest.raises(LayoutError, match="no system is called n151; there are default, n150, n300, t3000"):
         system("n151")
     with pytest.raises(LayoutError, match="chip_desc_indices names description 4 of 1"):
         _ = replace(default_system(), chip_desc_indices=(4,)).chips

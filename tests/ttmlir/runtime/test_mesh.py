@@ -216,6 +216,64 @@ def test_meshes_and_strategies_that_are_none(change: Any, said: str) -> None:
         binary.run(outputs, SHARDS, W)
 
 
+def eight(mesh: dict[str, int]) -> Binary:
+    binary = Binary(list(range(8)), system("t3000"))
+    binary.operations[0]["type"]["mesh"] = mesh
+    return binary
+
+
+def scattered(binary: Binary, shape: list[int], **fields: Any) -> list[dict[str, Any]]:
+    """A reduce_scatter of 32x64 of each chip."""
+    x = binary.input([32, 64])
+    y = binary.op("ReduceScatterOp", **{"in": x}, num_links=1, out=binary.tensor(shape), **fields)
+    return binary.output(shape, y)
+
+
+@pytest.mark.parametrize(("math_op", "name"), [(0, "sum"), (2, "amax"), (3, "amin")])
+@pytest.mark.parametrize(("axis", "chips"), [(None, 8), (0, 2), (1, 4)])
+def test_chips_combine_what_they_have(math_op: int, name: str, axis: int | None, chips: int) -> None:
+    """Whole numbers, so that any order of adding gives the same."""
+    generator = torch.Generator().manual_seed(math_op)
+    parts = tuple(torch.randint(-9, 9, (32, 64), generator=generator).to(torch.bfloat16) for _ in range(8))
+    binary = eight({"y": 2, "x": 4})
+    fields = {"math_op": math_op, "scatter_split_dim": 1} | ({} if axis is None else {"cluster_axis": axis})
+    outputs = scattered(binary, [32, 64 // chips], **fields)
+    ((got,), _) = run_on_mesh(binary.device(), binary.prepared(outputs), [MeshShards(parts, None)])
+    stacked = torch.stack(parts).reshape(2, 4, 32, 64)
+    over = {None: (0, 1), 0: (0,), 1: (1,)}[axis]
+    whole = getattr(stacked, name)(over, keepdim=True).expand(2, 4, 32, 64)
+    assert isinstance(got, MeshShards)
+    for chip, part in enumerate(got.parts):
+        row, column = divmod(chip, 4)
+        place = {None: chip, 0: row, 1: column}[axis]
+        assert torch.equal(part, whole[row, column].chunk(chips, 1)[place])
+    # Along the other axis nobody knows what chips have.
+    assert got.strategy == (ShardAlong(1) if axis is None else got.strategy)
+    if axis is not None:
+        with pytest.raises(RuntimeProblem, match="neither the binary nor the operations before say"):
+            got.whole()
+
+
+@pytest.mark.parametrize(
+    ("fields", "shape", "said"),
+    [
+        ({"scatter_split_dim": 2}, [32, 8], r"ReduceScatterOp\.scatter_split_dim is 2, and tensor \d+ .* has 2 dimensions"),
+        ({"scatter_split_dim": 1}, [32, 64], r"a part for each of 8 chips of tensor \d+ .* is 32x8, and the binary says 32x64"),
+        ({"scatter_split_dim": 1, "math_op": 5}, [32, 8], r"ReduceScatterOp\.math_op is 5; known are 0 \(sum\)"),
+        ({"scatter_split_dim": 1, "cluster_axis": 2}, [32, 8], r"cluster_axis is 2, and a mesh 2x4 has the axes 0"),
+    ],
+)  # fmt: skip
+def test_parts_that_do_not_fit(fields: dict[str, Any], shape: list[int], said: str) -> None:
+    binary = eight({"y": 2, "x": 4})
+    with pytest.raises(RuntimeProblem, match=said):
+        binary.run(scattered(binary, shape, **fields), drawn(32, 64))
+    odd = eight({"y": 2, "x": 4})
+    x = odd.input([30, 60])
+    y = odd.op("ReduceScatterOp", **{"in": x}, scatter_split_dim=1, out=odd.tensor([30, 8]))
+    with pytest.raises(RuntimeProblem, match="does not divide into parts for 8 chips: pad it to 64"):
+        odd.run(odd.output([30, 8], y), drawn(30, 60))
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [

@@ -11,7 +11,15 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from ttmlir.runtime import sharding
-from ttmlir.runtime.distribution import MeshShards, Replicate, ShardAlong, ShardGrid, Strategy, cut
+from ttmlir.runtime.distribution import (
+    NOT_KNOWN,
+    MeshShards,
+    Replicate,
+    ShardAlong,
+    ShardGrid,
+    Strategy,
+    cut,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +64,27 @@ def strategies(shape: Sequence[int]) -> Iterator[Strategy]:
         )
 
 
-def proved(rule: Rule, whole: Sequence[Any], chosen: Sequence[Strategy]) -> bool:
+def on_four(shape: Sequence[int]) -> Iterator[Strategy]:
+    """Each axis of a mesh of 2x2 cuts a dimension, or none."""
+    dims = [None, *(dim for dim, extent in enumerate(shape) if extent % 2 == 0)]
+    for rows, columns in itertools.product(dims, repeat=2):
+        if rows is None or rows != columns or shape[rows] % 4 == 0:
+            yield ShardGrid(2, 2, (rows, columns))
+
+
+def proved(rule: Rule, whole: Sequence[Any], chosen: Sequence[Strategy], chips: int = 2) -> bool:
     """Whether the rule knows what the shards make; it must be right then."""
-    held = [cut(tensor, strategy, 2, "x") for tensor, strategy in zip(whole, chosen, strict=True)]
-    parts = [[one.parts[chip] if isinstance(one, MeshShards) else one for one in held] for chip in range(2)]
+    held = [cut(tensor, strategy, chips, "x") for tensor, strategy in zip(whole, chosen, strict=True)]
+    parts = [
+        [one.parts[chip] if isinstance(one, MeshShards) else one for one in held] for chip in range(chips)
+    ]
     try:
         results = [rule.function(*own) for own in parts]
     except RuntimeError:
         return False
-    strategy = rule.follows(list(chosen), [tuple(one.shape) for one in parts[0]], tuple(results[0].shape))
-    if strategy is None:
+    shapes, out = [tuple(one.shape) for one in parts[0]], tuple(results[0].shape)
+    strategy = sharding.followed(rule.follows, list(chosen), shapes, out, chips)
+    if strategy is None or (isinstance(strategy, ShardGrid) and NOT_KNOWN in strategy.dims):
         return False
     assert torch.allclose(MeshShards(tuple(results), strategy).whole(), rule.function(*whole)), (
         chosen,
@@ -83,6 +102,23 @@ def test_shards_make_what_one_chip_computes(name: str) -> None:
         proved(rule, whole, chosen)
         for chosen in itertools.product(*(list(strategies(shape)) for shape in rule.shapes))
         if any(not isinstance(one, Replicate) for one in chosen)
+    ]
+    assert any(known)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_axes_of_a_mesh_cut_for_themselves(name: str) -> None:
+    rule = RULES[name]
+    generator = torch.Generator().manual_seed(1)
+    # Twice as large, so that a dimension can be cut by both.
+    shapes = [tuple(2 * extent if extent > 1 else 1 for extent in shape) for shape in rule.shapes]
+    if name == "slice":
+        shapes = [(8, 6)]
+    whole = [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
+    known = [
+        any(None not in own.dims for own in chosen if isinstance(own, ShardGrid))
+        for chosen in itertools.product(*(list(on_four(shape)) for shape in shapes))
+        if proved(rule, whole, chosen, 4)
     ]
     assert any(known)
 

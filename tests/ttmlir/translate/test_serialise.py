@@ -320,10 +320,6 @@ def test_without_text_there_is_none() -> None:
 TYPECAST = '%0 = "ttnn.typecast"(%a) <{{dtype = #tt.supportedDataTypes<{}>}}> : ({}) -> {}'
 CASES = [
     (
-        f'%0 = "ttnn.reduce_scatter"(%a) <{{math_op = 0 : i32, num_links = 1 : si32, scatter_split_dim = 0 : si32}}> : ({HOST}) -> {HOST}',
-        "'ttnn.reduce_scatter' op is not in the format of .ttnn files",
-    ),
-    (
         f'%0 = "ttnn.alloc"() <{{address = 0 : i64, buffer_type = #ttnn.buffer_type<system_memory>, size = 24576 : i64}}> : () -> {HOST}',
         "'ttnn.alloc' op is not in the format of .ttnn files",
     ),

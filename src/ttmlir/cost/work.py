@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ttmlir.runtime.devices import SCALAR_BYTES, tile_bytes
-from ttmlir.runtime.tensors import TensorDescription
-from ttrt.common.rates import Rates
+from ttmlir.cost.rates import Rates
+from ttmlir.cost.tensors import CostedTensor, is_sharded
+from ttmlir.layouts.elements import SCALAR_BYTES, tile_bytes
 
 TILE = 32
 
@@ -24,7 +24,7 @@ def tiles_of(shape: Sequence[int]) -> int:
     return prod(outer) * -(-rows // TILE) * -(-columns // TILE)
 
 
-def bytes_of(tensor: TensorDescription) -> int:
+def bytes_of(tensor: CostedTensor) -> int:
     """What a tensor takes in memory, the padding of its tiles included."""
     if not tensor.tiled:
         return prod(tensor.shape) * SCALAR_BYTES.get(tensor.data_type, 1)
@@ -60,7 +60,7 @@ class Traffic:
         return max((self.dram + self.l1) / cores / rate, self.tiles / cores * issue)
 
 
-def traffic_of(tensors: Sequence[TensorDescription], share: float = 1.0) -> Traffic:
+def traffic_of(tensors: Sequence[CostedTensor], share: float = 1.0) -> Traffic:
     """Of tensors that are read or written once, or of a share of them."""
     dram = l1 = tiles = 0.0
     for tensor in tensors:
@@ -77,8 +77,19 @@ def traffic_of(tensors: Sequence[TensorDescription], share: float = 1.0) -> Traf
     return Traffic(dram=dram, l1=l1, tiles=tiles)
 
 
+def moved_traffic(tensors: Sequence[CostedTensor]) -> Traffic:
+    """Of tensors that are laid out anew: what lies in shards goes to other cores."""
+    shards = [tensor for tensor in tensors if is_sharded(tensor)]
+    others = traffic_of([tensor for tensor in tensors if not is_sharded(tensor)])
+    return Traffic(
+        dram=others.dram,
+        l1=others.l1 + sum(map(bytes_of, shards)),
+        tiles=others.tiles + sum(tiles_of(tensor.shape) for tensor in shards),
+    )
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Work:
+class CoreWork:
     """Cycles of one operation: ``compute`` of the busiest core, ``dram`` of all banks, ``network`` of the busiest port, which
     waits ``latency`` for memory.
 
@@ -120,7 +131,7 @@ def streamed(
     pieces: int,
     compute: float,
     arithmetic: int,
-) -> Work:
+) -> CoreWork:
     """Work that is cut into ``pieces`` on the busiest core, one after the other, with the next one read meanwhile.
 
     ``compute`` are the cycles of all pieces of a core.
@@ -135,7 +146,7 @@ def streamed(
     last = max(written.part(share).dram_cycles(rates), out * share)
     # One processor of a core reads and another one writes.
     network, latency = max((into, count * read_latency), (out, count * write_latency), key=sum)
-    return Work(
+    return CoreWork(
         cores=cores,
         arithmetic=arithmetic,
         compute=compute,

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from ttmlir.cost.rates import Rates
+from ttmlir.cost.tensors import CostedTensor, is_sharded
+from ttmlir.cost.work import TILE, CoreWork
+from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import DataType
-from ttmlir.runtime.devices import tile_bytes
-from ttmlir.runtime.tensors import TensorDescription
-from ttrt.common.rates import Rates
-from ttrt.common.work import TILE, Work
 
 Sharing = Literal["multicast", "alone"]
 # Tiles along the inner dimension that are read at once.
@@ -36,12 +36,12 @@ class Product:
     first_in_dram: bool = True
     second_in_dram: bool = True
     result_in_dram: bool = True
+    # Whether the result stays with the cores that compute it.
+    result_in_shards: bool = False
     arithmetic: int = 0
 
 
-def product_of(
-    first: TensorDescription, second: TensorDescription, out: TensorDescription, arithmetic: int
-) -> Product:
+def product_of(first: CostedTensor, second: CostedTensor, out: CostedTensor, arithmetic: int) -> Product:
     """The product of two tensors. Batches of the first with one matrix are rows of it."""
     *outer, rows, inner = (1, 1, *first.shape)
     *others, _, columns = (1, 1, *second.shape)
@@ -56,20 +56,32 @@ def product_of(
         first_in_dram=_in_dram(first),
         second_in_dram=_in_dram(second),
         result_in_dram=_in_dram(out),
+        result_in_shards=is_sharded(out),
         arithmetic=arithmetic,
     )
 
 
 def product_work(
     rates: Rates, product: Product, grid: tuple[int, int], sharing: Sharing | None = None
-) -> Work:
+) -> CoreWork:
     """Cycles of the fastest way that there is to cut it; ``grid`` are rows and columns of cores."""
     how = sharing or ("alone" if product.batch > 1 else "multicast")
     ways = _alone(rates, product, grid) if how == "alone" else _multicast(rates, product, grid)
     return min(ways, key=lambda work: (work.cycles, work.cores))
 
 
-def _multicast(rates: Rates, product: Product, grid: tuple[int, int]) -> Iterator[Work]:
+def product_on_shards(rates: Rates, product: Product, grid: tuple[int, int]) -> CoreWork:
+    """The same where the result is cut into shards of ``grid`` rows and columns: a core computes its own."""
+    high, wide = grid
+    m, n = -(-product.rows // high), -(-product.columns // wide)
+    ways = (
+        _in_blocks(rates, product, m=m, n=n, k=k, high=high, wide=wide, shared=True)
+        for k in _blocks_of(product.inner)
+    )
+    return min(ways, key=lambda work: work.cycles)
+
+
+def _multicast(rates: Rates, product: Product, grid: tuple[int, int]) -> Iterator[CoreWork]:
     rows, columns = grid
     for high, wide in ((rows, columns), (1, rows * columns), (rows * columns, 1)):
         m, n = -(-product.rows // high), -(-product.columns // wide)
@@ -78,7 +90,7 @@ def _multicast(rates: Rates, product: Product, grid: tuple[int, int]) -> Iterato
             yield _in_blocks(rates, product, m=m, n=n, k=k, high=high, wide=wide, shared=True)
 
 
-def _alone(rates: Rates, product: Product, grid: tuple[int, int]) -> Iterator[Work]:
+def _alone(rates: Rates, product: Product, grid: tuple[int, int]) -> Iterator[CoreWork]:
     """Every core has blocks of its own: of a batch, or of one product that is cut as for a multicast."""
     rows, columns = grid
     for high, wide in ((rows, columns), (1, rows * columns), (rows * columns, 1)):
@@ -107,7 +119,7 @@ def _in_blocks(
     wide: int,
     shared: bool,
     cores: int = 0,
-) -> Work:
+) -> CoreWork:
     """A block of ``m`` x ``n`` tiles for a core, ``k`` tiles of the inner dimension at a time, on ``high`` x ``wide`` cores."""
     size = tile_bytes(product.data_type)
     blocks = product.batch * high * wide
@@ -142,8 +154,11 @@ def _in_blocks(
     compute = steps * piece + rounds * m * n * rates.pack(product.data_type)
 
     result = used * m * n * size
-    written = max(result * product.result_in_dram / rates.dram_bytes, m * n * size / rates.core_out)
-    return Work(
+    written, write_latency = 0.0, 0
+    if not product.result_in_shards:
+        written = max(result * product.result_in_dram / rates.dram_bytes, m * n * size / rates.core_out)
+        write_latency = rates.write_latency(to_dram=product.result_in_dram)
+    return CoreWork(
         cores=used,
         arithmetic=product.arithmetic,
         compute=compute,
@@ -151,7 +166,7 @@ def _in_blocks(
         network=steps * (sent + (port if port > dram else 0)),
         latency=steps * latency,
         first=read,
-        last=written + rates.write_latency(to_dram=product.result_in_dram),
+        last=written + write_latency,
         piece=piece,
         in_turn=True,
     )
@@ -168,5 +183,5 @@ def _count(extents: list[int]) -> int:
     return result
 
 
-def _in_dram(tensor: TensorDescription) -> bool:
+def _in_dram(tensor: CostedTensor) -> bool:
     return tensor.config is not None and tensor.config.buffer_type.name == "DRAM"

@@ -12,9 +12,9 @@ from types import MappingProxyType
 from ttl.arch import Chip, all_chips
 from ttl.arch.costs import estimate
 from ttl.ops.table import OPS
+from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import Arch, DataType
 from ttmlir.layouts.system_desc import ChipDesc
-from ttmlir.runtime.devices import tile_bytes
 
 # ASSUMED, nobody measured it here: half of what PCIe 4.0 x16 carries in a direction. The host is no part of a chip's table.
 HOST_BYTES_PER_SECOND = 16_000_000_000

@@ -1,0 +1,177 @@
+"""What each kind of operation of TTNN does on the chip, by the table of the file format that it is written as."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Literal
+
+from ttmlir.cost.products import product_of, product_on_shards, product_work
+from ttmlir.cost.rates import Rates
+from ttmlir.cost.tensors import CostedTensor, is_sharded, shard_grid
+from ttmlir.cost.work import TILE, CoreWork, Traffic, bytes_of, moved_traffic, streamed, tiles_of, traffic_of
+from ttmlir.layouts.enums import DataType
+
+# What an operation waits for.
+Bound = Literal["arithmetic", "DRAM", "network", "latency", "launch", "PCIe", "host", "emulated"]
+
+
+def bound_of(work: CoreWork, start: int) -> Bound:
+    """What takes longest by itself; what a port sends and what it waits for is one thing, unless they are in turn."""
+    port: dict[Bound, float] = {"network": work.network, "latency": work.latency}
+    if not work.in_turn:
+        slower: Bound = "network" if work.network >= work.latency else "latency"
+        port = {slower: work.network + work.latency}
+    taken: dict[Bound, float] = {"launch": start, "arithmetic": work.compute, "DRAM": work.dram, **port}
+    return max(taken, key=lambda bound: taken[bound])
+
+
+def bytes_read(kind: str, inputs: Sequence[CostedTensor], written: int) -> int:
+    """Of a table that is looked up in, and of a tensor that is cut, only what is taken is read."""
+    sizes = list(map(bytes_of, inputs))
+    match kind:
+        case "SliceOp":
+            return min(sum(sizes), written)
+        case "EmbeddingOp":
+            return sizes[0] + min(sum(sizes[1:]), written) if sizes else 0
+    return sum(sizes)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OperationCall:
+    """An operation with what its cost depends on. ``fields`` are those of its table, ``grid`` rows and columns of cores."""
+
+    kind: str
+    fields: Mapping[str, Any]
+    inputs: tuple[CostedTensor, ...]
+    outputs: tuple[CostedTensor, ...]
+    grid: tuple[int, ...]
+    rates: Rates
+
+    @property
+    def data_type(self) -> DataType:
+        return self.outputs[0].data_type if self.outputs else DataType.BFloat16
+
+    @property
+    def elements(self) -> int:
+        return sum(prod(one.shape) for one in self.outputs)
+
+    @property
+    def tiles(self) -> int:
+        return sum(tiles_of(one.shape) for one in self.outputs)
+
+    @property
+    def shards(self) -> CostedTensor | None:
+        """The tensor in shards that says which cores work: the result, or else the first operand that is."""
+        return next((one for one in (*self.outputs, *self.inputs) if is_sharded(one)), None)
+
+    def cores_for(self, parts: int) -> int:
+        """On how many cores so many equal parts are worked on: those of the shards where there are some."""
+        cores = prod(self.grid) if self.shards is None else prod(self.shards.cores)
+        return max(1, min(cores, parts))
+
+    def in_parts(
+        self,
+        parts: int,
+        compute: float,
+        arithmetic: int,
+        *,
+        pieces_of_a_part: int = 1,
+        read: Traffic | None = None,
+    ) -> CoreWork:
+        """Parts that do not depend on each other, spread over the cores; ``compute`` are the cycles of one."""
+        cores = self.cores_for(parts)
+        rounds = -(-parts // cores)
+        return streamed(
+            self.rates,
+            read=traffic_of(self.inputs) if read is None else read,
+            written=traffic_of(self.outputs),
+            cores=cores,
+            pieces=rounds * pieces_of_a_part,
+            compute=rounds * compute,
+            arithmetic=arithmetic,
+        )
+
+
+def work_of(call: OperationCall) -> CoreWork:
+    rates, fields = call.rates, call.fields
+    match call.kind:
+        case "MatmulOp" if len(call.inputs) >= 2 and call.outputs:
+            inner = call.inputs[0].shape[-1] if call.inputs[0].shape else 1
+            product = product_of(call.inputs[0], call.inputs[1], call.outputs[0], call.elements * inner)
+            grid = (call.grid[0], prod(call.grid[1:]))
+            if is_sharded(call.outputs[0]):
+                return product_on_shards(rates, product, shard_grid(call.outputs[0]))
+            return product_work(rates, product, grid)
+        case "Conv2dOp":
+            return _convolution(call)
+        case "EltwiseOp":
+            cycles = rates.eltwise(str(fields.get("type")), call.data_type, len(call.inputs))
+            return call.in_parts(call.tiles, cycles, call.elements)
+        case "ReductionOp":
+            return _reduction(call)
+        case "SoftmaxOp":
+            return _softmax(call)
+        case "MaxPool2dOp":
+            window = int(fields["kernel_height"]) * int(fields["kernel_width"])
+            cycles = window * rates.eltwise("Maximum", call.data_type, 2)
+            return call.in_parts(call.tiles, cycles, call.elements * window)
+        case "TypecastOp":
+            return call.in_parts(call.tiles, rates.eltwise("Typecast", call.data_type, 1), call.elements)
+        case "ToLayoutOp":
+            return call.in_parts(call.tiles, rates.conversion(fields.get("layout") == "Tile"), 0)
+        case "ToMemoryConfigOp":
+            return call.in_parts(call.tiles, 0, 0, read=moved_traffic(call.inputs))
+        case "SliceOp" | "EmbeddingOp":
+            return call.in_parts(call.tiles, 0, 0, read=_taken(call))
+    return call.in_parts(call.tiles, 0, 0)
+
+
+def _taken(call: OperationCall) -> Traffic:
+    """What is read where only a part of an input is taken."""
+    everything = sum(map(bytes_of, call.inputs))
+    taken = bytes_read(call.kind, call.inputs, sum(map(bytes_of, call.outputs)))
+    return traffic_of(call.inputs, taken / everything if everything else 1.0)
+
+
+def _convolution(call: OperationCall) -> CoreWork:
+    """Positions of the result are spread over the cores; each has the whole weight."""
+    fields, rates = call.fields, call.rates
+    window = int(fields["kernel_height"]) * int(fields["kernel_width"])
+    inner = window * (int(fields["in_channels"]) // max(1, int(fields.get("groups", 1))))
+    channels = max(1, int(fields.get("out_channels", 1)))
+    of_a_tile = -(-inner // TILE) * rates.product(call.data_type) + rates.pack(call.data_type)
+    parts = -(-max(1, call.elements // channels) // TILE)
+    return call.in_parts(parts, -(-channels // TILE) * of_a_tile, call.elements * inner)
+
+
+def _reduction(call: OperationCall) -> CoreWork:
+    """Every tile of the result is one core's, with all tiles that are summed into it."""
+    rank = len(call.inputs[0].shape) if call.inputs else 0
+    dims = {int(dim) % max(1, rank) for dim in call.fields.get("dim_arg", range(rank))}
+    columns, rows = rank - 1 in dims, rank - 2 in dims
+    word = str(call.fields.get("type"))
+    summed = sum(tiles_of(one.shape) for one in call.inputs)
+    parts = max(1, _kept_tiles(call.inputs[0].shape, dims) if call.inputs else 1)
+    if columns or rows:
+        cycles = call.rates.reduction(word, columns, rows, call.data_type)
+    else:
+        cycles = call.rates.eltwise("Maximum" if word == "Max" else "Add", call.data_type, 2)
+    along = -(-summed // parts)
+    arithmetic = sum(prod(one.shape) for one in call.inputs)
+    return call.in_parts(parts, along * cycles, arithmetic, pieces_of_a_part=along)
+
+
+def _kept_tiles(shape: tuple[int, ...], dims: set[int]) -> int:
+    """How many tiles are left of a tensor when dimensions are reduced to one element."""
+    return tiles_of([1 if dim in dims else extent for dim, extent in enumerate(shape)])
+
+
+def _softmax(call: OperationCall) -> CoreWork:
+    """A line of tiles has to be there as a whole before its largest element is known."""
+    shape = call.outputs[0].shape if call.outputs else ()
+    dim = int(call.fields.get("dimension", -1)) % max(1, len(shape))
+    lines = _kept_tiles(shape, {dim})
+    along = -(-call.tiles // max(1, lines))
+    return call.in_parts(lines, along * call.rates.softmax(call.data_type), 5 * call.elements)
