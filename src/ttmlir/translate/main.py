@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 KERNEL_APIS = ("2024-11", "0.69", "0.81")
 # As ``ttmlir.standalone.cpp_api``, which takes time to import.
 LIBRARY_APIS = ("2024-11", "0.81")
-# The translations that there will be, and what they write.
-ANNOUNCED = {
-    "ttmetal-to-flatbuffer": "a .ttm binary from a module in the ttmetal dialect",
-}
 _OPTIONS = ("no-debug-info", "file-id", "kernel-api", "library-api", "allow-unregistered-dialect", "output")
 _SPELLINGS = ("-o", "-h")
 Texts = Mapping[str, str]
@@ -58,6 +54,16 @@ def _ttnn_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) 
 
     try:
         return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info)
+    except NotSerialised as problem:
+        raise Untranslated(problem.reports) from None
+
+
+def _ttmetal_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
+    from ttmlir.translate.metal import ttmetal_to_flatbuffer
+    from ttmlir.translate.serialise import NotSerialised
+
+    try:
+        return ttmetal_to_flatbuffer(module, debug_info=not given.no_debug_info)
     except NotSerialised as problem:
         raise Untranslated(problem.reports) from None
 
@@ -108,6 +114,11 @@ TRANSLATIONS = (
         flag="ttnn-to-flatbuffer",
         summary="a .ttnn binary from a module in the ttnn dialect",
         translate=_ttnn_to_flatbuffer,
+    ),
+    Translation(
+        flag="ttmetal-to-flatbuffer",
+        summary="a .ttm binary, with its kernels as C++, from a module in the ttmetal dialect",
+        translate=_ttmetal_to_flatbuffer,
     ),
     Translation(
         flag="ttnn-to-python",
@@ -178,14 +189,8 @@ class TranslateTool:
         return 0
 
     def _refuse_unknown(self, unknown: Sequence[str]) -> None:
-        for argument in unknown:
-            name = argument.lstrip("-").partition("=")[0]
-            if name in ANNOUNCED:
-                raise CommandLineError(
-                    f"--{name} ({ANNOUNCED[name]}) is not there yet: it comes with the compiler to TTMetal and C++"
-                )
         if unknown:
-            known = [*ANNOUNCED, *(one.flag for one in TRANSLATIONS), *_OPTIONS]
+            known = [*(one.flag for one in TRANSLATIONS), *_OPTIONS]
             near = get_close_matches(unknown[0].lstrip("-"), known, n=1)
             hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists what there is"
             raise CommandLineError(f"unknown argument {unknown[0]}; {hint}")
@@ -224,8 +229,6 @@ class TranslateTool:
             help="without the text of the module and of each operation; ttrt run --golden needs the former",
         )
         add("--allow-unregistered-dialect", action="store_true", help="read operations that nobody defines")
-        later = "".join(f"\n  --{name}: {what}" for name, what in ANNOUNCED.items())
-        parser.epilog = f"Not there yet:{later}"
         return parser
 
 
