@@ -147,9 +147,7 @@ def _declaration(function: CppFunction) -> str:
 
 def needed(object_file: Path) -> set[str]:
     """The functions of the library that an object file needs, with the types of their parameters."""
-    text = subprocess.run(
-        ["nm", "-uC", str(object_file)], check=True, capture_output=True, text=True
-    ).stdout
+    text = subprocess.run(["nm", "-uC", str(object_file)], check=True, capture_output=True, text=True).stdout
     names = (line.split(None, 1)[1] for line in text.splitlines())
     return {name for name in names if re.search(r"\b(ttnn|tt)::", name)}
 
