@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ttl.ir.failure import NotLegalized
+from ttl.ir.verifier import verify
 from ttmlir.layouts.kernel_permissions import allowed
 from ttmlir.layouts.system_desc import SystemDesc
 from ttmlir.runtime.metal.device import MetalDevice
 from ttmlir.runtime.metal.executor import MetalReport, run_metal_program
 from ttmlir.runtime.metal.tables import PreparedMetalProgram, prepare_metal_program
-from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.problems import UNREADABLE, RuntimeProblem
 from ttrt.common.executions import AnyObserver, Inputs, whole
 from ttrt.common.metal_golden import MetalGoldenCheck
 from ttrt.common.reference import NoGolden, ReferenceModules, function_of
@@ -106,14 +107,17 @@ def is_of_module(modules: ReferenceModules, index: int, program: PreparedMetalPr
     from ttmlir.emitc import kernel_sources
 
     try:
-        function = function_of(modules.module(index), program.name)
+        module = modules.module(index)
+        if next(iter(verify(module)), None) is not None:
+            return False
+        function = function_of(module, program.name)
         written = [
             kernel.text
             for op in function.body.block.ops
             if op.name == "ttmetal.dispatch"
             for kernel in kernel_sources(op)
         ]
-    except (NoGolden, NotLegalized, ValueError):
+    except (NoGolden, NotLegalized, *UNREADABLE):
         return False
     held = [kernel.source for command in program.steps for kernel in command.kernels]
     return len(held) == len(written) and all(

@@ -40,6 +40,10 @@ _COMMANDS = MappingProxyType(
 # How far a result may be from the reference that rounds as the chip does: steps of what registers hold, and of the largest number
 # that was added up in one, as sums are added in another order.
 _STEPS, _OF_SUMS = 2.0, 2.0
+# What only brings numbers to other places.
+_MOVES = frozenset(
+    f"dispatch ({word})" for word in ("moves", "copy", "tilize", "untilize", "transpose", "unary_bcast")
+) | {"host_read"}
 
 
 class MetalGoldenCheck:
@@ -124,12 +128,8 @@ class MetalGoldenCheck:
         sources = [one.id for one in command.tensors[:-1]]
         kind = self._precision_of(command, tensor, sources)
         # A number that is much smaller than those it was added up from has their errors, wherever it is moved.
-        computed = any(kernel.config is not None for kernel in command.kernels)
-        scale = (
-            self._exact.largest
-            if computed
-            else max((self._scales.get(one, 0.0) for one in sources), default=0.0)
-        )
+        before = max((self._scales.get(one, 0.0) for one in sources), default=0.0)
+        scale = before if said(op) in _MOVES else self._exact.largest
         self._scales[tensor.id] = scale
         error, allowed = own_error(own, got, kind, self._own.largest if command.kernels else 0.0)
         parts = np.where(
