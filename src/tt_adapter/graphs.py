@@ -129,9 +129,7 @@ class _Writer:
             for position, value in enumerate(op.operands):
                 owner = value.owner
                 source = (
-                    self._of_argument.get(value)
-                    if isinstance(owner, Block)
-                    else self.of_operation.get(owner)
+                    self._of_argument.get(value) if isinstance(owner, Block) else self.of_operation.get(owner)
                 )
                 if source is None:
                     continue
