@@ -76,10 +76,11 @@ def _dtype(word: str) -> Any:
     return np.dtype(getattr(jnp, name if name != "bool" else "bool_"))
 
 
-def to_device(array: Any, wanted: Any) -> torch.Tensor:
+def to_device(array: Any, wanted: Any, *, is_argument: bool = True) -> torch.Tensor:
     """An array as the program takes it: at least one dimension, truth in bf16, 64 bits in 32.
 
-    ``wanted`` is what the function was compiled for. Raises ``RuntimeProblem`` for another shape or type.
+    ``wanted`` is what the function was compiled for. Raises ``RuntimeProblem`` for another shape or type, and for negative
+    whole numbers in an argument.
     """
     import torch
 
@@ -94,6 +95,11 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
     if values.shape != tuple(wanted.shape) or (known != dtype and not weak):
         raise RuntimeProblem(
             f"an argument is {known.name}{list(values.shape)}, and {dtype.name}{list(wanted.shape)} is wanted"
+        )
+    if is_argument and dtype.kind == "i" and values.size and int(values.min()) < 0:
+        raise RuntimeProblem(
+            f"an argument, {dtype.name}{list(values.shape)}, has the number {int(values.min())}: whole numbers of the device have "
+            "no sign; give it as floats"
         )
     values = np.ascontiguousarray(values.astype(dtype, copy=False)).reshape(values.shape or (1,))
     if not values.flags.writeable:  # torch takes only what it could write to

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.jax.arguments import described
@@ -26,52 +27,79 @@ def compile_function(function: Callable[..., Any], *arguments: Any, options: str
         CompileError: for what JAX does not trace, and with every operation that cannot be lowered, at its line.
         ImportError: where there is no ``jax``.
     """
-    from ttmlir.jax.constants import hoisted_constants
     from ttmlir.jax.model import JaxModel
-    from ttmlir.passes import flatbuffer_of, stablehlo_to_ttir_pipeline, ttir_to_ttnn_backend_pipeline
+    from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
     from ttrt.binary import load_binary_from_capsule
 
-    wanted = tuple(described(one) for one in arguments)
-    module, results, constants = _stablehlo(function, wanted)
-    name = getattr(function, "__name__", type(function).__name__)
+    model = converted(function, *arguments)
     try:
-        stablehlo_to_ttir_pipeline(module)
-        constants += hoisted_constants(module)
-        ttir_to_ttnn_backend_pipeline(module, options)
-        content = flatbuffer_of(module, {})
+        ttir_to_ttnn_backend_pipeline(model.module, options)
+        content = flatbuffer_of(model.module, {})
     except RuntimeError as problem:
-        raise CompileError(f"{name} cannot be compiled: {problem}") from None
+        raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
     return JaxModel(
         load_binary_from_capsule(content),
-        module=module,
-        arguments=wanted,
-        results=results,
-        constants=constants,
+        module=model.module,
+        arguments=model.arguments,
+        results=model.results,
+        constants=model.constants,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConvertedFunction:
+    """A function as a module, and the arrays that it closed over: those of its arguments that come last."""
+
+    module: Module
+    arguments: tuple[Any, ...]
+    results: Any
+    constants: list[Any]
+
+
+def converted(function: Callable[..., Any], *arguments: Any) -> ConvertedFunction:
+    """A function in TTIR, before any pass for a device. Arguments and errors are those of ``compile``."""
+    from ttmlir.jax.constants import hoisted_constants
+    from ttmlir.passes import stablehlo_to_ttir_pipeline
+
+    model = _stablehlo(function, arguments)
+    try:
+        stablehlo_to_ttir_pipeline(model.module)
+    except RuntimeError as problem:
+        raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
+    return replace(model, constants=[*model.constants, *hoisted_constants(model.module)])
 
 
 def stablehlo_of(function: Callable[..., Any], *arguments: Any) -> Module:
     """The module of StableHLO that a function becomes: arguments as for ``compile``. Large constants are arguments of it."""
-    return _stablehlo(function, tuple(described(one) for one in arguments))[0]
+    return _stablehlo(function, arguments).module
 
 
-def _stablehlo(function: Callable[..., Any], wanted: Sequence[Any]) -> tuple[Module, Any, list[Any]]:
-    """The module, what the function gives, and the large arrays that it closed over, which are arguments of the module."""
+def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> ConvertedFunction:
+    """Large arrays that the function closed over are arguments of the module."""
     import jax
 
     from ttmlir.ir import Context, Module
     from ttmlir.jax.constants import constants_as_arguments, taken_out
 
-    name = getattr(function, "__name__", type(function).__name__)
+    wanted = tuple(described(one) for one in arguments)
     try:
         lowered = jax.jit(function, keep_unused=True).lower(*wanted)
     except Exception as problem:  # whatever the function does to what it is given
         raise CompileError(
-            f"{name} cannot be traced by JAX: {type(problem).__name__}: {problem}"
+            f"{_name_of(function)} cannot be traced by JAX: {type(problem).__name__}: {problem}"
         ) from problem
     upstream = lowered.compiler_ir("stablehlo")
     assert upstream is not None
     arrays = taken_out(upstream)
     text = upstream.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
     module = Module.parse(text, Context())
-    return module, lowered.out_info, constants_as_arguments(module, arrays)
+    return ConvertedFunction(
+        module=module,
+        arguments=wanted,
+        results=lowered.out_info,
+        constants=constants_as_arguments(module, arrays),
+    )
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))

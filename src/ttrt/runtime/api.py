@@ -79,16 +79,12 @@ def get_current_runtime() -> DeviceRuntime:
 
 def get_available_runtimes() -> list[DeviceRuntime]:
     """The kinds of programs that can be run."""
-    return [DeviceRuntime.TTNN]
+    return [DeviceRuntime.TTNN, DeviceRuntime.TTMetal]
 
 
 def set_compatible_runtime(binary: Binary) -> DeviceRuntime:
-    """The kind of program that a binary has. Raises ``RuntimeProblem`` for one that cannot be run."""
-    if binary.file_identifier != "TTNN":
-        raise RuntimeProblem(
-            f"a {binary.file_identifier} binary cannot be run yet: TTMetal comes with the emulated chip"
-        )
-    return DeviceRuntime.TTNN
+    """The kind of program that a binary has."""
+    return DeviceRuntime.TTMetal if binary.file_identifier == "TTM0" else DeviceRuntime.TTNN
 
 
 def simulated_system(name: str) -> SystemRecord:
