@@ -139,7 +139,7 @@ def execute(model_path: str, settings: Settings) -> Reply:
 
 def _perf(source: Source, compiled: Compiled, folder: Path) -> Reply:
     """``ttrt perf`` of a binary, in a folder."""
-    from ttrt.common.api import Perf
+    from ttrt.common.perf import Perf
 
     name = f"{source.path.stem}.ttnn"
     said, log = io.StringIO(), folder / "ttrt.log"

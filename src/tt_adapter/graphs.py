@@ -13,7 +13,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    DenseResourceAttr,
+    ModuleOp,
+    TensorType,
+    UnregisteredOp,
+)
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ttmlir.attributes.tt import TTLayoutAttr
@@ -90,7 +96,7 @@ class _Writer:
     def _operation(self, op: Operation, inside: tuple[str, ...]) -> None:
         name = location_name(op)
         namespace = "/".join((*inside, name))
-        node = self._node(name, op.name, namespace)
+        node = self._node(name, _label(op), namespace)
         node["attrs"] = [{"key": key, "value": value} for key, value in self._attributes(op)]
         self.of_operation[op] = node
         self._uses.append((op, node))
@@ -144,6 +150,10 @@ class _Writer:
                 )
                 attrs = [{"key": key, "value": said} for key, said in _tensor(value, node["label"])]
                 source["outputsMetadata"].append({"id": output, "attrs": attrs})
+
+
+def _label(op: Operation) -> str:
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 def _symbol(op: Operation) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import make_dataclass
 from typing import Any
 
-from model_explorer import Adapter, AdapterMetadata
+from model_explorer import Adapter, AdapterMetadata  # type: ignore[import-untyped]
 
 from tt_adapter import commands
 from tt_adapter.models import POLICIES

@@ -33,7 +33,8 @@ def overlays(rows: Sequence[Mapping[str, Any]], graph_id: str = GRAPH_ID) -> dic
     }
     memories, layouts = {}, {}
     for row in rows:
-        _, buffer, layout, *_ = (*row["layout"].split(":"), "", "", "")
+        parts = [*str(row["layout"]).split(":"), "", "", ""]
+        buffer, layout = parts[1], parts[2]
         memories[row["node"]] = {"value": buffer, "bgColor": _MEMORIES.get(buffer, "#ffffff")}
         layouts[row["node"]] = {"value": row["layout"], "bgColor": _LAYOUTS.get(layout, "#ffffff")}
     return {

@@ -10,9 +10,6 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import quote
 
-from ttl.diag import error
-from ttl.diag.text import render
-
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run as a console script."""
@@ -63,7 +60,7 @@ def _port(text: str) -> int:
 
 
 def _fail(message: str, help: str) -> NoReturn:
-    print(render(error("TTL1710", message, help=help)), file=sys.stderr)
+    print(f"tt-explorer: error: {message}\n  = help: {help}", file=sys.stderr)
     sys.exit(1)
 
 

@@ -14,8 +14,8 @@ const browser = await chromium.launch({
 const seen = { asked: [], wrong: [] };
 try {
   const page = await browser.newPage({ viewport: { width: 1600, height: 900 } });
-  page.on("request", (request) => {
-    if (!request.url().startsWith(address) && !/^(data|blob):/.test(request.url())) seen.asked.push(request.url());
+  page.on("response", (response) => {
+    if (!response.url().startsWith(address) && !/^(data|blob):/.test(response.url())) seen.asked.push(response.url());
   });
   page.on("pageerror", (problem) => seen.wrong.push(String(problem)));
   await page.goto(`${address}/tt`);
@@ -54,18 +54,14 @@ try {
   await page.locator("#overrides").fill("{");
   await page.locator("#compile").click();
   await page.locator("#error", { hasText: "no JSON" }).waitFor({ timeout: 60000 });
-  // A node of the graph: its result is selected in the list. What is selected stands in the graph's address.
+  // A node of the graph that is selected there: its result is selected in the list, too.
   await page.locator("#overrides").fill("{}");
   await page.locator("#source").click();
-  await graph.locator("canvas").first().waitFor({ timeout: 60000 });
-  await page.waitForTimeout(500);
-  await page.evaluate(() => {
-    const frame = document.getElementById("graph").contentWindow;
-    const data = new URL(frame.location.href).searchParams.get("data") ?? "{}";
-    const state = { ...JSON.parse(data), uiState: { paneStates: [{ selectedNodeId: "biased0__0" }] } };
-    frame.history.replaceState(null, "", `/?data=${encodeURIComponent(JSON.stringify(state))}`);
-  });
-  await page.locator("#results tr.selected", { hasText: "biased0" }).waitFor({ timeout: 10000 });
+  await graph.getByText("26 nodes").first().waitFor({ timeout: 60000 });
+  const search = graph.locator('input[placeholder*="Search nodes"]');
+  await search.fill("ttir.relu");
+  await graph.locator(".node-label", { hasText: "ttir.relu" }).first().click({ modifiers: ["Alt"], timeout: 20000 });
+  await page.locator("#results tr.selected", { hasText: "positive0" }).waitFor({ timeout: 20000 });
   seen.selected = await page.locator("#legal-of").innerText();
 } finally {
   await browser.close();
