@@ -45,6 +45,7 @@ class Decisions:
     chains: tuple[Chain, ...] = ()
     why: dict[Operation, list[str]] = field(default_factory=dict)
     overridden: frozenset[Operation] = frozenset()
+    asked: frozenset[Edge] = frozenset()
 
     def because(self, op: Operation, reason: str) -> None:
         """Say what decided about a result."""
@@ -90,8 +91,9 @@ def decide(
         decisions.chosen[op] = layouts[0]
     edges = frozenset(edge for edge in requests.edges if edge[0].parent is block)
     if policy is not None:
-        _analyse(block, chip, decisions, policy, edges if reconfigure else frozenset())
-    _make_legal(block, chip, decisions, reconfigure)
+        decisions.asked = edges if reconfigure else frozenset()
+        _analyse(block, chip, decisions, policy, decisions.asked)
+    settle(block, chip, decisions, reconfigure=reconfigure)
     return decisions
 
 
@@ -233,8 +235,10 @@ def _lay_anew(op: Operation, position: int, chip: TargetChip, decisions: Decisio
     decisions.edges[op, position] = wanted
 
 
-def _make_legal(block: Block, chip: TargetChip, decisions: Decisions, reconfigure: bool) -> None:
+def settle(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure: bool) -> None:
     """Lay out anew what an operation does not take, and follow operands where the result lies where they do."""
+    for edge in [edge for edge in decisions.edges if edge not in decisions.asked]:
+        _forget(edge, decisions)
     for op in decisions.order or tuple(block.ops):
         if op.name == EMPTY:
             continue
@@ -252,6 +256,16 @@ def _make_legal(block: Block, chip: TargetChip, decisions: Decisions, reconfigur
                 _repair(op, position, reason, chip, decisions, reconfigure)
         if keeps_place(op) and chosen_result(op) is not None:
             _follow(op, chip, decisions)
+
+
+def _forget(edge: Edge, decisions: Decisions) -> None:
+    """Take an operand as it comes, where that will do by now."""
+    op, position = edge
+    laid = decisions.edges.pop(edge)
+    plain, original = decisions.operand(op, position), layout_of(op.operands[position])
+    assert plain is not None and original is not None
+    if cannot_take(op, position, plain, decisions.now(op), original) is not None:
+        decisions.edges[edge] = laid
 
 
 def _elsewhere(op: Operation, operand: TTNNLayout, decisions: Decisions) -> str | None:

@@ -16,6 +16,7 @@ from ttmlir.transforms.emission import about_module
 from ttmlir.transforms.optimizer.chains import POLICIES, Policy
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.decisions import Decisions, decide
+from ttmlir.transforms.optimizer.l1 import fit
 from ttmlir.transforms.optimizer.overrides import parse_memory_reconfigurations, parse_output_layouts
 from ttmlir.transforms.optimizer.requests import Requests, requested
 from ttmlir.transforms.optimizer.rewrite import rewrite
@@ -85,17 +86,20 @@ class TTNNOptimizer(ModulePass):
         return [(function, self._decide(function, chip, requests)) for function in functions]
 
     def _decide(self, function: FuncOp, chip: TargetChip, requests: Requests) -> Decisions:
+        block = function.body.block
         try:
-            return decide(
-                function.body.block,
+            decisions = decide(
+                block,
                 chip,
                 requests,
                 self.policy,
                 most=self.max_legal_layouts,
                 reconfigure=self.memreconfig_enabled,
             )
+            fit(block, chip, decisions, reconfigure=self.memreconfig_enabled)
         except Refused as problem:
             raise NotLegalized(reports_of([(function, problem.refusal)])) from None
+        return decisions
 
     def _without_effect(self, module: ModuleOp, decided: list[Decisions]) -> Report | None:
         """What a user asked for and did not get, as the real optimizer has it."""
