@@ -80,4 +80,4 @@ def program_name(binary: Binary, index: int) -> str:
 
 def bits(tensor: torch.Tensor) -> torch.Tensor:
     """The bytes of a tensor: what is no number equals itself."""
-    return tensor.contiguous().reshape(-1).view(torch.uint8)
+    return torch.empty(tensor.numel(), dtype=tensor.dtype).copy_(tensor.reshape(-1)).view(torch.uint8)

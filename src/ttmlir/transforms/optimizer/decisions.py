@@ -46,6 +46,7 @@ class Decisions:
     why: dict[Operation, list[str]] = field(default_factory=dict)
     overridden: frozenset[Operation] = frozenset()
     asked: frozenset[Edge] = frozenset()
+    usage: dict[Operation, dict[TTNNLayout, int]] = field(default_factory=dict)
 
     def because(self, op: Operation, reason: str) -> None:
         """Say what decided about a result."""
@@ -151,6 +152,7 @@ def _solve(
     for position_in_chain, op in enumerate(operations):
         layout = candidates[op][solution.chosen[position_in_chain]]
         decisions.chosen[op] = layout
+        decisions.usage[op] = dict(zip(candidates[op], solution.usage[position_in_chain]))
         if op in decisions.overridden:
             continue
         left = solution.allowed[position_in_chain].bit_count()

@@ -73,7 +73,7 @@ def moments(block: Block, chip: TargetChip, decisions: Decisions) -> Iterator[L1
             L1Tensor(op, layout, size)
             for position in range(len(op.operands))
             if (layout := decisions.edges.get((op, position))) is not None
-            and (size := _bytes(layout, shape_of(op.operands[position]), chip))
+            and (size := bytes_in_l1(layout, shape_of(op.operands[position]), chip))
         ]
         now = (*(alive[one] for one in alive), *laid)
         yield L1Moment(op, now, _buffers(op, model, decisions))
@@ -146,12 +146,12 @@ def _result(op: Operation, chip: TargetChip, decisions: Decisions) -> L1Tensor |
     layout = decisions.now(op)
     if layout is None or layout.buffer_type is not BufferType.L1:
         return None
-    size = _bytes(layout, shape_of(op.results[0]), chip)
+    size = bytes_in_l1(layout, shape_of(op.results[0]), chip)
     copies = 1 if is_destination_style(op) or op.name == TO_LAYOUT else 0
     return L1Tensor(op, layout, size, copies)
 
 
-def _bytes(layout: TTNNLayout, shape: tuple[int, ...], chip: TargetChip) -> int:
+def bytes_in_l1(layout: TTNNLayout, shape: tuple[int, ...], chip: TargetChip) -> int:
     """Bytes of the fullest core; what computes makes tiles, whatever the type says."""
     if layout.buffer_type is not BufferType.L1:
         return 0

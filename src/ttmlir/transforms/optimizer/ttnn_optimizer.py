@@ -13,9 +13,11 @@ from xdsl.passes import ModulePass
 from ttl.ir.failure import NotLegalized, Remarks
 from ttl.ir.reports import Report, about
 from ttmlir.transforms.emission import about_module
+from ttmlir.transforms.explain import EXPLANATION
 from ttmlir.transforms.optimizer.chains import POLICIES, Policy
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.decisions import Decisions, decide
+from ttmlir.transforms.optimizer.explain import explain
 from ttmlir.transforms.optimizer.l1 import fit
 from ttmlir.transforms.optimizer.overrides import parse_memory_reconfigurations, parse_output_layouts
 from ttmlir.transforms.optimizer.requests import Requests, requested
@@ -61,7 +63,10 @@ class TTNNOptimizer(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         decided = self.decisions(op)
+        explanation, chip = EXPLANATION.get(), TargetChip.of(op)
         for function, decisions in decided:
+            if explanation is not None and chip is not None:
+                explain(function.body.block, chip, decisions, explanation)
             rewrite(function, decisions)
         if without_effect := self._without_effect(op, [decisions for _, decisions in decided]):
             raise Remarks([without_effect])
