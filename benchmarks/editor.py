@@ -152,6 +152,7 @@ def storm(client: Client, name: str, text: str, edits: int) -> list[float]:
         where = {"line": line, "character": lines[line].index(".store(") - 1}
         client.ask("textDocument/hover", {"textDocument": {"uri": uri}, "position": where})
         hovers.append(time.perf_counter() - begun)
+    client.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
     return hovers
 
 

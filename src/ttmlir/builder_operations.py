@@ -174,7 +174,14 @@ class BuilderOperations:
             types = [self._tensor_type(one) for one in outputs]
             return ttir.TypecastOp(types, [in0], outputs, constraints, loc=loc)
 
-        golden = self._computed("Typecast", lambda x: x, [in0])
+        def converted(values: torch.Tensor) -> torch.Tensor:
+            whole = isinstance(data_type, IntegerType)
+            if whole == values.dtype.is_floating_point:
+                # Golden tensors are of int64 or float32; fractions are cut off.
+                return values.long() if whole else values.float()
+            return values
+
+        golden = self._computed("Typecast", converted, [in0])
         return self._operation([in0], [golden], make, types=[data_type])
 
     def clamp(self, in0: Operand, min: float, max: float) -> Any:

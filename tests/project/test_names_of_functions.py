@@ -71,6 +71,7 @@ ALLOWED: Mapping[str, str] = {
     "src/ttmlir/layouts/enums.py": "keywords of attributes of the kernel dialect",
     "src/ttmlir/builder_operations.py": "operations that a builder makes, by their mnemonics",
     "src/ttmlir/traced.py": "functions of torch that models are written in, and the methods of the builder",
+    "src/ttmlir/torch/": "functions of ATen, and the methods of the builder that they become",
     "src/ttmlir/operations/": "mnemonics of TTIR and TTNN, in their rows",
     "src/ttmlir/standalone/": "functions of the library that operations of TTNN are, with their parameters, by mnemonics",
     "src/ttmlir/transforms/metal/": "which functions of the kernel API operations of TTIR become: mnemonics and rows",

@@ -53,7 +53,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # One model for `ttrt perf`, of the tables of a file, and for the optimizer, of layouts.
     "cost": frozenset({"layouts"}),
     "transforms": frozenset(
-        {"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining", "cost"}
+        {"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining", "standalone", "cost"}
     ),
     # Kernels as C++: what is refused is said as by passes.
     "emitc": frozenset({"layouts", "attributes", "operations", "transforms"}),

@@ -36,12 +36,13 @@ def main(argv: Sequence[str]) -> int:
     _log_to(arguments.log)
     with applied(arguments) as settings:
         from ttl.lsp.server import make
+        from ttl.lsp.transport import serve_stdio, serve_tcp
 
         server = make(settings)
         if arguments.tcp is None:
-            server.serve_stdio()
+            serve_stdio(server)
         try:
-            server.serve_tcp(_LOOPBACK, arguments.tcp)
+            serve_tcp(server, _LOOPBACK, arguments.tcp)
         except OSError as problem:
             parser.error(
                 f"argument --tcp: port {arguments.tcp}: {(problem.strerror or str(problem)).lower()}"

@@ -22,7 +22,7 @@ from ttl.source.trees import SourceFile
 MOST_STATEMENTS = 60_000
 DEEPEST_CALL = 40
 # After so many expressions a reader asks whether anybody still wants to know: 2 ms or so.
-EXPRESSIONS_BETWEEN = 256
+EXPRESSIONS_BETWEEN = 32
 
 Handlers = Mapping[type[ast.AST], Callable[["Evaluator", Any], Any]]
 

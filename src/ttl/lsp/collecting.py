@@ -8,32 +8,53 @@ from __future__ import annotations
 
 import gc
 
-# Objects more than before after which Python searches all the same, in the middle of an analysis.
+# Objects more than before after which Python searches those all the same, in the middle of an analysis; never older ones.
 _AT_THE_LATEST = 100_000
-# After so many analyses the objects of all of them are looked at, and after so many pauses all there are.
-_ANALYSES = 64
-_PAUSES = 16
+_NEVER = 1 << 30
+# After so many analyses without a pause the objects of all of them are looked at.
+_ANALYSES = 8
+# In the first pause after so many analyses all there are: what is left of a file is garbage when it is closed, too.
+_PAUSED_ANALYSES = 48
+# After so many analyses all there are, pause or not.
+_MOST_ANALYSES = 160
 
 
 def keep_imports() -> None:
     """What was imported stays: no search has to look at it again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(_AT_THE_LATEST, *gc.get_threshold()[1:])
+    gc.set_threshold(_AT_THE_LATEST, _NEVER, _NEVER)
 
 
 class Collector:
     """Searches on the thread of analyses."""
 
     def __init__(self) -> None:
-        self._analyses = self._pauses = 0
+        self._recent = self._all = 0
+        """How many analyses there were since their objects, and all objects, were looked at."""
 
     def after_analysis(self) -> None:
-        """An analysis is over; the next keystroke is not there yet, or waits a moment anyway."""
-        self._analyses += 1
-        gc.collect(0 if self._analyses % _ANALYSES else 1)
+        """An analysis is over, or nobody wants it any more; the next keystroke is not there yet, or waits a moment anyway."""
+        self._recent += 1
+        self._all += 1
+        # Python has made a search of its own in the middle: what was in use then is not by now.
+        is_large = gc.get_count()[1] >= self._recent
+        if self._all >= _MOST_ANALYSES:
+            self._collect_all()
+        elif self._recent >= _ANALYSES or is_large:
+            gc.collect(1)
+            self._recent = 0
+        else:
+            gc.collect(0)
 
     def when_idle(self) -> None:
         """Nothing is to do: let go of the IR and the trees of texts that are gone."""
-        self._pauses += 1
-        gc.collect(1 if self._pauses % _PAUSES else 2)
+        if self._all >= _PAUSED_ANALYSES:
+            self._collect_all()
+        else:
+            gc.collect(1)
+            self._recent = 0
+
+    def _collect_all(self) -> None:
+        gc.collect(2)
+        self._recent = self._all = 0

@@ -232,7 +232,7 @@ class Commands:
             for where, item in self._diagnostics(path, result):
                 by_path.setdefault(where, []).append(item)
         self._found[path] = text
-        self._server.show_of_run(path, by_path)
+        self._server.publisher.show_of_run(path, by_path)
 
     def _diagnostics(self, path: str, result: TaskResult) -> list[tuple[str, types.Diagnostic]]:
         items = []
@@ -290,14 +290,14 @@ class Commands:
         text = self._server.ttl.text(path)
         if path in self._found and (text is None or text is not self._found[path]):
             del self._found[path]
-            self._server.show_of_run(path, {})
+            self._server.publisher.show_of_run(path, {})
         self.margins.edited(path)
 
     def closed(self, path: str) -> None:
         """The file is shown no more."""
         self.margins.closed(path)
         if self._found.pop(path, None) is not None:
-            self._server.show_of_run(path, {})
+            self._server.publisher.show_of_run(path, {})
         with self._lock:
             task = self._under_way.get(path)
         if task is not None:

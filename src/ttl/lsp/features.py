@@ -79,7 +79,7 @@ class Features:
             try:
                 return query(analysis)
             except Exception as raised:
-                self._server.defect(raised, f"a question about {os.path.basename(analysis.path)}")
+                self._server.publisher.defect(raised, f"a question about {os.path.basename(analysis.path)}")
                 return None
 
     def _range(self, span: Span) -> types.Range:

@@ -49,7 +49,7 @@ class Margins:
             self._margins[file] = margin.moved_to(now or texts[file])
             self._files[file] = files
             self._tell(file)
-        self._server.refresh()
+        self._server.publisher.refresh()
 
     def edited(self, path: str) -> None:
         """The text of a file is another one: its profile stays beside the lines, and is stale."""
@@ -65,7 +65,7 @@ class Margins:
             was_fresh = was_fresh or not margin.stale
             self._tell(file)
         if was_fresh:
-            self._server.refresh()
+            self._server.publisher.refresh()
 
     def closed(self, path: str) -> None:
         """The file is shown no more."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ from ttl.session import Cancelled
 
 # While somebody types without a pause, a text waits at most so many times as long as after the last keystroke.
 _MOST_DELAYS = 8
+# Analyses of a file in a row that newer text may cancel: what is known must not get older and older while somebody types.
+_MOST_CANCELLED = 3
 # How long nothing is asked for until that is a pause, in seconds: who reads what was found points at it at once.
 _PAUSE = 0.5
 
@@ -51,6 +54,8 @@ class AnalysisThread:
         self._requests: dict[str, _Request] = {}
         self._number = 0
         self._under_way: str | None = None
+        # How many analyses of a file were cancelled since one was finished.
+        self._cancelled: Counter[str] = Counter()
         self._stopping = False
         # Whether something was since ``idle`` was called.
         self._analysed = False
@@ -80,6 +85,7 @@ class AnalysisThread:
         """Nobody wants to know about the file any more."""
         with self._changed:
             self._requests.pop(path, None)
+            self._cancelled.pop(path, None)
 
     def is_settled(self, path: str) -> bool:
         """Whether nothing is to be done for the file, nor being done."""
@@ -98,16 +104,18 @@ class AnalysisThread:
             try:
                 analysis = self._workspace.analyse(path, lambda path=path: self._is_outdated(path))  # type: ignore[misc]
             except Cancelled:
-                continue
+                self._cancelled[path] += 1
             except Exception as raised:
                 self._failed(path, raised)
             else:
+                self._cancelled.pop(path, None)
                 self._done(analysis)
             self._behind()
             self._analysed = True
 
     def _is_outdated(self, path: str) -> bool:
-        return path in self._requests or self._stopping
+        is_newer = path in self._requests and self._cancelled[path] < _MOST_CANCELLED
+        return is_newer or self._stopping
 
     def _next(self) -> str | None:
         """The file to analyse now: of those that are due the one requested last; None after a while without any."""

@@ -10,30 +10,28 @@ import contextlib
 import logging
 import os
 import sys
-import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, NoReturn, cast
+from typing import Any, NoReturn
 
 from lsprotocol import types
-from pygls.io_ import run_async
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
+from pygls.protocol import default_converter
 
-from ttl.diag import Severity
-from ttl.diag.families import Family
 from ttl.diag.internal import internal_error, version
 from ttl.lsp.capabilities import Abilities, abilities_of
 from ttl.lsp.collecting import Collector, keep_imports
-from ttl.lsp.commands import Commands, ProgressArgument
+from ttl.lsp.commands import Commands
 from ttl.lsp.commands import register as register_commands
-from ttl.lsp.convert import Encoding, encoding_of, path_of, uri_of
-from ttl.lsp.diagnostics import SOURCE, diagnostics_of, merged
+from ttl.lsp.convert import Encoding, encoding_of, path_of
 from ttl.lsp.documents import Document
 from ttl.lsp.features import register
 from ttl.lsp.options import ClientOptions, options_of
+from ttl.lsp.protocol import TextProtocol
+from ttl.lsp.publishing import Publisher
 from ttl.lsp.scheduling import AnalysisThread
+from ttl.lsp.transport import watch_client
 from ttl.service.analysis import Analysis
 from ttl.service.workspace import Workspace
 from ttl.session.switches import Settings
@@ -47,59 +45,10 @@ _SWITCH = 0.001
 _SETTINGS = ".toml"
 # What is looked at beside the programs that are open.
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ttl.tuned.toml")
-# How often is looked whether the client still runs, in seconds.
-_CLIENT_LOOKED_AT = 2.0
 # Characters of the longest text that is analysed while it is typed: parsing a longer one takes seconds, and gigabytes.
 _LONGEST = 1_000_000
 # How long what is about a whole text waits for its analysis, in seconds.
 _SETTLED = 5.0
-# In front of the path of a file: what a run of it has found.
-_OF_RUN = "run of "
-# A text without this word, and without an operation that it imports, is no program of ours: nothing is said about it.
-_OURS = "ttl"
-
-
-class TextProtocol(LanguageServerProtocol):
-    """The protocol with texts kept by ``Document``: whatever the client sends, there is a text afterwards."""
-
-    @lsp_method(types.INITIALIZE)
-    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, Any]:
-        """Say that a client may send a token for the progress of a command."""
-        result = yield from super().lsp_initialize(params)
-        provider = result.capabilities.execute_command_provider
-        if provider is not None:
-            provider.work_done_progress = True
-        return result
-
-    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
-    def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Generator[Any, Any, Any]:
-        """A command; the token that the client has for its progress is one more argument."""
-        if params.work_done_token is not None:
-            params.arguments = [*(params.arguments or ()), ProgressArgument(params.work_done_token)]
-        return (yield from super().lsp_workspace__execute_command(params))
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """A file is shown."""
-        item = params.text_document
-        self._server.opened(item.uri, item.text, item.version)  # type: ignore[attr-defined]
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """A file was edited."""
-        item = params.text_document
-        self._server.edited(item.uri, params.content_changes, item.version)  # type: ignore[attr-defined]
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """A file is shown no more."""
-        self._server.closed(params.text_document.uri)  # type: ignore[attr-defined]
-
-    @lsp_method(types.EXIT)
-    def lsp_exit(self, *args: Any) -> Generator[Any, Any, None]:
-        """The client is done. Nothing of ours outlives it, not a thread that waits for input either."""
-        self._server.leave(0 if self._shutdown else 1)  # type: ignore[attr-defined]
-        yield from ()
 
 
 class Server(LanguageServer):
@@ -126,14 +75,11 @@ class Server(LanguageServer):
         """The folder of the workspace; None where there is none that is a folder."""
         self._unasked: set[str] = set()
         """Files that are analysed again though nobody has edited them, and so nobody asks anything about them."""
-        self._said: set[str] = set()
-        """Mistakes of ours that the user was told of."""
         self.encoding: Encoding = "utf-16"
         self.ttl: Workspace = Workspace(None, settings)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = self._new_thread()
-        self._published: dict[str, dict[str, list[types.Diagnostic]]] = {}
-        """What was last shown, by the file that was analysed and the file it is about."""
+        self.publisher = Publisher(self)
         self._waiting: dict[str, asyncio.Event] = {}
         self.commands = Commands(self)
 
@@ -153,42 +99,7 @@ class Server(LanguageServer):
         self._thread = self._new_thread()
         self._thread.start()
         if params.process_id is not None:
-            _watch_client(params.process_id)
-
-    def serve_stdio(self) -> NoReturn:
-        """Serve on standard input and output, until the input ends. What else is printed goes to standard error."""
-        output, sys.stdout = sys.stdout, sys.stderr
-        self.start_io(sys.stdin.buffer, output.buffer)
-        self.leave(0)
-
-    def serve_tcp(self, host: str, port: int) -> NoReturn:
-        """Serve one client that connects, until it leaves. Raises ``OSError`` where the port is taken."""
-
-        async def serve() -> None:
-            over = asyncio.Event()
-
-            async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-                listener.close()
-                self.protocol.set_writer(cast(Any, writer))
-                try:
-                    await run_async(
-                        threading.Event(), cast(Any, reader), self.protocol, LOG, self.report_server_error
-                    )
-                except (OSError, asyncio.IncompleteReadError):
-                    LOG.info("the client has hung up")
-                finally:
-                    over.set()
-
-            listener = await asyncio.start_server(talk, host, port)
-            print(
-                f"ttl lsp: listening on {host}:{listener.sockets[0].getsockname()[1]}",
-                file=sys.stderr,
-                flush=True,
-            )
-            await over.wait()
-
-        asyncio.run(serve())
-        self.leave(0)
+            watch_client(params.process_id)
 
     def leave(self, code: int) -> NoReturn:
         """End the process."""
@@ -228,10 +139,13 @@ class Server(LanguageServer):
         is_new = document.path not in self.documents
         self.documents[document.path] = document
         if len(document.text) > _LONGEST:
-            self._show_too_long(document)
+            self.ttl.close(document.path)
+            self._thread.forget(document.path)
+            self.commands.edited(document.path)
+            self.publisher.show_too_long(document, _LONGEST)
             return
         if is_new and not document.path.endswith(_SETTINGS):
-            self._tell_status(document, "checking")
+            self.publisher.tell_status(document, "checking")
         if document.path.endswith(_SETTINGS):
             self.ttl.change(document.path, document.text, document.version)
             self.look_again()
@@ -242,23 +156,6 @@ class Server(LanguageServer):
             self._thread.request(path, delay + self.options.debounce_ms / 1000)
         self._thread.request(document.path, delay)
         self.commands.edited(document.path)
-
-    def _show_too_long(self, document: Document) -> None:
-        """A text that would keep the server busy for seconds after each keystroke is not analysed, which is said."""
-        path = document.path
-        self.ttl.close(path)
-        self._thread.forget(path)
-        self.commands.edited(path)
-        note = types.Diagnostic(
-            range=types.Range(types.Position(0, 0), types.Position(0, 0)),
-            severity=types.DiagnosticSeverity.Information,
-            source=SOURCE,
-            message=f"not checked while you type: the text has {len(document.text):,} characters, and {_LONGEST:,} are the most"
-            "\nhelp: save it and use 'ttl check', which takes any length",
-        )
-        self._published[path] = {path: [note] if _OURS in document.text else []}
-        self._publish(path)
-        self._tell_status(document, "ready")
 
     async def watch(self) -> None:
         """Ask the client to tell when files change that are not open."""
@@ -315,11 +212,13 @@ class Server(LanguageServer):
         self.ttl.close(path)
         self._thread.forget(path)
         self.commands.closed(path)
-        gone = self._published.pop(path, {})
-        for about in {path, *gone}:
-            self._publish(about)
+        self.publisher.forget(path)
         for other in dependents:
             self._thread.request(other, self.options.debounce_ms / 1000)
+
+    def is_settled(self, path: str) -> bool:
+        """Whether what is known about a file is about its newest text."""
+        return self._thread.is_settled(path)
 
     def lines(self, path: str) -> Sequence[str]:
         """The lines of a file as they are now."""
@@ -368,17 +267,6 @@ class Server(LanguageServer):
         number = None if document is None else document.version
         self._soon(self._show_result, Analysis(path=path, version=number, text=text, findings=(finding,)))
 
-    def defect(self, raised: Exception, doing: str) -> None:
-        """A mistake of ours in answering: in the log each time, said to the user once; the server goes on."""
-        LOG.error("%s failed", doing, exc_info=raised)
-        finding = internal_error(raised, doing=doing).diagnostic
-        rows = [f"{finding.code}: {finding.message}", *finding.notes, *finding.help]
-        text = "\n".join(rows)
-        self.window_log_message(types.LogMessageParams(type=types.MessageType.Error, message=text))
-        if text not in self._said:
-            self._said.add(text)
-            self.window_show_message(types.ShowMessageParams(type=types.MessageType.Error, message=text))
-
     def _soon(self, call: Any, *arguments: Any) -> None:
         """Call something on the thread that talks to the client."""
         if self._loop is not None and not self._loop.is_closed():
@@ -392,79 +280,10 @@ class Server(LanguageServer):
         document = self.documents.get(analysis.path)
         if document is None or self.ttl.text(analysis.path) is not analysis.text:
             return
-        before = self._published.get(analysis.path, {})
-        now = (
-            diagnostics_of(analysis, self.lines, self.encoding, self.abilities)
-            if _OURS in document.text or analysis.operations
-            else {analysis.path: []}
-        )
-        self._published[analysis.path] = now
-        for path in dict.fromkeys((*now, *before)):
-            self._publish(path)
+        self.publisher.show(document, analysis)
         if analysis.path in self._unasked:
             self._unasked.discard(analysis.path)
-            self.refresh()
-        is_broken = any(finding.family is Family.DEFECTS for finding in analysis.findings)
-        self._tell_status(
-            document, "failed" if is_broken else "stale" if analysis.stale else "ready", analysis
-        )
-
-    def refresh(self) -> None:
-        """Let the client ask again for what it shows of whole texts."""
-        if self.abilities.refreshes_hints:
-            self.workspace_inlay_hint_refresh(None)
-        if self.abilities.refreshes_lenses:
-            self.workspace_code_lens_refresh(None)
-        if self.abilities.refreshes_tokens:
-            self.workspace_semantic_tokens_refresh(None)
-
-    def show_of_run(self, path: str, by_path: dict[str, list[types.Diagnostic]]) -> None:
-        """Show what a run of a file has found, by the file it is about, in the place of what the last one has."""
-        key = f"{_OF_RUN}{path}"
-        before = self._published.pop(key, {})
-        if by_path:
-            self._published[key] = by_path
-        for about in dict.fromkeys((*by_path, *before)):
-            # Places of the last text are none of the new one: what is found in that is shown with it.
-            if about not in self.documents or self._thread.is_settled(about):
-                self._publish(about)
-
-    def _publish(self, path: str) -> None:
-        """Show what all analyses and runs say about a file."""
-        document = self.documents.get(path)
-        items = merged(by_path[path] for by_path in self._published.values() if path in by_path)
-        self.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(
-                uri=uri_of(path) if document is None else document.uri,
-                version=None if document is None else document.version,
-                diagnostics=items,
-            )
-        )
-
-    def _tell_status(
-        self,
-        document: Document,
-        state: Literal["checking", "ready", "stale", "failed"],
-        analysis: Analysis | None = None,
-    ) -> None:
-        """Say what is known about a text, to a client that shows it."""
-        if not self.abilities.status:
-            return
-        settings = self.options.settings if analysis is None else analysis.settings
-        grid = settings.grid
-        self.protocol.notify(
-            "ttl/status",
-            {
-                "uri": document.uri,
-                "state": state,
-                "chip": settings.arch,
-                "target": settings.target,
-                "grid": None if grid is None else "x".join(map(str, grid)),
-                "errors": 0 if analysis is None else analysis.count(Severity.ERROR),
-                "warnings": 0 if analysis is None else analysis.count(Severity.WARNING),
-                "milliseconds": 0.0 if analysis is None else round(analysis.seconds * 1000, 1),
-            },
-        )
+            self.publisher.refresh()
 
 
 def _import_checker() -> None:
@@ -478,29 +297,6 @@ def _import_checker() -> None:
     import ttl.service.checking  # noqa: F401
 
     keep_imports()
-
-
-def _watch_client(process: int) -> None:
-    """End with the client: where it was killed, nobody says so.
-
-    A client in another container, or on another machine, has a number that says nothing here: it is not looked for.
-    """
-
-    def watch() -> None:
-        while True:
-            time.sleep(_CLIENT_LOOKED_AT)
-            try:
-                os.kill(process, 0)
-            except ProcessLookupError:
-                os._exit(1)
-            except OSError:
-                continue
-
-    if os.name != "posix":  # there, os.kill ends a process whatever the signal
-        return
-    with contextlib.suppress(OSError):
-        os.kill(process, 0)
-        threading.Thread(target=watch, name="client", daemon=True).start()
 
 
 def make(settings: Settings) -> Server:

@@ -12,6 +12,7 @@ from ttl.service import words
 from ttl.service.facts import AcquireFact, ValueFact
 from ttl.service.language import Member
 from ttl.service.subject import Places, PositionSubject
+from ttl.service.syntax import is_code_of
 from ttl.source.spans import Span
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Hover:
 def hover(analysis: Analysis, line: int, column: int, chip: Chip | None = None) -> Hover | None:
     """What is known about a position (from 1); None for nothing. ``chip``: whose cycles are given, the usual one's if none."""
     places = Places(analysis)
-    if not is_code_at(places, line, column):
+    if not is_code_of(places.syntax, line, column):
         return None
     subject = places.subject(line, column)
     if subject is None:
@@ -43,13 +44,6 @@ def hover(analysis: Analysis, line: int, column: int, chip: Chip | None = None) 
     if analysis.stale:
         parts.append("*as of the last text that could be read*")
     return Hover(subject.span, "\n\n".join(parts))
-
-
-def is_code_at(places: Places, line: int, column: int) -> bool:
-    """Whether a position is in code, and not in a comment or a string."""
-    from ttl.service.syntax import is_code
-
-    return is_code(places.analysis.text, line, column)
 
 
 def _parts(places: Places, subject: PositionSubject, line: int, chip: Chip | None) -> Iterator[str]:

@@ -33,6 +33,7 @@ from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UserFunction
 from ttl.service.placed import PlacedFacts
 from ttl.service.recording import Recorder
+from ttl.session import go_on
 from ttl.settings import Settings
 from ttl.source.spans import Span
 from ttl.source.trees import ChunkKey, SourceFile, source_file
@@ -390,6 +391,7 @@ class IncrementalLowering(CheckedLowering):
 
     def read(self, wanted: ToRead) -> OperationRead:
         """Read and check an operation, or know what comes of it."""
+        go_on()
         name = self._name(wanted.function.name)
         key, chunks = self._key(wanted, name)
         checked = None if key is None else self._results.find(key, wanted.place)

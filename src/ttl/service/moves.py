@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ttl.diag import Diagnostic
@@ -75,11 +75,8 @@ class MovedText:
 def change_between(old: FileText, new: FileText) -> TextChange:
     """The smallest range of lines and columns in which two texts differ; an empty one at the end of equal texts."""
     ours, theirs = old.lines, new.lines
-    shorter = min(len(ours), len(theirs))
-    first = next((number for number in range(shorter) if ours[number] != theirs[number]), shorter)
-    same = 0
-    while same < shorter - first and ours[-1 - same] == theirs[-1 - same]:
-        same += 1
+    first = _common(ours, theirs)
+    same = _common(ours[first:][::-1], theirs[first:][::-1])
     last, new_last = len(ours) - same, len(theirs) - same  # one past the last line that differs, from 0
     if first in (last, new_last):
         # Whole lines were put in or taken out.
@@ -96,12 +93,16 @@ def change_between(old: FileText, new: FileText) -> TextChange:
     )
 
 
-def _common(first: str, second: str) -> int:
-    """How many characters two lines begin with alike."""
-    for number, (one, other) in enumerate(zip(first, second, strict=False)):
-        if one != other:
-            return number
-    return min(len(first), len(second))
+def _common(first: Sequence[str], second: Sequence[str]) -> int:
+    """How many lines two texts, or characters two lines, begin with alike: by halves, which Python compares in one step."""
+    alike, most = 0, min(len(first), len(second))
+    while alike < most:
+        middle = (alike + most + 1) // 2
+        if first[alike:middle] == second[alike:middle]:
+            alike = middle
+        else:
+            most = middle - 1
+    return alike
 
 
 def moved(finding: Diagnostic, path: str, change: TextChange) -> Diagnostic | None:

@@ -83,6 +83,13 @@ class TypedFile:
         """A chunk some lines below."""
         if not by:
             return chunk
+        for node in self._placed(chunk):
+            node.lineno += by
+            node.end_lineno += by
+        return Chunk(chunk.first + by, chunk.last + by, chunk.statements, chunk.key)
+
+    def _placed(self, chunk: Chunk) -> list[Any]:
+        """The nodes of a chunk that have places."""
         nodes = self._nodes.get(chunk.statements[0])
         if nodes is None:
             nodes = self._nodes[chunk.statements[0]] = [
@@ -91,10 +98,12 @@ class TypedFile:
                 for node in ast.walk(statement)
                 if hasattr(node, "lineno")
             ]
-        for node in nodes:
-            node.lineno += by
-            node.end_lineno += by
-        return Chunk(chunk.first + by, chunk.last + by, chunk.statements, chunk.key)
+        return nodes
+
+    def prepare(self) -> None:
+        """Find out now what moving any of the chunks needs: the next edit may put a line in above all of them."""
+        for chunk in self.known.chunks:
+            self._placed(chunk)
 
 
 class TypedTrees(Trees):
@@ -116,6 +125,11 @@ class TypedTrees(Trees):
         self._files.pop(path, None)
         self._right.pop(path, None)
         self._broken.pop(path, None)
+
+    def prepare(self, path: str) -> None:
+        """Let the next edit of a file be read at once."""
+        if path in self._files:
+            self._files[path].prepare()
 
     def of(self, path: str, text: FileText) -> SourceFile | None:
         """The file with this text; None where it is not Python."""

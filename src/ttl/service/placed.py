@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ttl.service.facts import (
@@ -44,14 +44,26 @@ class PlacedFacts:
             here = move(here)
         return here
 
+    def _earlier(self, path: str, first: int, last: int) -> list[tuple[int, int]]:
+        """First and last lines between which the facts have what begins on these lines now: rather more than less."""
+        ranges = [(first, last)]
+        for move in reversed(self.moves):
+            ranges = [part for begin, end in ranges for part in move.earlier(path, begin, end)]
+        return ranges
+
+    def _may_be(self, now: Span) -> Callable[[Span], bool]:
+        """Whether a place of the facts may be this one now: where moving each of them would take long."""
+        ranges = self._earlier(now.file, now.line, now.line)
+        return lambda span: (
+            span.file == now.file and any(first <= span.line <= last for first, last in ranges)
+        )
+
     def on_lines(self, path: str, first: int, last: int) -> Iterator[tuple[Span, PlaceFact]]:
         """What has values and begins on these lines now, with where it is now. Its values are for ``values`` to move."""
         places = self.kept.places
         if not places:
             return
-        ranges = [(first, last)]
-        for move in reversed(self.moves):
-            ranges = [part for begin, end in ranges for part in move.earlier(path, begin, end)]
+        ranges = self._earlier(path, first, last)
         lowest, highest = place_key(places[0]), place_key(places[-1])
         for begin, end in ranges:
             low, high = (path, begin, 0), (path, end + 1, 0)
@@ -77,18 +89,27 @@ class PlacedFacts:
 
     def acquires(self, *, span: Span | None = None, buffer: Span | None = None) -> Iterator[AcquireFact]:
         """The reserves and waits that are written at a place, or are of the buffer that was made at one."""
-        for fact in self.kept.acquires:
-            if buffer is not None and self.now(fact.buffer) != buffer:
-                continue
+        facts: Iterable[AcquireFact] = self.kept.acquires
+        if span is not None:
+            may_be = self._may_be(span)
+            facts = [fact for fact in facts if may_be(fact.span)]
+        if buffer is not None:
+            may_be = self._may_be(buffer)
+            facts = [fact for fact in facts if may_be(fact.buffer)]
+        for fact in facts:
             here, of = self.now(fact.span), self.now(fact.buffer)
-            if here is not None and of is not None and (span is None or here == span):
-                yield AcquireFact(here, of, fact.acquired, fact.kernel, fact.kind) if self.moves else fact
+            if here is None or of is None or (span not in (None, here)) or (buffer not in (None, of)):
+                continue
+            yield AcquireFact(here, of, fact.acquired, fact.kernel, fact.kind) if self.moves else fact
 
     def steps(self, acquired: Span) -> Iterator[StepFact]:
         """What happens to the block that was acquired at a place, in order."""
+        may_be = self._may_be(acquired)
         for fact in self.kept.steps:
-            if self.now(fact.acquired) == acquired and (span := self.now(fact.span)) is not None:
-                yield StepFact(span, acquired, fact.before, fact.after)
+            if may_be(fact.acquired) and self.now(fact.acquired) == acquired:
+                span = self.now(fact.span)
+                if span is not None:
+                    yield StepFact(span, acquired, fact.before, fact.after)
 
     def inferred(self, path: str) -> Iterator[InferredFact]:
         """The pushes, pops and waits in a file that the language infers."""

@@ -21,7 +21,7 @@ from ttl.service.scopes import (
     names_of,
 )
 from ttl.service.syntax import Syntax, syntax_of
-from ttl.session import FileText, Part, cached
+from ttl.session import FileText, Part
 from ttl.source.spans import Span
 
 
@@ -80,6 +80,16 @@ class Symbols:
             for occurrence in part.unbound:
                 unbound.setdefault(occurrence.symbol.name, []).append(occurrence)
         return unbound
+
+    def end(self) -> None:
+        """Nobody asks about this text any more. Names and scopes refer to each other: where nobody takes them apart, Python
+        has to search for them, and a text is asked about after every keystroke.
+        """
+        scopes = [self.module, *(scope for part in self._resolved.values() for scope in part.scopes.values())]
+        for scope in scopes:
+            for symbol in scope.names.values():
+                symbol.known, symbol.search = [], None
+            scope.names.clear()
 
     # --- by place -------------------------------------------------------------------------------------------------
 
@@ -152,10 +162,18 @@ class Symbols:
                 waiting.extend(ast.iter_child_nodes(child))
 
 
-@cached(maxsize=3)
 def symbols_of(path: str, text: FileText) -> Symbols:
-    """The names of a text, of its readable lines."""
-    return Symbols(syntax_of(path, text))
+    """The names of a text, of its readable lines. Those of an earlier text of the file are gone."""
+    files = _OF_FILES.get()
+    known = files.pop(path, None)
+    if known is None or known.syntax.text is not text:
+        if known is not None:
+            known.end()
+        known = Symbols(syntax_of(path, text))
+    files[path] = known
+    while len(files) > _MOST_FILES:
+        files.pop(next(iter(files))).end()
+    return known
 
 
 def _begin(occurrence: Occurrence) -> tuple[int, int]:
@@ -164,6 +182,8 @@ def _begin(occurrence: Occurrence) -> tuple[int, int]:
 
 # Of each file the statements of its last text: the next one has most of them again, the very same objects.
 _KNOWN: Part[dict[str, dict[ast.stmt, StatementNames]]] = Part(dict)
+# The names of the last text of each file.
+_OF_FILES: Part[dict[str, Symbols]] = Part(dict)
 # Files of which they are kept.
 _MOST_FILES = 4
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -166,10 +167,14 @@ class CoveredCode:
 @cached(maxsize=_MOST_TEXTS)
 def code_of(text: FileText) -> CoveredCode:
     """The code of a text, whether it is Python or not."""
+    return _covered(text.lines)
+
+
+def _covered(lines: Sequence[str]) -> CoveredCode:
     starts = [0]
-    for line in text.lines:
+    for line in lines:
         starts.append(starts[-1] + len(line) + 1)
-    return CoveredCode(_NOT_CODE.sub(_cover, text.text), tuple(starts[:-1]) or (0,))
+    return CoveredCode(_NOT_CODE.sub(_cover, "\n".join(lines)), tuple(starts[:-1]) or (0,))
 
 
 def _cover(match: re.Match[str]) -> str:
@@ -179,9 +184,22 @@ def _cover(match: re.Match[str]) -> str:
 
 
 def is_code(text: FileText, line: int, column: int) -> bool:
-    """Whether a position is in no string and in no comment."""
+    """Whether a position is in no string and in no comment; whether the text is Python or not."""
     code = code_of(text)
-    offset = code.offset(line, column)
+    return _is_code(code, code.offset(line, column))
+
+
+def is_code_of(syntax: Syntax, line: int, column: int) -> bool:
+    """The same where the syntax is known: of a text that is Python, only the statement of that line is looked at."""
+    if syntax.broken:
+        return is_code(syntax.text, line, column)
+    chunk = syntax.file.chunk_at(line)
+    first, last = (line, line) if chunk is None else (chunk.first, chunk.last)
+    code = _covered(syntax.text.lines[first - 1 : last])
+    return _is_code(code, code.offset(line - first + 1, column))
+
+
+def _is_code(code: CoveredCode, offset: int) -> bool:
     return offset == 0 or code.covered[offset - 1] != _INSIDE
 
 

@@ -13,6 +13,7 @@ from threading import Event, RLock
 from typing import TYPE_CHECKING
 
 from ttl.service.analysis import Analysis
+from ttl.service.symbols import symbols_of
 from ttl.session import CANCELLED, CHOSEN, SOURCES, FileText, Session, Sources
 from ttl.session.switches import Settings
 from ttl.source.trees import TREES, Trees
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 # How long an analysis waits at a time for a question to be answered, in seconds.
 _LONGEST_QUESTION = 0.1
+# Edits that what is known is moved with one by one; with more it is moved at once, which loses more and takes less.
+_MOST_EDITS = 12
 
 
 @dataclass(slots=True)
@@ -31,6 +34,15 @@ class OpenFile:
     path: str
     text: FileText
     version: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class MovedAnalysis:
+    """``known``, moved to a later text with so many edits."""
+
+    known: Analysis
+    moved: Analysis
+    edits: int
 
 
 class Workspace:
@@ -45,9 +57,11 @@ class Workspace:
         self._lock = RLock()
         self._open: dict[str, OpenFile] = {}
         self._latest: dict[str, Analysis] = {}
-        # What is known about earlier texts, moved to those of now, with what it was moved from.
-        self._moved: dict[str, tuple[Analysis, Analysis]] = {}
+        # What is known about earlier texts, moved to those of now.
+        self._moved: dict[str, MovedAnalysis] = {}
         self._closed: set[str] = set()
+        # Held by who reads what is known: the trees for questions are of one text at a time.
+        self._asking = RLock()
         self._questions = 0
         self._quiet = Event()
         self._quiet.set()
@@ -113,12 +127,17 @@ class Workspace:
             before = self._moved.get(path)
         if known is None or file is None or file.text is known.text:
             return known
-        if before is not None and before[0] is known and before[1].text is file.text:
-            return before[1]
-        moved = known.moved_to(file.text, file.version)
+        # Edit by edit: two of them far from each other are one large change, in which nothing would be known.
+        moved, edits = known, 0
+        if before is not None and before.known is known:
+            if before.moved.text is file.text:
+                return before.moved
+            if before.edits < _MOST_EDITS:
+                moved, edits = before.moved, before.edits
+        moved = moved.moved_to(file.text, file.version)
         with self._lock:
             if path in self._open:
-                self._moved[path] = known, moved
+                self._moved[path] = MovedAnalysis(known, moved, edits + 1)
         return moved
 
     def known(self, path: str) -> Analysis | None:
@@ -140,6 +159,7 @@ class Workspace:
         trees = self._trees if self._made is None else self._made.questions
         with (
             self._first(),
+            self._asking,
             self.session.entered(),
             SOURCES.given(Sources(self.texts())),
             CHOSEN.given(self.settings),
@@ -162,7 +182,7 @@ class Workspace:
                     self._quiet.set()
 
     def analyse(self, path: str, cancelled: Callable[[], bool] = lambda: False) -> Analysis:
-        """What is known about the text of a file as it is now, found out where it is not yet.
+        """What is known about the text of a file as it is now, found out where it is not yet, and made ready for questions.
 
         ``cancelled`` is asked now and then. Raises ``Cancelled`` when it says so; then nothing has changed. Questions on
         other threads go first.
@@ -189,6 +209,11 @@ class Workspace:
             version = None if file is None else file.version
             analysis = self._checker().analysed(path, text, version, known, self.settings)
         analysis = replace(analysis, seconds=time.perf_counter() - begun)
+        if file is not None and self.text(path) is text:
+            # What every question begins with: tens of milliseconds for a large text.
+            with self.reading():
+                symbols_of(path, text)
+                self._checker().questions.prepare(path)
         with self._lock:
             if file is not None and path in self._open:
                 self._latest[path] = analysis

@@ -278,6 +278,7 @@ def is_registered(operation: Operation) -> bool:
     return not isinstance(operation.xdsl, UnregisteredOp)
 
 
+@cache
 def namespace_of(dialect: str) -> dict[str, Any]:
     """The classes and functions of a dialect, for its module."""
     names: dict[str, Any] = {}

@@ -79,15 +79,16 @@ def written_down(
     import torch
     from torch.export import ExportedProgram
 
-    from ttmlir.torch.exporting import examples_of, exported
+    from ttmlir.torch.exporting import device_of, examples_of, exported
     from ttmlir.torch.table import ROWS
 
     if not isinstance(module, torch.nn.Module | ExportedProgram):
         raise CompileError(
             f"{module!r} is no torch.nn.Module; a function is compiled by the decorator @ttmlir.compile(shapes)"
         )
-    args = [examples_of(one, f"input {index}") for index, one in enumerate(inputs)]
-    named = {name: examples_of(one, f"input {name}") for name, one in (kwargs or {}).items()}
+    device = device_of(module)
+    args = [examples_of(one, f"input {index}", device) for index, one in enumerate(inputs)]
+    named = {name: examples_of(one, f"input {name}", device) for name, one in (kwargs or {}).items()}
     program = exported(module, args, named, frozenset(ROWS))
     name = "model" if isinstance(module, ExportedProgram) else type(module).__name__
     return _Writing(program, re.sub(r"\W", "_", name), goldens).written()
@@ -129,9 +130,9 @@ class _Writing:
                 for node in self._program.graph.nodes:
                     if node.op == "call_function":
                         lowering.lower(node)
-                results, leaves = self._results(lowering)
                 if lowering.obstacles:
                     raise CompileError(_all_of(model.name, lowering))
+                results, leaves = self._results(lowering)
                 func.ReturnOp(results)
             types = [one.type for one in self._block.arguments], [one.type for one in results]
             function.attributes["function_type"] = TypeAttr.get(FunctionType.get(*types))
@@ -162,26 +163,33 @@ class _Writing:
 
         nodes = {node.name: node for node in self._program.graph.nodes if node.op == "placeholder"}
         specs = self._program.graph_signature.input_specs
+        examples = iter(self._examples())
         for spec in specs:
             if spec.kind is InputKind.USER_INPUT:
-                self._take_input(lowering, nodes[spec.arg.name])
+                self._take_input(lowering, nodes[spec.arg.name], next(examples))
         shared: dict[int, AtenValue] = {}
         for spec in specs:
             node = nodes[spec.arg.name]
             if spec.kind is not InputKind.USER_INPUT and node.users:
                 lowering.values[node] = self._held(spec, shared)
 
-    def _take_input(self, lowering: Lowering, node: Any) -> None:
+    def _examples(self) -> list[Any]:
+        from torch.utils import _pytree
+
+        return _pytree.tree_leaves(self._program.example_inputs)
+
+    def _take_input(self, lowering: Lowering, node: Any, example: Any) -> None:
         import torch
 
         meta = node.meta.get("val")
         if not isinstance(meta, torch.Tensor):
             lowering.values[node] = meta  # a number or None: torch.export has it as it was in the example
             return
-        lowering.values[node] = self._argument(node.name, "input", meta)
+        lowering.values[node] = self._argument(node.name, "input", meta, example)
 
-    def _held(self, spec: Any, shared: dict[int, AtenValue]) -> AtenValue:
+    def _held(self, spec: Any, shared: dict[int, AtenValue]) -> Any:
         """A parameter or a buffer. Weights of a checkpoint are arguments; other buffers and constants are known."""
+        import torch
         from torch.export.graph_signature import InputKind
 
         from ttmlir.torch.row import AtenValue
@@ -191,6 +199,8 @@ class _Writing:
             tensor = program.state_dict[spec.target]
         else:
             tensor = program.constants[spec.target]
+        if not isinstance(tensor, torch.Tensor):
+            return tensor  # a generator of random numbers, say: who uses it is refused
         is_weight = spec.kind is InputKind.PARAMETER or (
             spec.kind is InputKind.BUFFER and spec.persistent and tensor.is_floating_point()
         )
@@ -198,11 +208,11 @@ class _Writing:
             return AtenValue.of(tensor.detach().cpu())
         # A tensor with two names, such as the table of tied embeddings, is one argument.
         if id(tensor) not in shared:
-            shared[id(tensor)] = self._argument(spec.target, "weight", tensor)
+            shared[id(tensor)] = self._argument(spec.target, "weight", tensor, tensor)
             self._model.held[spec.target] = tensor
         return shared[id(tensor)]
 
-    def _argument(self, name: str, kind: Any, like: torch.Tensor) -> AtenValue:
+    def _argument(self, name: str, kind: Any, like: torch.Tensor, example: torch.Tensor) -> AtenValue:
         from ttmlir.torch.compiled import ModelArgument
         from ttmlir.torch.lowering import element_type, located
         from ttmlir.torch.row import AtenValue, NotLowered
@@ -214,8 +224,21 @@ class _Writing:
             raise CompileError(f"{self._model.name}: {kind} {name}: {problem}") from None
         type_ = builder.ranked_tensor_type(list(like.shape) or [1], element)
         value = self._block.add_argument(type_, located(self._context, name, "", 0))
+        if self._goldens:
+            self._give_golden(value, name, kind, example)
         self._model.arguments.append(ModelArgument(name, kind, like.dtype))
         return AtenValue(tuple(like.shape), like.dtype, operand=value)
+
+    def _give_golden(self, value: Any, name: str, kind: str, example: torch.Tensor) -> None:
+        import torch
+
+        if example.device.type == "meta":
+            raise CompileError(f"{kind} {name} has no elements, and golden tensors are made of them")
+        values = example.detach().cpu()
+        if not values.dtype.is_floating_point:
+            values = values.float() if values.dtype is torch.bool else values.long()
+        index = len(self._model.arguments)
+        self._model.builder.give(value, values.reshape(values.shape or (1,)), f"input_{index}")
 
     def _constant(self, name: str, values: torch.Tensor) -> Any:
         """One more argument, for a tensor that is known: TTNN fills tensors with one number only."""
@@ -224,7 +247,7 @@ class _Writing:
             one for one in (name, *(f"{name}_{n}" for n in range(2, len(taken) + 3))) if one not in taken
         )
         self._model.held[unique] = values
-        return self._argument(unique, "constant", values).operand
+        return self._argument(unique, "constant", values, values).operand
 
     # Results.
 

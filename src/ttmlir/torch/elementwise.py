@@ -1,17 +1,407 @@
-"""Elementwise functions of ATen."""
+"""Elementwise functions of ATen: arithmetic, comparisons, truth values, activations, conversions of type."""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any
 
 from ttmlir.torch.lowering import Lowering
-from ttmlir.torch.row import AtenValue, rows
+from ttmlir.torch.row import AtenValue, Rule, rows
+
+if TYPE_CHECKING:
+    import torch
+
+Number = float
+Scalar = AtenValue | float
+
+# The largest whole exponent that is made of products.
+_MOST_PRODUCTS = 64
+_FLOATS = "floats: tensor.float()"
 
 
-def _relu(at: Lowering, value: AtenValue) -> Any:
-    return at.builder.relu(at.operand(value))
+def _is_float(value: AtenValue) -> bool:
+    return value.dtype.is_floating_point
+
+
+def _is_truth(dtype: torch.dtype) -> bool:
+    import torch
+
+    return dtype is torch.bool
+
+
+def _as_value(at: Lowering, one: Scalar, dtype: torch.dtype | None = None) -> AtenValue:
+    return one if isinstance(one, AtenValue) else at.number(one, dtype)
+
+
+# One operand.
+
+
+def _unary(name: str) -> Rule:
+    """A method of the builder of one operand, in the type of the result."""
+
+    def rule(at: Lowering, value: AtenValue) -> Any:
+        return at.joint(name, value)
+
+    return rule
+
+
+def _neg(at: Lowering, value: AtenValue) -> Any:
+    if not _is_float(value):
+        raise at.refuse("integers of the device have no sign", _FLOATS)
+    return at.joint("neg", value)
+
+
+def _same(at: Lowering, value: AtenValue, *_: Any) -> Any:
+    return value
+
+
+def _nothing(at: Lowering, *_: Any) -> Any:
+    return None
+
+
+def _square(at: Lowering, value: AtenValue) -> Any:
+    return at.joint("multiply", value, value)
+
+
+def _scaled(name: str, factor: float) -> Rule:
+    """A function of the operand by a number, such as exp(x ln 2)."""
+
+    def rule(at: Lowering, value: AtenValue) -> Any:
+        operand = at.operand(value, at.dtype)
+        return getattr(at.builder, name)(at.times(operand, factor))
+
+    return rule
+
+
+def _then_scaled(name: str, factor: float) -> Rule:
+    """A function of the operand, by a number, such as ln(x) / ln 2."""
+
+    def rule(at: Lowering, value: AtenValue) -> Any:
+        return at.times(at.joint(name, value), factor)
+
+    return rule
+
+
+def _trunc(at: Lowering, value: AtenValue) -> Any:
+    build, operand = at.builder, at.operand(value)
+    is_positive = build.ge(operand, build.number_like(0, operand))
+    return build.where(is_positive, build.floor(operand), build.ceil(operand))
+
+
+def _is_nan(at: Lowering, value: AtenValue) -> Any:
+    operand = at.operand(value)
+    return at.builder.ne(operand, operand)
+
+
+def _is_finite(at: Lowering, value: AtenValue) -> Any:
+    return at.builder.isfinite(at.operand(value))
+
+
+def _is_infinite(at: Lowering, value: AtenValue) -> Any:
+    build, operand = at.builder, at.operand(value)
+    return build.logical_and(build.eq(operand, operand), build.logical_not(build.isfinite(operand)))
+
+
+# Two operands.
+
+
+def _arithmetic(name: str) -> Rule:
+    def rule(at: Lowering, left: AtenValue, right: Scalar, alpha: Number = 1) -> Any:
+        other = _as_value(at, right)
+        if _is_truth(at.dtype):
+            return at.joint("logical_and" if name == "multiply" else "logical_or", left, other)
+        if name == "subtract" and not at.dtype.is_floating_point:
+            raise at.refuse(
+                "integers of the device have no sign, and a difference may be less than zero", _FLOATS
+            )
+        if alpha != 1:
+            other = at.again(at.times(at.operand(other, at.dtype), alpha), other.shape)
+        return at.joint(name, left, other)
+
+    return rule
+
+
+def _subtracted_from(at: Lowering, left: AtenValue, right: Scalar, alpha: Number = 1) -> Any:
+    if alpha != 1:
+        raise at.refuse(f"alpha is {alpha}", "the product written out")
+    if not at.dtype.is_floating_point:
+        raise at.refuse(
+            "integers of the device have no sign, and a difference may be less than zero", _FLOATS
+        )
+    return at.joint("subtract", _as_value(at, right), left)
+
+
+def _divided(at: Lowering, left: AtenValue, right: Scalar, rounding: str | None = None) -> Any:
+    if not at.dtype.is_floating_point:
+        raise at.refuse("there is no division of whole numbers", _FLOATS)
+    quotient = at.joint("div", left, _as_value(at, right))
+    if rounding == "floor":
+        return at.builder.floor(quotient)
+    if rounding == "trunc":
+        return _trunc(at, at.again(quotient, at.shape))
+    return quotient
+
+
+def _floor_divided(at: Lowering, left: AtenValue, right: Scalar) -> Any:
+    return _divided(at, left, right, "floor")
+
+
+def _modulo(at: Lowering, left: AtenValue, right: Scalar) -> Any:
+    """The remainder with the sign of the divisor; of numbers without signs there is one remainder only."""
+    other = _as_value(at, right)
+    if not at.dtype.is_floating_point:
+        return at.joint("remainder", left, other)
+    whole = at.again(at.builder.floor(at.joint("div", left, other)), at.shape)
+    return at.joint("subtract", left, at.again(at.joint("multiply", whole, other), at.shape))
+
+
+def _of_two(name: str) -> Rule:
+    def rule(at: Lowering, left: AtenValue, right: Scalar) -> Any:
+        return at.joint(name, left, _as_value(at, right))
+
+    return rule
+
+
+def _compared(name: str) -> Rule:
+    def rule(at: Lowering, left: AtenValue, right: Scalar) -> Any:
+        import torch
+
+        def sample(one: Scalar) -> Any:
+            if not isinstance(one, AtenValue):
+                return one
+            return torch.empty([1] if one.shape else [], dtype=one.dtype, device="meta")
+
+        dtype = torch.result_type(sample(left), sample(right))
+        return at.joint(name, left, _as_value(at, right, dtype), dtype=dtype)
+
+    return rule
+
+
+def _logical(name: str) -> Rule:
+    def rule(at: Lowering, *operands: AtenValue) -> Any:
+        import torch
+
+        return at.joint(name, *operands, dtype=torch.bool)
+
+    return rule
+
+
+def _bitwise(name: str) -> Rule:
+    def rule(at: Lowering, *operands: Scalar) -> Any:
+        import torch
+
+        if not _is_truth(at.dtype):
+            raise at.refuse("there are no bitwise functions of whole numbers", "truth values, or arithmetic")
+        return at.joint(name, *(_as_value(at, one) for one in operands), dtype=torch.bool)
+
+    return rule
+
+
+def _power(at: Lowering, base: AtenValue, exponent: Number) -> Any:
+    """By products, roots and reciprocals; other exponents by exponentials, which have no value for negative numbers either."""
+    build, operand = at.builder, at.operand(base, at.dtype)
+    if exponent == 0:
+        return at.filled(1)
+    if exponent < 0 and not at.dtype.is_floating_point:
+        raise at.refuse("a whole number has no negative power", _FLOATS)
+    size = abs(exponent)
+    whole, rest = int(size), size - int(size)
+    if rest not in (0, 0.5) or whole > _MOST_PRODUCTS:
+        return build.exp(at.times(build.log(operand), exponent))
+    if exponent == -0.5:
+        return build.rsqrt(operand)
+    power = at.operand(base, at.dtype) if whole else None
+    if whole > 1:
+        power = _product_of(at, operand, whole)
+    if rest:
+        root = build.sqrt(operand)
+        power = root if power is None else build.multiply(power, root)
+    assert power is not None
+    return build.reciprocal(power) if exponent < 0 else power
+
+
+def _product_of(at: Lowering, operand: Any, count: int) -> Any:
+    """``operand`` multiplied with itself, by squaring."""
+    product, square = None, operand
+    while count:
+        if count & 1:
+            product = square if product is None else at.builder.multiply(product, square)
+        count >>= 1
+        if count:
+            square = at.builder.multiply(square, square)
+    return product
+
+
+def _power_of_tensors(at: Lowering, base: AtenValue, exponent: AtenValue) -> Any:
+    if exponent.known is not None and exponent.known.numel() == 1:
+        return _power(at, base, exponent.known.item())
+    raise at.refuse(
+        "the exponent is a tensor that is not known, and a power of a negative number depends on whether it is whole",
+        "a number as exponent, or torch.exp(y * torch.log(x)) where x is positive",
+    )
+
+
+def _power_of_number(at: Lowering, base: Number, exponent: AtenValue) -> Any:
+    if base <= 0:
+        raise at.refuse(f"the base {base} is not positive", "a positive base")
+    return at.builder.exp(at.times(at.operand(exponent, at.dtype), math.log(base)))
+
+
+# Choices and limits.
+
+
+def _where(at: Lowering, condition: AtenValue, chosen: Scalar, other: Scalar) -> Any:
+    first, second = (_as_value(at, one) for one in (chosen, other))
+    return at.choice(condition, first, second)
+
+
+def _masked(at: Lowering, value: AtenValue, mask: AtenValue, number: Scalar) -> Any:
+    return at.choice(mask, _as_value(at, number), value)
+
+
+def _clamped(at: Lowering, value: AtenValue, least: Scalar | None = None, most: Scalar | None = None) -> Any:
+    if isinstance(least, float | int) and isinstance(most, float | int) and at.dtype.is_floating_point:
+        # Where the least is greater, torch gives the most everywhere.
+        return at.builder.clamp(at.operand(value, at.dtype), float(min(least, most)), float(most))
+    limited = value
+    for name, limit in (("maximum", least), ("minimum", most)):
+        if limit is not None:
+            limited = at.again(at.joint(name, limited, _as_value(at, limit)), at.shape)
+    return limited
+
+
+def _between(least: float, most: float) -> Rule:
+    return lambda at, value: _clamped(at, value, least, most)
+
+
+# Activations.
+
+
+def _gelu(at: Lowering, value: AtenValue, approximate: str = "none") -> Any:
+    build, operand = at.builder, at.operand(value)
+    if approximate == "none":
+        return build.gelu(operand)
+    # 0.5 x (1 + tanh(u)) is x sigmoid(2 u).
+    cube = build.multiply(build.multiply(operand, operand), operand)
+    inner = build.add(operand, at.times(cube, 0.044715))
+    return build.multiply(operand, build.sigmoid(at.times(inner, 2 * math.sqrt(2 / math.pi))))
+
+
+def _tanh(at: Lowering, value: AtenValue) -> Any:
+    # Near zero it is a difference of numbers near one, which bf16 has not enough digits for.
+    return at.narrow(at.builder.tanh(at.wide(value)))
+
+
+def _leaky_relu(at: Lowering, value: AtenValue, slope: Number = 0.01) -> Any:
+    return at.builder.leaky_relu(at.operand(value), slope)
+
+
+def _prelu(at: Lowering, value: AtenValue, weight: AtenValue) -> Any:
+    build, operand = at.builder, at.operand(value)
+    product = at.joint("multiply", value, weight)
+    return build.where(build.gt(operand, build.number_like(0, operand)), operand, product)
+
+
+def _elu(at: Lowering, value: AtenValue, alpha: Number = 1, scale: Number = 1, inner: Number = 1) -> Any:
+    build, operand = at.builder, at.operand(value)
+    negative = at.times(build.expm1(at.times(operand, inner)), alpha * scale)
+    is_positive = build.gt(operand, build.number_like(0, operand))
+    return build.where(is_positive, at.times(operand, scale), negative)
+
+
+def _hard_sigmoid(at: Lowering, value: AtenValue) -> Any:
+    build, operand = at.builder, at.operand(value)
+    return at.times(build.clamp(build.add(operand, build.number_like(3, operand)), 0.0, 6.0), 1 / 6)
+
+
+def _hard_swish(at: Lowering, value: AtenValue) -> Any:
+    return at.builder.multiply(at.operand(value), _hard_sigmoid(at, value))
+
+
+def _dropout(at: Lowering, value: AtenValue, probability: Number, training: bool) -> Any:
+    if training and probability:
+        raise at.refuse("it draws random numbers: the module is in training mode", "module.eval()")
+    return value
+
+
+# Types, and tensors of one number.
+
+
+def _converted(at: Lowering, value: AtenValue, *_: Any) -> Any:
+    """To the type of the result; of numbers below zero, integers of the device, which have no sign, hold nothing."""
+    return at.again(at.operand(value, at.dtype), at.shape)
+
+
+def _of_one_number(number: float | None) -> Rule:
+    """A tensor filled with a number, the first one among the arguments where it is not given here."""
+
+    def rule(at: Lowering, *arguments: Any) -> Any:
+        value = number
+        if value is None:
+            value = next(one for one in arguments if isinstance(one, int | float))
+        return at.filled(value)
+
+    return rule
+
+
+def _copied(at: Lowering, value: AtenValue, source: AtenValue, *_: Any) -> Any:
+    return at.spread(at.again(at.operand(source, at.dtype), source.shape), at.shape)
+
+
+_UNARY = "abs ceil cos exp expm1 floor log log1p reciprocal relu rsqrt sigmoid sign sin sqrt silu"
+_COMPARISONS = {"eq": "eq", "ne": "ne", "ge": "ge", "gt": "gt", "le": "le", "lt": "lt"}
+_LIKE = (
+    "zeros_like ones_like full_like empty_like new_zeros new_ones new_full new_empty",
+    {"zeros": 0, "ones": 1, "empty": 0},
+)
 
 
 ROWS = rows(
-    ("relu.default", _relu, "ttir.relu"),
-)
+    *((f"{name}.default", _unary(name), "ttir.sigmoid, ttir.multiply" if name == "silu" else f"ttir.{name}") for name in _UNARY.split()),
+    ("neg.default", _neg, "ttir.neg", "whole numbers"),
+    ("square.default", _square, "ttir.multiply"),
+    ("exp2.default", _scaled("exp", math.log(2)), "ttir.multiply, ttir.exp"),
+    ("log2.default", _then_scaled("log", 1 / math.log(2)), "ttir.log, ttir.multiply"),
+    ("log10.default", _then_scaled("log", 1 / math.log(10)), "ttir.log, ttir.multiply"),
+    ("trunc.default", _trunc, "ttir.floor, ttir.ceil, ttir.where"),
+    ("isfinite.default", _is_finite, "ttir.isfinite"),
+    ("isnan.default", _is_nan, "ttir.ne"),
+    ("isinf.default", _is_infinite, "ttir.isfinite, ttir.logical_not, ttir.eq, ttir.logical_and"),
+    ("add.Tensor add.Scalar", _arithmetic("add"), "ttir.add"),
+    ("sub.Tensor sub.Scalar", _arithmetic("subtract"), "ttir.subtract", "whole numbers"),
+    ("mul.Tensor mul.Scalar", _arithmetic("multiply"), "ttir.multiply"),
+    ("rsub.Tensor rsub.Scalar", _subtracted_from, "ttir.subtract", "whole numbers"),
+    ("div.Tensor div.Scalar div.Tensor_mode div.Scalar_mode", _divided, "ttir.div, ttir.floor", "whole numbers with rounding"),
+    ("floor_divide.default", _floor_divided, "ttir.div, ttir.floor", "whole numbers"),
+    ("fmod.Tensor fmod.Scalar", _of_two("remainder"), "ttir.remainder"),
+    ("remainder.Tensor remainder.Scalar", _modulo, "ttir.div, ttir.floor, ttir.multiply, ttir.subtract"),
+    ("maximum.default", _of_two("maximum"), "ttir.maximum"),
+    ("minimum.default", _of_two("minimum"), "ttir.minimum"),
+    *((f"{name}.Tensor {name}.Scalar", _compared(full), f"ttir.{full}") for name, full in _COMPARISONS.items()),
+    *((f"logical_{name}.default", _logical(f"logical_{name}"), f"ttir.logical_{name}") for name in ("and", "or", "xor", "not")),
+    *((f"bitwise_{name}.Tensor bitwise_{name}.Scalar", _bitwise(f"logical_{name}"), f"ttir.logical_{name}", "whole numbers") for name in ("and", "or", "xor")),
+    ("bitwise_not.default", _bitwise("logical_not"), "ttir.logical_not", "whole numbers"),
+    ("pow.Tensor_Scalar", _power, "ttir.multiply, ttir.sqrt, ttir.rsqrt, ttir.reciprocal, or ttir.log and ttir.exp"),
+    ("pow.Tensor_Tensor", _power_of_tensors, "as with a number", "an exponent that is not known"),
+    ("pow.Scalar", _power_of_number, "ttir.multiply, ttir.exp", "a base that is not positive"),
+    ("where.self where.ScalarOther where.ScalarSelf where.Scalar", _where, "ttir.where"),
+    ("masked_fill.Scalar masked_fill.Tensor", _masked, "ttir.where"),
+    ("clamp.default clamp.Tensor hardtanh.default", _clamped, "ttir.clamp, ttir.maximum, ttir.minimum"),
+    ("clamp_min.default clamp_min.Tensor", _of_two("maximum"), "ttir.maximum"),
+    ("clamp_max.default clamp_max.Tensor", _of_two("minimum"), "ttir.minimum"),
+    ("relu6.default", _between(0, 6), "ttir.clamp"),
+    ("gelu.default", _gelu, "ttir.gelu; with approximate='tanh' ttir.multiply, ttir.add, ttir.sigmoid"),
+    ("tanh.default", _tanh, "ttir.sigmoid, ttir.multiply, ttir.subtract, in float32"),
+    ("leaky_relu.default", _leaky_relu, "ttir.leaky_relu"),
+    ("_prelu_kernel.default", _prelu, "ttir.multiply, ttir.gt, ttir.where"),
+    ("elu.default", _elu, "ttir.expm1, ttir.multiply, ttir.gt, ttir.where"),
+    ("hardsigmoid.default", _hard_sigmoid, "ttir.add, ttir.clamp, ttir.multiply"),
+    ("hardswish.default", _hard_swish, "ttir.add, ttir.clamp, ttir.multiply"),
+    ("dropout.default feature_dropout.default", _dropout, "nothing", "training"),
+    ("alias.default clone.default contiguous.default detach.default lift_fresh_copy.default lift.default", _same, "nothing"),
+    ("_assert_tensor_metadata.default", _nothing, "nothing"),
+    ("to.dtype to.dtype_layout to.device to.other _to_copy.default type_as.default", _converted, "ttir.typecast, or ttir.ne for truth values"),
+    ("copy.default", _copied, "ttir.typecast, ttir.broadcast"),
+    *((f"{name}.default", _of_one_number(_LIKE[1].get(name.replace("new_", "").replace("_like", ""))), "ttir.constant") for name in _LIKE[0].split()),
+    ("fill.Scalar", _of_one_number(None), "ttir.constant"),
+)  # fmt: skip

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttmlir.model import CompileError
 from ttmlir.torch.lowering import overload_of
-from ttmlir.torch.places import innermost
+from ttmlir.torch.places import innermost, place_of
 
 if TYPE_CHECKING:
     import torch
@@ -19,24 +19,32 @@ if TYPE_CHECKING:
 _WORDS = {"f32": "float32", "bf16": "bfloat16", "i64": "int64", "i32": "int32", "bool": "bool"}
 
 
-def examples_of(given: Any, place: str) -> Any:
+def device_of(module: Any) -> str:
+    """Where a module's tensors are for torch: ``meta`` for one that has shapes only."""
+    tensors = [*module.parameters(), *module.buffers()] if hasattr(module, "parameters") else []
+    return str(tensors[0].device) if tensors and not isinstance(tensors[0], str) else "cpu"
+
+
+def examples_of(given: Any, place: str, device: str) -> Any:
     """Inputs as tensors: a shape, or a shape and the name of its type, becomes zeros. Raises ``CompileError``."""
     import torch
 
-    if isinstance(given, torch.Tensor) or given is None or isinstance(given, bool | float):
+    if isinstance(given, torch.Tensor):
+        return given.to(device)
+    if given is None or isinstance(given, bool | float):
         return given
     if isinstance(given, list | tuple) and len(given) == 2 and isinstance(given[1], str):
         shape, word = given
         if word not in _WORDS:
             raise CompileError(f"{place} is of type {word!r}; there are {', '.join(_WORDS)}")
-        return torch.zeros(_shape(shape, place), dtype=getattr(torch, _WORDS[word]))
+        return torch.zeros(_shape(shape, place), dtype=getattr(torch, _WORDS[word]), device=device)
     if isinstance(given, list | tuple) and given and all(type(one) is int for one in given):
-        return torch.zeros(_shape(given, place))
+        return torch.zeros(_shape(given, place), device=device)
     if isinstance(given, list | tuple):
-        items = [examples_of(one, f"{place}[{index}]") for index, one in enumerate(given)]
+        items = [examples_of(one, f"{place}[{index}]", device) for index, one in enumerate(given)]
         return tuple(items) if isinstance(given, tuple) else items
     if isinstance(given, Mapping):
-        return {name: examples_of(one, f"{place}[{name!r}]") for name, one in given.items()}
+        return {name: examples_of(one, f"{place}[{name!r}]", device) for name, one in given.items()}
     raise CompileError(
         f"{place} is {given!r}; give a tensor, a shape such as (64, 128), or ((64, 128), 'bf16'), or lists, tuples and "
         "dictionaries of those"
@@ -73,16 +81,30 @@ def exported(
             except Exception as problem:  # of torch, or of the user's own code
                 raise CompileError(_not_exported(module, problem)) from problem
         if program.range_constraints:
-            raise CompileError(
-                f"shapes are not all numbers ({', '.join(map(str, program.range_constraints))}): layouts and kernels are made "
-                "for one size; export without dynamic_shapes, and compile once for each size that is used"
-            )
+            raise CompileError(_sizes_not_known(program))
         if any(needs_decomposition(node, kept) for node in program.graph.nodes):
             table = default_decompositions()
             for overload in [one for one in table if str(one).removeprefix("aten.") in kept]:
                 del table[overload]
             program = program.run_decompositions(table)
     return program
+
+
+def _sizes_not_known(program: ExportedProgram) -> str:
+    """Of sizes that are symbols: those that the user left open, and those that depend on elements."""
+    names = [str(one) for one in program.range_constraints]
+    if not any(name.startswith("u") for name in names):
+        return (
+            f"shapes are not all numbers ({', '.join(names)}): layouts and kernels are made for one size\n  what works: "
+            "torch.export.export without dynamic_shapes, and a model for each size that is used"
+        )
+    calls = [node for node in program.graph.nodes if node.op == "call_function"]
+    first = next((node for node in calls if any(name in str(node.meta.get("val")) for name in names)), None)
+    place = "" if first is None else f"{place_of(first)}: {first.target}: "
+    return (
+        f"{place}how many elements there are depends on elements, and layouts are made before those are known\n  what works: "
+        "torch.where(mask, x, 0), which keeps the shape"
+    )
 
 
 def needs_decomposition(node: Any, kept: frozenset[str]) -> bool:

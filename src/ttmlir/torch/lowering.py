@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha1
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.dialects import tt
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 # Integers of the device have 32 bits and no sign.
 _LARGEST_INTEGER = (1 << 31) - 1
+# Of reshapes of TTNN.
+_MOST_DIMENSIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,11 @@ class NodeBuilder(TTIRBuilder):
 
     def _location(self, name: str) -> Location:
         return located(self._ctx, name, self.place.file, self.place.line)
+
+    def _keep(self, name: str, operand: Operand, values: torch.Tensor) -> None:
+        # Rules take the values of operations, not the operations.
+        super()._keep(name, operand, values)
+        super()._keep(name, value_in(operand), values)
 
     def give(self, operand: Operand, values: torch.Tensor, name: str) -> None:
         """The golden tensor of an argument."""
@@ -104,7 +112,7 @@ class Lowering:
     obstacles: list[Obstacle] = field(default_factory=list)
     values: dict[Any, Any] = field(default_factory=dict)
     _node: Any = None
-    _materialised: dict[Any, Any] = field(default_factory=dict)
+    _constants: dict[Any, Operand] = field(default_factory=dict)
 
     # What rules ask about the node under way.
 
@@ -154,9 +162,14 @@ class Lowering:
         import torch
 
         element = element_type(new, self.builder._ctx)
-        if new is torch.bool and old is not torch.bool:
+        if new is torch.bool:
+            if old is torch.bool:
+                return operand
             return self.builder.ne(operand, self.builder.number_like(0, operand))  # type: ignore[no-any-return]
-        if self.builder.element_of(operand) == element or new is torch.bool:
+        return self._as(operand, element)
+
+    def _as(self, operand: Operand, element: Type) -> Operand:
+        if self.builder.element_of(operand) == element:
             return operand
         return self.builder.typecast(operand, element)  # type: ignore[no-any-return]
 
@@ -170,13 +183,18 @@ class Lowering:
         if values.numel() and bool((values == first).all()):
             extents = [1] * max(1, values.dim()) if small else list(values.shape) or [1]
             return self.builder.constant(first.item(), extents, element)  # type: ignore[no-any-return]
-        key = (id(values), dtype)
-        if key not in self._materialised:
-            stored = values.to(torch.bfloat16 if dtype is torch.bool else dtype)
-            # The tensor is kept, so that no other one gets its id.
-            self._materialised[key] = (values, self.argument(f"constant.{self.builder.place.name}", stored))
-        operand: Operand = self._materialised[key][1]
-        return operand
+        return self.constant_of(values.to(torch.bfloat16 if dtype is torch.bool else dtype))
+
+    def constant_of(self, values: torch.Tensor) -> Operand:
+        """A tensor of several numbers that are known, as an argument of the function; equal ones are one argument."""
+        import torch
+
+        content = values.contiguous()
+        raw = content.view(torch.int16) if content.dtype is torch.bfloat16 else content
+        key = (values.dtype, tuple(values.shape), sha1(raw.numpy().tobytes()).digest())
+        if key not in self._constants:
+            self._constants[key] = self.argument(f"constant.{self.builder.place.name}", content)
+        return self._constants[key]
 
     def _check_integers(self, values: torch.Tensor) -> None:
         if values.numel() and (int(values.min()) < 0 or int(values.max()) > _LARGEST_INTEGER):
@@ -186,24 +204,112 @@ class Lowering:
                 "numbers from 0 to 2147483647, or floats",
             )
 
-    def joint(self, name: str, *operands: AtenValue, dtype: torch.dtype | None = None) -> Any:
-        """An elementwise operation of the builder on operands of one type, repeated to the shape of the result.
+    # What rules are made of.
 
-        The type is that of the result unless ``dtype`` says another.
-        """
-        wanted = self.dtype if dtype is None else dtype
-        rest: tuple[int, ...] | None = ()
-        for one in operands:
-            if one.known is None and rest is not None:
-                rest = broadcast_shapes(rest, one.shape)
-        small = rest == self.shape
-        return getattr(self.builder, name)(*(self.operand(one, wanted, small=small) for one in operands))
+    def again(self, operand: Operand, shape: Sequence[int]) -> AtenValue:
+        """A value of TTIR under way, of the result's type, as a tensor of torch's shape."""
+        return AtenValue(tuple(shape), self.dtype, operand=operand)
 
     def number(self, value: float, dtype: torch.dtype | None = None) -> AtenValue:
         """A number as a tensor without dimensions, of the result's type unless another is given."""
         import torch
 
         return AtenValue.of(torch.tensor(value, dtype=self.dtype if dtype is None else dtype))
+
+    def filled(self, value: float) -> AtenValue:
+        """The result, where it is one number."""
+        return AtenValue.of(self.number(value).known.expand(self.shape))  # type: ignore[union-attr]
+
+    def times(self, operand: Operand, factor: float) -> Operand:
+        """A value by a number."""
+        if factor == 1:
+            return operand
+        return self.builder.multiply(operand, self.builder.number_like(factor, operand))  # type: ignore[no-any-return]
+
+    def wide(self, value: AtenValue) -> Operand:
+        """In float32, for functions of several operations: torch rounds to fewer digits once, at their end."""
+        import torch
+
+        return self.operand(value, torch.float32)
+
+    def narrow(self, operand: Operand) -> Operand:
+        """In the type of the result."""
+        return self._as(operand, element_type(self.dtype, self.builder._ctx))
+
+    def joint(self, name: str, *operands: AtenValue, dtype: torch.dtype | None = None) -> Any:
+        """An elementwise operation of the builder on operands of one type, repeated to the shape of the result.
+
+        The type is that of the result unless ``dtype`` says another.
+        """
+        wanted = self.dtype if dtype is None else dtype
+        small = _covers(self.shape, operands)
+        return getattr(self.builder, name)(*self._of_one_type(operands, wanted, small))
+
+    def _of_one_type(self, operands: Sequence[AtenValue], dtype: torch.dtype, small: bool) -> list[Operand]:
+        import torch
+
+        values = [self.operand(one, dtype, small=small) for one in operands]
+        if dtype is not torch.bool:
+            return values
+        # Truth values have the element type of what was compared: all get that of the first one that is not known.
+        first = next((index for index, one in enumerate(operands) if one.known is None), 0)
+        element = self.builder.element_of(values[first])
+        return [self._as(one, element) for one in values]
+
+    def choice(
+        self, condition: AtenValue, chosen: AtenValue, other: AtenValue, shape: tuple[int, ...] | None = None
+    ) -> Operand:
+        """One value where a condition holds and another one elsewhere, repeated to ``shape``, else that of the result."""
+        import torch
+
+        wanted = self.shape if shape is None else shape
+        small = _covers(wanted, (condition, chosen, other))
+        values = [self.operand(one, self.dtype, small=small) for one in (chosen, other)]
+        truth = self._as(self.operand(condition, torch.bool, small=small), self.builder.element_of(values[0]))
+        return self.builder.where(truth, *values)  # type: ignore[no-any-return]
+
+    def reshape(self, value: AtenValue, shape: Sequence[int]) -> AtenValue:
+        """The same elements in another shape, of at most five dimensions."""
+        if tuple(shape) == value.shape:
+            return value
+        if value.known is not None:
+            return AtenValue.of(value.known.reshape(list(shape)))
+        if len(shape) > _MOST_DIMENSIONS:
+            raise self.refuse(
+                f"its result has {len(shape)} dimensions, and reshapes have at most {_MOST_DIMENSIONS}",
+                "fewer dimensions at once: with those that stay together as one",
+            )
+        operand = self.operand(value)
+        wanted = list(shape) or [1]
+        same = list(self.builder.get_shape(operand)) == wanted
+        return AtenValue(
+            tuple(shape), value.dtype, operand=operand if same else self.builder.reshape(operand, wanted)
+        )
+
+    def spread(self, value: AtenValue, shape: Sequence[int]) -> AtenValue:
+        """A tensor repeated to a shape."""
+        if tuple(shape) == value.shape:
+            return value
+        if value.known is not None:
+            return AtenValue.of(value.known.expand(list(shape)))
+        of_rank = self.reshape(value, [1] * (len(shape) - value.rank) + list(value.shape))
+        if of_rank.shape == tuple(shape):
+            return of_rank
+        operand = self.builder.broadcast(self.operand(of_rank), list(shape))
+        return AtenValue(tuple(shape), value.dtype, operand=operand)
+
+    def mixed(self, value: AtenValue, dim: int, matrix: torch.Tensor) -> AtenValue:
+        """Along one dimension the products with a matrix (new extent, old extent) that is known."""
+        build, last = self.builder, value.rank - 1
+        shape = (*value.shape[:dim], matrix.shape[0], *value.shape[dim + 1 :])
+        operand = self.operand(value, self.dtype)
+        if value.rank == 2 and dim == 0:
+            return self.again(build.matmul(self.constant_of(matrix.to(self.dtype)), operand), shape)
+        right = self.constant_of(matrix.T.contiguous().to(self.dtype))
+        if dim != last:
+            operand = build.transpose(operand, dim, last)
+        product = build.matmul(operand, right)
+        return self.again(product if dim == last else build.transpose(product, dim, last), shape)
 
     # The graph.
 
@@ -231,17 +337,21 @@ class Lowering:
         if row is None:
             raise self.refuse(*no_row(node))
         given = row.make(self, *arguments)
-        metas = node.meta["val"]
+        metas = node.meta.get("val")
         if isinstance(given, list | tuple):
             return [self._result(one, meta) for one, meta in zip(given, metas)]
         return self._result(given, metas)
 
     def _result(self, given: Any, meta: torch.Tensor) -> AtenValue | None:
-        if given is None or isinstance(given, AtenValue):
+        if given is None:
+            return None
+        if isinstance(given, AtenValue):
+            got, wanted = (given.shape, given.dtype), (tuple(meta.shape), meta.dtype)
+            assert got == wanted, f"{self._node.target} gives {got}, and torch {wanted}"
             return given
         operand = value_in(given)
-        got, wanted = tuple(self.builder.get_shape(operand)), tuple(meta.shape) or (1,)
-        assert got == wanted, f"{self._node.target} gives {got}, and torch {wanted}"
+        extents, expected = tuple(self.builder.get_shape(operand)), tuple(meta.shape) or (1,)
+        assert extents == expected, f"{self._node.target} gives {extents}, and torch {expected}"
         return AtenValue(tuple(meta.shape), meta.dtype, operand=operand)
 
     def _computed_now(self, node: Any, arguments: Sequence[Any]) -> Any:
@@ -277,6 +387,15 @@ class Lowering:
             element = F32Type.get(self.builder._ctx)
         operation = self.builder.empty(list(meta.shape) or [1], element)
         return AtenValue(tuple(meta.shape), meta.dtype, operand=operation.result)
+
+
+def _covers(shape: tuple[int, ...], operands: Sequence[AtenValue]) -> bool:
+    """Whether the operands that are not known repeat to a shape, so that those that are known may be small."""
+    rest: tuple[int, ...] | None = ()
+    for one in operands:
+        if one.known is None and rest is not None:
+            rest = broadcast_shapes(rest, one.shape)
+    return rest == shape
 
 
 def value_in(operand: Operand) -> Value:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ttmlir.torch import elementwise, products
+from ttmlir.torch import elementwise, products, reductions, shapes, windows
 from ttmlir.torch.row import AtenRow
 
 TABLE: tuple[tuple[str, tuple[AtenRow, ...]], ...] = (
     ("Elementwise", elementwise.ROWS),
-    ("Matrix products", products.ROWS),
+    ("Matrix products and attention", products.ROWS),
+    ("Over dimensions", reductions.ROWS),
+    ("Shapes, parts and tables", shapes.ROWS),
+    ("Windows and images", windows.ROWS),
 )
 """Rows by the headings of the documentation."""
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 
 from xdsl.passes import ModulePass
 
-from ttl.ir.pipeline import PassPipeline, PipelineError, WrittenPass
+from ttl.ir.pipeline import PassPipeline, WrittenPass
 from ttmlir.outlining.outline import TTIRToTTLang
 from ttmlir.transforms.canonicalize import CanonicalizeModule
-from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF
 from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.deallocate import TTNNDeallocate
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
@@ -41,6 +40,7 @@ from ttmlir.transforms.to_ttnn import ConvertTTIRToTTNN
 from ttmlir.transforms.tt_lang import LowerTTLangToGeneric, ResolveTTLangKernels
 from ttmlir.transforms.ttkernel_to_emitc import ConvertTTKernelToEmitC
 from ttmlir.transforms.ttnn_layout import TTNNLayoutPass
+from ttmlir.transforms.ttnn_to_emitc import ConvertTTNNToEmitC
 
 
 @dataclass(frozen=True)
@@ -132,12 +132,13 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
 
 @dataclass(frozen=True)
 class TTIRToEmitCPipeline(TTIRToTTNNBackendPipeline):
-    """Compile TTIR to EmitC, of which MLIR prints C++ (comes later)."""
+    """Compile TTIR to TTNN, and that to EmitC, of which ``ttmlir-translate --mlir-to-cpp`` prints C++."""
 
     name = "ttir-to-emitc-pipeline"
+    api: str = ConvertTTNNToEmitC.api
 
     def passes(self) -> list[ModulePass]:
-        raise PipelineError(f"the pipeline {self.name} is not there yet: {SECOND_HALF}")
+        return [*super().passes(), ConvertTTNNToEmitC(api=self.api)]
 
 
 @dataclass(frozen=True)
@@ -215,7 +216,7 @@ PASSES: tuple[type[ModulePass], ...] = (
     ConvertTTIRToTTMetal,
     ConvertTTKernelToEmitC,
     TTIRToTTLang,
-    *COMING_PASSES,
+    ConvertTTNNToEmitC,
 )
 
 PIPELINES: Mapping[str, type[PassPipeline]] = {

@@ -1,38 +1,229 @@
-"""Modules of PyTorch as models: their structure, names and places."""
+"""Modules of PyTorch as models: what they take and give, names, places, weights, and what is refused."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-import ttmlir
-
 torch = pytest.importorskip("torch")
+
+import ttmlir
+import ttmlir.torch
+from ttmlir.runtime.problems import RuntimeProblem
 
 
 def drawn(*shape: int) -> Any:
     return torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape)))
 
 
-class Nested(torch.nn.Module):
+class Tied(torch.nn.Module):
+    """A table that is used twice, a mask that is no weight, inputs and outputs in structures, a named input."""
+
     def __init__(self) -> None:
         super().__init__()
-        self.layers = torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.ReLU(), torch.nn.Linear(32, 8))
+        self.table = torch.nn.Embedding(10, 16)
+        self.layers = torch.nn.ModuleList(torch.nn.Linear(16, 16) for _ in range(2))
+        self.head = torch.nn.Linear(16, 10, bias=False)
+        self.head.weight = self.table.weight
+        self.register_buffer("mask", torch.arange(3) > 0)
+        self.register_buffer("scale", torch.full((16,), 2.0))
+
+    def forward(self, tokens: Any, more: dict[str, Any], *, gain: Any) -> Any:
+        x = self.table(tokens) * gain
+        for layer in self.layers:
+            x = torch.relu(layer(x)) + more["bias"][0]
+        x = x.masked_fill(self.mask[:, None], 0.0) * self.scale
+        return {"scores": self.head(x), "rest": (x.mean(), tokens, None, 3, x > 0)}
+
+
+def given() -> tuple[tuple[Any, Any], dict[str, Any]]:
+    return (torch.tensor([[1, 9, 4], [0, 2, 2]]), {"bias": [drawn(3, 1)]}), {"gain": drawn(1)}
+
+
+@pytest.fixture(scope="module")
+def tied() -> tuple[Any, Any]:
+    torch.manual_seed(0)
+    module = Tied().eval()
+    args, kwargs = given()
+    return module, ttmlir.compile(module, *args, kwargs=kwargs, goldens=True)
+
+
+def test_a_call_is_that_of_the_module(tied: tuple[Any, Any]) -> None:
+    module, model = tied
+    args, kwargs = given()
+    got = model.run(*args, **kwargs)
+    with torch.no_grad():
+        wanted = module(*args, **kwargs)
+    assert torch.allclose(got["scores"], wanted["scores"], rtol=1e-5, atol=1e-5)
+    mean, tokens, nothing, three, positive = got["rest"]
+    assert (mean.shape, nothing, three) == ((), None, 3)
+    assert torch.allclose(mean, wanted["rest"][0], atol=1e-6)
+    assert torch.equal(tokens, args[0]) and tokens.dtype is torch.int64
+    assert torch.equal(positive, wanted["rest"][-1])
+    assert model.report.leaks == []
+
+
+def test_arguments_have_the_names_of_the_module_and_weights_are_the_modules(tied: tuple[Any, Any]) -> None:
+    module, model = tied
+    assert [(one.name, one.kind) for one in model.arguments] == [
+        ("tokens", "input"), ("more_bias_0", "input"), ("gain", "input"),
+        *((f"layers.{layer}.{name}", "weight") for layer in range(2) for name in ("weight", "bias")),
+        ("head.weight", "weight"), ("scale", "weight"), ("constant.masked_fill", "constant"),
+    ]  # fmt: skip
+    assert model.weights["layers.1.bias"].data_ptr() == module.layers[1].bias.data_ptr()
+    args, kwargs = given()
+    with torch.no_grad():
+        module.scale.mul_(3)
+        assert torch.allclose(
+            model.run(*args, **kwargs)["scores"], module(*args, **kwargs)["scores"], rtol=1e-5, atol=1e-4
+        )
+        module.scale.div_(3)
+
+
+def test_operations_have_the_path_of_their_module_and_the_user_s_line(tied: tuple[Any, Any]) -> None:
+    _, model = tied
+    lines, first = inspect.getsourcelines(Tied)
+    line = first + next(index for index, text in enumerate(lines) if "torch.relu(layer(x))" in text)
+    places = [one.get("debug_info", "") for one in model.binary.programs[0]["operations"]]
+    for name in ("layers.1.linear", "relu"):
+        assert any(f'loc("{name}"("{__file__}":{line}:1))' in one for one in places), (name, places)
+
+
+def test_golden_tensors_are_those_of_the_examples(tied: tuple[Any, Any], tmp_path: Path) -> None:
+    _, model = tied
+    args, kwargs = given()
+    path = tmp_path / "tied.ttnn"
+    model.save(path)
+    loaded = ttmlir.load(path)
+    scores = loaded.run(*model.program_inputs(*args, **kwargs))[0]
+    golden = model.binary.programs[0]["debug_info"]["golden_info"]["golden_map"]
+    kept = {one["key"]: one["value"] for one in golden}
+    assert {"input_0", "input_5", "layers.0.linear", "head.linear_2"} <= set(kept), sorted(kept)
+    values = torch.tensor(bytearray(bytes(kept["head.linear_2"]["data"])), dtype=torch.uint8).view(
+        torch.float32
+    )
+    assert torch.allclose(values.reshape(scores.shape), scores, rtol=1e-5, atol=1e-5)
+
+
+def test_shapes_are_enough_and_a_module_without_elements_compiles() -> None:
+    with torch.device("meta"):
+        module = torch.nn.Sequential(
+            torch.nn.Linear(8, 4096), torch.nn.SiLU(), torch.nn.Linear(4096, 8)
+        ).eval()
+    model = ttmlir.compile(module.bfloat16(), ((2, 8), "bf16"))
+    x = drawn(2, 8).bfloat16()
+    with pytest.raises(RuntimeProblem, match=r"weight 0\.weight has no elements.*model\.weights\.update"):
+        model.run(x)
+    real = torch.nn.Sequential(torch.nn.Linear(8, 4096), torch.nn.SiLU(), torch.nn.Linear(4096, 8)).bfloat16()
+    model.weights.update(real.state_dict())
+    with torch.no_grad():
+        assert torch.allclose(model.run(x), real(x), rtol=0.05, atol=0.02)
+
+
+def test_an_exported_program_is_a_model() -> None:
+    module = torch.nn.Linear(8, 4)
+    program = torch.export.export(module, (drawn(2, 8),))
+    assert torch.allclose(ttmlir.compile(program).run(drawn(2, 8)), module(drawn(2, 8)), atol=1e-5)
+
+
+# What is refused.
+
+
+class Function(torch.nn.Module):
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__()
+        self.function = function
+        self.register_buffer("state", torch.zeros(4))
+        self.dropout = torch.nn.Dropout(0.5)
+
+    def forward(self, *args: Any) -> Any:
+        return self.function(self, *args)
+
+
+class Sorting(torch.nn.Module):
+    def forward(self, x: Any) -> Any:
+        return torch.sort(x, dim=-1).values + x.round()
+
+
+class Unlucky(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks = torch.nn.Sequential(torch.nn.Linear(6, 6), Sorting())
 
     def forward(self, x: Any) -> Any:
-        return {"y": self.layers(x)}
+        y = self.blocks(x)
+        z = torch.topk(y, 2).values
+        return z @ torch.erfinv(z).t(), y.reshape(1, 1, 2, 1, 3, 4)
 
 
-def test_a_module_is_a_model() -> None:
-    module = Nested().eval()
-    model = ttmlir.compile(module, (4, 16))
-    assert [one.name for one in model.arguments] == [
-        "x", "layers.0.weight", "layers.0.bias", "layers.2.weight", "layers.2.bias",
-    ]  # fmt: skip
-    x = drawn(4, 16)
-    with torch.no_grad():
-        assert torch.allclose(model.run(x)["y"], module(x)["y"], rtol=1e-4, atol=1e-5)
-    assert model.report is not None and model.report.leaks == []
-    text = model.module.operation.get_asm(enable_debug_info=True)
-    assert f'loc("layers.1.relu"("{__file__}":' in text or '"layers.1.relu"(#loc' in text
+def test_everything_that_is_in_the_way_is_said_at_once_at_the_user_s_lines() -> None:
+    with pytest.raises(ttmlir.CompileError) as caught:
+        ttmlir.compile(Unlucky(), (4, 6))
+    text = str(caught.value)
+
+    def line(of: type, part: str) -> str:
+        lines, first = inspect.getsourcelines(of)
+        return f"{__file__}:{first + next(index for index, one in enumerate(lines) if part in one)}"
+
+    assert text.startswith("Unlucky has 5 functions that no operation is made of:\n")
+    assert (
+        f"{line(Sorting, 'sort')}: aten.sort.default in module blocks.1: there is no operation for it" in text
+    )
+    assert f"{line(Sorting, 'round')}: aten.round.default in module blocks.1" in text
+    assert f"{line(Unlucky, 'topk')}: aten.topk.default: there is no operation for it" in text
+    assert f"{line(Unlucky, 'erfinv')}: aten.erfinv.default" in text
+    assert "aten.view.default: its result has 6 dimensions, and reshapes have at most 5" in text
+    assert text.count("what works: ") == 5
+
+
+REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
+    "training": (lambda self, x: self.dropout.train()(x), ((4,),), r"draws random numbers.*\n.*module\.eval\(\)"),
+    "random": (lambda self, x: x + torch.rand(4), ((4,),), r"aten\.rand\S*: it draws random numbers"),
+    "state": (lambda self, x: self.state.add_(x), ((4,),), "writes into state: a model has results and no state"),
+    "an input": (lambda self, x: x.mul_(2), ((4,),), "writes into args_0"),
+    "control flow": (lambda self, x: x if x.sum() > 0 else -x, ((4,),), rf"^{__file__}:\d+: Function has no graph: "),
+    "float64": (lambda self, x: x.double(), ((4,),), r"there are no tensors of float64.*\n.*float32 or bfloat16"),
+    "half": (lambda self, x: x + 1, (torch.zeros(4).half(),), "input args_0: there are no tensors of float16"),
+    "signs": (lambda self, n: n - 1, (((4,), "i64"),), "integers of the device have no sign"),
+    "positions": (lambda self, x: x.max(0).indices, ((4, 4),), r"no positions.*\n.*torch\.amax"),
+    "masks": (lambda self, x: x[x > 0], ((4,),), rf"^{__file__}:\d+: aten\.index\.Tensor: how many elements there are depends on elements"),
+    "overlap": (lambda self, x: torch.nn.functional.conv_transpose2d(x, x, stride=1), ((2, 2, 3, 3),), "windows overlap"),
+    "no tensor": (lambda self, x: 3, ((4,),), "returns no tensor"),
+    "a word": (lambda self, x: x, (((4,), "f8"),), "input 0 is of type 'f8'; there are f32, bf16"),
+    "an input that is none": (lambda self, x: x, ("words",), "input 0 is 'words'; give a tensor, a shape"),
+    "no extent": (lambda self, x: x, ((0, 4),), r"input 0 has the shape \(0, 4\)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused(name: str) -> None:
+    function, inputs, text = REFUSED[name]
+    with pytest.raises(ttmlir.CompileError, match=text):
+        ttmlir.compile(Function(function).eval(), *inputs)
+
+
+def test_sizes_that_are_no_numbers_are_refused() -> None:
+    program = torch.export.export(
+        torch.nn.Linear(8, 4), (drawn(2, 8),), dynamic_shapes=({0: torch.export.Dim("batch", max=64)},)
+    )
+    with pytest.raises(ttmlir.CompileError, match="shapes are not all numbers"):
+        ttmlir.compile(program)
+
+
+def test_calls_that_do_not_fit_are_said(tied: tuple[Any, Any]) -> None:
+    _, model = tied
+    args, kwargs = given()
+    with pytest.raises(
+        RuntimeProblem, match=r"compiled for \(tensor, .*gain=tensor\), and is called with \(tensor\)"
+    ):
+        model.run(args[0])
+    with pytest.raises(RuntimeProblem, match=r"input tokens is of torch\.int32, and torch\.int64 is wanted"):
+        model.run(args[0].int(), args[1], **kwargs)
+    with pytest.raises(RuntimeProblem, match="input tokens has numbers from -1 to 9: integers of the device"):
+        model.run(args[0] - (args[0] == 0) * 1, args[1], **kwargs)
+    with pytest.raises(RuntimeProblem, match="shape"):
+        model.run(args[0][:1], args[1], **kwargs)

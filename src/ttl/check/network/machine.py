@@ -23,7 +23,7 @@ NOBODY = -1
 LIMIT = 60_000
 """Instructions that are played before nothing is said about an operation."""
 # After so many turns the machine asks whether anybody still wants to know.
-_TURNS_BETWEEN = 256
+_TURNS_BETWEEN = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

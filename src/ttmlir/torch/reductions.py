@@ -1,0 +1,258 @@
+"""Functions of ATen over dimensions: sums, maxima, softmax, normalisations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ttmlir.torch.lowering import Lowering
+from ttmlir.torch.row import AtenValue, Rule, rows
+
+Dims = int | Sequence[int] | None
+
+
+def _dims(value: AtenValue, given: Dims) -> list[int]:
+    """Dimensions from the front; all where none are named."""
+    if given is None or (not isinstance(given, int) and not len(given)):
+        return list(range(value.rank)) or [0]
+    several = [given] if isinstance(given, int) else list(given)
+    return [dim % max(1, value.rank) for dim in several]
+
+
+def _reduced(name: str) -> Rule:
+    def rule(at: Lowering, value: AtenValue, dim: Dims = None, keepdim: bool = False, *_: Any) -> Any:
+        operand = at.operand(value, at.dtype)
+        if not value.rank:
+            return at.again(operand, at.shape)
+        return getattr(at.builder, name)(operand, _dims(value, dim), keepdim)
+
+    return rule
+
+
+def _sum_of_all(name: str) -> Rule:
+    """Over all dimensions; the other argument is a type."""
+    return lambda at, value, *_: _reduced(name)(at, value)
+
+
+def _minimum(at: Lowering, value: AtenValue, dim: Dims = None, keepdim: bool = False) -> Any:
+    build = at.builder
+    if not value.dtype.is_floating_point:
+        raise at.refuse(
+            "the least of whole numbers is made by their opposites, and they have no sign", "floats"
+        )
+    return build.neg(build.max(build.neg(at.operand(value)), _dims(value, dim), keepdim))
+
+
+def _with_positions(make: Rule) -> Rule:
+    """Values along a dimension; where they are is not known."""
+
+    def rule(at: Lowering, value: AtenValue, dim: int, keepdim: bool = False) -> Any:
+        if at.is_used(1):
+            raise at.refuse(
+                "there are no positions of the greatest or the least",
+                "the values only: torch.amax, torch.amin",
+            )
+        return [make(at, value, dim, keepdim), None]
+
+    return rule
+
+
+def _any(at: Lowering, value: AtenValue, dim: Dims = None, keepdim: bool = False) -> Any:
+    import torch
+
+    return at.builder.max(at.operand(value, torch.bool), _dims(value, dim), keepdim)
+
+
+def _all(at: Lowering, value: AtenValue, dim: Dims = None, keepdim: bool = False) -> Any:
+    import torch
+
+    build = at.builder
+    wrong = build.logical_not(at.operand(value, torch.bool))
+    return build.logical_not(build.max(wrong, _dims(value, dim), keepdim))
+
+
+def _variance(at: Lowering, value: AtenValue, dims: list[int], correction: float, keepdim: bool) -> Any:
+    import math
+
+    build, operand = at.builder, at.wide(value)
+    count = math.prod(value.shape[dim] for dim in dims)
+    if count <= correction:
+        raise at.refuse(f"a variance of {count} elements with a correction of {correction}", "more elements")
+    centred = build.subtract(operand, build.mean(operand, dims, True))
+    squares = build.mean(build.multiply(centred, centred), dims, keepdim)
+    return at.times(squares, count / (count - correction))
+
+
+def _var(
+    at: Lowering, value: AtenValue, dim: Dims = None, correction: float | None = None, keepdim: bool = False
+) -> Any:
+    return at.narrow(
+        _variance(at, value, _dims(value, dim), 1 if correction is None else correction, keepdim)
+    )
+
+
+def _std(
+    at: Lowering, value: AtenValue, dim: Dims = None, correction: float | None = None, keepdim: bool = False
+) -> Any:
+    squares = _variance(at, value, _dims(value, dim), 1 if correction is None else correction, keepdim)
+    return at.narrow(at.builder.sqrt(squares))
+
+
+def _var_mean(
+    at: Lowering, value: AtenValue, dim: Dims = None, correction: float | None = None, keepdim: bool = False
+) -> Any:
+    mean = at.builder.mean(at.operand(value), _dims(value, dim), keepdim)
+    return [_var(at, value, dim, correction, keepdim), mean]
+
+
+def _softmax(at: Lowering, value: AtenValue, dim: int, *_: Any) -> Any:
+    return at.builder.softmax(at.operand(value, at.dtype), dim)
+
+
+def _log_softmax(at: Lowering, value: AtenValue, dim: int, *_: Any) -> Any:
+    build, operand = at.builder, at.wide(value)
+    dims = _dims(value, dim)
+    shifted = build.subtract(operand, build.max(operand, dims, True))
+    return at.narrow(build.subtract(shifted, build.log(build.sum(build.exp(shifted), dims, True))))
+
+
+def _log_sum_exp(at: Lowering, value: AtenValue, dim: Dims, keepdim: bool = False) -> Any:
+    build, operand = at.builder, at.wide(value)
+    dims = _dims(value, dim)
+    largest = build.max(operand, dims, True)
+    total = build.log(build.sum(build.exp(build.subtract(operand, largest)), dims, True))
+    result = build.add(total, largest)
+    return at.narrow(result if keepdim else build.reshape(result, list(at.shape) or [1]))
+
+
+def _cumulative_sum(at: Lowering, value: AtenValue, dim: int, *_: Any) -> Any:
+    import torch
+
+    if not at.dtype.is_floating_point or not value.rank:
+        raise at.refuse("sums of whole numbers are not cumulated", "floats: tensor.float()")
+    extent = value.shape[dim]
+    return at.mixed(value, dim % value.rank, torch.ones(extent, extent).tril())
+
+
+# Normalisations: in float32 where the tensors have fewer digits, and rounded once, as torch does it.
+
+
+def _layer_norm(
+    at: Lowering,
+    value: AtenValue,
+    shape: Sequence[int],
+    weight: AtenValue | None = None,
+    bias: AtenValue | None = None,
+    epsilon: float = 1e-5,
+    *_: Any,
+) -> Any:
+    scale, offset = (None if one is None else at.wide(one) for one in (weight, bias))
+    return at.narrow(at.builder.layer_norm(at.wide(value), len(shape), scale, offset, epsilon))
+
+
+def _native_layer_norm(at: Lowering, *arguments: Any) -> Any:
+    if at.is_used(1) or at.is_used(2):
+        raise at.refuse("mean and scale of a normalisation are for training", "the normalised tensor only")
+    return [_layer_norm(at, *arguments), None, None]
+
+
+def _rms_norm(
+    at: Lowering,
+    value: AtenValue,
+    shape: Sequence[int],
+    weight: AtenValue | None = None,
+    epsilon: float | None = None,
+) -> Any:
+    import torch
+
+    least = torch.finfo(at.dtype).eps if epsilon is None else epsilon
+    scale = None if weight is None else at.wide(weight)
+    return at.narrow(at.builder.rms_norm(at.wide(value), len(shape), scale, least))
+
+
+def _group_norm(
+    at: Lowering,
+    value: AtenValue,
+    groups: int,
+    weight: AtenValue | None = None,
+    bias: AtenValue | None = None,
+    epsilon: float = 1e-5,
+    *_: Any,
+) -> Any:
+    """Each group of channels of (N, C, ...) as one row, normalised, then by weight and bias for each channel."""
+    import math
+
+    build, (batch, channels, *rest) = at.builder, value.shape
+    row = build.reshape(at.wide(value), [batch, groups, channels // groups * math.prod(rest)])
+    result = build.reshape(build.layer_norm(row, 1, epsilon=epsilon), list(value.shape))
+    for name, one in (("multiply", weight), ("add", bias)):
+        if one is not None:
+            result = getattr(build, name)(result, _for_each_channel(at, one, value.rank))
+    return at.narrow(result)
+
+
+def _for_each_channel(at: Lowering, vector: AtenValue, rank: int) -> Any:
+    """A vector (C) as (1, C, 1, ...)."""
+    return at.builder.reshape(at.wide(vector), [1, vector.shape[0], *[1] * (rank - 2)])
+
+
+def _batch_norm(
+    at: Lowering,
+    value: AtenValue,
+    weight: AtenValue | None,
+    bias: AtenValue | None,
+    mean: AtenValue | None,
+    variance: AtenValue | None,
+    training: bool,
+    momentum: float,
+    epsilon: float,
+    *_: Any,
+) -> Any:
+    """x scale + offset, where scale = weight / sqrt(variance + epsilon) and offset = bias - mean scale."""
+    if training or mean is None or variance is None:
+        raise at.refuse(
+            "mean and variance are those of the batch: the module is in training mode", "module.eval()"
+        )
+    build = at.builder
+    spread = at.wide(variance)
+    scale = build.rsqrt(build.add(spread, build.number_like(epsilon, spread)))
+    if weight is not None:
+        scale = build.multiply(at.wide(weight), scale)
+    offset = build.multiply(at.wide(mean), scale)
+    offset = build.neg(offset) if bias is None else build.subtract(at.wide(bias), offset)
+    shape = [1, value.shape[1], *[1] * (value.rank - 2)]
+    scale, offset = build.reshape(scale, shape), build.reshape(offset, shape)
+    return at.narrow(build.add(build.multiply(at.wide(value), scale), offset))
+
+
+def _batch_norm_of_core(at: Lowering, *arguments: Any) -> Any:
+    *first, momentum, epsilon = arguments
+    return [_batch_norm(at, *first, False, momentum, epsilon), None, None]
+
+
+_MEANS = "ttir.mean, ttir.subtract, ttir.multiply, ttir.add, ttir.rsqrt, in float32"
+ROWS = rows(
+    ("sum.dim_IntList", _reduced("sum"), "ttir.sum"),
+    ("sum.default", _sum_of_all("sum"), "ttir.sum"),
+    ("mean.dim", _reduced("mean"), "ttir.mean"),
+    ("mean.default", _sum_of_all("mean"), "ttir.mean"),
+    ("amax.default max.default", _reduced("max"), "ttir.max"),
+    ("amin.default min.default", _minimum, "ttir.neg, ttir.max", "whole numbers"),
+    ("max.dim", _with_positions(_reduced("max")), "ttir.max", "positions"),
+    ("min.dim", _with_positions(_minimum), "ttir.neg, ttir.max", "positions, whole numbers"),
+    ("any.default any.dim any.dims", _any, "ttir.max"),
+    ("all.default all.dim all.dims", _all, "ttir.logical_not, ttir.max"),
+    ("var.correction", _var, "ttir.mean, ttir.subtract, ttir.multiply"),
+    ("std.correction", _std, "ttir.mean, ttir.subtract, ttir.multiply, ttir.sqrt"),
+    ("var_mean.correction", _var_mean, "ttir.mean, ttir.subtract, ttir.multiply"),
+    ("softmax.int _softmax.default _safe_softmax.default", _softmax, "ttir.softmax"),
+    ("log_softmax.int _log_softmax.default", _log_softmax, "ttir.max, ttir.subtract, ttir.exp, ttir.sum, ttir.log"),
+    ("logsumexp.default", _log_sum_exp, "ttir.max, ttir.subtract, ttir.exp, ttir.sum, ttir.log, ttir.add"),
+    ("cumsum.default", _cumulative_sum, "ttir.matmul with a triangle of ones", "whole numbers"),
+    ("layer_norm.default", _layer_norm, _MEANS),
+    ("native_layer_norm.default", _native_layer_norm, _MEANS, "mean and scale as results"),
+    ("rms_norm.default", _rms_norm, _MEANS),
+    ("group_norm.default", _group_norm, f"ttir.reshape, {_MEANS}"),
+    ("batch_norm.default", _batch_norm, "ttir.rsqrt, ttir.multiply, ttir.subtract, ttir.add, in float32", "training"),
+    ("_native_batch_norm_legit_no_training.default", _batch_norm_of_core, "as batch_norm"),
+)  # fmt: skip

@@ -1,0 +1,367 @@
+"""Functions of ATen that put elements elsewhere: shapes, parts, joints, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.torch.lowering import Lowering
+from ttmlir.torch.row import AtenValue, rows
+
+if TYPE_CHECKING:
+    import torch
+
+# As many ranges of positions are taken one by one; more are a product with a matrix of zeros and ones.
+_MOST_RANGES = 16
+_LARGEST = (1 << 63) - 1
+
+
+def _reshaped(at: Lowering, value: AtenValue, *_: Any) -> Any:
+    """To the shape of the result, whatever the arguments are that say it."""
+    return at.reshape(value, at.shape)
+
+
+def _permuted(at: Lowering, value: AtenValue, dims: Sequence[int]) -> Any:
+    if [dim % value.rank for dim in dims] == list(range(value.rank)):
+        return value
+    return at.builder.permute(at.operand(value), dims)
+
+
+def _transposed(at: Lowering, value: AtenValue, dim0: int = 0, dim1: int = 1) -> Any:
+    if value.rank < 2 or dim0 % value.rank == dim1 % value.rank:
+        return value
+    return at.builder.transpose(at.operand(value), dim0, dim1)
+
+
+def _expanded(at: Lowering, value: AtenValue, *_: Any) -> Any:
+    return at.spread(value, at.shape)
+
+
+def _repeated(at: Lowering, value: AtenValue, repeats: Sequence[int]) -> Any:
+    shape = [1] * (len(repeats) - value.rank) + list(value.shape)
+    operand = at.operand(at.reshape(value, shape))
+    for dim, count in enumerate(repeats):
+        if count > 1:
+            operand = at.builder.concat([operand] * count, dim)
+    return at.again(operand, at.shape)
+
+
+def _joined(at: Lowering, values: Sequence[AtenValue], dim: int = 0) -> Any:
+    # An empty list is a tensor of shape (0,), which torch passes over.
+    operands = [at.operand(one, at.dtype) for one in values if one.shape != (0,)]
+    return at.again(operands[0], at.shape) if len(operands) == 1 else at.builder.concat(operands, dim)
+
+
+def _stacked(at: Lowering, values: Sequence[AtenValue], dim: int = 0) -> Any:
+    at_dim = dim % len(at.shape)
+    apart = [at.reshape(one, [*one.shape[:at_dim], 1, *one.shape[at_dim:]]) for one in values]
+    return _joined(at, apart, at_dim)
+
+
+# Parts.
+
+
+def _part(at: Lowering, value: AtenValue, dim: int, begin: int, end: int, step: int = 1) -> Any:
+    """A range of one dimension."""
+    if (begin, end, step) == (0, value.shape[dim], 1):
+        return at.operand(value)
+    begins, ends, steps = [0] * value.rank, list(value.shape), [1] * value.rank
+    begins[dim], ends[dim], steps[dim] = begin, end, step
+    return at.builder.slice(at.operand(value), begins, ends, steps)
+
+
+def _sliced(
+    at: Lowering,
+    value: AtenValue,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Any:
+    dim %= value.rank
+    stop = None if end is None or end >= _LARGEST else end
+    begin, last, by = slice(start, stop, step).indices(value.shape[dim])
+    if begin >= last:
+        raise at.refuse("its result has no elements", "a range that is not empty")
+    if (begin, last, by) == (0, value.shape[dim], 1):
+        return value
+    return _part(at, value, dim, begin, last, by)
+
+
+def _narrowed(at: Lowering, value: AtenValue, dim: int, start: int, length: int) -> Any:
+    return _sliced(at, value, dim, start, start + length)
+
+
+def _selected(at: Lowering, value: AtenValue, dim: int, index: int) -> Any:
+    dim %= value.rank
+    position = index % value.shape[dim]
+    part = _part(at, value, dim, position, position + 1)
+    return at.reshape(at.again(part, tuple(at.builder.get_shape(part))), at.shape)
+
+
+def _split(at: Lowering, value: AtenValue, sizes: int | Sequence[int], dim: int = 0) -> Any:
+    dim %= value.rank
+    extent = value.shape[dim]
+    if isinstance(sizes, int):
+        sizes = [min(sizes, extent - begin) for begin in range(0, extent, sizes)]
+    begins = [sum(sizes[:index]) for index in range(len(sizes))]
+    return [_part(at, value, dim, begin, begin + size) for begin, size in zip(begins, sizes)]
+
+
+def _in_chunks(at: Lowering, value: AtenValue, count: int, dim: int = 0) -> Any:
+    return _split(at, value, -(-value.shape[dim] // count), dim)
+
+
+def _unbound(at: Lowering, value: AtenValue, dim: int = 0) -> Any:
+    return [_selected(at, value, dim, index) for index in range(value.shape[dim])]
+
+
+def _put_slice(
+    at: Lowering,
+    value: AtenValue,
+    source: AtenValue,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Any:
+    """A tensor with a range of it replaced: what is before, the new part, what is behind."""
+    if step != 1:
+        raise at.refuse(f"its step is {step}", "a range without a step, or torch.where with a mask")
+    dim %= value.rank
+    begin, last, _ = slice(start, None if end is None or end >= _LARGEST else end).indices(value.shape[dim])
+    parts = [at.operand(source, at.dtype)]
+    if begin:
+        parts.insert(0, _part(at, value, dim, 0, begin))
+    if last < value.shape[dim]:
+        parts.append(_part(at, value, dim, last, value.shape[dim]))
+    return at.builder.concat(parts, dim) if len(parts) > 1 else parts[0]
+
+
+def _put_selected(at: Lowering, value: AtenValue, source: AtenValue, dim: int, index: int) -> Any:
+    dim %= value.rank
+    position = index % value.shape[dim]
+    shape = [*source.shape[:dim], 1, *source.shape[dim:]]
+    return _put_slice(at, value, at.reshape(source, shape), dim, position, position + 1)
+
+
+def _flipped(at: Lowering, value: AtenValue, dims: Sequence[int]) -> Any:
+    import torch
+
+    for dim in dims:
+        extent = value.shape[dim]
+        value = at.again(taken(at, value, dim % value.rank, torch.arange(extent - 1, -1, -1)), value.shape)
+    return value
+
+
+def _rolled(at: Lowering, value: AtenValue, shifts: Sequence[int], dims: Sequence[int] = ()) -> Any:
+    if not dims:
+        raise at.refuse("it rolls over all dimensions as one", "torch.roll with dims")
+    for shift, dim in zip(shifts, dims):
+        extent = value.shape[dim]
+        first = -shift % extent
+        if first:
+            parts = [_part(at, value, dim % value.rank, *one) for one in ((first, extent), (0, first))]
+            value = at.again(at.builder.concat(parts, dim), value.shape)
+    return value
+
+
+def _padded(at: Lowering, value: AtenValue, pads: Sequence[int], number: float = 0) -> Any:
+    """With a number in front of and behind each dimension, the last one first; less than zero takes elements away."""
+    for index, (low, high) in enumerate(zip(pads[::2], pads[1::2])):
+        value = pad(at, value, value.rank - 1 - index, low, high, number)
+    return value
+
+
+def pad(at: Lowering, value: AtenValue, dim: int, low: int, high: int, number: float) -> AtenValue:
+    """A tensor with ``low`` and ``high`` elements more along a dimension; of a number below zero there are less."""
+    extent = value.shape[dim]
+    operand = _part(at, value, dim, max(0, -low), extent - max(0, -high))
+    shape = list(at.builder.get_shape(operand))
+    parts = [operand]
+    for position, count in ((0, low), (len(parts), high)):
+        if count > 0:
+            edge = [*shape[:dim], count, *shape[dim + 1 :]]
+            parts.insert(
+                position if position == 0 else len(parts),
+                at.builder.constant(number, edge, at.builder.element_of(operand)),
+            )
+    joined = at.builder.concat(parts, dim) if len(parts) > 1 else operand
+    return at.again(joined, tuple(at.builder.get_shape(joined)))
+
+
+def _triangle(name: str) -> Any:
+    def rule(at: Lowering, value: AtenValue, diagonal: int = 0) -> Any:
+        import torch
+
+        mask = getattr(torch, name)(torch.ones(value.shape[-2:]), diagonal)
+        return at.builder.multiply(at.operand(value), at.operand(AtenValue.of(mask), at.dtype))
+
+    return rule
+
+
+# Tables, and positions that are known.
+
+
+def _embedded(
+    at: Lowering,
+    table: AtenValue,
+    numbers: AtenValue,
+    padding: int = -1,
+    scaled: bool = False,
+    sparse: bool = False,
+) -> Any:
+    # A row for padding, and how gradients are scaled, differ in training only.
+    if numbers.known is not None:
+        flat = numbers.known.flatten()
+        return at.reshape(at.again(taken(at, table, 0, flat), (len(flat), *table.shape[1:])), at.shape)
+    return looked_up(at, table, numbers)
+
+
+def looked_up(at: Lowering, table: AtenValue, numbers: AtenValue) -> AtenValue:
+    """Rows of a table by numbers that are not known, to the shape of the numbers and the length of a row."""
+    import math
+
+    if numbers.dtype.is_floating_point or str(numbers.dtype) == "torch.bool":
+        raise at.refuse(f"rows are looked up by {numbers.dtype}", "whole numbers: tensor.long()")
+    operand = at.operand(numbers)
+    if numbers.rank > 2:
+        operand = at.builder.reshape(operand, [math.prod(numbers.shape[:-1]), numbers.shape[-1]])
+    rows_of = at.builder.embedding(operand, at.operand(table))
+    shape = tuple(at.builder.get_shape(rows_of))
+    return at.reshape(at.again(rows_of, shape), (*numbers.shape, table.shape[1]))
+
+
+def _indexed(at: Lowering, value: AtenValue, indices: Sequence[AtenValue | None]) -> Any:
+    """By one tensor of positions that are known, or rows of a table by numbers."""
+    given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
+    if len(given) != 1:
+        raise at.refuse(
+            f"{len(given)} dimensions are indexed by tensors",
+            "one dimension at a time, or slices; a mask as torch.where",
+        )
+    ((dim, index),) = given
+    if str(index.dtype) == "torch.bool":
+        raise at.refuse("how many elements a mask takes is not known", "torch.where(mask, x, 0)")
+    if index.known is not None:
+        flat = index.known.flatten()
+        part = taken(at, value, dim, flat)
+        shape = [*value.shape[:dim], len(flat), *value.shape[dim + 1 :]]
+        return at.reshape(at.again(part, tuple(shape)), at.shape)
+    if dim or value.rank != 2:
+        raise at.refuse(
+            "positions that are not known take rows of a table only: the first of two dimensions",
+            "a table of two dimensions: x.flatten(1)[index], or x.transpose(0, dim)",
+        )
+    return looked_up(at, value, index)
+
+
+def _index_selected(at: Lowering, value: AtenValue, dim: int, index: AtenValue) -> Any:
+    return _indexed(at, value, [None] * (dim % value.rank) + [index])
+
+
+def taken(at: Lowering, value: AtenValue, dim: int, positions: torch.Tensor) -> Any:
+    """What lies at positions of one dimension: ranges of them, or where those are many a product with zeros and ones."""
+    import torch
+
+    extent = value.shape[dim]
+    numbers = [int(one) % extent for one in positions.tolist()]
+    ranges = _ranges(numbers)
+    if len(ranges) <= _MOST_RANGES or not at.dtype.is_floating_point:
+        parts = [_part(at, value, dim, begin, end, step) for begin, end, step in ranges]
+        return parts[0] if len(parts) == 1 else at.builder.concat(parts, dim)
+    chosen = torch.zeros(len(numbers), extent)
+    chosen[torch.arange(len(numbers)), torch.tensor(numbers)] = 1
+    return at.mixed(value, dim, chosen)
+
+
+def _ranges(numbers: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Numbers as ranges that go up: (begin, end, step)."""
+    ranges: list[tuple[int, int, int]] = []
+    position = 0
+    while position < len(numbers):
+        begin = numbers[position]
+        step = max(1, numbers[position + 1] - begin) if position + 1 < len(numbers) else 1
+        last = position
+        while last + 1 < len(numbers) and numbers[last + 1] - numbers[last] == step:
+            last += 1
+        if last == position:
+            step = 1
+        ranges.append((begin, numbers[last] + 1, step))
+        position = last + 1
+    return ranges
+
+
+def _embedding_bag(
+    at: Lowering,
+    table: AtenValue,
+    numbers: AtenValue,
+    offsets: AtenValue,
+    scaled: bool = False,
+    mode: int = 0,
+    sparse: bool = False,
+    weights: AtenValue | None = None,
+    has_last: bool = False,
+    padding: int = -1,
+) -> Any:
+    """Sums, means or maxima of rows: of bags of one length by a reduction, of others by a product with a matrix."""
+    import torch
+
+    if offsets.known is None:
+        raise at.refuse(
+            "where the bags begin is not known", "bags of one length: numbers of shape (bags, length)"
+        )
+    if padding is not None and padding >= 0:
+        raise at.refuse(f"padding_idx is {padding}", "a row of zeros in the table, and mode 'sum'")
+    (count,), bags = numbers.shape, at.shape[0]
+    begins = [*offsets.known.tolist()[:bags], count]
+    sizes = [end - begin for begin, end in pairwise(begins)]
+    looked = looked_up(at, table, numbers)
+    if weights is not None:
+        column = at.reshape(weights, (count, 1))
+        looked = at.again(at.builder.multiply(at.operand(looked), at.operand(column)), looked.shape)
+    width = table.shape[1]
+    others = [None, None, None]
+    if len(set(sizes)) == 1:
+        apart = at.operand(at.reshape(looked, (bags, sizes[0], width)))
+        name = ("sum", "mean", "max")[mode]
+        return [getattr(at.builder, name)(apart, [1], False), *others]
+    if mode == 2:
+        raise at.refuse("maxima of bags of several lengths", "bags of one length, or mode 'sum' or 'mean'")
+    matrix = torch.zeros(bags, count)
+    for bag, (begin, size) in enumerate(zip(begins, sizes)):
+        matrix[bag, begin : begin + size] = 1 / size if mode == 1 and size else 1
+    return [at.mixed(looked, 0, matrix), *others]
+
+
+_RESHAPE = "ttir.reshape"
+_SLICE = "ttir.slice"
+_PARTS = "ttir.slice, ttir.concat, or ttir.matmul with zeros and ones"
+ROWS = rows(
+    ("view.default reshape.default _unsafe_view.default flatten.using_ints unflatten.int", _reshaped, _RESHAPE, "more than five dimensions"),
+    ("squeeze.default squeeze.dim squeeze.dims unsqueeze.default", _reshaped, _RESHAPE, "more than five dimensions"),
+    ("permute.default", _permuted, "ttir.transpose"),
+    ("transpose.int t.default", _transposed, "ttir.transpose"),
+    ("expand.default", _expanded, "ttir.reshape, ttir.broadcast"),
+    ("repeat.default", _repeated, "ttir.concat"),
+    ("cat.default", _joined, "ttir.concat"),
+    ("stack.default", _stacked, "ttir.reshape, ttir.concat"),
+    ("slice.Tensor", _sliced, _SLICE, "an empty range"),
+    ("narrow.default", _narrowed, _SLICE),
+    ("select.int", _selected, "ttir.slice, ttir.reshape"),
+    ("split.Tensor split_with_sizes.default", _split, _SLICE),
+    ("chunk.default", _in_chunks, _SLICE),
+    ("unbind.int", _unbound, "ttir.slice, ttir.reshape"),
+    ("slice_scatter.default", _put_slice, "ttir.slice, ttir.concat", "steps"),
+    ("select_scatter.default", _put_selected, "ttir.slice, ttir.concat"),
+    ("flip.default", _flipped, _PARTS),
+    ("roll.default", _rolled, "ttir.slice, ttir.concat", "no dims"),
+    ("constant_pad_nd.default", _padded, "ttir.slice, ttir.concat"),
+    ("tril.default", _triangle("tril"), "ttir.multiply with zeros and ones"),
+    ("triu.default", _triangle("triu"), "ttir.multiply with zeros and ones"),
+    ("embedding.default", _embedded, f"ttir.embedding; for numbers that are known {_PARTS}"),
+    ("index.Tensor", _indexed, f"{_PARTS}; ttir.embedding for rows of a table", "several tensors, masks, positions that are not known in other dimensions than the first of two"),
+    ("index_select.default", _index_selected, "as index.Tensor"),
+    ("embedding_bag.padding_idx _embedding_bag.default _embedding_bag_forward_only.default", _embedding_bag, "ttir.embedding, a reduction or ttir.matmul", "bags whose begin is not known, padding_idx"),
+)  # fmt: skip

@@ -1,0 +1,275 @@
+"""Convolutions, pooling and other sizes of images, in the order (N, C, H, W) of torch."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ttmlir.torch.lowering import Lowering
+from ttmlir.torch.row import AtenValue, Rule, rows
+from ttmlir.torch.shapes import pad
+
+# The largest window that maxima of shifted tensors are made for.
+_LARGEST_WINDOW = 49
+_RIGHT_SIDE = "padding is on both sides alike"
+
+
+def _pair(given: Any, default: int = 0) -> tuple[int, int]:
+    """Height and width."""
+    if given is None or (not isinstance(given, int) and not len(given)):
+        return default, default
+    if isinstance(given, int):
+        return given, given
+    first, *others = given
+    return first, (others[0] if others else first)
+
+
+def _convolved(
+    at: Lowering,
+    value: AtenValue,
+    weight: AtenValue,
+    bias: AtenValue | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
+    if value.rank not in (3, 4) or weight.rank != value.rank:
+        raise at.refuse(
+            f"a convolution of {value.rank} dimensions with a weight of {weight.rank}",
+            "images (N, C, H, W), or sequences (N, C, L), with the dimension for the batch",
+        )
+    build = at.builder
+    numbers = {"stride": stride, "padding": padding, "dilation": dilation}
+    image, filters = at.operand(value), at.operand(weight)
+    pairs = {name: _pair(one, 0 if name == "padding" else 1) for name, one in numbers.items()}
+    if value.rank == 3:
+        # A sequence is an image of height one.
+        pairs = {name: (0 if name == "padding" else 1, one[0]) for name, one in pairs.items()}
+        image, filters = (
+            build.reshape(one, [*shape[:2], 1, shape[2]])
+            for one, shape in ((image, value.shape), (filters, weight.shape))
+        )
+    offsets = None if bias is None else build.reshape(at.operand(bias), [1, 1, 1, bias.shape[0]])
+    result = build.convolution(image, filters, offsets, groups=groups, **pairs)
+    return at.reshape(at.again(result, tuple(build.get_shape(result))), at.shape)
+
+
+def _core_convolution(
+    at: Lowering,
+    value: AtenValue,
+    weight: AtenValue,
+    bias: AtenValue | None,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    is_transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> Any:
+    if not is_transposed:
+        return _convolved(at, value, weight, bias, stride, padding, dilation, groups)
+    return _transposed(at, value, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def _transposed(
+    at: Lowering,
+    value: AtenValue,
+    weight: AtenValue,
+    bias: AtenValue | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+) -> Any:
+    """Where windows do not overlap, each pixel becomes a window of its own: a matrix product, and the windows side by side."""
+    kernel = tuple(weight.shape[2:])
+    plain = _pair(padding) == (0, 0) == _pair(output_padding) and _pair(dilation, 1) == (1, 1) and groups == 1
+    if value.rank != 4 or not plain or _pair(stride, 1) != kernel:
+        raise at.refuse(
+            f"a transposed convolution with a kernel {kernel} and a stride {_pair(stride, 1)}, whose windows overlap or are padded",
+            "a kernel as large as the stride, without padding and groups; or torch.nn.Upsample and a convolution",
+        )
+    build = at.builder
+    (batch, channels, height, width), (rows_of, columns) = value.shape, kernel
+    outputs = weight.shape[1]
+    pixels = build.reshape(build.permute(at.operand(value), (0, 2, 3, 1)), [batch * height * width, channels])
+    windows = build.matmul(pixels, build.reshape(at.operand(weight), [channels, outputs * rows_of * columns]))
+    apart = build.reshape(windows, [batch * height, width, outputs, rows_of, columns])
+    image = build.reshape(
+        build.permute(apart, (0, 3, 1, 4, 2)), [batch, height * rows_of, width * columns, outputs]
+    )
+    if bias is not None:
+        image = build.add(image, build.reshape(at.operand(bias), [1, 1, 1, outputs]))
+    return build.permute(image, (0, 3, 1, 2))
+
+
+# Pooling.
+
+
+def _max_pooled(
+    at: Lowering,
+    value: AtenValue,
+    kernel: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+) -> Any:
+    """``ttir.max_pool2d`` reads bf16 only; maxima of float32 are those of shifted tensors, which loses no digit."""
+    import torch
+
+    if value.rank != 4:
+        raise at.refuse(f"an image of {value.rank} dimensions", "images (N, C, H, W)")
+    size, by, edge, apart = (
+        _pair(kernel),
+        _pair(stride) if stride else _pair(kernel),
+        _pair(padding),
+        _pair(dilation, 1),
+    )
+    build = at.builder
+    if at.dtype is torch.bfloat16:
+        rows_of = build.permute(at.operand(value), (0, 2, 3, 1))
+        return build.permute(build.max_pool2d(rows_of, size, by, edge, apart, ceil_mode), (0, 3, 1, 2))
+    if math.prod(size) > _LARGEST_WINDOW:
+        raise at.refuse(
+            f"a window of {size[0]}x{size[1]} of {at.dtype}", "bfloat16: tensor.to(torch.bfloat16)"
+        )
+    for index, dim in enumerate((2, 3)):
+        reach = (at.shape[dim] - 1) * by[index] + apart[index] * (size[index] - 1) + 1
+        behind = reach - value.shape[dim] - edge[index]
+        value = pad(at, value, dim, edge[index], behind, float("-inf"))
+    # Along one dimension after the other: 3 + 3 tensors for a window of 3x3, not 9.
+    for index, dim in enumerate((2, 3)):
+        value = _along(at, value, dim, size[index], by[index], apart[index], at.shape[dim])
+    return value
+
+
+def _along(
+    at: Lowering, value: AtenValue, dim: int, size: int, stride: int, dilation: int, count: int
+) -> AtenValue:
+    """Maxima of windows of one dimension."""
+    build, operand, result = at.builder, at.operand(value), None
+    for position in range(0, size * dilation, dilation):
+        begins, ends, steps = [0] * 4, list(value.shape), [1] * 4
+        begins[dim], ends[dim], steps[dim] = position, position + (count - 1) * stride + 1, stride
+        whole = (position, ends[dim], stride) == (0, value.shape[dim], 1)
+        part = operand if whole else build.slice(operand, begins, ends, steps)
+        result = part if result is None else build.maximum(result, part)
+    assert result is not None
+    return at.again(result, tuple(build.get_shape(result)))
+
+
+def _max_pooled_with_positions(at: Lowering, *arguments: Any) -> Any:
+    if at.is_used(1):
+        raise at.refuse("there are no positions of maxima", "return_indices=False")
+    return [_max_pooled(at, *arguments), None]
+
+
+def _mean_pooled(
+    at: Lowering,
+    value: AtenValue,
+    kernel: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    counts_padding: bool = True,
+    divisor: int | None = None,
+) -> Any:
+    """Means of windows: a matrix for the rows and one for the columns, made by torch from the same pooling of one column."""
+    import torch
+
+    if divisor is not None or value.rank != 4:
+        raise at.refuse(
+            f"divisor_override {divisor} of {value.rank} dimensions", "images (N, C, H, W), and no divisor"
+        )
+    size, by, edge = _pair(kernel), _pair(stride) if stride else _pair(kernel), _pair(padding)
+
+    def of_one_dimension(index: int, columns: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.avg_pool2d(
+            columns, (size[index], 1), (by[index], 1), (edge[index], 0), ceil_mode, counts_padding
+        )
+
+    return _in_two_steps(at, value, of_one_dimension)
+
+
+def _adapted(at: Lowering, value: AtenValue, size: Any) -> Any:
+    if value.rank != 4:
+        raise at.refuse(f"an image of {value.rank} dimensions", "images (N, C, H, W)")
+    if tuple(at.shape[2:]) == (1, 1):
+        return at.builder.mean(at.operand(value), [2, 3], True)
+    import torch
+
+    return _in_two_steps(
+        at,
+        value,
+        lambda index, columns: torch.nn.functional.adaptive_avg_pool2d(columns, (at.shape[2 + index], 1)),
+    )
+
+
+def _in_two_steps(at: Lowering, value: AtenValue, of_one_dimension: Any) -> Any:
+    """A linear function of height and width each: what it makes of every unit column is its matrix."""
+    import torch
+
+    for index, dim in enumerate((2, 3)):
+        extent = value.shape[dim]
+        units = torch.eye(extent).reshape(1, extent, extent, 1)
+        matrix = of_one_dimension(index, units)[0, :, :, 0].T.contiguous()
+        if matrix.shape != (extent, extent) or not torch.equal(matrix, torch.eye(extent)):
+            value = at.mixed(value, dim, matrix)
+    return value
+
+
+# Other sizes.
+
+
+def _nearest(at: Lowering, value: AtenValue, *arguments: Any) -> Any:
+    """Each pixel so many times; where the factor is no whole number, by matrices of zeros and ones."""
+    build = at.builder
+    (batch, channels, height, width), (rows_of, columns) = value.shape, at.shape[2:]
+    if rows_of % height or columns % width:
+        return _resized("upsample_nearest2d")(at, value, *arguments)
+    operand = build.reshape(at.operand(value), [batch * channels * height, width, 1])
+    if columns > width:
+        operand = build.concat([operand] * (columns // width), 2)
+    operand = build.reshape(operand, [batch * channels, height, 1, columns])
+    if rows_of > height:
+        operand = build.concat([operand] * (rows_of // height), 2)
+    return build.reshape(operand, list(at.shape))
+
+
+def _resized(name: str) -> Rule:
+    """By a matrix for the rows and one for the columns, which are what torch makes of unit vectors."""
+
+    def rule(at: Lowering, value: AtenValue, *arguments: Any) -> Any:
+        import torch
+
+        aligned = [one for one in arguments if isinstance(one, bool)]
+        scales = next((one for one in arguments[::-1] if isinstance(one, list | tuple)), None)
+        if scales is None or not all(isinstance(one, float) for one in scales) or len(arguments) > 3:
+            given = [one for one in arguments if isinstance(one, float)]
+            scales = given if len(given) == 2 else [None, None]
+        function = getattr(torch.ops.aten, name).default
+
+        def of_one_dimension(index: int, columns: torch.Tensor) -> torch.Tensor:
+            result: torch.Tensor = function(columns, [at.shape[2 + index], 1], *aligned, scales[index], None)
+            return result
+
+        return _in_two_steps(at, value, of_one_dimension)
+
+    return rule
+
+
+_MATRICES = "two ttir.matmul with matrices that are known"
+ROWS = rows(
+    ("conv2d.default conv1d.default", _convolved, "ttir.convolution", "other than three and four dimensions"),
+    ("convolution.default", _core_convolution, "ttir.convolution", "other than three and four dimensions"),
+    ("conv_transpose2d.input", _transposed, "ttir.matmul, ttir.reshape, ttir.transpose", "windows that overlap"),
+    ("max_pool2d.default", _max_pooled, "ttir.max_pool2d of bf16; of float32 ttir.slice and ttir.maximum", "positions"),
+    ("max_pool2d_with_indices.default", _max_pooled_with_positions, "as max_pool2d", "positions"),
+    ("avg_pool2d.default", _mean_pooled, _MATRICES, "divisor_override"),
+    ("adaptive_avg_pool2d.default _adaptive_avg_pool2d.default", _adapted, f"ttir.mean, or {_MATRICES}"),
+    ("upsample_nearest2d.vec upsample_nearest2d.default", _nearest, f"ttir.concat, or {_MATRICES}"),
+    ("upsample_bilinear2d.vec upsample_bilinear2d.default", _resized("upsample_bilinear2d"), _MATRICES),
+)  # fmt: skip
