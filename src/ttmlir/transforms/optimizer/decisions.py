@@ -251,7 +251,10 @@ def settle(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure:
                 continue
             laid = decisions.operand(op, position)
             assert laid is not None
-            reason = cannot_take(op, position, laid, decisions.now(op), original)
+            after = decisions.now(op)
+            reason = cannot_take(op, position, laid, after, original)
+            if laid == original and (after is None or not after.memory_layout.is_sharded):
+                reason = None  # as it was written, which is no decision of the optimizer
             if reason is None and keeps_place(op) and op in decisions.overridden:
                 reason = _elsewhere(op, laid, decisions)
             if reason is not None:
@@ -289,8 +292,10 @@ def _repair(
         if owner in decisions.overridden or op in decisions.overridden:
             text = f"operand {position} of '{op.name}' op would have to be laid out anew: {reason}"
             raise Refused(text, "what works: memreconfig-enabled=true, or no override of it")
-        decisions.chosen[owner] = decisions.legal[owner][0]
-        decisions.because(owner, f"back in DRAM, because {reason}, and memreconfig-enabled is false")
+        # An operand that is as it was written stays so, and the result gives way.
+        moved = op if laid == original else owner
+        decisions.chosen[moved] = decisions.legal[moved][0]
+        decisions.because(moved, f"back in DRAM, because {reason}, and memreconfig-enabled is false")
         return
     wanted = interleaved(laid, shape, chip, BufferType.DRAM)
     if is_kernel(op):

@@ -13,8 +13,17 @@ from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.cost import CostModel
 from ttmlir.transforms.optimizer.decisions import Decisions
 from ttmlir.transforms.optimizer.l1 import bytes_in_l1, operands_of
-from ttmlir.transforms.optimizer.legality import cannot_take, chosen_result, layout_of, shape_of
+from ttmlir.transforms.optimizer.legality import (
+    cannot_take,
+    chosen_result,
+    layout_of,
+    legal_layouts,
+    shape_of,
+)
 from ttmlir.transforms.optimizer.requests import override_text
+
+# How many layouts in shards are said beside one that a user wants.
+_SHOWN = 64
 
 
 def explain(block: Block, chip: TargetChip, decisions: Decisions, explanation: Explanation) -> None:
@@ -34,7 +43,8 @@ def candidates(op: Operation, chip: TargetChip, decisions: Decisions) -> Iterato
     """The layouts of a result in the order of the optimizer, each with its cost and what speaks against it."""
     model, chosen = CostModel(chip), decisions.chosen[op]
     shape, operands = shape_of(op.results[0]), operands_of(op, decisions)
-    legal = decisions.legal[op]
+    # Beside what a user wants there is what else may be wanted.
+    legal = decisions.legal[op] if op not in decisions.overridden else legal_layouts(op, chip, _SHOWN)
     # A result that lies where its operand lies may have got a layout that is none of these.
     for layout in legal if chosen in legal else (chosen, *legal):
         cost = model.of(op, operands, (layout, shape))
@@ -51,6 +61,8 @@ def candidates(op: Operation, chip: TargetChip, decisions: Decisions) -> Iterato
 
 def _against(op: Operation, layout: TTNNLayout, chip: TargetChip, decisions: Decisions) -> str:
     """What spoke against a layout that was not chosen."""
+    if op in decisions.overridden:
+        return "override-output-layout asks for another"
     if layout.buffer_type is BufferType.DRAM:
         return "its chain stays in L1"
     for position, value in enumerate(op.operands):
