@@ -195,9 +195,6 @@ def _reduction(end: str) -> Callable[[RowOperation, Operands], Iterator[ApiCall]
                 f"it reduces along '{dim.keyword}'",
                 f"what works: {', '.join(one.keyword for one in _DIMS)}",
             )
-        if end == "init":
-            # In 2024 it started the units, too.
-            yield ApiCall("compute_kernel_hw_startup", operands)
         if _is_row_sum(op):
             # Sums of rows that keep their bits in both generations.
             yield ApiCall(f"row_sum_{end}", operands)
