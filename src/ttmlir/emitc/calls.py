@@ -98,7 +98,12 @@ Operands = tuple[SSAValue, ...]
 
 
 def _unary_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
-    yield ApiCall("copy_tile_init", (operands[0],))
+    # It prepared copies, too, for kernels that do not prepare them themselves.
+    kernel = op.parent
+    assert kernel is not None
+    names = {one.name for one in kernel.walk()}
+    if "ttkernel.copy_tile" in names and "ttkernel.copy_tile_init" not in names:
+        yield ApiCall("copy_tile_init", (operands[0],))
 
 
 def _untilize_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
