@@ -46,13 +46,19 @@ def compile(
 
     written = written_down(module, *inputs, kwargs=kwargs, goldens=goldens)
     try:
-        ttir_to_ttnn_backend_pipeline(written.module, options)
+        ttir_to_ttnn_backend_pipeline(written.module, _with_kernels(options, written.kernel_modules))
         content = flatbuffer_of(written.module, written.builder.get_golden_map())
     except RuntimeError as problem:
         raise CompileError(f"{written.name} cannot be compiled: {problem}") from None
-    return TorchModel(
-        load_binary_from_capsule(content), written.module, written.arguments, written.held, written.trees
-    )
+    binary = load_binary_from_capsule(content)
+    model = TorchModel(binary, written.module, written.arguments, written.held, written.trees)
+    model.allow_tt_lang = written.kernel_modules
+    return model
+
+
+def _with_kernels(options: str, modules: tuple[str, ...]) -> str:
+    """Options of the pipeline that have the kernels of TT-Lang made which the module calls."""
+    return f"{options} allow-tt-lang={','.join(modules)}".strip() if modules else options
 
 
 def to_ttir(module: Any, *inputs: Any, kwargs: Mapping[str, Any] | None = None) -> Module:
@@ -70,6 +76,7 @@ class WrittenModel:
     arguments: list[ModelArgument] = field(default_factory=list)
     held: dict[str, torch.Tensor] = field(default_factory=dict)
     trees: Any = None
+    kernel_modules: tuple[str, ...] = ()
 
 
 def written_down(
@@ -134,6 +141,7 @@ class _Writing:
                     raise CompileError(_all_of(model.name, lowering))
                 results, leaves = self._results(lowering)
                 func.ReturnOp(results)
+            model.kernel_modules = tuple(sorted(lowering.kernel_modules))
             types = [one.type for one in self._block.arguments], [one.type for one in results]
             function.attributes["function_type"] = TypeAttr.get(FunctionType.get(*types))
         spec = self._program.call_spec

@@ -67,6 +67,11 @@ class NodeBuilder(TTIRBuilder):
         """The golden tensor of an argument."""
         self._keep(name, operand, values)
 
+    @property
+    def context(self) -> Context:
+        """The context of what it makes."""
+        return self._ctx
+
     def element_of(self, operand: Operand) -> Type:
         """The element type of a value."""
         element: Type = self._tensor_type(operand).element_type
@@ -111,6 +116,8 @@ class Lowering:
     argument: Any
     obstacles: list[Obstacle] = field(default_factory=list)
     values: dict[Any, Any] = field(default_factory=dict)
+    # Modules with operations of TT-Lang that the graph calls.
+    kernel_modules: set[str] = field(default_factory=set)
     _node: Any = None
     _constants: dict[Any, Operand] = field(default_factory=dict)
 
@@ -161,7 +168,7 @@ class Lowering:
         """A value of a type of torch as another one. Truth values may have any element type."""
         import torch
 
-        element = element_type(new, self.builder._ctx)
+        element = element_type(new, self.builder.context)
         if new is torch.bool:
             if old is torch.bool:
                 return operand
@@ -176,7 +183,7 @@ class Lowering:
     def _known(self, values: torch.Tensor, dtype: torch.dtype, small: bool) -> Operand:
         import torch
 
-        element = element_type(dtype, self.builder._ctx)
+        element = element_type(dtype, self.builder.context)
         if not dtype.is_floating_point and dtype is not torch.bool:
             self._check_integers(values)
         first = values.flatten()[:1]
@@ -234,7 +241,7 @@ class Lowering:
 
     def narrow(self, operand: Operand) -> Operand:
         """In the type of the result."""
-        return self._as(operand, element_type(self.dtype, self.builder._ctx))
+        return self._as(operand, element_type(self.dtype, self.builder.context))
 
     def joint(self, name: str, *operands: AtenValue, dtype: torch.dtype | None = None) -> Any:
         """An elementwise operation of the builder on operands of one type, repeated to the shape of the result.
@@ -382,9 +389,9 @@ class Lowering:
         if meta is None:
             return None
         try:
-            element = element_type(meta.dtype, self.builder._ctx)
+            element = element_type(meta.dtype, self.builder.context)
         except NotLowered:
-            element = F32Type.get(self.builder._ctx)
+            element = F32Type.get(self.builder.context)
         operation = self.builder.empty(list(meta.shape) or [1], element)
         return AtenValue(tuple(meta.shape), meta.dtype, operand=operation.result)
 

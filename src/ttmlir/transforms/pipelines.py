@@ -18,6 +18,7 @@ from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.deallocate import TTNNDeallocate
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
 from ttmlir.transforms.decomposition import DecomposeTTIR
+from ttmlir.transforms.from_stablehlo.control_flow import UnrollControlFlow
 from ttmlir.transforms.from_stablehlo.passes import (
     ConvertArithToStableHLO,
     ConvertStableHLOToTTIR,
@@ -180,6 +181,7 @@ class StableHLOToTTIRPipeline(PassPipeline):
         return [
             *([ConvertArithToStableHLO()] if self.enable_arith_to_stablehlo else []),
             *([LegalizeCompositeToCall()] if self.enable_composite_to_call else []),
+            UnrollControlFlow(),
             ConvertStableHLOToTTIR(),
             *([RemoveDeadValues()] if self.enable_remove_dead_values else []),
         ]
@@ -188,6 +190,7 @@ class StableHLOToTTIRPipeline(PassPipeline):
 PASSES: tuple[type[ModulePass], ...] = (
     ConvertArithToStableHLO,
     LegalizeCompositeToCall,
+    UnrollControlFlow,
     ConvertStableHLOToTTIR,
     ConvertTosaToTTIR,
     DecomposeTTIR,

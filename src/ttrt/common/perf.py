@@ -73,7 +73,7 @@ class Perf(Command):
         check_version(binary)
         system = system_for(binary, self.options["sim"])
         programs = [
-            (str(binary.programs[index].get("name", index)), self._estimates(binary.programs[index], system))
+            (str(binary.programs[index].get("name", index)), self._estimates(binary, index, system))
             for index in program_indices(binary, self.options["program-index"])
         ]
         calls = calls_of(programs, self.options["loops"])
@@ -84,7 +84,14 @@ class Perf(Command):
         more |= {"estimated_cycles": on_chip, "estimated_transfer_cycles": transfers}
         return result_entry(path, "pass", "", **self.entry(**more, verdict=verdict(calls)))
 
-    def _estimates(self, program: Mapping[str, Any], system: SystemDesc) -> list[Estimate]:
+    def _estimates(self, binary: Binary, index: int, system: SystemDesc) -> list[Estimate]:
+        program: Mapping[str, Any] = binary.programs[index]
+        if binary.file_identifier == "TTM0":
+            if self.options["host-only"]:
+                return []
+            from ttrt.common.metal_perf import metal_estimates
+
+            return metal_estimates(binary, index, system)
         if self.options["host-only"]:
             return [one for one in estimates(program, system.first_chip) if one.on_host]
         return estimates(

@@ -227,3 +227,11 @@ def test_calls_that_do_not_fit_are_said(tied: tuple[Any, Any]) -> None:
         model.run(args[0] - (args[0] == 0) * 1, args[1], **kwargs)
     with pytest.raises(RuntimeProblem, match="shape"):
         model.run(args[0][:1], args[1], **kwargs)
+
+
+def test_shapes_only_are_still_a_decorator() -> None:
+    @ttmlir.compile((4, 4))
+    def twice(x: Any) -> Any:
+        return x + x
+
+    assert torch.equal(twice.run(drawn(4, 4)), 2 * drawn(4, 4))

@@ -7,15 +7,21 @@ from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
+from ttmlir.transforms.from_stablehlo.calls import CALLS
 from ttmlir.transforms.from_stablehlo.contractions import CONTRACTIONS
+from ttmlir.transforms.from_stablehlo.convolutions import CONVOLUTIONS
 from ttmlir.transforms.from_stablehlo.elementwise import ELEMENTWISE
+from ttmlir.transforms.from_stablehlo.indexing import INDEXING
+from ttmlir.transforms.from_stablehlo.ordering import ORDERING
 from ttmlir.transforms.from_stablehlo.reductions import REDUCTIONS
 from ttmlir.transforms.from_stablehlo.shapes import SHAPES
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
 
-RULES: Mapping[str, Rule] = MappingProxyType({**ELEMENTWISE, **SHAPES, **CONTRACTIONS, **REDUCTIONS})
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {**ELEMENTWISE, **SHAPES, **CONTRACTIONS, **REDUCTIONS, **INDEXING, **CONVOLUTIONS, **ORDERING, **CALLS}
+)
 
 _REASONS: Mapping[str, tuple[str, str]] = MappingProxyType({})
 
