@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
+from ttmlir.transforms.from_stablehlo.calls import CALLS
 from ttmlir.transforms.from_stablehlo.contractions import CONTRACTIONS
 from ttmlir.transforms.from_stablehlo.convolutions import CONVOLUTIONS
 from ttmlir.transforms.from_stablehlo.elementwise import ELEMENTWISE
@@ -19,7 +20,7 @@ from ttmlir.transforms.from_stablehlo.writer import Writer
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
 
 RULES: Mapping[str, Rule] = MappingProxyType(
-    {**ELEMENTWISE, **SHAPES, **CONTRACTIONS, **REDUCTIONS, **INDEXING, **CONVOLUTIONS, **ORDERING}
+    {**ELEMENTWISE, **SHAPES, **CONTRACTIONS, **REDUCTIONS, **INDEXING, **CONVOLUTIONS, **ORDERING, **CALLS}
 )
 
 _REASONS: Mapping[str, tuple[str, str]] = MappingProxyType({})
