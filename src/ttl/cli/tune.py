@@ -133,6 +133,7 @@ class _Tuner:
             module=WORKER,
             task={
                 "program": program,
+                "folder": os.getcwd(),
                 "arguments": self._given,
                 "settings": settings.to_json(_of_processes(self._chosen, chip)),
             },
