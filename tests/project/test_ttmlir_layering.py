@@ -62,6 +62,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 }
 
 
+# The explorer stands on everything; nothing stands on it, and its adapter does not know its server.
+EXPLORER = ("tt_adapter", "tt_explorer")
+
+
 def imports(path: Path) -> Iterator[str]:
     """The dotted names that a module imports, wherever in it."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -77,6 +81,19 @@ def room(path: Path) -> str:
 
 def folder(path: Path) -> str:
     return path.relative_to(TTMLIR).parent.as_posix()
+
+
+def test_nothing_knows_of_the_explorer() -> None:
+    sources = TTL.parent
+    wrong = [
+        f"{path.relative_to(sources)} imports {name}"
+        for path in sorted(sources.rglob("*.py"))
+        for name in imports(path)
+        if name.startswith(EXPLORER)
+        and not path.is_relative_to(sources / name.partition(".")[0])
+        and not (path.is_relative_to(sources / "tt_explorer") and name.startswith("tt_adapter"))
+    ]
+    assert wrong == []
 
 
 def test_ttl_does_not_know_of_ttmlir() -> None:

@@ -87,11 +87,12 @@ def to_device(array: Any, wanted: Any, *, is_argument: bool = True) -> torch.Ten
     from ttmlir.runtime.problems import RuntimeProblem
 
     if hasattr(array, "untyped_storage"):
-        array = _of_torch(array)
+        array = of_torch(array)
     values = np.asarray(array)
     known, dtype = values.dtype, np.dtype(wanted.dtype)
     # Numbers of Python take the type that there is, and with those of 64 bits that of 32.
-    weak = isinstance(array, bool | int | float) or (known.kind == dtype.kind and known.itemsize == 8)
+    is_number = isinstance(array, int) or (isinstance(array, float) and dtype.kind not in "iub")
+    weak = is_number or (known.kind == dtype.kind and known.itemsize == 8)
     if values.shape != tuple(wanted.shape) or (known != dtype and not weak):
         raise RuntimeProblem(
             f"an argument is {known.name}{list(values.shape)}, and {dtype.name}{list(wanted.shape)} is wanted"
@@ -118,7 +119,8 @@ def to_device(array: Any, wanted: Any, *, is_argument: bool = True) -> torch.Ten
     return torch.from_numpy(values)
 
 
-def _of_torch(tensor: torch.Tensor) -> npt.NDArray[Any]:
+def of_torch(tensor: torch.Tensor) -> npt.NDArray[Any]:
+    """A tensor of torch in NumPy, bfloat16 in that of JAX."""
     import torch
 
     if tensor.dtype is torch.bfloat16:
@@ -134,7 +136,7 @@ def from_device(tensor: torch.Tensor, wanted: Any) -> Any:
     """What the program gave as JAX gives it: an array of the shape and the type of the function's result."""
     from jax import numpy as jnp
 
-    values, dtype = _of_torch(tensor), np.dtype(wanted.dtype)
+    values, dtype = of_torch(tensor), np.dtype(wanted.dtype)
     if dtype.name == "bool":
         values = values != 0
     elif dtype.kind == "i" and values.dtype.kind == "u":

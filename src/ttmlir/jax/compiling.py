@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import StringAttr
 
 from ttmlir.jax.arguments import described
 from ttmlir.model import CompileError
@@ -12,6 +15,10 @@ from ttmlir.model import CompileError
 if TYPE_CHECKING:
     from ttmlir.ir import Module
     from ttmlir.jax.model import JaxModel
+
+
+# What JAX lowers for: no platform of its own, so that nothing of one gets into the module.
+PLATFORM = "tt"
 
 
 def compile_function(function: Callable[..., Any], *arguments: Any, options: str = "") -> JaxModel:
@@ -33,17 +40,34 @@ def compile_function(function: Callable[..., Any], *arguments: Any, options: str
 
     model = converted(function, *arguments)
     try:
-        ttir_to_ttnn_backend_pipeline(model.module, options)
+        kernels = _kernel_modules(model.module)
+        ttir_to_ttnn_backend_pipeline(model.module, _with_kernels(options, kernels))
         content = flatbuffer_of(model.module, {})
     except RuntimeError as problem:
         raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
-    return JaxModel(
+    compiled = JaxModel(
         load_binary_from_capsule(content),
         module=model.module,
         arguments=model.arguments,
         results=model.results,
         constants=model.constants,
     )
+    compiled.allow_tt_lang = kernels
+    return compiled
+
+
+def _kernel_modules(module: Module) -> tuple[str, ...]:
+    """The modules of operations of TT-Lang that are called: whoever wrote the function imported them, and so allowed them."""
+    from ttmlir.tt_lang.kernels import module_of
+
+    ids = [op.properties["kernel_id"] for op in module.operation.xdsl.walk() if op.name == "ttir.tt_lang_op"]
+    return tuple(sorted({module_of(one.data) for one in ids if isinstance(one, StringAttr)}))
+
+
+def _with_kernels(options: str, modules: tuple[str, ...]) -> str:
+    if not modules or "allow-tt-lang" in options:
+        return options
+    return f"{options} allow-tt-lang={','.join(modules)}".strip()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,10 +107,10 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
 
     wanted = tuple(described(one) for one in arguments)
     try:
-        lowered = jax.jit(function, keep_unused=True).lower(*wanted)
+        lowered = jax.jit(function, keep_unused=True).trace(*wanted).lower(lowering_platforms=(PLATFORM,))
     except Exception as problem:  # whatever the function does to what it is given
         raise CompileError(
-            f"{_name_of(function)} cannot be traced by JAX: {type(problem).__name__}: {problem}"
+            f"{_name_of(function)} cannot be traced by JAX: {_place(problem, function)}{type(problem).__name__}: {problem}"
         ) from problem
     upstream = lowered.compiler_ir("stablehlo")
     assert upstream is not None
@@ -99,6 +123,20 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
         results=lowered.out_info,
         constants=constants_as_arguments(module, arrays),
     )
+
+
+def _place(problem: BaseException, function: Callable[..., Any]) -> str:
+    """The last line of the function's file that was under way, where that is known."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    file, line = getattr(code, "co_filename", None), None
+    while problem.__cause__ is not None and problem.__traceback__ is None:
+        problem = problem.__cause__
+    trace = problem.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f"{file}:{line}: " if line is not None else ""
 
 
 def _name_of(function: Callable[..., Any]) -> str:

@@ -3,7 +3,7 @@
 Parameters have the names of Python's. A call is written up to the last parameter that it gives; those before it that it does not
 give get the text of their default.
 
-``2024-11-21`` is the library that the dialects of that date were written for: the calls that its converter wrote where these were
+``2024-11`` is the library that the dialects of that date were written for: the calls that its converter wrote where these were
 right, else those of its runtime. ``0.81`` is the library in the wheel of that number, by the symbols that its shared objects export.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
-CppApi = Literal["2024-11-21", "0.81"]
+CppApi = Literal["2024-11", "0.81"]
 CPP_APIS: tuple[CppApi, ...] = get_args(CppApi)
 
 _PARAMETER = re.compile(r"(?P<type>.*?)\s(?P<name>\w+)(?:\s=\s(?P<default>.*))?")
@@ -440,7 +440,7 @@ def _of_081() -> Library:
             *_optional(f"{metal}::MemoryConfig", "intermediate_memory_config"),
             *_optional("ttnn::Tensor", "output_tensor"),
             *links,
-            *_optional(f"const {compute}", "compute_kernel_config"),
+            *_optional(compute, "compute_kernel_config"),
             "bool use_l1_small_for_semaphores = false",
         ),
         **_all("typecast", _TENSOR, f"const {metal}::DataType& dtype", *result, *cores),
@@ -498,7 +498,7 @@ def _of_081() -> Library:
     )
 
 
-LIBRARIES: Mapping[CppApi, Library] = MappingProxyType({"2024-11-21": _of_2024(), "0.81": _of_081()})
+LIBRARIES: Mapping[CppApi, Library] = MappingProxyType({"2024-11": _of_2024(), "0.81": _of_081()})
 
 
 def given(function: CppFunction, names: Iterable[str]) -> tuple[Parameter, ...]:

@@ -24,12 +24,12 @@ class ConvertTTNNToEmitC(ModulePass):
 
     Expects: functions of TTNN operations with layouts; a ``ttnn.to_layout`` that stands for several steps is decomposed first.
     Guarantees: functions of the same names on ``ttnn::Tensor``, behind an include of ``ttnn-precompiled.hpp``; attributes of the
-    module stay. ``api`` is the date of the library that is called: ``2024-11-21``, or ``0.81``. A refused conversion leaves the
+    module stay. ``api`` is the date of the library that is called: ``2024-11``, or ``0.81``. A refused conversion leaves the
     module as it was.
     """
 
     name = "convert-ttnn-to-emitc"
-    api: str = "2024-11-21"
+    api: str = "2024-11"
 
     def __post_init__(self) -> None:
         api_of(self.api)

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from ttl.ir.reports import Report
 
 KERNEL_APIS = ("2024-11", "0.69", "0.81")
-_OPTIONS = ("no-debug-info", "file-id", "kernel-api", "allow-unregistered-dialect", "output")
+# As ``ttmlir.standalone.cpp_api``, which takes time to import.
+LIBRARY_APIS = ("2024-11", "0.81")
+_OPTIONS = ("no-debug-info", "file-id", "kernel-api", "library-api", "allow-unregistered-dialect", "output")
 _SPELLINGS = ("-o", "-h")
 Texts = Mapping[str, str]
 
@@ -67,10 +69,23 @@ def _ttmetal_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespac
 
 
 def _ttnn_to_python(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
-    from ttmlir.standalone.script import NotWritten, ttnn_to_python
+    from ttmlir.standalone.programs import NotWritten
+    from ttmlir.standalone.script import ttnn_to_python
 
     try:
         return ttnn_to_python(module, file).encode()
+    except NotWritten as problem:
+        raise Untranslated(problem.reports) from None
+
+
+def _ttnn_to_standalone(module: ModuleOp, file: str, given: argparse.Namespace) -> Texts:
+    from ttmlir.standalone.programs import NotWritten
+    from ttmlir.standalone.project import project_of
+
+    if given.output == "-":
+        raise CommandLineError("a project is several files: give a folder with -o")
+    try:
+        return project_of(module, file, given.library_api)
     except NotWritten as problem:
         raise Untranslated(problem.reports) from None
 
@@ -109,6 +124,11 @@ TRANSLATIONS = (
         flag="ttnn-to-python",
         summary="a script of Python on the library ttnn from a module in the ttnn dialect",
         translate=_ttnn_to_python,
+    ),
+    Translation(
+        flag="ttnn-to-standalone",
+        summary="a C++ project on the library ttnn from a module in the ttnn dialect, in the folder that -o names",
+        translate=_ttnn_to_standalone,
     ),
     Translation(
         flag="mlir-to-cpp",
@@ -196,6 +216,12 @@ class TranslateTool:
             default="0.81",
             choices=KERNEL_APIS,
             help="with --ttmetal-to-cpp: whose functions kernels call, of a generation of ttnn or of 2024-11 (default: 0.81)",
+        )
+        add(
+            "--library-api",
+            default="0.81",
+            choices=LIBRARY_APIS,
+            help="with --ttnn-to-standalone: which library is called, of a release of ttnn or of 2024-11 (default: 0.81)",
         )
         add(
             "--no-debug-info",

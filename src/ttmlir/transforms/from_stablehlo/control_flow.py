@@ -29,7 +29,7 @@ from ttmlir.transforms.refusals import Refusal, reports_of
 # A program that is written out has at most so many operations of loops.
 MOST_OPERATIONS = 100_000
 
-_UNROLLED = ("stablehlo.while", "stablehlo.if", "stablehlo.case")
+UNROLLED = ("stablehlo.while", "stablehlo.if", "stablehlo.case")
 _TRIPS = (
     "what works: loops whose condition depends on constants and counters only, such as lax.fori_loop with known bounds and "
     "lax.scan; a loop that data ends runs outside of the model"
@@ -47,7 +47,7 @@ class UnrollControlFlow(ModulePass):
     name = "stablehlo-unroll-control-flow"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not any(inner.name in _UNROLLED for inner in op.walk()):
+        if not any(inner.name in UNROLLED for inner in op.walk()):
             return
         InlineCalls().apply(ctx, op)
         refused: list[tuple[Operation, Refusal]] = []
@@ -71,7 +71,7 @@ class _Unrolling:
     def run(self, operations: Sequence[Operation]) -> None:
         """Operations that stand in the block, in order."""
         for op in operations:
-            if op.name not in _UNROLLED:
+            if op.name not in UNROLLED:
                 continue
             try:
                 results = self._loop(op) if op.name == "stablehlo.while" else self._branches(op)
