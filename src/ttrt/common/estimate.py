@@ -58,6 +58,8 @@ class Estimate:
     available_cores: int
     arch: str
     note: str = ""
+    # Whether the cycles are those of a run on the emulated chip.
+    emulated: bool = False
 
     @property
     def on_host(self) -> bool:
