@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ttmlir.torch.lowering import Lowering
 from ttmlir.torch.row import AtenValue, Rule, rows
+
+if TYPE_CHECKING:
+    import torch
 
 Dims = int | Sequence[int] | None
 
@@ -227,16 +230,31 @@ def _batch_norm(
         raise at.refuse(
             "mean and variance are those of the batch: the module is in training mode", "module.eval()"
         )
-    build = at.builder
+    build, shape = at.builder, [1, value.shape[1], *[1] * (value.rank - 2)]
+    if all(one is None or one.known is not None for one in (weight, bias, mean, variance)):
+        numbers = _known_scale_and_offset(weight, bias, mean, variance, epsilon)
+        scale, offset = (at.operand(AtenValue.of(one.reshape(shape)), small=True) for one in numbers)
+        return at.narrow(build.add(build.multiply(at.wide(value), scale), offset))
     spread = at.wide(variance)
     scale = build.rsqrt(build.add(spread, build.number_like(epsilon, spread)))
     if weight is not None:
         scale = build.multiply(at.wide(weight), scale)
     offset = build.multiply(at.wide(mean), scale)
     offset = build.neg(offset) if bias is None else build.subtract(at.wide(bias), offset)
-    shape = [1, value.shape[1], *[1] * (value.rank - 2)]
     scale, offset = build.reshape(scale, shape), build.reshape(offset, shape)
     return at.narrow(build.add(build.multiply(at.wide(value), scale), offset))
+
+
+def _known_scale_and_offset(
+    weight: AtenValue | None, bias: AtenValue | None, mean: AtenValue, variance: AtenValue, epsilon: float
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The two vectors of a batch norm, in float32, where all that they are made of is known."""
+    assert mean.known is not None and variance.known is not None
+    scale = (variance.known.float() + epsilon).rsqrt()
+    if weight is not None and weight.known is not None:
+        scale = scale * weight.known.float()
+    offset = -mean.known.float() * scale
+    return scale, offset if bias is None or bias.known is None else offset + bias.known.float()
 
 
 def _batch_norm_of_core(at: Lowering, *arguments: Any) -> Any:
