@@ -153,9 +153,9 @@ class _Writing:
                 for node in self._program.graph.nodes:
                     if node.op == "call_function":
                         lowering.lower(node)
-                if lowering.obstacles:
-                    raise CompileError(_all_of(model.name, lowering))
+                _stop(model.name, lowering)
                 results, leaves = self._results(lowering)
+                _stop(model.name, lowering)
                 func.ReturnOp(results)
             model.kernel_modules = tuple(sorted(lowering.kernel_modules))
             types = [one.type for one in self._block.arguments], [one.type for one in results]
@@ -289,7 +289,7 @@ class _Writing:
                 leaves.append(OutputLeaf(None, one))
                 continue
             value = lowering.values[one]
-            operand = lowering.operand(value)
+            operand = lowering.output(one)
             leaves.append(OutputLeaf(len(results), None, value.shape, value.dtype))
             results.append(value_in(operand))
         if not results:
@@ -297,8 +297,10 @@ class _Writing:
         return results, leaves
 
 
-def _all_of(name: str, lowering: Lowering) -> str:
-    """Everything that is in the way, a thing that occurs at several places of the same line once."""
+def _stop(name: str, lowering: Lowering) -> None:
+    """Raises ``CompileError`` with everything that is in the way; what a line has several times is said once."""
+    if not lowering.obstacles:
+        return
     texts = list(dict.fromkeys(map(str, lowering.obstacles)))
     count = f"{len(texts)} functions" if len(texts) > 1 else "a function"
-    return "\n".join([f"{name} has {count} that no operation is made of:", *texts])
+    raise CompileError("\n".join([f"{name} has {count} that no operation is made of:", *texts]))

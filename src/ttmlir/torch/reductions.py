@@ -108,6 +108,20 @@ def _var_mean(
     return [_var(at, value, dim, correction, keepdim), mean]
 
 
+def _vector_norm(
+    at: Lowering, value: AtenValue, order: float = 2, dim: Dims = None, keepdim: bool = False, *_: Any
+) -> Any:
+    """The square root of the sum of squares, the sum of absolute values, or the greatest of those."""
+    build, operand, dims = at.builder, at.wide(value), _dims(value, dim)
+    if order == 2:
+        return at.narrow(build.sqrt(build.sum(build.multiply(operand, operand), dims, keepdim)))
+    if order == 1:
+        return at.narrow(build.sum(build.abs(operand), dims, keepdim))
+    if order == float("inf"):
+        return at.narrow(build.max(build.abs(operand), dims, keepdim))
+    raise at.refuse(f"a norm of order {order}", "the orders 1, 2 and inf")
+
+
 def _softmax(at: Lowering, value: AtenValue, dim: int, *_: Any) -> Any:
     return at.builder.softmax(at.operand(value, at.dtype), dim)
 
@@ -257,6 +271,24 @@ def _known_scale_and_offset(
     return scale, offset if bias is None or bias.known is None else offset + bias.known.float()
 
 
+def _instance_norm(
+    at: Lowering,
+    value: AtenValue,
+    weight: AtenValue | None,
+    bias: AtenValue | None,
+    mean: AtenValue | None,
+    variance: AtenValue | None,
+    of_input: bool,
+    momentum: float,
+    epsilon: float,
+    *_: Any,
+) -> Any:
+    """Each channel of each image by itself: a group norm of as many groups as channels."""
+    if of_input:
+        return _group_norm(at, value, value.shape[1], weight, bias, epsilon)
+    return _batch_norm(at, value, weight, bias, mean, variance, False, momentum, epsilon)
+
+
 def _batch_norm_of_core(at: Lowering, *arguments: Any) -> Any:
     *first, momentum, epsilon = arguments
     return [_batch_norm(at, *first, False, momentum, epsilon), None, None]
@@ -281,11 +313,13 @@ ROWS = rows(
     ("softmax.int _softmax.default _safe_softmax.default", _softmax, "ttir.softmax"),
     ("log_softmax.int _log_softmax.default", _log_softmax, "ttir.max, ttir.subtract, ttir.exp, ttir.sum, ttir.log"),
     ("logsumexp.default", _log_sum_exp, "ttir.max, ttir.subtract, ttir.exp, ttir.sum, ttir.log, ttir.add"),
+    ("linalg_vector_norm.default", _vector_norm, "ttir.multiply, ttir.sum, ttir.sqrt, ttir.abs, ttir.max, in float32", "other orders than 1, 2, inf"),
     ("cumsum.default", _cumulative_sum, "ttir.matmul with a triangle of ones, between ttir.transpose where it is not the last dimension", "whole numbers"),
     ("layer_norm.default", _layer_norm, _MEANS),
     ("native_layer_norm.default", _native_layer_norm, _MEANS, "mean and scale as results"),
     ("rms_norm.default", _rms_norm, _MEANS),
     ("group_norm.default", _group_norm, f"ttir.reshape, ttir.broadcast, {_MEANS}"),
+    ("instance_norm.default", _instance_norm, f"ttir.reshape, ttir.broadcast, {_MEANS}"),
     ("batch_norm.default", _batch_norm, _BATCH, "training"),
     ("_native_batch_norm_legit_no_training.default", _batch_norm_of_core, _BATCH),
 )  # fmt: skip
