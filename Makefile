@@ -110,6 +110,7 @@ bench: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/emulator.py
 	$(RUN) benchmarks/ttmlir_runtime.py
 	$(RUN) benchmarks/ttmlir_serialise.py
+	$(RUN) benchmarks/jax_layer.py
 
 growth: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/growth.py
