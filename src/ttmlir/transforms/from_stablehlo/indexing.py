@@ -328,7 +328,7 @@ def _numbers(op: Operation, how: _Gather, windows: Sequence[int], w: Writer) -> 
         total = _sum(total, counted, stride, w)
         stride *= how.shape[dim]
     assert total is not None
-    return w.broadcast(total, [*how.batch, *wide])
+    return w.broadcast(total, [*how.batch, *wide] or [1])
 
 
 def _sum(total: SSAValue | None, part: SSAValue, stride: int, w: Writer) -> SSAValue:
