@@ -18,11 +18,11 @@ from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.deallocate import TTNNDeallocate
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
 from ttmlir.transforms.decomposition import DecomposeTTIR
-from ttmlir.transforms.from_stablehlo.control_flow import UnrollControlFlow
 from ttmlir.transforms.from_stablehlo.passes import (
     ConvertArithToStableHLO,
     ConvertStableHLOToTTIR,
     LegalizeCompositeToCall,
+    UnrollControlFlow,
 )
 from ttmlir.transforms.from_tosa import ConvertTosaToTTIR
 from ttmlir.transforms.inline import InlineCalls
