@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Integers of the device have 32 bits and no sign.
 _LARGEST_INTEGER = (1 << 31) - 1
 # Of reshapes of TTNN.
-_MOST_DIMENSIONS = 5
+MOST_DIMENSIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +162,12 @@ class Lowering:
         if value.known is not None:
             return self._known(value.known, wanted, small)
         assert value.operand is not None
+        if value.rank > MOST_DIMENSIONS:
+            raise self.refuse(
+                f"it takes a tensor of {value.rank} dimensions, and there are at most {MOST_DIMENSIONS}: more are only between "
+                "a view, permute and a view",
+                "fewer dimensions at once, with those that stay together as one",
+            )
         return self.cast(value.operand, value.dtype, wanted)
 
     def cast(self, operand: Operand, old: torch.dtype, new: torch.dtype) -> Operand:
@@ -276,17 +282,16 @@ class Lowering:
         return self.builder.where(truth, *values)  # type: ignore[no-any-return]
 
     def reshape(self, value: AtenValue, shape: Sequence[int]) -> AtenValue:
-        """The same elements in another shape, of at most five dimensions."""
+        """The same elements in another shape. One of more than five dimensions has an operand of fewer."""
         if tuple(shape) == value.shape:
             return value
         if value.known is not None:
             return AtenValue.of(value.known.reshape(list(shape)))
-        if len(shape) > _MOST_DIMENSIONS:
-            raise self.refuse(
-                f"its result has {len(shape)} dimensions, and reshapes have at most {_MOST_DIMENSIONS}",
-                "fewer dimensions at once: with those that stay together as one",
-            )
-        operand = self.operand(value)
+        operand = value.operand
+        assert operand is not None
+        if len(shape) > MOST_DIMENSIONS:
+            # No operation yet: who permutes it, or makes it smaller again, needs the elements in this order and no more.
+            return AtenValue(tuple(shape), value.dtype, operand=operand)
         wanted = list(shape) or [1]
         same = list(self.builder.get_shape(operand)) == wanted
         return AtenValue(
@@ -334,6 +339,16 @@ class Lowering:
             self._stand_in(node, problem.reason, problem.way)
         except ValueError as problem:  # of the builder: shapes and attributes that no operation has
             self._stand_in(node, str(problem), "other shapes or arguments")
+
+    def output(self, node: Any) -> Operand:
+        """A result of the graph. One that cannot be is an obstacle, and the operand something else."""
+        self._node = node
+        self.builder.place = place_of(node)
+        try:
+            return self.operand(self.values[node])
+        except NotLowered as problem:
+            self._stand_in(node, problem.reason, problem.way)
+            return self.values[node].operand  # type: ignore[no-any-return]
 
     def _lowered(self, node: Any) -> Any:
         row = self.table.get(overload_of(node))
