@@ -349,14 +349,18 @@ class Commands:
     ) -> Emitted:
         path = path_of(uri)
         files, known = self._server.ttl.texts(), self._server.ttl.known(path)
-        chosen = self._server.ttl.settings if known is None else known.settings
+        of_client = self._server.ttl.settings
 
         def work() -> Emitted:
+            from ttl.project import project_of
             from ttl.session import CHOSEN, SOURCES, Session, Sources
 
             # A session of its own: what the compiler keeps is of no use to who analyses at the same time.
-            with Session().entered(), SOURCES.given(Sources(files)), CHOSEN.given(chosen):
-                return emit(path, operation)
+            with Session().entered(), SOURCES.given(Sources(files)):
+                # Of a file that is not open nobody has read yet what its folder says.
+                chosen = project_of(path).over(of_client) if known is None else known.settings
+                with CHOSEN.given(chosen):
+                    return emit(path, operation)
 
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
