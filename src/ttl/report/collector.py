@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic, TTLError, error
+from ttl.diag.json import to_object
+from ttl.diag.raised import to_object as raised_to_object
 from ttl.emu.launch import Run
 from ttl.emu.recorder import LaunchListener
 from ttl.lang.launches import LaunchName
 from ttl.report.model import KIND, SCHEMA, LaunchReport
+from ttl.report.sources import shown_files
 from ttl.session import Part
 
 
@@ -21,10 +27,37 @@ class ReportCollector:
         """``outer`` gets every launch, too."""
         self._title, self._command, self._outer = title, command, outer
         self._launches: list[dict[str, Any]] = []
+        self._findings: list[dict[str, Any]] = []
+        self._failed: LaunchReport | None = None
 
     def add(self, launch: LaunchReport) -> None:
         """Take a launch."""
         self._take(launch.to_object())
+
+    def add_failed(self, launch: LaunchReport) -> None:
+        """Take a launch that has failed; why, says what is raised (``failures``)."""
+        self._failed = launch
+
+    @contextmanager
+    def failures(self) -> Iterator[None]:
+        """In here a launch is run: where that raises, the launch is reported with what it says."""
+        try:
+            yield
+        except BaseException as raised:
+            findings = tuple(map(shown_files, _findings_of(raised)))
+            launch, self._failed = self._failed, None
+            if launch is not None:
+                reason = findings[0]["message"] if findings else f"{type(raised).__name__}: {raised}"
+                self.add(
+                    replace(launch, verdict=f"{launch.verdict}; it has failed: {reason}", findings=findings)
+                )
+            self._note(findings)
+            raise
+
+    def _note(self, findings: Sequence[dict[str, Any]]) -> None:
+        self._findings += findings
+        if self._outer is not None:
+            self._outer._note(findings)
 
     def _take(self, launch: dict[str, Any]) -> None:
         self._launches.append(launch)
@@ -44,7 +77,16 @@ class ReportCollector:
             "title": self._title,
             "command": self._command,
             "launches": self._launches,
+            "findings": self._findings,
         }
+
+
+def _findings_of(raised: BaseException) -> Iterator[dict[str, Any]]:
+    """What is raised as the objects of ``--format json``."""
+    if isinstance(raised, TTLError):
+        yield from map(to_object, raised.diagnostics)
+    else:
+        yield raised_to_object(raised)
 
 
 class ReportListener:

@@ -7,6 +7,7 @@ import os
 import sys
 from typing import Any
 
+from ttl.diag import TTLError
 from ttl.lang.check import fail
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
@@ -30,21 +31,47 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
         from ttl.emu.target import launch as launch_emulated
         from ttl.report.collector import ReportListener
 
-        with collecting(ReportListener(collector, RECORDER.get())):
+        with collecting(ReportListener(collector, RECORDER.get())), collector.failures():
             launch_emulated(operation, args, kwargs, chosen)
         return
     if CURRENT.get() is not None:
         fail(nested(operation.function.__name__))
-    for item in launches(operation, args, kwargs, current_chip(chosen), chosen):
-        _simulate(item, collector)
+    with collector.failures():
+        refused = _refused(operation, args, kwargs) if chosen.check == "on" else None
+        try:
+            for item in launches(operation, args, kwargs, current_chip(chosen), chosen):
+                _simulate(item, collector)
+        except TTLError:
+            if refused is None:
+                raise
+        if refused is not None:
+            raise refused
+
+
+def _refused(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TTLError | None:
+    """What the check says before an operation runs for the first time: it runs all the same, for a report shows how far it comes."""
+    from ttl.check.launch import before
+
+    try:
+        before(operation, args, kwargs)
+    except TTLError as refused:
+        return refused
+    return None
 
 
 def _simulate(launched: Launch, collector: ReportCollector) -> None:
-    """Run one launch in the simulator; of several orders of its kernels, the first one is reported."""
+    """Run one launch in the simulator; of several orders of its kernels, the first one is reported.
+
+    Of one that fails, what it did until then, and why.
+    """
     from ttl.report.simulated import launch_report
 
     def add(engine: Engine, log: EventLog) -> None:
-        collector.add(launch_report(engine, launched, log))
+        report = launch_report(engine, launched, log)
+        if log.failed:
+            collector.add_failed(report)
+        else:
+            collector.add(report)
 
     waiting = [EventLog(add)]
 
