@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ttl.arch import Chip
@@ -21,18 +22,31 @@ from ttl.session import Part
 
 
 class ReportCollector:
-    """The launches of a program, as objects of JSON: columns are packed at once, a record of a run takes much more."""
+    """The launches of a program, as objects of JSON: columns are packed at once, a record of a run takes much more.
 
-    def __init__(self, title: str, command: str, outer: ReportCollector | None = None) -> None:
-        """``outer`` gets every launch, too."""
+    ``lazy``: those of runs are made when somebody asks for them; until then, the records are kept.
+    """
+
+    def __init__(
+        self, title: str, command: str, outer: ReportCollector | None = None, *, lazy: bool = False
+    ) -> None:
+        """``outer`` gets every launch, too, and at once."""
         self._title, self._command, self._outer = title, command, outer
-        self._launches: list[dict[str, Any]] = []
+        self._lazy = lazy
+        self._launches: list[dict[str, Any] | Callable[[], LaunchReport]] = []
         self._findings: list[dict[str, Any]] = []
         self._failed: LaunchReport | None = None
 
     def add(self, launch: LaunchReport) -> None:
         """Take a launch."""
         self._take(launch.to_object())
+
+    def add_run(self, report: Callable[[], LaunchReport]) -> None:
+        """Take a launch by what makes its report."""
+        if self._lazy and self._outer is None:
+            self._launches.append(report)
+        else:
+            self.add(report())
 
     def add_failed(self, launch: LaunchReport) -> None:
         """Take a launch that has failed; why, says what is raised (``failures``)."""
@@ -47,10 +61,8 @@ class ReportCollector:
             findings = tuple(map(shown_files, _findings_of(raised)))
             launch, self._failed = self._failed, None
             if launch is not None:
-                reason = findings[0]["message"] if findings else f"{type(raised).__name__}: {raised}"
-                self.add(
-                    replace(launch, verdict=f"{launch.verdict}; it has failed: {reason}", findings=findings)
-                )
+                verdict = f"{launch.verdict}: {_reason(findings[0])}"
+                self.add(replace(launch, verdict=verdict, findings=findings))
             self._note(findings)
             raise
 
@@ -71,6 +83,9 @@ class ReportCollector:
 
     def to_object(self) -> dict[str, Any]:
         """The report as what ``json.dumps`` takes."""
+        for position, launch in enumerate(self._launches):
+            if not isinstance(launch, dict):
+                self._launches[position] = launch().to_object()
         return {
             "schema": SCHEMA,
             "kind": KIND,
@@ -89,6 +104,11 @@ def _findings_of(raised: BaseException) -> Iterator[dict[str, Any]]:
         yield raised_to_object(raised)
 
 
+def _reason(finding: dict[str, Any]) -> str:
+    said = str(finding["message"])
+    return f"{finding['type']}: {said}" if "type" in finding else said
+
+
 class ReportListener:
     """Takes the launches on the emulated chip, and passes them on to who listened before."""
 
@@ -104,7 +124,7 @@ class ReportListener:
         from ttl.report.emulated import launch_report
 
         number = self._collector.count + 1
-        self._collector.add(launch_report(result, description, chip, launch, number))
+        self._collector.add_run(partial(launch_report, result, description, chip, launch, number))
         if self._outer is not None:
             self._outer.add(result, description, chip, launch)
 
