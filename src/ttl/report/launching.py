@@ -5,6 +5,8 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from ttl.diag import TTLError
@@ -31,16 +33,22 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
         from ttl.emu.target import launch as launch_emulated
         from ttl.report.collector import ReportListener
 
-        with collecting(ReportListener(collector, RECORDER.get())), collector.failures():
-            launch_emulated(operation, args, kwargs, chosen)
+        with collector.failures():
+            try:
+                with collecting(ReportListener(collector, RECORDER.get())):
+                    launch_emulated(operation, args, kwargs, chosen)
+            except TTLError:
+                # Most of what is wrong is found before anything runs: how far it comes, the simulator shows.
+                with suppress(TTLError):
+                    _simulate_all(operation, args, kwargs, replace(chosen, target="sim"), collector)
+                raise
         return
     if CURRENT.get() is not None:
         fail(nested(operation.function.__name__))
     with collector.failures():
         refused = _refused(operation, args, kwargs) if chosen.check == "on" else None
         try:
-            for item in launches(operation, args, kwargs, current_chip(chosen), chosen):
-                _simulate(item, collector)
+            _simulate_all(operation, args, kwargs, chosen, collector)
         except TTLError:
             if refused is None:
                 raise
@@ -57,6 +65,17 @@ def _refused(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]
     except TTLError as refused:
         return refused
     return None
+
+
+def _simulate_all(
+    operation: Operation,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    chosen: Settings,
+    collector: ReportCollector,
+) -> None:
+    for item in launches(operation, args, kwargs, current_chip(chosen), chosen):
+        _simulate(item, collector)
 
 
 def _simulate(launched: Launch, collector: ReportCollector) -> None:
