@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from ttl.lsp.editing import APPLY, Editing
 from ttl.lsp.navigating import Navigating
-from ttl.lsp.reading import Reading
+from ttl.lsp.reading import ReadingAids
 from ttl.service import tokens
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ LEGEND = types.SemanticTokensLegend(token_types=list(tokens.TYPES), token_modifi
 
 def register(server: Server) -> None:
     """Let a server answer all of this."""
-    reading, navigating, editing = Reading(server), Navigating(server), Editing(server)
+    reading, navigating, editing = ReadingAids(server), Navigating(server), Editing(server)
     answers: dict[str, tuple[Callable[[Any], Awaitable[Any]], Any]] = {
         types.TEXT_DOCUMENT_HOVER: (reading.hover, None),
         types.TEXT_DOCUMENT_INLAY_HINT: (reading.hints, None),

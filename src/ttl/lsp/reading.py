@@ -29,7 +29,7 @@ _ITEMS = MappingProxyType(
 )
 
 
-class Reading(Questions):
+class ReadingAids(Questions):
     """The answers."""
 
     # --- hover, hints, tokens -------------------------------------------------------------------------------------
