@@ -94,10 +94,10 @@ void ttl_emu_push(uint32_t index, uint32_t pages, Place place) {
   Buffer &buffer = find(fiber, index);
   const Costs &costs = fiber.core->machine->costs;
   spend(fiber, moves_data(fiber) ? costs.dm_push : costs.compute_push);
-  if (pages > buffer.reserved) fail(fiber, "push-not-reserved", index, pages, buffer.reserved);
+  if (pages > buffer.writable()) fail(fiber, "push-not-reserved", index, pages, buffer.writable());
   check_push(fiber, buffer, index, pages);
   if (fiber.core->machine->watch.buffers >> index & 1) note_push(fiber, buffer, index, pages);
-  buffer.reserved -= pages;
+  buffer.reserved -= std::min(pages, buffer.reserved);
   for (uint32_t page = 0; page < pages; ++page) buffer.pushed_at[(buffer.pushed + page) % buffer.pages] = fiber.clock;
   buffer.pushed += pages;
   note_step(fiber, index, static_cast<int32_t>(pages));
@@ -126,9 +126,9 @@ void ttl_emu_pop(uint32_t index, uint32_t pages, Place place) {
   Buffer &buffer = find(fiber, index);
   const Costs &costs = fiber.core->machine->costs;
   spend(fiber, moves_data(fiber) ? costs.dm_push : costs.compute_push);
-  if (pages > buffer.waited) fail(fiber, "pop-not-waited", index, pages, buffer.waited);
+  if (pages > buffer.readable()) fail(fiber, "pop-not-waited", index, pages, buffer.readable());
   check_pop(fiber, buffer, index, pages);
-  buffer.waited -= pages;
+  buffer.waited -= std::min(pages, buffer.waited);
   for (uint32_t page = 0; page < pages; ++page) buffer.popped_at[(buffer.popped + page) % buffer.pages] = fiber.clock;
   buffer.popped += pages;
   note_step(fiber, index, -static_cast<int32_t>(pages));

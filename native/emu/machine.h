@@ -101,11 +101,16 @@ struct Fiber {
 // A circular buffer of a core, as all of its processors see it.
 struct Buffer {
   bool there = false, unpack_to_dst = false, stays = false;  // stays: pages may be left that somebody waits for
+  // The memory of a tensor that a kernel works on where it lies: all of it is there, and it takes and gives pages unasked.
+  bool in_place = false;
   bool unwanted = false;  // pages may be left that nobody waits for, or be popped unread: the language says what is wrong there
   Format format = kNoFormat;
   uint32_t base = 0, page = 0, pages = 0;
   uint32_t pushed = 0, popped = 0, reserved = 0, waited = 0;
   uint32_t more = 0;  // pages that an experiment adds; the memory stays as it is
+  // Of how many pages a kernel may read tiles, or write them, without more ado.
+  uint32_t readable() const { return in_place ? pages : waited; }
+  uint32_t writable() const { return in_place ? pages : reserved; }
   std::vector<uint64_t> pushed_at, popped_at;
   std::vector<uint8_t> filled, used;  // of each page: written since it was reserved, read since it was pushed
   Fiber *waiters = nullptr, *producer = nullptr, *consumer = nullptr;

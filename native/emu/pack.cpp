@@ -63,7 +63,7 @@ const Rows &packed_rows(Fiber &fiber, uint32_t dst, uint32_t index) {
 
 // Bytes of the pages that are reserved, from `first` on; they count as filled.
 uint8_t *reserved(Fiber &fiber, Buffer &buffer, uint32_t index, uint64_t first, uint64_t size, uint32_t tile) {
-  if (first + size > uint64_t{buffer.reserved} * buffer.page) fail(fiber, "pack-not-reserved", index, tile, buffer.reserved);
+  if (first + size > uint64_t{buffer.writable()} * buffer.page) fail(fiber, "pack-not-reserved", index, tile, buffer.writable());
   const LocalBuffer &local = fiber.self.buffers[index];
   uint64_t address = uint64_t{local.fifo_wr_ptr} * 16 + first;
   if (address >= uint64_t{local.fifo_limit} * 16) address -= uint64_t{local.fifo_size} * 16;

@@ -138,12 +138,14 @@ bool add_kernel(Machine &machine, PyObject *item, uint32_t index) {
   return true;
 }
 
-// (index, cores, base, page, pages, format, unpack_to_dst, stays, unwanted)
+// (index, cores, base, page, pages, format, unpack_to_dst, stays, unwanted, in_place)
 bool add_buffer(Machine &machine, PyObject *item) {
   unsigned index, base, page, pages, format;
-  int unpack_to_dst, stays, unwanted;
+  int unpack_to_dst, stays, unwanted, in_place;
   Py_buffer cores;
-  if (!PyArg_ParseTuple(item, "Iy*IIIIppp", &index, &cores, &base, &page, &pages, &format, &unpack_to_dst, &stays, &unwanted)) return false;
+  if (!PyArg_ParseTuple(item, "Iy*IIIIpppp", &index, &cores, &base, &page, &pages, &format, &unpack_to_dst, &stays, &unwanted,
+                        &in_place))
+    return false;
   const auto *numbers = static_cast<const uint16_t *>(cores.buf);
   bool good = index < kMaxBuffers && base + uint64_t{page} * pages <= machine.l1_bytes && page % 16 == 0;
   for (Py_ssize_t i = 0; good && i < cores.len / 2; ++i) {
@@ -156,6 +158,7 @@ bool add_buffer(Machine &machine, PyObject *item) {
     buffer.unpack_to_dst = unpack_to_dst;
     buffer.stays = stays;
     buffer.unwanted = unwanted;
+    buffer.in_place = in_place;
     buffer.format = static_cast<Format>(format);
     buffer.base = base;
     buffer.page = page;

@@ -112,7 +112,7 @@ void garble(Machine &machine) {
       fiber->self.read_size = static_cast<uint32_t>(garbage.next());
       fiber->self.write_size = static_cast<uint32_t>(garbage.next());
     }
-    std::memset(machine.l1(core->l1 + kZerosBase), 0, kZerosSize);
+    if (kZerosBase < machine.l1_reserved) std::memset(machine.l1(core->l1 + kZerosBase), 0, kZerosSize);
     if (core->tensix) garble(garbage, *core->tensix);
   }
   for (size_t bank = 0; bank < machine.dram.size(); ++bank) {

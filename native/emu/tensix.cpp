@@ -23,7 +23,7 @@ Buffer &input(Fiber &fiber, uint32_t index) {
 const uint8_t *tile_in(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t tile) {
   const uint32_t size = tile_bytes(buffer.format);
   const uint64_t first = uint64_t{tile} * size;
-  if (first + size > uint64_t{buffer.waited} * buffer.page) fail(fiber, "tile-not-waited", index, tile, buffer.waited);
+  if (first + size > uint64_t{buffer.readable()} * buffer.page) fail(fiber, "tile-not-waited", index, tile, buffer.readable());
   const LocalBuffer &local = fiber.self.buffers[index];
   mark_read(buffer, uint64_t{buffer.popped % buffer.pages} * buffer.page + first, size);
   uint64_t address = uint64_t{local.fifo_rd_ptr} * 16 + first;

@@ -14,9 +14,9 @@ namespace {
 const uint8_t *rows_in(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t width, uint32_t from) {
   const uint32_t size = tile_bytes(buffer.format);
   const uint64_t first = uint64_t{from / width} * width * size, row = uint64_t{width} * size / 32;
-  const uint64_t there = uint64_t{buffer.waited} * buffer.page;
+  const uint64_t there = uint64_t{buffer.readable()} * buffer.page;
   const bool tiles = buffer.page % size == 0 && buffer.page != row;
-  if (first + (tiles ? width * uint64_t{size} : row) > there) fail(fiber, "tile-not-waited", index, from + width - 1, buffer.waited);
+  if (first + (tiles ? width * uint64_t{size} : row) > there) fail(fiber, "tile-not-waited", index, from + width - 1, buffer.readable());
   const LocalBuffer &local = fiber.self.buffers[index];
   mark_read(buffer, uint64_t{buffer.popped % buffer.pages} * buffer.page + first, std::min(there - first, width * uint64_t{size}));
   uint64_t address = uint64_t{local.fifo_rd_ptr} * 16 + first;

@@ -667,6 +667,26 @@ class BuilderOperations:
             cluster_axis=cluster_axis,
         )
 
+    def tt_lang_op(
+        self,
+        inputs: Sequence[Operand],
+        kernel_id: str,
+        version_tag: str,
+        arg_roles: str,
+        types: Sequence[Type],
+        golden: Callable[..., Sequence[torch.Tensor]],
+    ) -> Any:
+        """An operation of TT-Lang. ``types`` are the element types of the results, ``golden`` makes them, or their shapes."""
+        goldens = self._computed("TTLang", golden, inputs)
+
+        def make(outputs: Any, constraints: Any, loc: Any) -> Any:
+            results = [self._tensor_type(one) for one in outputs]
+            return ttir.TTLangOp(
+                results, list(inputs), outputs, kernel_id, version_tag, arg_roles, shard_spec="", loc=loc
+            )
+
+        return self._operation(inputs, goldens, make, types=types)
+
     def to_layout(
         self, in0: Operand, encoding: Attribute | None = None, data_type: Type | None = None
     ) -> Any:

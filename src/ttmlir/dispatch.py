@@ -9,33 +9,30 @@ from typing import Any
 def compile(*given: Any, options: str = "", goldens: bool = False, **more: Any) -> Any:
     """A model as a binary that runs, on a simulated system where there is no card.
 
-    ``compile(module, *inputs)`` with a ``torch.nn.Module`` or an exported program is ``ttmlir.torch.compile``;
-    ``compile(function, *inputs)`` with a function of JAX is ``ttmlir.jax.compile``. With shapes only, ``@compile((64, 128), (128, 32))`` is a decorator for a function on tensors: ``ttmlir.model.compile_model``.
+    ``compile(module, *inputs)`` with a module of PyTorch or an exported program is ``ttmlir.torch.compile``;
+    ``compile(function, *inputs)`` with a function of JAX is ``ttmlir.jax.compile``. With shapes only,
+    ``@compile((64, 128), (128, 32))`` is a decorator for a function on tensors: ``ttmlir.model.compile_model``.
 
     Raises:
         CompileError: for what cannot be compiled; see there.
     """
-    if given and _is_of_torch(given[0]):
+    if goldens:
+        more["goldens"] = True
+    if given and _is_exported(given[0]):
         from ttmlir.torch import compile as compile_module
 
-        return compile_module(*given, options=options, goldens=goldens, **more)
+        return compile_module(*given, options=options, **more)
     if given and callable(given[0]) and not hasattr(given[0], "untyped_storage"):
         from ttmlir.frameworks import compile_for_framework
 
-        return compile_for_framework(
-            *given, options=options, **({"goldens": True} if goldens else {}), **more
-        )
+        model, *arguments = given
+        return compile_for_framework(model, arguments, options=options, **more)
     from ttmlir.model import compile_model
 
-    return compile_model(*given, options=options, goldens=goldens, **more)
+    return compile_model(*given, options=options, **more)
 
 
-def _is_of_torch(model: Any) -> bool:
-    """Whether it is a module of PyTorch, or an exported one. Who has one has imported torch."""
-    torch = sys.modules.get("torch")
-    if torch is None:
-        return False
+def _is_exported(model: Any) -> bool:
+    """Whether it is what ``torch.export`` makes. Who has one has imported that."""
     exporting = sys.modules.get("torch.export")
-    return isinstance(model, torch.nn.Module) or (
-        exporting is not None and isinstance(model, exporting.ExportedProgram)
-    )
+    return exporting is not None and isinstance(model, exporting.ExportedProgram)

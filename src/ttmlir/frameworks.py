@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 
-def compile_for_framework(model: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+def compile_for_framework(model: Callable[..., Any], arguments: Sequence[Any], **options: Any) -> Any:
     """The model compiled by the module for its framework, ``ttmlir.jax`` or ``ttmlir.torch``, which are given the rest.
 
     Raises ``CompileError`` where it is neither's.
     """
     from ttmlir.model import CompileError
 
-    framework = framework_of(model, arguments)
+    framework = framework_of(model, tuple(arguments))
     if framework is None:
         raise CompileError(
             f"{getattr(model, '__name__', model)!s} uses neither JAX nor PyTorch as far as its text shows: say which by "

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ttmlir.runtime.executor import PreparedProgram, RunReport
     from ttmlir.runtime.tensors import TensorDescription
     from ttrt.binary import Binary
+    from ttrt.common.estimate import Estimate
 
 __all__ = ["CompileError", "LoadedModel", "StitchedModels", "compile_model", "load", "stitch"]
 
@@ -98,6 +99,14 @@ class LoadedModel:
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     __call__ = run
+
+    def estimates(self) -> list[Estimate]:
+        """What each operation costs on the chip that the binary is for: bytes, arithmetic, cycles. An estimate, no measurement."""
+        from ttrt.common.estimate import estimates
+        from ttrt.runtime.api import system_of
+
+        chip = system_of(self.binary).chips[0]
+        return estimates(self.binary.programs[self.program_index], chip)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the binary, whole or not at all. Raises ``OSError``."""

@@ -1,14 +1,10 @@
-"""Kernels in ``emitc``: MLIR's own printer accepts them, and what it prints computes what the kernels mean."""
+"""Kernels in ``emitc``: what is printed of them computes what the kernels mean, and the real headers accept it."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
-from xdsl.dialects.builtin import ModuleOp
 
 from support.cpp_execute import pushed
 from support.cpp_golden import ARGUMENTS, NAMES, program
@@ -17,51 +13,13 @@ from support.kernel_programs import Rejected, generate, observed
 from ttl.codegen.cpp import file_names
 from ttl.codegen.emitc import export
 from ttl.dialects.ttkernel import ProgramOp
+from ttl.emitc.printer import print_cpp
 from ttl.ir.failure import NotLowered
-from ttl.ir.printer import print_module
 
 COUNT = 60
 INPUTS = ((0, 1, 2, 3), (7, 50, 4, 31))
 
 
-def _tool() -> str | None:
-    beside = os.environ.get("TTL_MLIR_OPT")
-    if beside is not None:
-        found = beside.replace("mlir-opt", "mlir-translate")
-        return found if os.path.exists(found) else None
-    return shutil.which("mlir-translate") or shutil.which("mlir-translate-22")
-
-
-MLIR_TRANSLATE = _tool()
-needs_mlir = pytest.mark.skipif(
-    MLIR_TRANSLATE is None, reason="no mlir-translate in PATH or beside TTL_MLIR_OPT"
-)
-
-
-def translated(modules: list[ModuleOp], file: str) -> list[str]:
-    """The C++ that ``mlir-translate`` prints for a file of each module."""
-    assert MLIR_TRANSLATE is not None
-    done = subprocess.run(
-        [
-            MLIR_TRANSLATE,
-            "--mlir-to-cpp",
-            f"--file-id={file}",
-            "--split-input-file",
-            "--output-split-marker=//@@",
-        ],
-        input="\n// -----\n".join(map(print_module, modules)),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr
-    pieces = done.stdout.split("//@@")
-    assert len(pieces) == len(modules)
-    return pieces
-
-
-@pytest.mark.mlir
-@needs_mlir
 @needs_compiler
 def test_what_is_printed_computes_what_the_kernel_means(tmp_path: Path) -> None:
     modules, inputs, expected = {}, {}, {}
@@ -80,15 +38,13 @@ def test_what_is_printed_computes_what_the_kernel_means(tmp_path: Path) -> None:
                 continue
             inputs[seed, number] = arguments
     assert len(modules) > COUNT // 2
-    texts = dict(zip(modules, translated(list(modules.values()), "read.cpp"), strict=True))
+    texts = {seed: print_cpp(module, file="read.cpp") for seed, module in modules.items()}
     found = pushed(texts, inputs, tmp_path, warnings=False)
     wrong = {key for key in expected if found[key] != expected[key]}
     assert wrong == set(), "\n".join(texts[seed] for seed in sorted({seed for seed, _ in wrong})[:2])
 
 
-@pytest.mark.mlir
 @pytest.mark.headers
-@needs_mlir
 @needs_compiler
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_the_headers_accept_it(generation: Generation) -> None:
@@ -98,7 +54,7 @@ def test_the_headers_accept_it(generation: Generation) -> None:
         files = file_names(found)
         module = export(found, generation)
         for kernel in found.kernels:
-            (text,) = translated([module], files[kernel.declared_name])
+            text = print_cpp(module, file=files[kernel.declared_name])
             kind = "compute" if kernel.thread == "tensix" else "datamovement"
             kernels.append(Kernel(generation=generation, kind=kind, text=text, defines=ARGUMENTS, name=name))
     assert [complaint for complaint in check_all(kernels) if complaint] == []

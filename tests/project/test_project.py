@@ -57,6 +57,7 @@ def test_the_entry_points_are_there() -> None:
         "ttmlir-opt": "ttmlir.opt.__main__:main",
         "ttmlir-translate": "ttmlir.translate.main:main",
         "ttrt": "ttrt.common.main:main",
+        "tt-explorer": "tt_explorer.main:main",
     }
     assert PROJECT["entry-points"]["pytest11"] == {"ttl": pytest_configure.__module__}
 

@@ -34,6 +34,8 @@ GENERAL = {
 OF_TT_LANG: dict[str, set[str]] = {
     "tt_lang": {"lang", "frontend", "check", "codegen", "emu", "rules"},
     "emitc": {"codegen", "dialects"},
+    # Kernels in files run on the emulated chip.
+    "runtime/metal": {"emu"},
 }
 # What each room of ``ttmlir`` may import of it, beside itself. The order is from the lowest up.
 MAY_IMPORT: dict[str, frozenset[str]] = {
@@ -53,11 +55,15 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # One model for `ttrt perf`, of the tables of a file, and for the optimizer, of layouts.
     "cost": frozenset({"layouts"}),
     "transforms": frozenset(
-        {"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining", "cost"}
+        {"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining", "standalone", "cost"}
     ),
     # Kernels as C++: what is refused is said as by passes.
     "emitc": frozenset({"layouts", "attributes", "operations", "transforms"}),
 }
+
+
+# The explorer stands on everything; nothing stands on it, and its adapter does not know its server.
+EXPLORER = ("tt_adapter", "tt_explorer")
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -71,6 +77,23 @@ def imports(path: Path) -> Iterator[str]:
 
 def room(path: Path) -> str:
     return path.relative_to(TTMLIR).parts[0].removesuffix(".py")
+
+
+def folder(path: Path) -> str:
+    return path.relative_to(TTMLIR).parent.as_posix()
+
+
+def test_nothing_knows_of_the_explorer() -> None:
+    sources = TTL.parent
+    wrong = [
+        f"{path.relative_to(sources)} imports {name}"
+        for path in sorted(sources.rglob("*.py"))
+        for name in imports(path)
+        if name.startswith(EXPLORER)
+        and not path.is_relative_to(sources / name.partition(".")[0])
+        and not (path.is_relative_to(sources / "tt_explorer") and name.startswith("tt_adapter"))
+    ]
+    assert wrong == []
 
 
 def test_ttl_does_not_know_of_ttmlir() -> None:
@@ -90,7 +113,9 @@ def test_ttmlir_uses_the_general_rooms_of_ttl() -> None:
         for path in sorted(TTMLIR.rglob("*.py"))
         for name in imports(path)
         if name.split(".")[0] == "ttl"
-        and (set(name.split(".")[1:2]) & rooms) - GENERAL - OF_TT_LANG.get(room(path), set())
+        and (set(name.split(".")[1:2]) & rooms)
+        - GENERAL
+        - OF_TT_LANG.get(folder(path), OF_TT_LANG.get(room(path), set()))
     ]
     assert not wrong, "\n".join(wrong)
 

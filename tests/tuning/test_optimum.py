@@ -24,7 +24,7 @@ from ttl.lang.operation import OBSERVER, Operation
 from ttl.settings import current, current_chip
 from ttl.sim.placement import launches
 from ttl.tuner.bound import cost_of
-from ttl.tuner.search import search_for
+from ttl.tuner.search import Sampled, search_for
 from ttl.tuner.trial import Bench, Screening, TunerTrial
 from ttl.tuner.work import work_of
 from ttl.tuning.key import normal
@@ -45,10 +45,10 @@ def table_of(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("name", NAMES)
 def test_a_tenth_of_the_trials_finds_the_optimum(name: str, seed: int) -> None:
-    """At least 95 % of its speed."""
+    """At least 95 % of its speed. Some of them are what Optuna's estimator asks for, which has seen half of the budget then."""
     table = table_of(name)
     budget = len(table) // 10
     search = search_for(
@@ -71,7 +71,9 @@ def test_a_tenth_of_the_trials_finds_the_optimum(name: str, seed: int) -> None:
                 for number in batch
             ]
         )
+    assert isinstance(search, Sampled)
     assert len(set(tried)) == len(tried) <= budget
+    assert len(search.by_estimator) >= budget // 4
     best = min(row["cycles"] for row in table if row["verdict"] == "measured")
     mine = min(table[number]["cycles"] for number in tried if table[number]["verdict"] == "measured")
     assert best / mine >= 0.95

@@ -253,13 +253,11 @@ def _expression(kind: type[OpT], parser: Parser) -> OpT:
     type_ = parser.parse_type()
     if not operands:
         return _create(kind, results=[type_], attributes=attributes, regions=[_with_body(parser)])
-    assert isinstance(type_, FunctionType)
-    given = parser.resolve_operands(operands, type_.inputs.data, position)
-    # In its body operands go by the names that they have outside.
-    region = parser.parse_region(
-        [Parser.Argument(operand.span, value.type) for operand, value in zip(operands, given, strict=True)]
-    )
-    return _create(kind, given, type_.outputs.data, attributes, [region])
+    if not isinstance(type_, FunctionType):
+        parser.raise_error("expected a function type", position, parser.pos)
+    # Its body calls operands by the names that they have outside: read so, it is the form without operands.
+    parser.resolve_operands(operands, type_.inputs.data, position)
+    return _create(kind, results=type_.outputs.data, attributes=attributes, regions=[_with_body(parser)])
 
 
 def _function(kind: type[OpT], parser: Parser) -> OpT:

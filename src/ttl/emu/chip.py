@@ -59,36 +59,74 @@ def _emulated(name: str) -> EmulatedChip:
     chip = chip_named(name)
     plan = chip.floorplan
     columns, rows = chip.max_grid
-    workers = tuple((x, y) for y in plan.translated_rows[:rows] for x in plan.translated_columns[:columns])
-    drams = plan.translated_banks
+    return opened(
+        chip,
+        ChipLayout(
+            columns=columns,
+            rows=rows,
+            workers=tuple(
+                (x, y) for y in plan.translated_rows[:rows] for x in plan.translated_columns[:columns]
+            ),
+            banks=plan.translated_banks,
+            l1_reserved=chip.l1_reserved_bytes,
+            semaphores=SEMAPHORES,
+            dram_bytes=_DRAM_BYTES,
+        ),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChipLayout:
+    """How a chip is laid out for its programs: its grid, coordinates in the network as (x, y), what of its memories is whose.
+
+    ``l1_reserved`` bytes from the beginning of each L1 are the firmware's, with the semaphores from ``semaphores`` on.
+    """
+
+    columns: int
+    rows: int
+    workers: tuple[tuple[int, int], ...]
+    banks: tuple[tuple[int, int], ...]
+    l1_reserved: int
+    semaphores: int
+    dram_bytes: int
+
+
+def opened(chip: Chip, layout: ChipLayout) -> EmulatedChip:
+    """A chip with memory of its own, which goes with it. Raises ``MemoryError`` where this process has no room for it, and
+    ``ValueError`` for coordinates that no network has.
+    """
     handle = runtime().open(
-        columns,
-        rows,
-        bytes(number for pair in workers for number in pair),
-        bytes(number for pair in drams for number in pair),
+        layout.columns,
+        layout.rows,
+        bytes(number for pair in layout.workers for number in pair),
+        bytes(number for pair in layout.banks for number in pair),
         chip.l1_bytes,
-        chip.l1_reserved_bytes,
-        _DRAM_BYTES,
-        SEMAPHORES,
+        layout.l1_reserved,
+        layout.dram_bytes,
+        layout.semaphores,
         chip.noc.max_packet_bytes,
         costs_of(chip),
         *chip.noc.torus,
-        bytes(number for pair in _places(chip, columns, rows) for number in pair),
+        bytes(number for pair in _places(chip, layout) for number in pair),
     )
     runtime().inits(handle, numbered())
     return EmulatedChip(
         chip=chip,
         handle=handle,
-        columns=columns,
-        rows=rows,
-        workers=workers,
-        banks=len(drams),
-        index_of={xy: number for number, xy in enumerate(workers)},
+        columns=layout.columns,
+        rows=layout.rows,
+        workers=layout.workers,
+        banks=len(layout.banks),
+        index_of={xy: number for number, xy in enumerate(layout.workers)},
     )
 
 
-def _places(chip: Chip, columns: int, rows: int) -> list[tuple[int, int]]:
+def _places(chip: Chip, layout: ChipLayout) -> list[tuple[int, int]]:
     """Column and row on the chip of the nodes, of the banks on NoC 0, and of those on NoC 1."""
-    nodes = [chip.floorplan.node(x, y) for y in range(rows) for x in range(columns)]
-    plan = chip.floorplan
-    return [*nodes, *plan.banks, *(plan.banks_of_noc_1 or plan.banks)]
+    nodes = [chip.floorplan.node(x, y) for y in range(layout.rows) for x in range(layout.columns)]
+    plan, count = chip.floorplan, len(layout.banks)
+    return [
+        *nodes,
+        *(plan.banks[bank % len(plan.banks)] for bank in range(count)),
+        *((plan.banks_of_noc_1 or plan.banks)[bank % len(plan.banks)] for bank in range(count)),
+    ]

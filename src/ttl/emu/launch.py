@@ -12,10 +12,10 @@ from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import mistakes, record
 from ttl.emu.advice.model import Advice
-from ttl.emu.chip import emulated
+from ttl.emu.chip import EmulatedChip, emulated
 from ttl.emu.memory import ChipMemory, fetch
 from ttl.emu.program import ROLES, Core, KernelLine, Program
-from ttl.emu.ready import program_of, ready
+from ttl.emu.ready import Ready, program_of, ready
 from ttl.emu.runtime import Watcher, runtime, watch
 from ttl.host.tensor import Tensor
 from ttl.settings import current_chip
@@ -120,8 +120,29 @@ def run_program(
 
     Raises ``ProgramError``: TTL15xx; what the kernels printed until then has gone to standard output. ``CycleLimitError``, see ``run``.
     """
-    chip = memory.chip
-    given = ready(program, chip)
+    parts = [(item.placement.memory == "dram", item.address, item.end) for item in memory.placed]
+    given = ready(program, memory.chip)
+    result = execute(program, given, memory.chip, parts, recorded=recorded, watcher=watcher, limit=limit)
+    for placed, changed in zip(memory.placed, result.written, strict=True):
+        if changed:
+            fetch(placed)
+    return result
+
+
+def execute(
+    program: Program,
+    given: Ready,
+    chip: EmulatedChip,
+    parts: Sequence[tuple[bool, int, int]],
+    *,
+    recorded: bool = False,
+    watcher: Watcher | None = None,
+    limit: int | None = None,
+) -> Run:
+    """Run a program that is ready. ``parts`` are tensors: whether in DRAM, and from where to where in each bank.
+
+    Raises as ``run_program``.
+    """
     record.start(chip, recorded)
     chosen = settings.current()
     runtime().behave(
@@ -136,7 +157,7 @@ def run_program(
         given.buffers,
         given.semaphores,
         given.kernels,
-        [(item.placement.memory == "dram", item.address, item.end) for item in memory.placed],
+        list(parts),
         watch(watcher, program),
         limit,
     )
@@ -148,9 +169,6 @@ def run_program(
         if printed:  # what led to the failure
             print(printed.removesuffix("\n"), flush=True)
         raise mistakes.explain(failure, fibers, program, chip)
-    for placed, changed in zip(memory.placed, written, strict=True):
-        if changed:
-            fetch(placed)
     names = [kernel.name for kernel in program.kernels]
     result = tuple(
         Fiber(

@@ -52,7 +52,7 @@ def program_of(description: ProgramDescription, places: Places) -> Program:
 
 def ready(program: Program, chip: EmulatedChip) -> Ready:
     """A program with its kernels compiled. Raises ``ProgramError``: TTL1501, TTL1502."""
-    return _ready(Same(program), chip.chip.name)
+    return _ready(Same(program), Same(chip))
 
 
 @cached(maxsize=_KEPT)
@@ -82,19 +82,22 @@ def _program(described: Same, places: Places) -> Program:
 
 
 @cached(maxsize=_KEPT)
-def _ready(program: Same, name: str) -> Ready:
-    new_program: Program = program.it
-    chip = emulated(name)
-    libraries = compiler.compile_program(new_program, name)
+def _ready(program: Same, chip: Same) -> Ready:
+    return made_ready(program.it, chip.it)
+
+
+def made_ready(program: Program, chip: EmulatedChip) -> Ready:
+    """The same, for a program that runs once: nothing is kept but the compiled kernels."""
+    libraries = compiler.compile_program(program, chip.chip.name)
     return Ready(
-        buffers=_placed_buffers(new_program, chip),
+        buffers=_placed_buffers(program, chip),
         semaphores=[
             (semaphore.id, _numbers(semaphore.cores, chip), semaphore.initial)
-            for semaphore in new_program.semaphores
+            for semaphore in program.semaphores
         ],
         kernels=[
             _launched(kernel, library, chip)
-            for kernel, library in zip(new_program.kernels, libraries, strict=True)
+            for kernel, library in zip(program.kernels, libraries, strict=True)
         ],
     )
 
@@ -153,17 +156,17 @@ def _buffers(
 
 def _placed_buffers(
     program: Program, chip: EmulatedChip
-) -> list[tuple[int, bytes, int, int, int, int, bool, bool, bool]]:
+) -> list[tuple[int, bytes, int, int, int, int, bool, bool, bool, bool]]:
     base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
     placed_buffers = []
     for buffer in program.circular_buffers:
-        begin = base if buffer.base is None else -(-buffer.base // _ALIGNMENT) * _ALIGNMENT
+        begin = base if buffer.base is None else buffer.base
         if buffer.base is None:
             base += -(-buffer.pages * buffer.page_bytes // _ALIGNMENT) * _ALIGNMENT
         placed_buffers.append(
             (
                 buffer.index, _numbers(buffer.cores, chip), begin, buffer.page_bytes, buffer.pages, FORMATS[buffer.dtype],
-                buffer.unpack_to_dst, buffer.stays, buffer.unwanted,
+                buffer.unpack_to_dst, buffer.stays, buffer.unwanted, buffer.in_place,
             )
         )  # fmt: skip
     return placed_buffers

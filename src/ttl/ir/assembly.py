@@ -34,6 +34,8 @@ class Style:
     elide_from: int | None = None
     # Tables of more elements than this are printed as their bytes.
     hex_from: int = HEX_FROM
+    # With what is in operations.
+    regions: bool = True
 
 
 # How an operation is written, from behind its name on.
@@ -55,6 +57,7 @@ class AssemblyPrinter(Printer, PrintsAliases):
         self._forms = forms
         self.elide_from = style.elide_from
         self.hex_from = style.hex_from
+        self._with_regions = style.regions
         self.resources: dict[str, set[str]] = {}
         self._numbering = numbering
         self._aliases = aliases
@@ -208,7 +211,8 @@ class AssemblyPrinter(Printer, PrintsAliases):
             self.print_string(": ")
             self.print_attribute(argument.type)
         self.print_op_attributes(attributes)
-        if self.print_debuginfo:
+        # An argument that stands among others' operands, as those that a loop carries, has no type there and no place.
+        if self.print_debuginfo and with_type:
             self.print_string(f" loc({PLACES[argument.location.__class__](argument.location, self)})")
 
     def print_location(self, op: Operation) -> None:
@@ -255,7 +259,8 @@ class AssemblyPrinter(Printer, PrintsAliases):
             output.append(f"[{', '.join(self._numbering.blocks.get(to, '^') for to in op.successors)}]")
         if op.properties:
             output.append(f" <{dictionary(op.properties, self)}>")
-        self.print_regions(op.regions)
+        if self._with_regions:
+            self.print_regions(op.regions)
         if attributes:
             output.append(f" {dictionary(attributes, self)}")
         output.append(" : ")

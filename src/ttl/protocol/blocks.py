@@ -12,7 +12,7 @@ from typing import Literal
 
 from ttl.diag.families import Subject
 from ttl.diag.model import Diagnostic, error, warning
-from ttl.diag.remedies import DropStatement, ReleaseAfterUse, Rename, WaitForCopy
+from ttl.diag.remedies import DropStatement, ReleaseAfterUse, Rename, SumInLoop, WaitForCopy
 
 Acquired = Literal["reserve", "wait"]
 KernelKind = Literal["compute", "data movement"]
@@ -282,6 +282,8 @@ def _explain_unwritten(role: Role, step: Step, buffer: str) -> Diagnostic:
         f"block of {buffer} {_VERB[step]} before anything was written to it",
         notes=("a reserved block holds garbage until it is written",),
         help=(first, swapped) if step is Step.COPY_OUT else first,
+    ).remedied_by(
+        SumInLoop(description="add to the block: the first += writes it") if step is Step.READ else None
     )
 
 

@@ -17,7 +17,8 @@ from ttl.tuning.space import Configuration
 
 # Trials that are asked for together: fewest and most.
 BATCH, _MOST = 8, 64
-# Before this many are measured, an estimator knows nothing: it takes evenly from all, and is asked only where there are no estimates.
+# Before this many are measured, or half of the budget, an estimator knows nothing: it takes evenly from all, and is asked only where
+# there are no estimates.
 _FIRST = 16
 # How strongly an estimate is trusted against what was measured: as much as so many trials.
 _TRUST = 0.3
@@ -91,10 +92,13 @@ class Sampled:
             for number, item in configurations.items()
         }
         self._numbers = {key: number for number, key in self._keys.items()}
+        self._first = min(_FIRST, budget // 2)
         sampler = optuna.samplers.TPESampler(
-            seed=seed, n_startup_trials=min(_FIRST, budget // 2), multivariate=True, constant_liar=True
+            seed=seed, n_startup_trials=self._first, multivariate=True, constant_liar=True
         )
         self._study = optuna.create_study(sampler=sampler, direction="minimize")
+        self.by_estimator: set[int] = set()
+        """What the estimator asked for by itself."""
         self._seen: set[int] = set()
         self._dropped: set[int] = set()
         self._asked: list[tuple[Any, int]] = []
@@ -106,7 +110,7 @@ class Sampled:
         # Where few are to be tried, each is to be chosen with what is known of the last ones.
         batch = min(BATCH, max(2, self._budget // 4))
         size = min(batch, self._budget - len(self._seen))
-        by_estimate = self._fastest(size if len(self._measured) < _FIRST else (size + 1) // 2)
+        by_estimate = self._fastest(size if len(self._measured) < self._first else size // 2)
         for number in by_estimate:
             self._study.enqueue_trial(dict(zip(self._values, self._keys[number], strict=True)))
         idle = 0
@@ -121,6 +125,8 @@ class Sampled:
                 continue
             self._seen.add(number_)
             self._asked.append((suggested, number_))
+            if number_ not in by_estimate:
+                self.by_estimator.add(number_)
         for number in self._fastest(size - len(self._asked)) or self._any(size - len(self._asked)):
             self._seen.add(number)
             self._asked.append((None, number))

@@ -14,7 +14,7 @@ from typing import Any
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.kernel_api import CALLS
 from ttmlir.layouts.element_types import DTYPES
@@ -73,31 +73,42 @@ def _constant(op: RowOperation, name: str) -> Any:
     return value
 
 
-# Where it is more than the function of the same name.
+def start_of(kernel: Block) -> ApiCall | None:
+    """What a compute kernel of today calls first, once: its units are started for the formats of the buffers that it begins with.
+
+    In 2024 the init of what a kernel does first was the start, too, wherever it stood.
+    """
+    for op in kernel.walk():
+        if not isinstance(op, RowOperation):
+            continue
+        operands = tuple(op.operands)
+        match op.ROW.mnemonic:
+            case "matmul_hw_startup":
+                return ApiCall("matmul_hw_startup", operands)
+            case "binary_op_init_common" | "reduce_init":
+                return ApiCall("compute_kernel_hw_startup", operands)
+            case "unary_op_init_common" | "untilize_init" | "tilize_init":
+                return ApiCall("compute_kernel_hw_startup", (operands[0], operands[0], operands[-1]))
+    return None
+
+
+# Where it is not the function of the same name, or more than that.
 
 Operands = tuple[SSAValue, ...]
 
 
-def _binary_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
-    yield ApiCall("compute_kernel_hw_startup", operands)
-
-
 def _unary_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
-    source, result = operands
-    yield ApiCall("compute_kernel_hw_startup", (source, source, result))
-    yield ApiCall("copy_tile_init", (source,))
-
-
-def _tilize_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
-    source, count, result = operands
-    yield ApiCall("compute_kernel_hw_startup", (source, source, result))
-    yield ApiCall("tilize_init", (source, count, result))
+    # It prepared copies, too, for kernels that do not prepare them themselves.
+    kernel = op.parent
+    assert kernel is not None
+    names = {one.name for one in kernel.walk()}
+    if "ttkernel.copy_tile" in names and "ttkernel.copy_tile_init" not in names:
+        yield ApiCall("copy_tile_init", (operands[0],))
 
 
 def _untilize_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
     source, result = operands
     full = _full_width(op)
-    yield ApiCall("compute_kernel_hw_startup", (source, source, result))
     yield ApiCall("pack_untilize_init", (source, result), _untilized(full))
 
 
@@ -177,7 +188,7 @@ def _prepared_read(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
 
 
 def _nothing(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
-    # Of ``mul_tiles_init`` the part of the arithmetic: ``mul_tiles_init`` itself comes before ``mul_tiles``.
+    # The start of a kernel, which comes first; and of ``mul_tiles_init``, which comes before ``mul_tiles``, the part of the arithmetic.
     return iter(())
 
 
@@ -222,9 +233,9 @@ def _return(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
 
 _CHANGED: Mapping[str, Callable[[RowOperation, Operands], Iterator[ApiCall]]] = MappingProxyType(
     {
-        "binary_op_init_common": _binary_start,
+        "binary_op_init_common": _nothing,
+        "matmul_hw_startup": _nothing,
         "unary_op_init_common": _unary_start,
-        "tilize_init": _tilize_start,
         "untilize_init": _untilize_start,
         "untilize_block": _untilize,
         "cb_pop_front": _pop,

@@ -18,7 +18,7 @@ from ttl.dialects.elements import element_type
 from ttl.dialects.ttkernel import CBType, CircularBufferOp, GetCBOp, KernelOp, ProgramOp, call
 from ttl.ops.types import Layout
 from ttmlir.attributes.ttkernel import CBType as RegionCBType
-from ttmlir.emitc.calls import ApiCall, calls_of
+from ttmlir.emitc.calls import ApiCall, calls_of, start_of
 from ttmlir.layouts.element_types import DTYPES
 from ttmlir.layouts.elements import Tile, data_type_of
 from ttmlir.layouts.records import CircularBuffer
@@ -57,6 +57,9 @@ def program_of_region(
         conversion.add(
             GetCBOp(operation.declared_name, CBType(operation.pages, operation.element_type)), argument
         )
+    start = start_of(block)
+    if start is not None:
+        conversion.call(start)
     conversion.block(block)
     if conversion.refused:
         raise CannotConvert(conversion.refused)
@@ -150,18 +153,19 @@ class _RegionConversion:
                 pass  # the end of a loop, which the loop converts
             case RowOperation():
                 for one in calls_of(op):
-                    self._call(one, op)
+                    self.call(one, op.results)
             case _:
                 raise Refused(
                     f"'{op.name}' has no meaning in a kernel",
                     "what works: calls of the kernel API, loops of scf.for, and arithmetic of integers",
                 )
 
-    def _call(self, one: ApiCall, op: RowOperation) -> None:
+    def call(self, one: ApiCall, results: Sequence[SSAValue] = ()) -> None:
+        """A call of the kernel API."""
         operands = [
             self._number(value) if isinstance(value, int) else self._use(value) for value in one.operands
         ]
-        self.add(call(one.name, *operands, **one.constants), *op.results)
+        self.add(call(one.name, *operands, **one.constants), *results)
 
     def _number(self, value: int) -> SSAValue:
         constant = arith.ConstantOp(IntegerAttr(value, _INDEX), _INDEX)

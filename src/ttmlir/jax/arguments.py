@@ -76,24 +76,31 @@ def _dtype(word: str) -> Any:
     return np.dtype(getattr(jnp, name if name != "bool" else "bool_"))
 
 
-def to_device(array: Any, wanted: Any) -> torch.Tensor:
+def to_device(array: Any, wanted: Any, *, is_argument: bool = True) -> torch.Tensor:
     """An array as the program takes it: at least one dimension, truth in bf16, 64 bits in 32.
 
-    ``wanted`` is what the function was compiled for. Raises ``RuntimeProblem`` for another shape or type.
+    ``wanted`` is what the function was compiled for. Raises ``RuntimeProblem`` for another shape or type, and for negative
+    whole numbers in an argument.
     """
     import torch
 
     from ttmlir.runtime.problems import RuntimeProblem
 
     if hasattr(array, "untyped_storage"):
-        array = _of_torch(array)
+        array = of_torch(array)
     values = np.asarray(array)
     known, dtype = values.dtype, np.dtype(wanted.dtype)
     # Numbers of Python take the type that there is, and with those of 64 bits that of 32.
-    weak = isinstance(array, bool | int | float) or (known.kind == dtype.kind and known.itemsize == 8)
+    is_number = isinstance(array, int) or (isinstance(array, float) and dtype.kind not in "iub")
+    weak = is_number or (known.kind == dtype.kind and known.itemsize == 8)
     if values.shape != tuple(wanted.shape) or (known != dtype and not weak):
         raise RuntimeProblem(
             f"an argument is {known.name}{list(values.shape)}, and {dtype.name}{list(wanted.shape)} is wanted"
+        )
+    if is_argument and dtype.kind == "i" and values.size and int(values.min()) < 0:
+        raise RuntimeProblem(
+            f"an argument, {dtype.name}{list(values.shape)}, has the number {int(values.min())}: whole numbers of the device have "
+            "no sign; give it as floats"
         )
     values = np.ascontiguousarray(values.astype(dtype, copy=False)).reshape(values.shape or (1,))
     if not values.flags.writeable:  # torch takes only what it could write to
@@ -112,7 +119,8 @@ def to_device(array: Any, wanted: Any) -> torch.Tensor:
     return torch.from_numpy(values)
 
 
-def _of_torch(tensor: torch.Tensor) -> npt.NDArray[Any]:
+def of_torch(tensor: torch.Tensor) -> npt.NDArray[Any]:
+    """A tensor of torch in NumPy, bfloat16 in that of JAX."""
     import torch
 
     if tensor.dtype is torch.bfloat16:
@@ -128,7 +136,7 @@ def from_device(tensor: torch.Tensor, wanted: Any) -> Any:
     """What the program gave as JAX gives it: an array of the shape and the type of the function's result."""
     from jax import numpy as jnp
 
-    values, dtype = _of_torch(tensor), np.dtype(wanted.dtype)
+    values, dtype = of_torch(tensor), np.dtype(wanted.dtype)
     if dtype.name == "bool":
         values = values != 0
     elif dtype.kind == "i" and values.dtype.kind == "u":

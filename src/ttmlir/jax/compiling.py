@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import StringAttr
 
 from ttmlir.jax.arguments import described
 from ttmlir.model import CompileError
@@ -11,6 +15,10 @@ from ttmlir.model import CompileError
 if TYPE_CHECKING:
     from ttmlir.ir import Module
     from ttmlir.jax.model import JaxModel
+
+
+# What JAX lowers for: no platform of its own, so that nothing of one gets into the module.
+PLATFORM = "tt"
 
 
 def compile_function(function: Callable[..., Any], *arguments: Any, options: str = "") -> JaxModel:
@@ -26,52 +34,110 @@ def compile_function(function: Callable[..., Any], *arguments: Any, options: str
         CompileError: for what JAX does not trace, and with every operation that cannot be lowered, at its line.
         ImportError: where there is no ``jax``.
     """
-    from ttmlir.jax.constants import hoisted_constants
     from ttmlir.jax.model import JaxModel
-    from ttmlir.passes import flatbuffer_of, stablehlo_to_ttir_pipeline, ttir_to_ttnn_backend_pipeline
+    from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
     from ttrt.binary import load_binary_from_capsule
 
-    wanted = tuple(described(one) for one in arguments)
-    module, results, constants = _stablehlo(function, wanted)
-    name = getattr(function, "__name__", type(function).__name__)
+    model = converted(function, *arguments)
     try:
-        stablehlo_to_ttir_pipeline(module)
-        constants += hoisted_constants(module)
-        ttir_to_ttnn_backend_pipeline(module, options)
-        content = flatbuffer_of(module, {})
+        kernels = _kernel_modules(model.module)
+        ttir_to_ttnn_backend_pipeline(model.module, _with_kernels(options, kernels))
+        content = flatbuffer_of(model.module, {})
     except RuntimeError as problem:
-        raise CompileError(f"{name} cannot be compiled: {problem}") from None
-    return JaxModel(
+        raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
+    compiled = JaxModel(
         load_binary_from_capsule(content),
-        module=module,
-        arguments=wanted,
-        results=results,
-        constants=constants,
+        module=model.module,
+        arguments=model.arguments,
+        results=model.results,
+        constants=model.constants,
     )
+    compiled.allow_tt_lang = kernels
+    return compiled
+
+
+def _kernel_modules(module: Module) -> tuple[str, ...]:
+    """The modules of operations of TT-Lang that are called: whoever wrote the function imported them, and so allowed them."""
+    from ttmlir.tt_lang.kernels import module_of
+
+    ids = [op.properties["kernel_id"] for op in module.operation.xdsl.walk() if op.name == "ttir.tt_lang_op"]
+    return tuple(sorted({module_of(one.data) for one in ids if isinstance(one, StringAttr)}))
+
+
+def _with_kernels(options: str, modules: tuple[str, ...]) -> str:
+    if not modules or "allow-tt-lang" in options:
+        return options
+    return f"{options} allow-tt-lang={','.join(modules)}".strip()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConvertedFunction:
+    """A function as a module, and the arrays that it closed over: those of its arguments that come last."""
+
+    module: Module
+    arguments: tuple[Any, ...]
+    results: Any
+    constants: list[Any]
+
+
+def converted(function: Callable[..., Any], *arguments: Any) -> ConvertedFunction:
+    """A function in TTIR, before any pass for a device. Arguments and errors are those of ``compile``."""
+    from ttmlir.jax.constants import hoisted_constants
+    from ttmlir.passes import stablehlo_to_ttir_pipeline
+
+    model = _stablehlo(function, arguments)
+    try:
+        stablehlo_to_ttir_pipeline(model.module)
+    except RuntimeError as problem:
+        raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
+    return replace(model, constants=[*model.constants, *hoisted_constants(model.module)])
 
 
 def stablehlo_of(function: Callable[..., Any], *arguments: Any) -> Module:
     """The module of StableHLO that a function becomes: arguments as for ``compile``. Large constants are arguments of it."""
-    return _stablehlo(function, tuple(described(one) for one in arguments))[0]
+    return _stablehlo(function, arguments).module
 
 
-def _stablehlo(function: Callable[..., Any], wanted: Sequence[Any]) -> tuple[Module, Any, list[Any]]:
-    """The module, what the function gives, and the large arrays that it closed over, which are arguments of the module."""
+def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> ConvertedFunction:
+    """Large arrays that the function closed over are arguments of the module."""
     import jax
 
     from ttmlir.ir import Context, Module
     from ttmlir.jax.constants import constants_as_arguments, taken_out
 
-    name = getattr(function, "__name__", type(function).__name__)
+    wanted = tuple(described(one) for one in arguments)
     try:
-        lowered = jax.jit(function, keep_unused=True).lower(*wanted)
+        lowered = jax.jit(function, keep_unused=True).trace(*wanted).lower(lowering_platforms=(PLATFORM,))
     except Exception as problem:  # whatever the function does to what it is given
         raise CompileError(
-            f"{name} cannot be traced by JAX: {type(problem).__name__}: {problem}"
+            f"{_name_of(function)} cannot be traced by JAX: {_place(problem, function)}{type(problem).__name__}: {problem}"
         ) from problem
     upstream = lowered.compiler_ir("stablehlo")
     assert upstream is not None
     arrays = taken_out(upstream)
     text = upstream.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
     module = Module.parse(text, Context())
-    return module, lowered.out_info, constants_as_arguments(module, arrays)
+    return ConvertedFunction(
+        module=module,
+        arguments=wanted,
+        results=lowered.out_info,
+        constants=constants_as_arguments(module, arrays),
+    )
+
+
+def _place(problem: BaseException, function: Callable[..., Any]) -> str:
+    """The last line of the function's file that was under way, where that is known."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    file, line = getattr(code, "co_filename", None), None
+    while problem.__cause__ is not None and problem.__traceback__ is None:
+        problem = problem.__cause__
+    trace = problem.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f"{file}:{line}: " if line is not None else ""
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))

@@ -21,7 +21,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
-from ttl.ir.dense import is_splat
+from ttl.ir.dense import first_of, is_splat
 from ttmlir.stablehlo.numbers import array_of
 from ttmlir.stablehlo.reading import attribute
 
@@ -112,7 +112,7 @@ def hoisted_constants(module: Module) -> list[np.ndarray[Any, Any]]:
     known: dict[Any, Any] = {}
     for op in [op for op in main.walk() if op.name == "ttir.constant"]:
         value = op.properties["value"]
-        if not isinstance(value, DenseIntOrFPElementsAttr) or is_splat(value):
+        if not isinstance(value, DenseIntOrFPElementsAttr) or (is_splat(value) and _is_filled(value)):
             continue
         if value not in known:
             values = array_of(value)
@@ -126,6 +126,12 @@ def hoisted_constants(module: Module) -> list[np.ndarray[Any, Any]]:
         op.results[0].replace_all_uses_with(known[value])
         Rewriter.erase_op(op)
     return arrays
+
+
+def _is_filled(value: DenseIntOrFPElementsAttr[Any]) -> bool:
+    """Whether TTNN fills a tensor with the one number of a table, for which it has a float32."""
+    number = first_of(value)
+    return not isinstance(number, int) or float(np.float32(number)) == number
 
 
 def main_of(module: ModuleOp) -> FuncOp:

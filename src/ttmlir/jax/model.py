@@ -51,7 +51,7 @@ class JaxModel(LoadedModel):
         if str(given) != str(structure):
             raise RuntimeProblem(f"the arguments are {given}, and {structure} is wanted")
         tensors = [to_device(leaf, like) for leaf, like in zip(leaves, wanted, strict=True)]
-        tensors += [to_device(one, one) for one in self.constants]
+        tensors += [to_device(one, one, is_argument=False) for one in self.constants]
         outputs = super().run(*tensors)
         values = outputs if isinstance(outputs, tuple) else (outputs,)
         types, tree = jax.tree.flatten(self.results)

@@ -130,7 +130,7 @@ LATER_CALLS = (
     *("floor_tile", "ceil_tile", "rounding_op_tile_init", "mul_unary_tile", "binop_with_scalar_tile_init"),
     *("sub_tiles", "sub_tiles_init", "matmul_hw_startup", "matmul_init", "matmul_tiles", "reduce_uninit"),
     *("transpose_init", "transpose_tile", "unary_bcast_init", "unary_bcast", "unary_bcast_uninit"),
-    *("reconfig_data_format_srca",),
+    *("reconfig_data_format_srca", "reconfig_data_format_srcb"),
 )
 
 _TILES = "in0_cb:cb in1_cb:cb in0_tile_index in1_tile_index dst_index"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ttmlir.layouts.enums import DataType
 from ttmlir.runtime.arithmetic import apply_unary, apply_where, binary, reduce, unary
 from ttmlir.runtime.operands import (
     Fields,
@@ -137,7 +138,13 @@ def matmul(fields: Fields) -> Step:
         if len(left.shape) > 1 and len(right.shape) > 1:
             matrices = repeated_elements(left.shape[:-2], right.shape[:-2])
             check_elements(pool, matrices * left.shape[-2] * right.shape[-1], out)
-        values = computed(pool, lambda a, b: at_least_one(torch.matmul(a, b)), product, left, right)
+        # The chip adds in its 32-bit registers: a result that has as many bits is not rounded before.
+        wide = torch.float32 if out.data_type is DataType.Float32 else None
+
+        def multiplied(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+            return at_least_one(torch.matmul(a.to(wide), b.to(wide)) if wide else torch.matmul(a, b))
+
+        values = computed(pool, multiplied, product, left, right)
         pool.put(out, values, out.data_type, True, out.config, pool.mesh_of(left, right))
 
     return run

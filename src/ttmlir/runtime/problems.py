@@ -18,15 +18,19 @@ def reason_of(problem: BaseException) -> str:
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """An operation of a program: its number in it, its kind, and its location in the model, where the binary has one."""
+    """An operation of a program: its number in it, its kind, and its location in the model, where the binary has one.
+
+    ``what`` the program has: operations, or commands.
+    """
 
     index: int
     kind: str
     location: str = ""
+    what: str = "operation"
 
     def __str__(self) -> str:
         place = f" at {self.location}" if self.location else ""
-        return f"operation {self.index} ({self.kind}){place}"
+        return f"{self.what} {self.index} ({self.kind}){place}"
 
 
 class RuntimeProblem(Exception):

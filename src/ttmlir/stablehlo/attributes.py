@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TypeAlias
 
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, TypeAttribute
@@ -148,11 +149,19 @@ def _kinds(base: type[Data[object]], names: str, dialect: str = "stablehlo") -> 
     ]
 
 
+def word_named(kind: str, word: str) -> Attribute:
+    """A word of a kind, such as the ``EQ`` of ``comparison_direction``."""
+    (known,) = (one for one in attributes() if one.name == f"stablehlo.{kind}")
+    return known(word)  # type: ignore[call-arg]
+
+
+@cache
 def attributes() -> Sequence[type[Attribute]]:
     """All attributes and types of ``stablehlo``."""
     return [*_kinds(WordAttr, _WORDS), *_kinds(FieldsAttr, _FIELDS), ConvAttr, TokenType]
 
 
+@cache
 def attributes_of_chlo() -> Sequence[type[Attribute]]:
     """Those of ``chlo``."""
     return _kinds(WordAttr, "comparison_direction comparison_type precision", "chlo")

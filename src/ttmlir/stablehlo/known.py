@@ -27,7 +27,7 @@ Rule = Callable[[Operation, Sequence[Array]], Array]
 class Known:
     """Values that are known. ``given`` are those of block arguments, where somebody knows them."""
 
-    def __init__(self, given: Mapping[SSAValue, Array] | None = None) -> None:
+    def __init__(self, given: Mapping[SSAValue, Array | None] | None = None) -> None:
         self._values: dict[SSAValue, Array | None] = dict(given or {})
 
     def __getitem__(self, value: SSAValue) -> Array | None:

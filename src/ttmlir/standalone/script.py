@@ -7,15 +7,12 @@ that the model calls.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
-from ttl.ir.reports import Report, about
-from ttmlir.attributes.tt import DeviceType
-from ttmlir.layouts.enums import BufferType
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.value_names import identifier
 from ttmlir.standalone.calls import (
@@ -29,50 +26,19 @@ from ttmlir.standalone.calls import (
     layout_of,
     shape_of,
 )
-from ttmlir.standalone.python_text import PythonText, data_type_name, statement, tuple_text
+from ttmlir.standalone.programs import (
+    ProgramInterface,
+    Refusals,
+    functions_of,
+    interface_of,
+    is_program,
+)
+from ttmlir.standalone.python_text import PythonText, statement, tuple_text
 from ttmlir.standalone.script_frame import CLASSES, FRAME, HEAD, NAMES
-from ttmlir.standalone.values import Variables, device_of, is_made, rows_looked_up
-
-# What users have tensors of.
-_OF_USERS = ("float32", "bfloat16", "uint32", "uint16", "uint8")
+from ttmlir.standalone.values import Variables, device_of, is_made
 
 # Functions whose result has no type of its own but the one that they are given.
 _CONVERSIONS = ("typecast", "to_dtype")
-
-
-class NotWritten(Exception):
-    """A module cannot be written as a program: ``reports`` says why, at every operation that is in the way."""
-
-    def __init__(self, reports: Sequence[Report]) -> None:
-        super().__init__("; ".join(report.message for report in reports))
-        self.reports = tuple(reports)
-
-
-class Refusals:
-    """Operations that cannot be written, and why. Of those with the same way out the first few are shown."""
-
-    _SHOWN = 3
-
-    def __init__(self, language: str) -> None:
-        self._language = language
-        self._groups: dict[str, list[tuple[Operation, str]]] = {}
-
-    def add(self, op: Operation, problem: CannotCall) -> None:
-        """An operation that has no form in the language."""
-        self._groups.setdefault(problem.way_out, []).append((op, problem.condition))
-
-    def check(self) -> None:
-        """Raises ``NotWritten`` where there are any."""
-        reports: list[Report] = []
-        for way_out, group in self._groups.items():
-            more = f" (this holds for {len(group)} operations)" if len(group) > 1 else ""
-            notes = [Report(severity="note", message=f"{way_out}{more}")]
-            for op, condition in group[: self._SHOWN]:
-                message = f"'{op.name}' op cannot be written as {self._language}: {condition}"
-                reports.append(about(op, message, *notes))
-                notes = []
-        if reports:
-            raise NotWritten(reports)
 
 
 def ttnn_to_python(module: ModuleOp, source: str = "a module") -> str:
@@ -91,8 +57,7 @@ class _Written:
 
     name: str
     lines: list[str]
-    inputs: list[str] = field(default_factory=list)
-    outputs: list[str] = field(default_factory=list)
+    interface: ProgramInterface | None = None
     calls: int = 0
 
 
@@ -100,7 +65,6 @@ class _Script:
     """Functions of one module, and what they share."""
 
     def __init__(self, module: ModuleOp, source: str) -> None:
-        self._module = module
         self._source = source
         self._text = PythonText()
         self._refused = Refusals("Python")
@@ -109,21 +73,16 @@ class _Script:
         self._names: dict[str, str] = {}
         # Names of the script itself.
         self._taken = Variables(NAMES)
-        self._functions = [op for op in module.body.block.ops if isinstance(op, FuncOp) and op.body.blocks]
+        self._functions = functions_of(module, self._refused)
 
     def text(self) -> str:
         for function in self._functions:
             wanted = identifier(function.sym_name.data, 60)
             self._names[function.sym_name.data] = self._taken.unique(wanted)
-        self._refuse_the_rest()
         written = [self._function(function) for function in self._functions]
         self._refused.check()
-        if not written:
-            raise NotWritten([about(self._module, "the module has no function with a body")])
         programs = [
-            one
-            for one, function in zip(written, self._functions, strict=True)
-            if function.sym_visibility is None or function.sym_visibility.data != "private"
+            one for one, function in zip(written, self._functions, strict=True) if is_program(function)
         ]
         parts = [
             self._docstring(written),
@@ -137,17 +96,6 @@ class _Script:
             + "\n".join(_programs(programs or written))
             + f"\n\n\n{FRAME}"
         )
-
-    def _refuse_the_rest(self) -> None:
-        for op in self._module.body.block.ops:
-            if not isinstance(op, FuncOp):
-                problem = CannotCall("it is no function", "what works: functions of TTNN operations")
-                self._refused.add(op, problem)
-            elif len(op.body.blocks) > 1:
-                problem = CannotCall(
-                    f"it has {len(op.body.blocks)} blocks", "what works: a function without branches"
-                )
-                self._refused.add(op, problem)
 
     def _docstring(self, written: Sequence[_Written]) -> str:
         calls = ", ".join(f"{one.name} with {one.calls} calls of ttnn" for one in written)
@@ -187,12 +135,10 @@ class _Script:
         written = _Written(self._names[function.sym_name.data], [])
         block = function.body.blocks[0]
         parameters = ["device", *map(names.argument, block.args)]
-        for argument, name in zip(block.args, parameters[1:], strict=True):
-            try:
-                written.inputs.append(_input(argument, name))
-            except CannotCall as problem:
-                self._refused.add(function, problem)
-                break
+        try:
+            written.interface = interface_of(function, names)
+        except CannotCall as problem:
+            self._refused.add(function, problem)
         body: list[str] = []
         for op in block.ops:
             try:
@@ -214,7 +160,6 @@ class _Script:
     def _operation(self, op: Operation, names: Variables, written: _Written) -> list[str]:
         match op:
             case ReturnOp():
-                written.outputs = [data_type_name(layout_of(value).data_type) for value in op.operands]
                 return [f"    return {', '.join(map(names.name, op.operands))}".rstrip()]
             case CallOp():
                 results = ", ".join(map(names.result, op.results))
@@ -287,36 +232,16 @@ def _needed(call: Call) -> dict[str, Argument]:
     return {name: value for name, value in call.arguments.items() if not (drop and name == "dtype")}
 
 
-def _input(argument: SSAValue, name: str) -> str:
-    """An entry of the table of inputs."""
-    if isinstance(argument.type, DeviceType):
-        raise CannotCall(
-            f"its argument {name} is a device",
-            "what works: a function that gets its device by ttnn.get_device",
-        )
-    layout = layout_of(argument)
-    dtype = data_type_name(layout.data_type)
-    if layout.buffer_type is not BufferType.SystemMemory:
-        raise CannotCall(
-            f"its argument {name} lies in {layout.buffer_type.keyword}",
-            "what works: arguments on the host, as ttnn-layout makes them",
-        )
-    if dtype not in _OF_USERS:
-        raise CannotCall(
-            f"its argument {name} is {layout.data_type.keyword}, of which torch has no tensors",
-            f"what works: {', '.join(_OF_USERS)}, and a typecast in the function",
-        )
-    page = "TILE_LAYOUT" if layout.is_tiled else "ROW_MAJOR_LAYOUT"
-    rows = rows_looked_up(argument)
-    more = "" if rows is None else f", rows={rows}"
-    return f'Input("{name}", {tuple_text(shape_of(argument))}, "{dtype}", ttnn.{page}{more})'
-
-
 def _programs(written: Sequence[_Written]) -> list[str]:
     lines = ["PROGRAMS = {"]
     for one in written:
-        outputs = ", ".join(f'"{dtype}"' for dtype in one.outputs)
-        lines += [f'    "{one.name}": Program(', f"        {one.name},", "        ["]
-        lines += [f"            {entry}," for entry in one.inputs]
-        lines += ["        ],", f"        [{outputs}],", "    ),"]
+        assert one.interface is not None
+        lines += [f'    "{one.interface.name}": Program(', f"        {one.name},", "        ["]
+        for tensor in one.interface.inputs:
+            page = "TILE_LAYOUT" if tensor.is_tiled else "ROW_MAJOR_LAYOUT"
+            more = f", rows={tensor.rows}" if tensor.rows else ""
+            shape = tuple_text(tensor.shape)
+            lines.append(f'            Input("{tensor.name}", {shape}, "{tensor.dtype}", ttnn.{page}{more}),')
+        outputs = [f'Output({tuple_text(one.shape)}, "{one.dtype}")' for one in one.interface.outputs]
+        lines += ["        ],", f"        [{', '.join(outputs)}],", "    ),"]
     return [*lines, "}"]

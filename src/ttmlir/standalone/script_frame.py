@@ -4,6 +4,7 @@ from __future__ import annotations
 
 HEAD = """\
 import argparse
+import math
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -13,8 +14,8 @@ import ttnn
 
 # Names that functions of a module cannot have.
 NAMES = (
-    "argparse", "sys", "Path", "NamedTuple", "ttnn", "torch", "Input", "Program", "PROGRAMS", "CHIPS", "random_inputs",
-    "loaded", "on_host", "as_torch", "compared", "options", "main", "device",
+    "argparse", "math", "sys", "Path", "NamedTuple", "ttnn", "torch", "Input", "Output", "Program", "PROGRAMS", "CHIPS", "random_inputs",
+    "loaded", "keep", "on_host", "as_torch", "compared", "options", "run", "device",
 )  # fmt: skip
 
 CLASSES = '''\
@@ -28,8 +29,13 @@ class Input(NamedTuple):
     rows: int = 0
 
 
+class Output(NamedTuple):
+    shape: tuple
+    dtype: str
+
+
 class Program(NamedTuple):
-    """A function, what it takes, and the types of what it returns."""
+    """A function, what it takes and what it returns."""
 
     function: object
     inputs: list
@@ -54,17 +60,36 @@ def random_inputs(program, seed):
     return values
 
 
-def loaded(folder, number, kind, count):
-    """Tensors of files such as ``program_0_input_0.pt``, which ``--save`` and ``ttrt run --save-artifacts`` write."""
+def loaded(folder, number, kind, tensors):
+    """Tensors of files: ``program_0_input_0.pt`` of ``--save`` or ``ttrt run --save-artifacts``, else ``.bin``, their elements."""
     import torch
 
     values = []
-    for index in range(count):
+    for index, one in enumerate(tensors):
         path = Path(folder) / f"program_{number}_{kind}_{index}.pt"
-        if not path.is_file():
-            sys.exit(f"there is no {path}: --save FOLDER of this script writes such files")
-        values.append(torch.load(path, weights_only=True))
+        plain = path.with_suffix(".bin")
+        if path.is_file():
+            values.append(torch.load(path, weights_only=True))
+        elif plain.is_file():
+            flat = torch.frombuffer(bytearray(plain.read_bytes()), dtype=getattr(torch, one.dtype))
+            if flat.numel() != math.prod(one.shape):
+                sys.exit(f"{plain} has {flat.numel()} elements, and {one.shape} are wanted")
+            values.append(flat.reshape(one.shape))
+        else:
+            sys.exit(f"there is no {path} and no {plain.name}: --save FOLDER writes such files")
     return values
+
+
+def keep(folder, number, kind, tensors):
+    """The files that ``loaded`` reads; those that end with .bin are what a C++ project reads."""
+    import torch
+
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for index, values in enumerate(tensors):
+        path = folder / f"program_{number}_{kind}_{index}.pt"
+        torch.save(values, path)
+        path.with_suffix(".bin").write_bytes(values.contiguous().view(torch.uint8).numpy().tobytes())
 
 
 def on_host(one, values, device):
@@ -130,13 +155,13 @@ def options():
     return parser.parse_args()
 
 
-def main():
+def run():
     import torch
 
     given = options()
     number, program = list(PROGRAMS).index(given.program), PROGRAMS[given.program]
     inputs = (
-        loaded(given.inputs, number, "input", len(program.inputs))
+        loaded(given.inputs, number, "input", program.inputs)
         if given.inputs
         else random_inputs(program, given.seed)
     )
@@ -149,19 +174,16 @@ def main():
         tensors = [on_host(one, values, device) for one, values in zip(program.inputs, inputs)]
         results = program.function(device, *tensors)
         results = results if isinstance(results, tuple) else (results,)
-        outputs = [as_torch(result, dtype) for result, dtype in zip(results, program.outputs)]
+        outputs = [as_torch(result, one.dtype) for result, one in zip(results, program.outputs)]
     finally:
         ttnn.close_mesh_device(device) if CHIPS > 1 else ttnn.close_device(device)
     if given.save:
-        folder = Path(given.save)
-        folder.mkdir(parents=True, exist_ok=True)
-        for kind, tensors in (("input", inputs), ("output", outputs)):
-            for index, values in enumerate(tensors):
-                torch.save(values, folder / f"program_{number}_{kind}_{index}.pt")
+        keep(given.save, number, "input", inputs)
+        keep(given.save, number, "output", outputs)
     for index, values in enumerate(outputs):
         print(f"output {index}: {tuple(values.shape)} {values.dtype}, mean {values.double().mean():.6g}")
     if given.expect:
-        expected = loaded(given.expect, number, "output", len(outputs))
+        expected = loaded(given.expect, number, "output", program.outputs)
         passed = [
             compared(f"output {index}", *pair, given.pcc) for index, pair in enumerate(zip(outputs, expected))
         ]
@@ -169,5 +191,5 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run()
 '''

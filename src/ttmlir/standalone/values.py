@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from math import prod
 
 from xdsl.dialects.func import FuncOp
@@ -28,17 +28,20 @@ _LAID_OUT = re.compile(r"_layout$")
 _GENERIC = re.compile(r"(arg|x)?\d*")
 
 
-def is_made(op: RowOperation) -> bool:
-    """Whether a program makes the tensor of a ``ttnn.empty``: something reads it, returns it or writes into it."""
-    return any(not _is_only_said(use.operation, use.index) for result in op.results for use in result.uses)
+def is_made(op: RowOperation, written: Container[str] = WRITES_INTO) -> bool:
+    """Whether a program makes the tensor of a ``ttnn.empty``: something reads it or returns it, or is an operation of ``written``,
+    which gets the tensor that it writes to."""
+    return any(
+        not _is_only_said(use.operation, use.index, written) for result in op.results for use in result.uses
+    )
 
 
-def _is_only_said(user: Operation, index: int) -> bool:
+def _is_only_said(user: Operation, index: int, written: Container[str]) -> bool:
     if not isinstance(user, RowOperation):
         return False
     if user.ROW.mnemonic == "deallocate":
         return True
-    if not is_destination_style(user) or user.ROW.mnemonic in WRITES_INTO:
+    if not is_destination_style(user) or user.ROW.mnemonic in written:
         return False
     assert user.ROW.inits is not None
     first, end = user.bounds(user.ROW.inits)

@@ -133,7 +133,8 @@ def _for_device(argument: ModelArgument, value: torch.Tensor) -> torch.Tensor:
         raise RuntimeProblem(
             f"{what} has no elements, only a shape: put tensors into .weights, such as model.weights.update(state_dict)"
         )
-    value = value.detach().cpu()
+    # A program's tensors have a dimension at least.
+    value = value.detach().cpu().reshape(value.shape or (1,))
     if value.dtype is torch.bool:
         return value.to(torch.bfloat16)
     if value.dtype.is_floating_point:

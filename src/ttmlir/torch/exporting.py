@@ -69,8 +69,14 @@ def exported(
     Raises ``CompileError`` for what ``torch.export`` does not take, at the user's line where there is one.
     """
     import torch
-    from torch.export import ExportedProgram, default_decompositions, export
+    from torch.export import ExportedProgram, export
 
+    try:
+        from torch.export import default_decompositions
+    except ImportError:
+        raise CompileError(
+            f"torch {torch.__version__} exports no graphs that can be compiled: install torch 2.6 or newer"
+        ) from None
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")
         if isinstance(module, ExportedProgram):
@@ -117,11 +123,15 @@ def needs_decomposition(node: Any, kept: frozenset[str]) -> bool:
 
 def _not_exported(module: Any, problem: Exception) -> str:
     frames = [(frame.filename, str(frame.lineno)) for frame in traceback.extract_tb(problem.__traceback__)]
-    file, line = innermost([frame for frame in frames if not frame[0].startswith(__file__)])
+    file, line = innermost(frames)
     place = f"{file}:{line}: " if file else ""
-    reason = next((text for text in str(problem).splitlines() if text.strip()), type(problem).__name__)
+    name = type(module).__name__
+    if type(problem).__name__ == "KernelError":
+        return (
+            f"{place}{name} calls an operation of TT-Lang that cannot be made for these tensors:\n{problem}"
+        )
+    reason = next((text for text in str(problem).splitlines() if text.strip()), "")
     return (
-        f"{place}{type(module).__name__} has no graph: {type(problem).__name__}: {reason}\n  what works: control flow that does "
-        "not depend on the elements of tensors, and shapes that are numbers (torch.export says more: "
-        "python -c 'torch.export.export(module, inputs)')"
+        f"{place}{name} has no graph: {type(problem).__name__}: {reason}\n  what works: control flow that does not depend on "
+        "the elements of tensors, and shapes that are numbers; torch.export.export(module, inputs) says more"
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Integers of the device have 32 bits and no sign.
 _LARGEST_INTEGER = (1 << 31) - 1
 # Of reshapes of TTNN.
-_MOST_DIMENSIONS = 5
+MOST_DIMENSIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,11 @@ class NodeBuilder(TTIRBuilder):
     def give(self, operand: Operand, values: torch.Tensor, name: str) -> None:
         """The golden tensor of an argument."""
         self._keep(name, operand, values)
+
+    @property
+    def context(self) -> Context:
+        """The context of what it makes."""
+        return self._ctx
 
     def element_of(self, operand: Operand) -> Type:
         """The element type of a value."""
@@ -111,6 +116,8 @@ class Lowering:
     argument: Any
     obstacles: list[Obstacle] = field(default_factory=list)
     values: dict[Any, Any] = field(default_factory=dict)
+    # Modules with operations of TT-Lang that the graph calls.
+    kernel_modules: set[str] = field(default_factory=set)
     _node: Any = None
     _constants: dict[Any, Operand] = field(default_factory=dict)
 
@@ -155,13 +162,19 @@ class Lowering:
         if value.known is not None:
             return self._known(value.known, wanted, small)
         assert value.operand is not None
+        if value.rank > MOST_DIMENSIONS:
+            raise self.refuse(
+                f"it takes a tensor of {value.rank} dimensions, and there are at most {MOST_DIMENSIONS}: more are only between "
+                "a view, permute and a view",
+                "fewer dimensions at once, with those that stay together as one",
+            )
         return self.cast(value.operand, value.dtype, wanted)
 
     def cast(self, operand: Operand, old: torch.dtype, new: torch.dtype) -> Operand:
         """A value of a type of torch as another one. Truth values may have any element type."""
         import torch
 
-        element = element_type(new, self.builder._ctx)
+        element = element_type(new, self.builder.context)
         if new is torch.bool:
             if old is torch.bool:
                 return operand
@@ -176,7 +189,7 @@ class Lowering:
     def _known(self, values: torch.Tensor, dtype: torch.dtype, small: bool) -> Operand:
         import torch
 
-        element = element_type(dtype, self.builder._ctx)
+        element = element_type(dtype, self.builder.context)
         if not dtype.is_floating_point and dtype is not torch.bool:
             self._check_integers(values)
         first = values.flatten()[:1]
@@ -234,7 +247,7 @@ class Lowering:
 
     def narrow(self, operand: Operand) -> Operand:
         """In the type of the result."""
-        return self._as(operand, element_type(self.dtype, self.builder._ctx))
+        return self._as(operand, element_type(self.dtype, self.builder.context))
 
     def joint(self, name: str, *operands: AtenValue, dtype: torch.dtype | None = None) -> Any:
         """An elementwise operation of the builder on operands of one type, repeated to the shape of the result.
@@ -269,17 +282,16 @@ class Lowering:
         return self.builder.where(truth, *values)  # type: ignore[no-any-return]
 
     def reshape(self, value: AtenValue, shape: Sequence[int]) -> AtenValue:
-        """The same elements in another shape, of at most five dimensions."""
+        """The same elements in another shape. One of more than five dimensions has an operand of fewer."""
         if tuple(shape) == value.shape:
             return value
         if value.known is not None:
             return AtenValue.of(value.known.reshape(list(shape)))
-        if len(shape) > _MOST_DIMENSIONS:
-            raise self.refuse(
-                f"its result has {len(shape)} dimensions, and reshapes have at most {_MOST_DIMENSIONS}",
-                "fewer dimensions at once: with those that stay together as one",
-            )
-        operand = self.operand(value)
+        operand = value.operand
+        assert operand is not None
+        if len(shape) > MOST_DIMENSIONS:
+            # No operation yet: who permutes it, or makes it smaller again, needs the elements in this order and no more.
+            return AtenValue(tuple(shape), value.dtype, operand=operand)
         wanted = list(shape) or [1]
         same = list(self.builder.get_shape(operand)) == wanted
         return AtenValue(
@@ -327,6 +339,16 @@ class Lowering:
             self._stand_in(node, problem.reason, problem.way)
         except ValueError as problem:  # of the builder: shapes and attributes that no operation has
             self._stand_in(node, str(problem), "other shapes or arguments")
+
+    def output(self, node: Any) -> Operand:
+        """A result of the graph. One that cannot be is an obstacle, and the operand something else."""
+        self._node = node
+        self.builder.place = place_of(node)
+        try:
+            return self.operand(self.values[node])
+        except NotLowered as problem:
+            self._stand_in(node, problem.reason, problem.way)
+            return self.values[node].operand  # type: ignore[no-any-return]
 
     def _lowered(self, node: Any) -> Any:
         row = self.table.get(overload_of(node))
@@ -382,9 +404,9 @@ class Lowering:
         if meta is None:
             return None
         try:
-            element = element_type(meta.dtype, self.builder._ctx)
+            element = element_type(meta.dtype, self.builder.context)
         except NotLowered:
-            element = F32Type.get(self.builder._ctx)
+            element = F32Type.get(self.builder.context)
         operation = self.builder.empty(list(meta.shape) or [1], element)
         return AtenValue(tuple(meta.shape), meta.dtype, operand=operation.result)
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# The custom operator that operations of TT-Lang are called by; its first argument says which.
+OPERATOR = "ttmlir::tt_lang_op"
 _FRAME = re.compile(r'File "(.+?)", line (\d+)')
 
 
@@ -35,13 +37,15 @@ def place_of(node: Any) -> NodePlace:
 
 
 def innermost(frames: list[tuple[str, str]]) -> tuple[str, int]:
-    """The last of the frames, files and lines from the outermost on, that is the user's; without one, nothing."""
+    """The last of the frames, files and lines from the outermost on, that is the user's; without one torch's; without any, nothing."""
     import torch
 
-    own = str(Path(torch.__file__).parent)
-    for file, line in reversed(frames):
-        if not file.startswith((own, "<")):
-            return file, int(line)
+    torch_s, ours = str(Path(torch.__file__).parent), str(Path(__file__).parents[1])
+    # Of a module of torch that nobody calls from a line of their own, the line is torch's.
+    for others in ((torch_s, ours, "<"), (ours, "<")):
+        for file, line in reversed(frames):
+            if not file.startswith(others):
+                return file, int(line)
     return "", 0
 
 
@@ -54,8 +58,10 @@ def module_of(node: Any) -> str:
 
 
 def function_of(node: Any) -> str:
-    """The function of a node without its overload: ``linear`` for ``aten.linear.default``."""
+    """The function of a node without its overload: ``linear`` for ``aten.linear.default``; of an operation of TT-Lang its name."""
     schema = getattr(node.target, "_schema", None)
     if schema is None:
         return str(node.name)
+    if schema.name == OPERATOR:
+        return str(node.args[0]).partition("::")[0].rpartition(".")[2]
     return str(schema.name).rpartition("::")[2].lstrip("_")

@@ -14,6 +14,9 @@ MASKED = -1e9
 
 def _linear(at: Lowering, input: AtenValue, weight: AtenValue, bias: AtenValue | None = None) -> Any:
     offset = None if bias is None else at.operand(bias)
+    if weight.known is not None:
+        product = at.builder.matmul(at.operand(input), at.operand(AtenValue.of(weight.known.mT.contiguous())))
+        return product if offset is None else at.builder.add(product, offset)
     return at.builder.linear(at.operand(input), at.operand(weight), offset)
 
 
@@ -94,13 +97,13 @@ ROWS = rows(
     (
         "addmm.default baddbmm.default addmv.default",
         _product_and_sum,
-        "ttir.matmul, ttir.add",
+        "ttir.matmul, ttir.multiply, ttir.add",
         "whole numbers",
     ),
     (
         "scaled_dot_product_attention.default",
         _attention,
-        "ttir.multiply, ttir.transpose, ttir.matmul, ttir.add or ttir.where for the mask, ttir.softmax",
+        "ttir.multiply, ttir.transpose, ttir.matmul, ttir.add or ttir.where for the mask, ttir.softmax; ttir.concat for groups of heads",
         "dropout",
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ttmlir.torch import elementwise, products, reductions, shapes, windows
+from ttmlir.torch import elementwise, kernel_calls, products, reductions, shapes, windows
 from ttmlir.torch.row import AtenRow
 
 TABLE: tuple[tuple[str, tuple[AtenRow, ...]], ...] = (
@@ -14,6 +14,7 @@ TABLE: tuple[tuple[str, tuple[AtenRow, ...]], ...] = (
     ("Over dimensions", reductions.ROWS),
     ("Shapes, parts and tables", shapes.ROWS),
     ("Windows and images", windows.ROWS),
+    ("Operations of TT-Lang", kernel_calls.ROWS),
 )
 """Rows by the headings of the documentation."""
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 
 from xdsl.passes import ModulePass
 
-from ttl.ir.pipeline import PassPipeline, PipelineError, WrittenPass
+from ttl.ir.pipeline import PassPipeline, WrittenPass
 from ttmlir.outlining.outline import TTIRToTTLang
 from ttmlir.transforms.canonicalize import CanonicalizeModule
-from ttmlir.transforms.coming import COMING_PASSES, SECOND_HALF
 from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.deallocate import TTNNDeallocate
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
 from ttmlir.transforms.decomposition import DecomposeTTIR
+from ttmlir.transforms.from_stablehlo.control_flow import UnrollControlFlow
 from ttmlir.transforms.from_stablehlo.passes import (
     ConvertArithToStableHLO,
     ConvertStableHLOToTTIR,
@@ -41,6 +41,7 @@ from ttmlir.transforms.to_ttnn import ConvertTTIRToTTNN
 from ttmlir.transforms.tt_lang import LowerTTLangToGeneric, ResolveTTLangKernels
 from ttmlir.transforms.ttkernel_to_emitc import ConvertTTKernelToEmitC
 from ttmlir.transforms.ttnn_layout import TTNNLayoutPass
+from ttmlir.transforms.ttnn_to_emitc import ConvertTTNNToEmitC
 
 
 @dataclass(frozen=True)
@@ -132,12 +133,13 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
 
 @dataclass(frozen=True)
 class TTIRToEmitCPipeline(TTIRToTTNNBackendPipeline):
-    """Compile TTIR to EmitC, of which MLIR prints C++ (comes later)."""
+    """Compile TTIR to TTNN, and that to EmitC, of which ``ttmlir-translate --mlir-to-cpp`` prints C++."""
 
     name = "ttir-to-emitc-pipeline"
+    api: str = ConvertTTNNToEmitC.api
 
     def passes(self) -> list[ModulePass]:
-        raise PipelineError(f"the pipeline {self.name} is not there yet: {SECOND_HALF}")
+        return [*super().passes(), ConvertTTNNToEmitC(api=self.api)]
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,7 @@ class StableHLOToTTIRPipeline(PassPipeline):
         return [
             *([ConvertArithToStableHLO()] if self.enable_arith_to_stablehlo else []),
             *([LegalizeCompositeToCall()] if self.enable_composite_to_call else []),
+            UnrollControlFlow(),
             ConvertStableHLOToTTIR(),
             *([RemoveDeadValues()] if self.enable_remove_dead_values else []),
         ]
@@ -187,6 +190,7 @@ class StableHLOToTTIRPipeline(PassPipeline):
 PASSES: tuple[type[ModulePass], ...] = (
     ConvertArithToStableHLO,
     LegalizeCompositeToCall,
+    UnrollControlFlow,
     ConvertStableHLOToTTIR,
     ConvertTosaToTTIR,
     DecomposeTTIR,
@@ -215,7 +219,7 @@ PASSES: tuple[type[ModulePass], ...] = (
     ConvertTTIRToTTMetal,
     ConvertTTKernelToEmitC,
     TTIRToTTLang,
-    *COMING_PASSES,
+    ConvertTTNNToEmitC,
 )
 
 PIPELINES: Mapping[str, type[PassPipeline]] = {

@@ -22,11 +22,9 @@ if TYPE_CHECKING:
     from ttl.ir.reports import Report
 
 KERNEL_APIS = ("2024-11", "0.69", "0.81")
-# The translations that there will be, and what they write.
-ANNOUNCED = {
-    "ttmetal-to-flatbuffer": "a .ttm binary from a module in the ttmetal dialect",
-}
-_OPTIONS = ("no-debug-info", "file-id", "kernel-api", "allow-unregistered-dialect", "output")
+# As ``ttmlir.standalone.cpp_api``, which takes time to import.
+LIBRARY_APIS = ("2024-11", "0.81")
+_OPTIONS = ("no-debug-info", "file-id", "kernel-api", "library-api", "allow-unregistered-dialect", "output")
 _SPELLINGS = ("-o", "-h")
 Texts = Mapping[str, str]
 
@@ -55,16 +53,51 @@ def _ttnn_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) 
     from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
 
     try:
-        return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info)
+        cpp = "" if given.no_debug_info else _cpp_of(module)
+        return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info, cpp=cpp)
+    except NotSerialised as problem:
+        raise Untranslated(problem.reports) from None
+
+
+def _cpp_of(module: ModuleOp) -> str:
+    """The C++ that a binary keeps for its readers; none where a module has none."""
+    from ttl.ir.failure import NotLegalized
+    from ttmlir.transforms.ttnn_to_emitc import cpp_of
+
+    try:
+        return cpp_of(module)
+    except NotLegalized:
+        return ""
+
+
+def _ttmetal_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
+    from ttmlir.translate.metal import ttmetal_to_flatbuffer
+    from ttmlir.translate.serialise import NotSerialised
+
+    try:
+        return ttmetal_to_flatbuffer(module, debug_info=not given.no_debug_info)
     except NotSerialised as problem:
         raise Untranslated(problem.reports) from None
 
 
 def _ttnn_to_python(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:
-    from ttmlir.standalone.script import NotWritten, ttnn_to_python
+    from ttmlir.standalone.programs import NotWritten
+    from ttmlir.standalone.script import ttnn_to_python
 
     try:
         return ttnn_to_python(module, file).encode()
+    except NotWritten as problem:
+        raise Untranslated(problem.reports) from None
+
+
+def _ttnn_to_standalone(module: ModuleOp, file: str, given: argparse.Namespace) -> Texts:
+    from ttmlir.standalone.programs import NotWritten
+    from ttmlir.standalone.project import project_of
+
+    if given.output == "-":
+        raise CommandLineError("a project is several files: give a folder with -o")
+    try:
+        return project_of(module, file, given.library_api)
     except NotWritten as problem:
         raise Untranslated(problem.reports) from None
 
@@ -95,9 +128,19 @@ TRANSLATIONS = (
         translate=_ttnn_to_flatbuffer,
     ),
     Translation(
+        flag="ttmetal-to-flatbuffer",
+        summary="a .ttm binary, with its kernels as C++, from a module in the ttmetal dialect",
+        translate=_ttmetal_to_flatbuffer,
+    ),
+    Translation(
         flag="ttnn-to-python",
         summary="a script of Python on the library ttnn from a module in the ttnn dialect",
         translate=_ttnn_to_python,
+    ),
+    Translation(
+        flag="ttnn-to-standalone",
+        summary="a C++ project on the library ttnn from a module in the ttnn dialect, in the folder that -o names",
+        translate=_ttnn_to_standalone,
     ),
     Translation(
         flag="mlir-to-cpp",
@@ -158,14 +201,8 @@ class TranslateTool:
         return 0
 
     def _refuse_unknown(self, unknown: Sequence[str]) -> None:
-        for argument in unknown:
-            name = argument.lstrip("-").partition("=")[0]
-            if name in ANNOUNCED:
-                raise CommandLineError(
-                    f"--{name} ({ANNOUNCED[name]}) is not there yet: it comes with the compiler to TTMetal and C++"
-                )
         if unknown:
-            known = [*ANNOUNCED, *(one.flag for one in TRANSLATIONS), *_OPTIONS]
+            known = [*(one.flag for one in TRANSLATIONS), *_OPTIONS]
             near = get_close_matches(unknown[0].lstrip("-"), known, n=1)
             hint = f"did you mean --{near[0]}?" if near else f"{self.name} --help lists what there is"
             raise CommandLineError(f"unknown argument {unknown[0]}; {hint}")
@@ -193,13 +230,17 @@ class TranslateTool:
             help="with --ttmetal-to-cpp: whose functions kernels call, of a generation of ttnn or of 2024-11 (default: 0.81)",
         )
         add(
+            "--library-api",
+            default="0.81",
+            choices=LIBRARY_APIS,
+            help="with --ttnn-to-standalone: which library is called, of a release of ttnn or of 2024-11 (default: 0.81)",
+        )
+        add(
             "--no-debug-info",
             action="store_true",
             help="without the text of the module and of each operation; ttrt run --golden needs the former",
         )
         add("--allow-unregistered-dialect", action="store_true", help="read operations that nobody defines")
-        later = "".join(f"\n  --{name}: {what}" for name, what in ANNOUNCED.items())
-        parser.epilog = f"Not there yet:{later}"
         return parser
 
 

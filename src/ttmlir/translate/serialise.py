@@ -28,7 +28,7 @@ from ttmlir.flatbuffer.system_desc import dim2d, system_desc_fields
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.device import Device, core_rectangles
 from ttmlir.layouts.enums import BufferType, MemorySpace
-from ttmlir.layouts.layout import MemRef, TTNNLayout
+from ttmlir.layouts.layout import Layout, MemRef, TTNNLayout
 from ttmlir.layouts.mesh import rows_and_columns
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.operation import RowOperation, is_destination_style
@@ -36,7 +36,7 @@ from ttmlir.translate.tables import TABLES
 
 SCHEMA = "TTNN/binary.fbs"
 # Tables of more elements are left out of the text of an operation.
-_ELIDED_FROM = 16
+ELIDED_FROM = 16
 # Where in a file an operation stands. Every operation but the last, which returns, has its entry.
 _OPERATION = re.compile(r"TTNNBinary\.programs\[(\d+)\]\.operations\[(\d+)\]\.type\.")
 _SPACES = {
@@ -70,7 +70,11 @@ class NotSerialised(Exception):
 
 
 def ttnn_to_flatbuffer(
-    module: ModuleOp, golden_map: Mapping[str, StoredGolden] | None = None, *, debug_info: bool = True
+    module: ModuleOp,
+    golden_map: Mapping[str, StoredGolden] | None = None,
+    *,
+    debug_info: bool = True,
+    cpp: str = "",
 ) -> bytes:
     """The bytes of the file. Raises ``NotSerialised``.
 
@@ -78,6 +82,7 @@ def ttnn_to_flatbuffer(
         module: functions of TTNN operations; it has ``tt.device`` and ``tt.system_desc``.
         golden_map: golden tensors by location, or ``input_0`` and so on.
         debug_info: with the text of the module and of each operation.
+        cpp: the C++ of the module, which is kept beside its text.
     """
     device, system = module.attributes.get("tt.device"), module.attributes.get("tt.system_desc")
     if not isinstance(device, DeviceAttr) or not isinstance(system, SystemDescAttr):
@@ -86,7 +91,7 @@ def ttnn_to_flatbuffer(
             [about(module, f"the module has no {missing}: compile it with --ttir-to-ttnn-backend-pipeline")]
         )
     writer = _Writer(device.data, debug_info)
-    shared = _debug_info(module, golden_map or {}) if debug_info or golden_map else None
+    shared = debug_information(module, "ttnn", golden_map or {}, cpp) if debug_info or golden_map else None
     functions = [op for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks]
     programs = [writer.program(function, shared) for function in functions]
     if writer.reports:
@@ -108,7 +113,10 @@ def _unfit(module: ModuleOp, functions: Sequence[FuncOp], problem: str) -> Repor
     return about(op, f"'{op.name}' op cannot be written: {problem[place.end() :]}")
 
 
-def _debug_info(module: ModuleOp, golden_map: Mapping[str, StoredGolden]) -> dict[str, Any]:
+def debug_information(
+    module: ModuleOp, name: str, golden_map: Mapping[str, StoredGolden], cpp: str = ""
+) -> dict[str, Any]:
+    """The table ``DebugInfo`` of a module in the dialect of this name."""
     entries = [
         {
             "key": key,
@@ -123,10 +131,9 @@ def _debug_info(module: ModuleOp, golden_map: Mapping[str, StoredGolden]) -> dic
         for key, golden in golden_map.items()
     ]
     source = print_as_mlir(module, Style())
-    # ``cpp`` is for the C++ of the module. Nobody writes that yet.
     return {
-        "mlir": {"name": "ttnn", "source": source},
-        "cpp": "",
+        "mlir": {"name": name, "source": source},
+        "cpp": cpp,
         "golden_info": {"golden_map": entries},
     }
 
@@ -271,11 +278,11 @@ class _Writer:
 
 
 def _texts(function: FuncOp) -> AssemblyPrinter:
-    style = Style(locations=True, local_scope=True, elide_from=_ELIDED_FROM)
+    style = Style(locations=True, local_scope=True, elide_from=ELIDED_FROM)
     return AssemblyPrinter(style, Numbering(function, unique=False), {}, FORMS)
 
 
-def core_ranges(layout: TTNNLayout, device: Device) -> list[dict[str, Any]]:
+def core_ranges(layout: TTNNLayout | Layout, device: Device) -> list[dict[str, Any]]:
     """The cores of a layout's grid as rectangles.
 
     Raises ``LayoutError`` for a grid that reaches beyond the first chip, of which files say nothing.

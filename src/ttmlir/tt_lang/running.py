@@ -141,11 +141,24 @@ def _emulated(request: KernelRequest, values: Sequence[torch.Tensor], artifact: 
     if artifact and not permissions.allows(module):
         way = f"or have them made anew from '{module}': {ways_to_allow(module)[0]}"
         require_source_allowed(f"the kernel_artifact of {request.kernel_id}", way)
-    try:
-        anew = _resolved(Same(kernel_named(request.kernel_id, request.version_tag).operation), request)
-    except NotLegalized as problem:
-        raise KernelError("; ".join(report.message for report in problem.reports)) from None
+    anew = resolved(request)
     return _launched(_described(anew, request.arch, request.operands), request, values)
+
+
+def resolved(request: KernelRequest) -> str:
+    """The kernels of a call as JSON, made once for what the operation is now.
+
+    Raises ``KernelError`` with everything that is wrong with it, at the lines of the kernel, and ``ProgramError`` TTL0130 for
+    a module that nobody allowed.
+    """
+    try:
+        return _resolved(Same(kernel_named(request.kernel_id, request.version_tag).operation), request)
+    except NotLegalized as problem:
+        texts = [
+            f"{report.span}: {report.message}" if report.span else report.message
+            for report in problem.reports
+        ]
+        raise KernelError("\n".join(texts), problem.reports[0].span) from None
 
 
 @cached(maxsize=_KEPT)

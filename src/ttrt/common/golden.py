@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -19,13 +19,14 @@ from ttmlir.reference.formats import FORMATS, converted
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary
+from ttrt.common.programs import ProgramOfBinary
 from ttrt.common.reference import NoGolden, ReferenceModules, ReferenceProgram
 from ttrt.common.tolerance import SUMS, Values, adds_up_to, jumps, moves, own_tolerance, units
 
 if TYPE_CHECKING:
     import torch
 
-    from ttmlir.runtime.executor import PreparedProgram, PreparedStep
+    from ttmlir.runtime.executor import PreparedStep
     from ttmlir.runtime.pool import TensorPool
     from ttmlir.runtime.tensors import RuntimeTensor
 
@@ -286,6 +287,9 @@ class GoldenCheck:
     those before it.
     """
 
+    # What is compared.
+    COMPARED = "operations"
+
     def __init__(
         self,
         reference: ReferenceProgram,
@@ -413,7 +417,7 @@ class GoldenCheck:
             parts = np.where((error > allowed) & (allowed == 0), np.maximum(2.0, error), parts)
         return float(parts.max(initial=0.0)), terms
 
-    def outputs_diverge(self, program: PreparedProgram, pcc: float) -> bool:
+    def outputs_diverge(self, program: ProgramOfBinary, pcc: float) -> bool:
         """Whether an output of the program is worse than the tolerance."""
         return any(one.id in self._last and self._last[one.id].diverges(pcc) for one in program.outputs)
 
@@ -441,7 +445,14 @@ def _of_other_shape(operation: str, location: str, shapes: str) -> Comparison:
     )
 
 
-def blame(program: PreparedProgram, run: GoldenCheck, alone: GoldenCheck, pcc: float) -> str:
+class Judged(Protocol):
+    """A run that was compared."""
+
+    def to_blame(self) -> list[Comparison]: ...
+    def first_bad(self, pcc: float) -> Comparison | None: ...
+
+
+def blame(program: ProgramOfBinary, run: Judged, alone: Judged, pcc: float) -> str:
     """Which operation makes the outputs of a run wrong: of those that are wrong even for golden inputs (``alone``), the first."""
     guilty = alone.to_blame()
     if guilty:

@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ttmlir.layouts.system_desc import SystemDesc
 from ttmlir.runtime.distribution import MeshShards, ShardAlong, ShardGrid, Strategy, cut
-from ttmlir.runtime.executor import Observer, PreparedProgram, PreparedStep
+from ttmlir.runtime.executor import PreparedProgram
 from ttmlir.runtime.numbers import host_dtype
-from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tensors import TensorDescription
 from ttrt.binary import Binary
@@ -24,6 +23,22 @@ from ttrt.runtime.api import simulated_system, system_of
 
 if TYPE_CHECKING:
     import torch
+
+
+class ProgramOfBinary(Protocol):
+    """A program that can be run: of operations, or of commands."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def inputs(self) -> tuple[TensorDescription, ...]: ...
+    @property
+    def outputs(self) -> tuple[TensorDescription, ...]: ...
+    @property
+    def input_shapes(self) -> list[tuple[int, ...]]: ...
+    @property
+    def steps(self) -> Sequence[Any]: ...
+
 
 # The specification's, and one that is ours.
 INITIALISERS = ("randn", "arange", "zeros", "ones", "trained")
@@ -52,13 +67,17 @@ class Progress:
     SECONDS = 5.0
 
     def __init__(
-        self, logger: Logger, program: PreparedProgram, loops: int, then: Observer | None = None
+        self,
+        logger: Logger,
+        program: ProgramOfBinary,
+        loops: int,
+        then: Callable[[Any, Any], None] | None = None,
     ) -> None:
         self._logger, self._name, self._then = logger, program.name, then
         self._all, self._done = len(program.steps) * loops, 0
         self._next = time.monotonic() + self.SECONDS
 
-    def __call__(self, pool: TensorPool, step: PreparedStep) -> None:
+    def __call__(self, pool: Any, step: Any) -> None:
         now = time.monotonic()
         if now >= self._next:
             self._next = now + self.SECONDS
@@ -83,7 +102,7 @@ def system_for(binary: Binary, simulated: str) -> SystemDesc:
     if wanted != own:
         raise Mismatch(
             f"system desc for device did not match flatbuffer: the binary is for another system than {simulated}; "
-            f'compile with --ttir-to-ttnn-backend-pipeline="system-desc-path=..." of '
+            f'compile with "system-desc-path=..." of '
             f"'ttrt query --sim {simulated} --save-artifacts', or run it without --sim"
         )
     return own
@@ -99,7 +118,7 @@ def program_indices(binary: Binary, given: str) -> list[int]:
     return [int(given)]
 
 
-def golden_inputs(binary: Binary, index: int, program: PreparedProgram) -> list[torch.Tensor] | None:
+def golden_inputs(binary: Binary, index: int, program: ProgramOfBinary) -> list[torch.Tensor] | None:
     """The inputs that are stored in the binary, if it has all of them."""
     import torch
 
@@ -121,7 +140,7 @@ def golden_inputs(binary: Binary, index: int, program: PreparedProgram) -> list[
     return inputs
 
 
-def initialised(program: PreparedProgram, how: str, seed: int) -> list[torch.Tensor]:
+def initialised(program: ProgramOfBinary, how: str, seed: int) -> list[torch.Tensor]:
     """Inputs of a program.
 
     ``randn`` draws whole numbers from all that there are, others from the normal distribution; ``trained`` is the same, with
@@ -134,7 +153,10 @@ def initialised(program: PreparedProgram, how: str, seed: int) -> list[torch.Ten
     inputs = [
         make(shape, described) for described, shape in zip(program.inputs, program.input_shapes, strict=True)
     ]
-    for number, scale in weight_scales(program).items() if how == "trained" else ():
+    # What is a weight, operations of TTNN say.
+    for number, scale in (
+        weight_scales(program).items() if isinstance(program, PreparedProgram) and how == "trained" else ()
+    ):
         if inputs[number].is_floating_point():
             inputs[number] = (inputs[number].float() * scale).to(inputs[number].dtype)
     return inputs
@@ -188,7 +210,7 @@ def _strategy(text: str, mesh: tuple[int, int]) -> Strategy | None:
 
 
 def cut_inputs(
-    program: PreparedProgram, given: str, make: Callable[[PreparedProgram], Sequence[torch.Tensor]]
+    program: ProgramOfBinary, given: str, make: Callable[[ProgramOfBinary], Sequence[torch.Tensor]]
 ) -> list[torch.Tensor | MeshShards]:
     """Inputs of which some are cut over the chips of the program's mesh: ``given`` is such as ``0:0,2:1``, inputs and dimensions.
 
@@ -197,6 +219,8 @@ def cut_inputs(
     """
     if not given:
         return list(make(program))
+    if not isinstance(program, PreparedProgram):
+        raise RuntimeProblem(f"--shard {given}: {program.name} runs on one chip")
     chips = len(program.mesh)
     strategies: dict[int, Strategy] = {}
     for part in given.split(","):

@@ -61,7 +61,7 @@ class ReferenceProgram:
         program = modules.binary.programs[index]
         self._module = modules.module(index)
         self.name = str(program.get("name", ""))
-        function = _function(self._module, self.name)
+        function = function_of(self._module, self.name)
         self._operations = [op for op in function.body.block.ops if op.name.startswith("ttnn.")]
         tables = program.get("operations", [])
         if len(self._operations) != len(tables):
@@ -237,7 +237,8 @@ def _mesh_of(tables: Sequence[Mapping[str, Any]]) -> Sequence[int]:
     return ()
 
 
-def _function(module: Any, name: str) -> Any:
+def function_of(module: Any, name: str) -> Any:
+    """A function of a module by its name. Raises ``NoGolden``."""
     for function in module.body.block.ops:
         symbol = function.properties.get("sym_name")
         if symbol is not None and symbol.data == name:

@@ -11,18 +11,19 @@ from ttmlir.flatbuffer.system_desc import SystemDescFileError
 from ttmlir.layouts.kernel_permissions import allowed, module_names
 from ttmlir.layouts.kernel_request import TARGETS
 from ttmlir.layouts.values import LayoutError
-from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards
-from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
+from ttmlir.runtime.executor import PreparedProgram
 from ttmlir.runtime.host_memory import bytes_of
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import kernel_call
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
-from ttrt.common.golden import Divergence, GoldenCheck, NoGolden, blame, golden_check
+from ttrt.common.executions import AnyCheck, AnyReport, Execution, execution_of, whole
+from ttrt.common.golden import Divergence, NoGolden, blame
 from ttrt.common.problems import Mismatch, wrong_option
 from ttrt.common.programs import (
     INITIALISERS,
+    ProgramOfBinary,
     Progress,
     check_program_options,
     check_version,
@@ -33,12 +34,12 @@ from ttrt.common.programs import (
     system_for,
 )
 from ttrt.common.query import SIM_FLAG
-from ttrt.common.reference import ReferenceModules
 from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results
-from ttrt.runtime.api import prepared, set_compatible_runtime
 
 if TYPE_CHECKING:
     import torch
+
+    from ttrt.common.metal_report import MetalReportFile
 
 PROGRAM_FLAGS = (
     Flag(name="--program-index", default="all", help="which program: all, or a number"),
@@ -122,9 +123,16 @@ class Run(Command):
             help="where operations of TT-Lang run: the simulator, the emulated chip with cycles, or their NumPy reference",
         ),
         *ALLOW_FLAGS,
+        Flag(
+            name="--report",
+            default="",
+            help="of .ttm files: write what the emulated chip did, as a page, or as data where the name ends in .json",
+        ),
         *UNUSED_FLAGS,
         Flag(name="--result-file", default="run_results.json", help="where the results are written"),
     )
+
+    report: MetalReportFile | None = None
 
     def execute(self) -> list[dict[str, Any]]:
         check_program_options(self.options)
@@ -137,6 +145,10 @@ class Run(Command):
     def _run_files(self) -> list[dict[str, Any]]:
         paths = binaries_at(self.options["binary"], BINARIES)
         order = sorted(paths, key=lambda path: (path.suffix != ".ttnn", str(path)))
+        if self.options["report"]:
+            from ttrt.common.metal_report import MetalReportFile
+
+            self.report = MetalReportFile(self.options["report"], self.options["binary"])
         results = []
         for number, path in enumerate(order, 1):
             if len(order) > 1:
@@ -147,6 +159,8 @@ class Run(Command):
                 self.logger.info(f"{path}: pass")
         rank = {"skip": 0, "error": 1, "pass": 2}
         results.sort(key=lambda entry: rank[entry["result"]])
+        if self.report is not None:
+            self.report.write()
         save_results(results, self.options["result-file"])
         return results
 
@@ -158,20 +172,25 @@ class Run(Command):
 
     def _run_binary(self, path: Path, binary: Binary) -> dict[str, Any]:
         check_version(binary)
-        set_compatible_runtime(binary)
-        device = SimulatedDevice(*_first_chips(system_for(binary, self.options["sim"])))
+        execution = execution_of(
+            binary,
+            system_for(binary, self.options["sim"]),
+            strict=self.options["strict"],
+            tt_lang=self.options["tt-lang"],
+            host_memory=self._host_memory,
+            recorded=self.report is not None,
+        )
         said: dict[str, Any] = {"programs": []}
         saved = self.artifacts.of_binary(path, binary) if self.options["save-artifacts"] else nullcontext()
         with saved as folder:
-            self._run_programs(device, ReferenceModules(binary), folder, said)
+            self._run_programs(execution, binary, folder, said)
         return said
 
     def _run_programs(
-        self, device: SimulatedDevice, modules: ReferenceModules, folder: Path | None, said: dict[str, Any]
+        self, execution: Execution, binary: Binary, folder: Path | None, said: dict[str, Any]
     ) -> None:
-        binary = modules.binary
         for index in program_indices(binary, self.options["program-index"]):
-            program = prepared(binary, index, host_memory=self._host_memory)
+            program = execution.prepared(index)
             stored = golden_inputs(binary, index, program)
             if stored and self.options["shard"]:
                 raise RuntimeProblem(
@@ -179,11 +198,15 @@ class Run(Command):
                 )
             inputs = stored or cut_inputs(program, self.options["shard"], self._initialised)
             # Without all inputs of the file, its golden tensors are of others.
-            golden = self._golden(modules, index, inputs, use_stored=stored is not None or not program.inputs)
-            outputs, details = self._run_program(device, modules, index, program, inputs, golden)
-            given = [one.whole() if isinstance(one, MeshShards) else one for one in inputs]
+            golden = self._golden(
+                execution, program, index, inputs, use_stored=stored is not None or not program.inputs
+            )
+            outputs, details = self._run_program(execution, index, program, inputs, golden)
+            given = whole(inputs)
             if folder is not None:
                 self._save(folder / "run" / f"program_{index}", index, given, outputs)
+                for name, text in execution.sources(program).items():
+                    self.artifacts.save(folder / "run" / f"program_{index}" / "kernels" / name, text.encode())
             said["programs"].append({"index": index, "name": program.name, **details})
             self._check_outputs(program, given, outputs)
 
@@ -192,49 +215,38 @@ class Run(Command):
         given = self.options["host-memory"]
         return bytes_of(given, "--host-memory") if given else None
 
-    def _initialised(self, program: PreparedProgram) -> list[torch.Tensor]:
+    def _initialised(self, program: ProgramOfBinary) -> list[torch.Tensor]:
         return initialised(program, self.options["init"], self.options["seed"])
 
     def _run_program(
         self,
-        device: SimulatedDevice,
-        modules: ReferenceModules,
+        execution: Execution,
         index: int,
-        program: PreparedProgram,
+        program: ProgramOfBinary,
         inputs: Sequence[torch.Tensor | MeshShards],
-        golden: GoldenCheck | None,
+        golden: AnyCheck | None,
     ) -> tuple[list[torch.Tensor], dict[str, Any]]:
-        strict = self.options["strict"]
         outputs: list[torch.Tensor] = []
         progress = Progress(self.logger, program, self.options["loops"])
         for left in reversed(range(self.options["loops"])):
             if left or golden is None:
-                outputs, report = run_program(
-                    device,
-                    program,
-                    inputs,
-                    before=progress,
-                    strict=strict,
-                    tt_lang=self.options["tt-lang"],
-                )
+                outputs, report = execution.run(program, inputs, before=progress)
             else:
-                outputs, report = self._observed(device, program, inputs, golden)
+                outputs, report = self._observed(execution, program, inputs, golden)
         for leak in report.leaks:
             self.logger.warning(f"{program.name}: {leak}")
         for warning in report.warnings[:3]:
             self.logger.warning(f"{program.name}: {warning}")
         if len(report.warnings) > 3:
             self.logger.warning(f"{program.name}: {len(report.warnings) - 3} more like these")
-        for kernel in report.kernels:
-            self.logger.info(f"{program.name}: {kernel.at}: {kernel.kernel_id} took {kernel.cycles:,} cycles")
         details: dict[str, Any] = {
-            "tt_lang_cycles": [
-                {"kernel_id": kernel.kernel_id, "cycles": kernel.cycles} for kernel in report.kernels
-            ],
+            **execution.details(program.name, report, self.logger),
             "leaks": report.leaks,
             "warnings": report.warnings,
             "peak_bytes_per_bank": report.peaks,
         }
+        if self.report is not None:
+            execution.add_to(self.report, program, report)
         if golden is not None:
             if golden.stopped:
                 self.logger.warning(
@@ -245,31 +257,22 @@ class Run(Command):
             details["operations_compared"] = len(golden.comparisons)
             self._judge(golden, program)
             if self.options["bisect"] and golden.outputs_diverge(program, self.options["pcc"]):
-                alone = golden_check(
-                    modules, index, inputs, of_golden_inputs=True, use_stored=bool(golden.stored)
-                )
-                self._observed(device, program, inputs, alone)
+                alone = execution.golden(index, inputs, use_stored=bool(golden.stored), alone=True)
+                self._observed(execution, program, inputs, alone)
                 raise Divergence(blame(program, golden, alone, self.options["pcc"]))
         return outputs, details
 
     def _observed(
         self,
-        device: SimulatedDevice,
-        program: PreparedProgram,
+        execution: Execution,
+        program: ProgramOfBinary,
         inputs: Sequence[torch.Tensor | MeshShards],
-        golden: GoldenCheck,
-    ) -> tuple[list[torch.Tensor], RunReport]:
+        golden: AnyCheck,
+    ) -> tuple[list[torch.Tensor], AnyReport]:
         """A run beside the reference. What cannot run because an operation before was wrong is that one's fault."""
-        strict = self.options["strict"]
         try:
-            return run_program(
-                device,
-                program,
-                inputs,
-                before=Progress(self.logger, program, 1, golden.before),
-                observe=golden,
-                strict=strict,
-                tt_lang=self.options["tt-lang"],
+            return execution.run(
+                program, inputs, before=Progress(self.logger, program, 1, golden.before), observe=golden
             )
         except RuntimeProblem:
             bad = golden.to_blame()
@@ -279,17 +282,19 @@ class Run(Command):
 
     def _golden(
         self,
-        modules: ReferenceModules,
+        execution: Execution,
+        program: ProgramOfBinary,
         index: int,
         inputs: Sequence[torch.Tensor | MeshShards],
         *,
         use_stored: bool,
-    ) -> GoldenCheck | None:
+    ) -> AnyCheck | None:
         if not (self.options["golden"] or self.options["bisect"]):
             return None
         try:
-            golden = golden_check(modules, index, inputs, use_stored=use_stored)
-            self._warn_of_kernels(prepared(modules.binary, index))
+            golden = execution.golden(index, inputs, use_stored=use_stored)
+            if isinstance(program, PreparedProgram):
+                self._warn_of_kernels(program)
         except NoGolden as problem:
             self._say_nothing_compared(str(problem))
             return None
@@ -325,7 +330,7 @@ class Run(Command):
                     "made by its own kernels, and only the operations around it are compared"
                 )
 
-    def _judge(self, golden: GoldenCheck, program: PreparedProgram) -> None:
+    def _judge(self, golden: AnyCheck, program: ProgramOfBinary) -> None:
         if self.options["bisect"]:
             return
         limit = self.options["pcc"]
@@ -336,11 +341,11 @@ class Run(Command):
             self._say_nothing_compared(f"{program.name}: {golden.stopped}")
             return
         self.logger.info(
-            f"{program.name}: {len(golden.comparisons)} operations agree with the reference (PCC at least {limit})"
+            f"{program.name}: {len(golden.comparisons)} {golden.COMPARED} agree with the reference (PCC at least {limit})"
         )
 
     def _check_outputs(
-        self, program: PreparedProgram, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]
+        self, program: ProgramOfBinary, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]
     ) -> None:
         import torch
 
@@ -382,7 +387,3 @@ def allowed_code(options: Mapping[str, Any]) -> AbstractContextManager[None]:
     except ValueError as problem:
         raise wrong_option(f"--allow-tt-lang: {problem}") from None
     return allowed(names, sources=options["allow-kernel-source"])
-
-
-def _first_chips(system: Any) -> tuple[Any, list[int]]:
-    return system, list(range(len(system.chips)))

@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from support.kernel_check import GENERATIONS, Generation, Kernel, check_all, needs_compiler
-from ttl.ir.context import make_context
-from ttl.ir.parser import parse_text
+from support.metal_kernels import dispatches
 from ttmlir.emitc import KernelSource, kernel_sources
-from ttmlir.operations.dialects import DIALECTS
-from ttmlir.operations.operation import RowOperation
-from ttmlir.reference.metal.random_modules import random_metal_module
-from ttmlir.transforms.pipelines import TTIRToTTMetalBackendPipeline
 
 # Of these all kernels are converted; those of the first ones are given to the compiler, too.
 MODULES, CHECKED = 40, 12
-
-
-def dispatches(seed: int) -> Iterator[RowOperation]:
-    """What a random module is compiled to."""
-    context = make_context(DIALECTS)
-    module = parse_text(context, random_metal_module(seed).text, "model.mlir")
-    for step in TTIRToTTMetalBackendPipeline().passes():
-        step.apply(context, module)
-    for op in module.walk():
-        if op.name == "ttmetal.dispatch":
-            assert isinstance(op, RowOperation)
-            yield op
 
 
 @pytest.mark.headers

@@ -1,4 +1,4 @@
-"""``ttmlir-opt`` around the pipeline to TTNN: options, what comes later, ``--explain`` and ``--memory-map``, the older spelling."""
+"""``ttmlir-opt`` around the pipeline to TTNN: options, ``--explain`` and ``--memory-map``, the older spelling."""
 
 from __future__ import annotations
 
@@ -70,25 +70,6 @@ def test_a_wrong_option_says_what_is_right(options: str, error: str) -> None:
     status, output, errors = run(f"{PIPELINE}={options}")
     assert (status, output) == (2, "")
     assert error in errors
-
-
-@pytest.mark.parametrize("name", ["ttir-to-emitc-pipeline"])
-def test_a_pipeline_that_comes_says_so(name: str) -> None:
-    status, output, errors = run(f"--{name}")
-    assert (status, output) == (2, "")
-    assert f"the pipeline {name} is not there yet" in errors
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "convert-ttnn-to-emitc",
-    ],
-)
-def test_a_pass_that_comes_says_so(name: str) -> None:
-    status, output, errors = run(f"--{name}")
-    assert (status, output) == (2, "")
-    assert f"the pass {name}: it has no implementation yet" in errors
 
 
 def test_every_pass_and_pipeline_is_listed() -> None:

@@ -1,6 +1,6 @@
 """A program of kernels as a module of ``emitc``: one ``emitc.file`` for each kernel.
 
-``mlir-translate --mlir-to-cpp --file-id=read.cpp`` prints one of them. What ``emitc`` has no form for is a diagnostic.
+``ttmlir-translate --mlir-to-cpp --file-id=read.cpp`` prints one of them. What ``emitc`` has no form for is a diagnostic.
 """
 
 from __future__ import annotations

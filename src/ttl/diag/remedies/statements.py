@@ -395,6 +395,49 @@ class ReleaseAfterUse(PlacedRemedy):
         return None
 
 
+class SumInLoop(PlacedRemedy):
+    """Write ``blk += ...`` for ``blk.store(blk + ...)``, where a loop does nothing else with the block: a sum begins with its first term."""
+
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
+        """One replacement of a statement."""
+        statement = site.statement()
+        match statement:
+            case ast.Expr(
+                ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=name), attr="store"),
+                    args=[ast.BinOp(left=left, op=ast.Add(), right=right)],
+                    keywords=[],
+                )
+            ):
+                terms = [
+                    term for term in (left, right) if not (isinstance(term, ast.Name) and term.id == name)
+                ]
+            case _:
+                return ()
+        term = site.text(terms[0]) if len(terms) == 1 else None
+        scope = self._acquired_outside_of_a_loop(site, statement, name)
+        if term is None or scope is None:
+            return ()
+        uses = [item for item in ast.walk(scope) if isinstance(item, ast.Name) and item.id == name]
+        if len(uses) != 3:  # where it is acquired, and the two in the statement
+            return ()
+        return (Edit(span=site.span_of(statement), replacement=f"{name} += {term}"),)
+
+    @staticmethod
+    def _acquired_outside_of_a_loop(site: SourceSite, statement: ast.stmt, name: str) -> ast.With | None:
+        """The ``with`` that acquires the block, if there is a loop between it and the statement."""
+        looped = False
+        node: ast.AST | None = site.parents.get(statement)
+        while node is not None and not isinstance(node, ast.FunctionDef):
+            looped = looped or isinstance(node, ast.For)
+            if isinstance(node, ast.With):
+                acquired = [item.optional_vars for item in node.items]
+                if any(isinstance(item, ast.Name) and item.id == name for item in acquired):
+                    return node if looped else None
+            node = site.parents.get(node)
+        return None
+
+
 def _names(node: ast.AST) -> set[str]:
     return {item.id for item in ast.walk(node) if isinstance(item, ast.Name)}
 

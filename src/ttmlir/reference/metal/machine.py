@@ -18,7 +18,7 @@ from xdsl.ir import Operation, SSAValue
 from ttmlir.layouts.device import DRAM_PAGE, Device
 from ttmlir.layouts.enums import MemorySpace
 from ttmlir.layouts.layout import Layout
-from ttmlir.layouts.records import ArgAllocation, CircularBuffer, CoreRange
+from ttmlir.layouts.records import ArgAllocation, CircularBuffer, CoreRange, TensixConfig
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.layouts.values import volume
 from ttmlir.operations.operation import RowOperation
@@ -26,6 +26,7 @@ from ttmlir.reference.formats import Values
 from ttmlir.reference.meanings import elements, meaning_of
 from ttmlir.reference.metal.memory import Bank, MemoryProblem
 from ttmlir.reference.metal.placement import Numbers, bytes_of_scalar, offsets_of, places
+from ttmlir.reference.metal.precision import ChipPrecision
 from ttmlir.reference.metal.threads import BufferState, CoreState, KernelThread, Network, run_threads
 from ttmlir.reference.problems import NotInterpretable
 
@@ -34,7 +35,13 @@ Core = tuple[int, int]
 
 def run_on_chip(module: ModuleOp, function: FuncOp, inputs: Sequence[Values]) -> tuple[Values, ...]:
     """The results of a function. Raises ``NotInterpretable``."""
-    return _Run(module, function).run(inputs)
+    machine = ChipMachine(module, function)
+    machine.begin(inputs)
+    for op in function.body.block.ops:
+        if isinstance(op, ReturnOp):
+            return tuple(machine.load(op, operand) for operand in op.operands)
+        machine.do(op)
+    raise NotInterpretable(function, "ends without a return")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +58,17 @@ class _Allocation:
         return self.address + self.size
 
 
-class _Run:
-    def __init__(self, module: ModuleOp, function: FuncOp) -> None:
+class ChipMachine:
+    """The memory of a chip while the operations of a function run, one by one.
+
+    ``as_chip``: kernels round as those of the chip do, by the precision that they are configured for; else in float64.
+    """
+
+    def __init__(self, module: ModuleOp, function: FuncOp, *, as_chip: bool = False) -> None:
         self._function = function
+        self._as_chip = as_chip
+        # The largest number that was in a register during the last dispatch.
+        self.largest = 0.0
         self._device: Device = _attribute(module, function, "tt.device")
         self._chip: ChipDesc = _attribute(module, function, "tt.system_desc").first_chip
         cores = self._chip.physical_cores
@@ -68,8 +83,8 @@ class _Run:
         self._of: dict[SSAValue, _Allocation] = {}
         self._on_host: dict[SSAValue, Values] = {}
 
-    def run(self, inputs: Sequence[Values]) -> tuple[Values, ...]:
-        """Write the inputs, run all operations, read what is returned."""
+    def begin(self, inputs: Sequence[Values]) -> None:
+        """Write the inputs to memory. Raises ``NotInterpretable``."""
         block = self._function.body.block
         given: Any = self._function.attributes.get("tt.arg_alloc")
         allocations = given.data if given is not None else ()
@@ -81,16 +96,26 @@ class _Run:
             at: ArgAllocation = allocation.data
             self._allocate(self._function, argument, at.memory_space, at.address, at.size)
             self._store(self._function, argument, values, fill=True)
-        for op in block.ops:
-            if isinstance(op, ReturnOp):
-                return tuple(self._load(op, operand) for operand in op.operands)
-            if not isinstance(op, RowOperation):
-                raise NotInterpretable(op, "has no meaning where tensors have addresses")
-            try:
-                self._do(op)
-            except (MemoryProblem, ValueError) as problem:
-                raise NotInterpretable(op, str(problem)) from problem
-        raise NotInterpretable(self._function, "ends without a return")
+
+    def do(self, op: Operation) -> None:
+        """Run an operation. Raises ``NotInterpretable``."""
+        if not isinstance(op, RowOperation):
+            raise NotInterpretable(op, "has no meaning where tensors have addresses")
+        try:
+            self._do(op)
+        except (MemoryProblem, ValueError) as problem:
+            raise NotInterpretable(op, str(problem)) from problem
+
+    def load(self, op: Operation, value: SSAValue) -> Values:
+        """What is in memory of a tensor that an operation has. Raises ``NotInterpretable``."""
+        try:
+            return self._load(op, value)
+        except MemoryProblem as problem:
+            raise NotInterpretable(op, str(problem)) from problem
+
+    def store(self, op: Operation, value: SSAValue, values: Values) -> None:
+        """Let a tensor have these values. Raises ``NotInterpretable``."""
+        self._store(op, value, values, fill=True)
 
     def _do(self, op: RowOperation) -> None:
         name = op.ROW.mnemonic
@@ -251,9 +276,8 @@ class _Run:
     def _dispatch(self, op: RowOperation) -> None:
         own = [self._living(op, operand) for operand in op.operands]
         cores: dict[Core, CoreState] = {}
-        threads: list[KernelThread] = []
-        kernels: list[tuple[CoreState, Any]] = []
-        for region, range_ in zip(op.regions, op.value("core_ranges")):
+        kernels: list[tuple[CoreState, Any, Any]] = []
+        for region, range_, config in zip(op.regions, op.value("core_ranges"), op.value("kernelConfigs")):
             where: CoreRange = range_.data
             for y in range(where.size[0]):
                 for x in range(where.size[1]):
@@ -262,14 +286,22 @@ class _Run:
                         raise NotInterpretable(op, f"runs a kernel on core {place}, which the chip has not")
                     core = cores.setdefault(place, CoreState(place, self._l1[place]))
                     self._bind(op, core, region.blocks[0].args, own)
-                    kernels.append((core, region.blocks[0]))
+                    kernels.append((core, region.blocks[0], config.data))
         network = Network(self._on_network, self._may_use)
         for core in cores.values():
             for buffer in core.buffers.values():
                 if buffer.shared:
                     core.bank.forget(buffer.shape.address, buffer.bytes)
-        threads = [KernelThread(core, block, network) for core, block in kernels]
+        threads = [
+            KernelThread(core, block, network, self._precision_of(config)) for core, block, config in kernels
+        ]
         run_threads(threads)
+        self.largest = max((thread.largest for thread in threads), default=0.0)
+
+    def _precision_of(self, config: Any) -> ChipPrecision | None:
+        if not self._as_chip or not isinstance(config, TensixConfig):
+            return None
+        return ChipPrecision(wide=config.fp32_dest_acc_en)
 
     def _bind(
         self, op: RowOperation, core: CoreState, arguments: Sequence[Any], own: Sequence[_Allocation]

@@ -24,6 +24,7 @@ from ttmlir.reference.formats import FORMATS, Values, converted
 from ttmlir.reference.metal.functions import on_registers
 from ttmlir.reference.metal.memory import Bank, MemoryProblem
 from ttmlir.reference.metal.placement import bytes_of_scalar, from_faces, in_faces
+from ttmlir.reference.metal.precision import ChipPrecision
 from ttmlir.reference.problems import NotInterpretable
 
 # Where a core keeps zero bytes, below what tensors may use, and how many.
@@ -115,8 +116,14 @@ State = Literal["free", "math", "committed", "pack"]
 class KernelThread:
     """One kernel on one core."""
 
-    def __init__(self, core: CoreState, block: Block, network: Network) -> None:
+    def __init__(
+        self, core: CoreState, block: Block, network: Network, precision: ChipPrecision | None = None
+    ) -> None:
+        """``precision``: that of the chip; in float64 without one."""
         self.core = core
+        self._precision = precision
+        # The largest number that was in a register, of those that are finite.
+        self.largest = 0.0
         self._network = network
         self._block = block
         self._values: dict[SSAValue, Any] = {}
@@ -318,27 +325,30 @@ class KernelThread:
                 )
                 value = on_registers(word, operands, ())
                 known = self._registers[register] if name == "mul_tiles" else None
-                self._registers[register] = value if known is None else known + value
+                self._set(register, value if known is None else known + value)
             case "matmul_tiles":
                 a, b, i, j, register = given
+                left, right, known = self._tile(op, a, i), self._tile(op, b, j), self._registers[register]
+                if self._precision is not None:
+                    self._set(register, self._precision.product(left, right, known))
+                    return
                 with np.errstate(all="ignore"):
-                    value = self._tile(op, a, i) @ self._tile(op, b, j)
-                known = self._registers[register]
-                self._registers[register] = value if known is None else known + value
+                    value = left @ right
+                self._set(register, value if known is None else known + value)
             case "copy_tile":
-                self._registers[given[2]] = self._tile(op, given[0], given[1])
+                self._set(given[2], self._tile(op, given[0], given[1]))
             case "transpose_tile":
-                self._registers[given[2]] = self._tile(op, given[0], given[1]).T.copy()
+                self._set(given[2], self._tile(op, given[0], given[1]).T.copy())
             case "unary_bcast":
                 tile = self._tile(op, given[0], given[1])
                 how = op.value("how").removeprefix("BroadcastType::")
                 part = {"ROW": tile[:1], "COL": tile[:, :1], "SCALAR": tile[:1, :1]}[how]
-                self._registers[given[2]] = np.array(np.broadcast_to(part, (_SIDE, _SIDE)))
+                self._set(given[2], np.array(np.broadcast_to(part, (_SIDE, _SIDE))))
             case "reduce_tile":
                 self._reduce(op, *given)
             case "typecast_tile":
                 wanted = FORMATS[op.value("out_format").keyword]
-                self._registers[given[0]] = converted(self._register(op, given[0]), wanted)
+                self._set(given[0], converted(self._register(op, given[0]), wanted))
             case _:
                 sources = given[:-1] or given
                 tiles = [self._register(op, register) for register in sources]
@@ -347,7 +357,15 @@ class KernelThread:
                     for one in op.ROW.attributes
                     if isinstance(op.value(one.name), float)
                 ]
-                self._registers[given[-1]] = on_registers(name, tiles, numbers)
+                chosen = None if self._precision is None else self._precision.function(name, tiles)
+                self._set(given[-1], on_registers(name, tiles, numbers) if chosen is None else chosen)
+
+    def _set(self, register: int, values: Values) -> None:
+        if self._precision is not None:
+            values = self._precision.register(values)
+        self._registers[register] = values
+        finite = np.abs(values[np.isfinite(values)])
+        self.largest = max(self.largest, float(finite.max(initial=0.0)))
 
     def _reduce(
         self, op: RowOperation, source: BufferState, scaler: BufferState, i: int, j: int, register: int
@@ -359,16 +377,20 @@ class KernelThread:
         along = op.value("reduce_dim").keyword.removeprefix("reduce_dim_")
         axes = {"row": (1,), "col": (0,), "scalar": (0, 1)}[along]
         with np.errstate(all="ignore"):
-            part = tile.max(axis=axes, keepdims=True) if largest else tile.sum(axis=axes, keepdims=True)
+            part = tile
             # Rows and columns at once are two steps, each of which multiplies.
-            part = part * scale[0, 0] ** len(axes)
+            for step, axis in enumerate(axes):
+                if step and self._precision is not None:
+                    part = self._precision.register(part)
+                part = part.max(axis=axis, keepdims=True) if largest else part.sum(axis=axis, keepdims=True)
+                part = part * scale[0, 0]
         known = self._registers[register]
         whole = np.zeros((_SIDE, _SIDE))
         at = tuple(slice(0, extent) for extent in part.shape)
         if known is not None:
             part = np.maximum(known[at], part) if largest else known[at] + part
         whole[at] = part
-        self._registers[register] = whole
+        self._set(register, whole)
 
     def _register(self, op: Operation, register: int) -> Values:
         value = self._registers[register]
@@ -392,7 +414,8 @@ class KernelThread:
         addresses = page + size * np.arange(_TILE, dtype=np.int64)
         # A core may wait for pages that the tensor does not reach: nobody writes them, and no result is made of them.
         read = self.core.bank.missing_as_nan if buffer.shared else self.core.bank.get
-        return from_faces(read(addresses, size))
+        tile = from_faces(read(addresses, size))
+        return tile if self._precision is None else self._precision.source(tile)
 
     def _pack(self, op: RowOperation, register: int, buffer: BufferState, index: int) -> None:
         if self._state != "pack":
@@ -405,9 +428,10 @@ class KernelThread:
         size = bytes_of_scalar(element)
         page = buffer.page(buffer.pushed + buffer.packed)
         self._network.check(op, self.core.bank, page, size * _TILE)
-        self.core.bank.put(
-            page + size * np.arange(_TILE, dtype=np.int64), in_faces(self._register(op, register)), size
-        )
+        values = in_faces(self._register(op, register))
+        if self._precision is not None:
+            values = converted(values, FORMATS[data_type_of(element).keyword])
+        self.core.bank.put(page + size * np.arange(_TILE, dtype=np.int64), values, size)
         buffer.packed += 1
 
     def _reformat(self, name: str, source: BufferState, count: int, target: BufferState) -> None:
@@ -424,6 +448,8 @@ class KernelThread:
         else:
             tiles = np.stack([from_faces(tile) for tile in held.reshape(count, _TILE)])
             values = tiles.swapaxes(0, 1).reshape(-1)
+        if self._precision is not None:
+            values = self._precision.register(self._precision.source(values))
         types = [data_type_of(buffer.shape.memref.element) for buffer in (source, target)]
         if types[0] is not types[1]:
             values = converted(values, FORMATS[types[1].keyword])

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
-from ttmlir.stablehlo.numbers import tensor_type
+from ttmlir.stablehlo.numbers import is_unsigned, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
+from ttmlir.transforms.from_stablehlo import signed
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
 _NARROW = "what works: whole numbers of at most 32 bits; in JAX, without jax_enable_x64"
@@ -40,14 +41,14 @@ def modulo(value: SSAValue, exponent: int, w: Writer) -> SSAValue:
     return w.elementwise("remainder", w.elementwise("add", rest, by), by)
 
 
-def wrapped(value: SSAValue, width: int, *, signed: bool, w: Writer) -> SSAValue:
-    """A whole number as one of fewer bits holds it."""
-    rest = modulo(value, width, w)
-    if not signed:
-        return rest
-    low = w.elementwise("subtract", rest, w.splat(1 << width, value))
-    is_high = w.elementwise("ge", rest, w.splat(1 << (width - 1), value))
-    return w.elementwise("where", is_high, low, rest)
+def wrapped(value: SSAValue, element: IntegerType, w: Writer) -> SSAValue:
+    """A whole number as a type of fewer bits holds it: the highest bit comes to the others, which are a number without sign."""
+    width: int = element.width.data
+    if is_unsigned(element):
+        return w.typecast(modulo(value, width, w), element)
+    low = w.typecast(modulo(value, width - 1, w), element)
+    is_high = w.elementwise("ge", modulo(value, width, w), w.splat(1 << (width - 1), value), element=element)
+    return w.elementwise("add", low, w.elementwise("multiply", is_high, w.splat(-(1 << (width - 1)), low)))
 
 
 def _bits(value: SSAValue, count: int, w: Writer) -> list[SSAValue]:
@@ -140,7 +141,15 @@ def shift_left(op: Operation, w: Writer) -> Sequence[SSAValue]:
 def shift_right_arithmetic(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """A quotient by a power of two, rounded down."""
     value, by, width = w.operands(op)[0], _known_shift(op, w), _width(op)
-    return [_rounded_down(value, min(by, width - 1), w)]
+    by = min(by, width - 1)
+    if not by or not w.signs.may_be_negative(op.operands[0]):
+        return [_rounded_down(value, by, w)]
+    # Of a negative number, that of what is missing to -1, from -1.
+    negative = signed.is_negative(value, w)
+    less_one = w.splat(-1, value)
+    flipped = w.elementwise("where", negative, w.elementwise("subtract", less_one, value), value)
+    down = _rounded_down(flipped, by, w)
+    return [w.elementwise("where", negative, w.elementwise("subtract", less_one, down), down)]
 
 
 def _rounded_down(value: SSAValue, by: int, w: Writer) -> SSAValue:

@@ -10,10 +10,10 @@ import numpy as np
 from xdsl.dialects.builtin import Float16Type, IntegerType, TensorType, bf16, f16
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ttmlir.stablehlo.numbers import converted_element, is_truth, is_unsigned, tensor_type
+from ttmlir.stablehlo.numbers import converted_element, is_truth, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import integer, word
-from ttmlir.transforms.from_stablehlo import bits
+from ttmlir.transforms.from_stablehlo import bits, signed
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
@@ -58,6 +58,17 @@ _OF_TRUTHS: Mapping[str, str] = MappingProxyType(
         "xor": "logical_xor",
     }
 )
+# Where a sign counts, and numbers may have one that the chip has not.
+_SIGNED: Mapping[str, Callable[..., SSAValue]] = MappingProxyType(
+    {
+        "abs": lambda w, value: signed.absolute(value, w),
+        "divide": lambda w, left, right: signed.quotient("div", left, right, w),
+        "maximum": lambda w, left, right: signed.extreme("maximum", left, right, w),
+        "minimum": lambda w, left, right: signed.extreme("minimum", left, right, w),
+        "remainder": lambda w, left, right: signed.quotient("remainder", left, right, w),
+        "sign": lambda w, value: signed.sign(value, w),
+    }
+)
 _LOGIC = ("and", "or", "xor", "not")
 # Powers up to this one are products.
 _LARGEST_POWER = 64
@@ -73,6 +84,8 @@ def _same(name: str) -> Rule:
         short = name
         if is_truth(_element(op.operands[-1])) and short in _OF_TRUTHS:
             return [_written(op, w, _OF_TRUTHS[short])]
+        if short in _SIGNED and signed.may_be_negative(op, w):
+            return [_SIGNED[short](w, *w.operands(op))]
         return [_written(op, w, _SAME[short])]
 
     return rule
@@ -99,7 +112,16 @@ _DIRECTIONS: Mapping[str, str] = MappingProxyType(
 
 def compare(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """One or zero, in bf16."""
-    return [_written(op, w, _DIRECTIONS[word(op, "comparison_direction")])]
+    direction = word(op, "comparison_direction")
+    if direction not in ("EQ", "NE") and signed.may_be_negative(op, w):
+        counted = signed.as_counted(op.operands, w)
+        if counted is None:
+            left, right = w.operands(op)
+            return [signed.compare(direction, left, right, w)]
+        type = w.result(op)
+        compared = w.elementwise(_DIRECTIONS[direction], *counted, element=type.element_type)
+        return [w.broadcast(compared, type.get_shape())]
+    return [_written(op, w, _DIRECTIONS[direction])]
 
 
 def convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
@@ -115,7 +137,12 @@ def convert(op: Operation, w: Writer) -> Sequence[SSAValue]:
         and not is_truth(source)
         and min(target.width.data, 32) < min(source.width.data, 32)
     ):
-        value = bits.wrapped(value, target.width.data, signed=not is_unsigned(target), w=w)
+        return [bits.wrapped(value, target, w)]
+    if isinstance(source, IntegerType) != isinstance(target, IntegerType):
+        if w.signs.may_be_negative(op.operands[0]):
+            return [signed.as_float(value, type.element_type, w)]
+        if w.signs.may_be_negative(op.results[0]):
+            return [signed.from_float(value, type.element_type, w)]
     return [w.elementwise("typecast", value, element=type.element_type)]
 
 
@@ -126,9 +153,11 @@ def clamp(op: Operation, w: Writer) -> Sequence[SSAValue]:
     type = w.result(op)
     if None not in numbers and all(_is_exact(number) for number in numbers):
         first, last = (float(number) for number in numbers if number is not None)
-        if first <= last:
+        if first <= last and not (w.is_integer(value) and signed.may_be_negative(op, w)):
             return [w.into_empty("ttir.clamp", [value], type, count=4, min=first, max=last)]
     shape = type.get_shape()
+    if w.is_integer(value) and signed.may_be_negative(op, w):
+        return [signed.extreme("minimum", signed.extreme("maximum", low, value, w), high, w)]
     atleast = w.elementwise("maximum", low, value, shape=shape, element=type.element_type)
     return [w.elementwise("minimum", atleast, high, shape=shape, element=type.element_type)]
 

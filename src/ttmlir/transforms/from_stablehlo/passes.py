@@ -22,6 +22,7 @@ from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import converted_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import attribute
+from ttmlir.transforms.from_stablehlo.control_flow import UNROLLED
 from ttmlir.transforms.from_stablehlo.rules import RULES, why_there_is_none
 from ttmlir.transforms.from_stablehlo.writer import Writer
 from ttmlir.transforms.refusals import Refusal, reports_of
@@ -120,13 +121,7 @@ class ConvertStableHLOToTTIR(ModulePass):
     name = "convert-stablehlo-to-ttir"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        refused: list[tuple[Operation, Refusal]] = []
-        bodies: list[tuple[FuncOp, Region, FunctionType]] = []
-        for function in op.walk():
-            if isinstance(function, FuncOp):
-                bodies.append((function, *_converted_function(function, refused)))
-            elif (refusal := _out_of_place(function)) is not None:
-                refused.append((function, refusal))
+        bodies, refused = _converted(op)
         if refused:
             for _, body, _ in bodies:
                 body.drop_all_references()
@@ -137,6 +132,28 @@ class ConvertStableHLOToTTIR(ModulePass):
             function.detach_region(old)
             function.add_region(body)
             old.drop_all_references()
+
+    def foresees(self, module: ModuleOp) -> list[Report]:
+        """What the pass is going to refuse, also inside of loops and branches that are not written out yet."""
+        bodies, refused = _converted(module)
+        for _, body, _ in bodies:
+            body.drop_all_references()
+        return reports_of([one for one in refused if one[0].name not in UNROLLED], explicitly=True)
+
+
+Refusals = list[tuple[Operation, Refusal]]
+
+
+def _converted(module: ModuleOp) -> tuple[list[tuple[FuncOp, Region, FunctionType]], Refusals]:
+    """What becomes of the functions of a module, beside it, and all that is refused of it."""
+    refused: Refusals = []
+    bodies: list[tuple[FuncOp, Region, FunctionType]] = []
+    for op in module.walk():
+        if isinstance(op, FuncOp):
+            bodies.append((op, *_converted_function(op, refused)))
+        elif (refusal := _out_of_place(op)) is not None:
+            refused.append((op, refusal))
+    return bodies, refused
 
 
 def _out_of_place(op: Operation) -> Refusal | None:
@@ -149,9 +166,7 @@ def _out_of_place(op: Operation) -> Refusal | None:
     )
 
 
-def _converted_function(
-    function: FuncOp, refused: list[tuple[Operation, Refusal]]
-) -> tuple[Region, FunctionType]:
+def _converted_function(function: FuncOp, refused: Refusals) -> tuple[Region, FunctionType]:
     """The body and the type in TTIR; refusals are added to the list."""
     types: list[list[Attribute]] = []
     for side in (function.function_type.inputs, function.function_type.outputs):
@@ -178,24 +193,34 @@ def _converted_function(
     return Region(new), converted
 
 
-def _convert(op: Operation, w: Writer, refused: list[tuple[Operation, Refusal]]) -> None:
+def _convert(op: Operation, w: Writer, refused: Refusals) -> None:
     w.location = op.location
     try:
         results = _results_of(op, w)
     except Unsupported as problem:
         refused.append((op, Refusal(problem.condition, problem.way_out)))
         results = None
+        if op.name in UNROLLED:
+            for region in op.regions:
+                for argument in region.block.args:
+                    w.values[argument] = _stand_in(argument, w)
+                for inner in region.block.ops:
+                    if inner is not region.block.last_op:
+                        _convert(inner, w, refused)
     for index, old in enumerate(op.results):
-        if results is not None:
-            w.values[old] = results[index]
-            results[index].name_hint = results[index].name_hint or old.name_hint
+        if results is None:
+            w.values[old] = _stand_in(old, w)
             continue
-        # So that those who read it can be asked, too.
-        try:
-            stand_in = converted_type(old.type)
-        except Unsupported:
-            stand_in = TensorType(f32, [1])
-        w.values[old] = w.empty(stand_in)
+        w.values[old] = results[index]
+        results[index].name_hint = results[index].name_hint or old.name_hint
+
+
+def _stand_in(value: SSAValue, w: Writer) -> SSAValue:
+    """A tensor in place of a value that there is not, so that those who read it can be asked, too."""
+    try:
+        return w.empty(converted_type(value.type))
+    except Unsupported:
+        return w.empty(TensorType(f32, [1]))
 
 
 def _results_of(op: Operation, w: Writer) -> Sequence[SSAValue]:

@@ -49,7 +49,7 @@ def reduce_with_positions(op: Operation, w: Writer) -> Sequence[SSAValue]:
     if not np.array_equal(line, np.arange(extent)):
         raise Unsupported("its second tensor does not count from 0", _WAY_OUT)
     mnemonic = "maximum" if choice.largest else "minimum"
-    extreme = reduced(value, [dim], Kind(mnemonic, mnemonic, 0), w)
+    extreme = reduced(value, [dim], Kind(mnemonic, mnemonic, 0, w.signs.may_be_negative(op.operands[0])), w)
     kept = [1 if at == dim else one for at, one in enumerate(w.shape(value))]
     single: Attribute = Float32Type()
     is_extreme = w.elementwise("eq", value, w.reshape(extreme, kept), element=single)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 
@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from ttmlir.stablehlo.numbers import dtype_of, is_truth, shape_of, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import integers, pairs
+from ttmlir.transforms.from_stablehlo import signed
 from ttmlir.transforms.from_stablehlo.shapes import padded, spread
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
@@ -30,9 +31,13 @@ class Kind:
     name: str
     mnemonic: str
     neutral: float | int | bool
+    # Whether the numbers are whole ones that may be negative.
+    signed: bool = False
 
     def combine(self, w: Writer, left: SSAValue, right: SSAValue) -> SSAValue:
         """Of two tensors, or of one and a single number."""
+        if self.signed and self.mnemonic in ("maximum", "minimum"):
+            return signed.extreme(self.mnemonic, left, right, w)
         return w.elementwise(self.mnemonic, left, right, element=w.element(left))
 
 
@@ -78,13 +83,13 @@ def kind_of(body: Block, element: Attribute) -> Kind | None:
     return None
 
 
-def _kind(op: Operation) -> Kind:
+def _kind(op: Operation, w: Writer) -> Kind:
     body = op.regions[0].block
     kind = kind_of(body, tensor_type(op.operands[0]).element_type)
     if kind is None:
         names = ", ".join(inner.name for inner in body.ops if inner.name != "stablehlo.return")
         raise Unsupported(f"its body is {names or 'empty'}", _WAY_OUT)
-    return kind
+    return replace(kind, signed=w.signs.may_be_negative(op.operands[0]))
 
 
 def reduce(op: Operation, w: Writer) -> Sequence[SSAValue]:
@@ -97,7 +102,7 @@ def reduce(op: Operation, w: Writer) -> Sequence[SSAValue]:
         return reduce_with_positions(op, w)
     if count != 1:
         raise Unsupported(f"it reduces {count} tensors together", _WAY_OUT)
-    kind, value = _kind(op), w[op.operands[0]]
+    kind, value = _kind(op, w), w[op.operands[0]]
     if 0 in shape_of(op.operands[0]):
         raise Unsupported(f"{op.operands[0].type} has no elements", "what works: tensors with elements")
     if shape_of(op.operands[0]):
@@ -112,7 +117,7 @@ def reduced(value: SSAValue, dims: Sequence[int], kind: Kind, w: Writer) -> SSAV
     match kind.name:
         case "add":
             return w.reduce("sum", value, dims)
-        case "maximum" | "or":
+        case "maximum" | "or" if not kind.signed:
             return w.reduce("max", value, dims)
         case "minimum" | "and" if not w.is_integer(value):
             return w.elementwise("neg", w.reduce("max", w.elementwise("neg", value), dims))
@@ -138,7 +143,7 @@ def reduce_window(op: Operation, w: Writer) -> Sequence[SSAValue]:
     count = len(op.operands) // 2
     if count != 1:
         raise Unsupported(f"it reduces windows of {count} tensors together", "what works: one tensor")
-    kind, value = _kind(op), w[op.operands[0]]
+    kind, value = _kind(op, w), w[op.operands[0]]
     rank = len(shape_of(op.operands[0]))
     ones = (1,) * rank
     sizes = integers(op, "window_dimensions")

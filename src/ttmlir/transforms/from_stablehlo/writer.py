@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from ttmlir.operations.operation import build
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.numbers import Array, Tensor, converted_type, dense_of
 from ttmlir.stablehlo.problems import Unsupported
+from ttmlir.stablehlo.signs import Signs
 from ttmlir.transforms.emission import constraints_of_tiles
 
 # How many dimensions TTNN can give a tensor.
@@ -54,6 +55,12 @@ class Writer:
     known: Known
     values: dict[SSAValue, SSAValue]
     location: LocationAttr
+    counts: dict[tuple[int, Attribute], SSAValue] = field(default_factory=dict)
+
+    @cached_property
+    def signs(self) -> Signs:
+        """Which values of StableHLO may be negative."""
+        return Signs(self.known)
 
     def __getitem__(self, value: SSAValue) -> SSAValue:
         """What a value has become."""
@@ -264,7 +271,14 @@ class Writer:
         return value
 
     def count(self, extent: int, element: Attribute) -> SSAValue:
-        """0, 1, 2, ... up to ``extent``, in one dimension: TTNN has no tables, and doubles what it has counted."""
+        """0, 1, 2, ... up to ``extent``, in one dimension. It is written once."""
+        known = self.counts.get((extent, element))
+        if known is None:
+            known = self.counts[extent, element] = self._counted(extent, element)
+        return known
+
+    def _counted(self, extent: int, element: Attribute) -> SSAValue:
+        """By doubling what was counted: TTNN has no tables."""
         # Whole numbers beyond what bf16 and f16 hold are counted in float32 and rounded once.
         wide = element if isinstance(element, IntegerType | Float32Type) else Float32Type()
         counted = self.filled(0, (1,), wide)

@@ -341,9 +341,11 @@ def _eltwise(builder: KernelBuilder, work: ComputeWork, recipe: Recipe) -> None:
     def body(inner: KernelBuilder, index: list[SSAValue]) -> None:
         inner.call("tile_regs_acquire")
         for register, operand in enumerate(recipe.loads):
-            if len(elements) > 1:
-                inner.call("reconfig_data_format_srca", inputs[operand])
             how = repeats[operand]
+            if len(elements) > 1:
+                # What is repeated goes through the other source register.
+                side = "srca" if how is None else "srcb"
+                inner.call(f"reconfig_data_format_{side}", inputs[operand])
             if how is not None:
                 inner.call("unary_bcast_init", inputs[operand], out, how=how)
                 inner.call("unary_bcast", inputs[operand], index[operand], register, how=how)

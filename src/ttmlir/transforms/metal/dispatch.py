@@ -194,18 +194,32 @@ class Dispatching:
             value = scaler_value(kind, self._count(), len(self._iterations.reduced))
             _write_scaler(kernel, arguments[-1], scaler.memref, value)
         for stream, buffer in zip(streams, arguments):
-            handed = 0
-            for transaction in stream.moved.get(offset, ()):
-                pages = transaction.size // stream.buffer.page_size
-                kernel.call("cb_reserve_back", buffer, pages)
-                read(kernel, transaction, stream.source, stream.buffer.address)
-                kernel.call("noc_async_read_barrier")
-                kernel.call("cb_push_back", buffer, pages)
-                handed += pages
-            if handed < stream.pages:
-                kernel.call("cb_reserve_back", buffer, stream.pages - handed)
-                kernel.call("cb_push_back", buffer, stream.pages - handed)
+            _stream_to(kernel, stream, buffer, stream.moved.get(offset, ()))
         kernel.end()
+
+
+def _stream_to(
+    kernel: KernelBuilder, stream: _Stream, buffer: SSAValue, moved: Sequence[Transaction]
+) -> None:
+    """Fill a circular buffer: page after page as they come, or all at once where they come in another order."""
+    page, whole = stream.buffer.page_size, stream.pages
+    ends = [0, *(one.destination + one.size for one in moved)]
+    if any(one.destination != end for one, end in zip(moved, ends)):
+        kernel.call("cb_reserve_back", buffer, whole)
+        for one in moved:
+            read(kernel, one, stream.source, stream.buffer.address)
+        kernel.call("noc_async_read_barrier")
+        kernel.call("cb_push_back", buffer, whole)
+        return
+    for one in moved:
+        kernel.call("cb_reserve_back", buffer, one.size // page)
+        read(kernel, one, stream.source, stream.buffer.address)
+        kernel.call("noc_async_read_barrier")
+        kernel.call("cb_push_back", buffer, one.size // page)
+    handed = ends[-1] // page
+    if handed < whole:
+        kernel.call("cb_reserve_back", buffer, whole - handed)
+        kernel.call("cb_push_back", buffer, whole - handed)
 
 
 def _body_of(op: RowOperation) -> tuple[str, str]:

@@ -206,7 +206,10 @@ inline LocalCBInterface &get_local_cb_interface(uint32_t buffer) { return ttl_em
 
 constexpr uint32_t INVALID = 0, VALID = 1;
 // A part of L1 that stays zero.
-constexpr uint32_t MEM_ZEROS_BASE = ttl_emu::kZerosBase, MEM_ZEROS_SIZE = ttl_emu::kZerosSize;
+#ifndef TTL_EMU_ZEROS_BASE  // where a system description says where firmware has its memory
+#define TTL_EMU_ZEROS_BASE ttl_emu::kZerosBase
+#endif
+constexpr uint32_t MEM_ZEROS_BASE = TTL_EMU_ZEROS_BASE, MEM_ZEROS_SIZE = ttl_emu::kZerosSize;
 
 constexpr uint32_t NUM_CIRCULAR_BUFFERS = TTL_EMU_BUFFERS, NOC_MAX_BURST_SIZE = TTL_EMU_PACKET_BYTES;
 constexpr uint32_t L1_ALIGNMENT = TTL_EMU_L1_ALIGNMENT, DRAM_ALIGNMENT = TTL_EMU_DRAM_ALIGNMENT;

@@ -1,0 +1,258 @@
+"""What the adapter does for clients: each command takes a path and settings, and gives what JSON can hold.
+
+``convert``, ``initialize`` and ``execute`` are those of tt-explorer of 2024-11-21 and of its documentation; ``choices`` says which
+layouts are legal, ``compare`` what a policy and overrides change.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from tt_adapter import models
+from tt_adapter.graphs import Graph, graph_of, node_ids
+from tt_adapter.models import POLICIES, Compiled, ModelError, Source
+from tt_adapter.overlays import overlays
+
+Settings = Mapping[str, Any]
+Reply = dict[str, Any]
+SYSTEM_DESC = "system_desc.ttsys"
+# Which settings a command knows, with their kinds; Model Explorer's own page sends others, which mean nothing here.
+_KINDS: Mapping[str, type] = MappingProxyType(
+    {
+        "optimizationPolicy": str,
+        "overrides": dict,
+        "ttir_to_ttnn_options": list,
+        "artifact_dir": str,
+        "system_desc_path": str,
+        "compiled": bool,
+        "golden": bool,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Settings, read. Overrides are layouts by the names of locations."""
+
+    policy: str | None
+    overrides: Mapping[str, str]
+    options: tuple[str, ...]
+    artifacts: str
+    system: str
+    compiled: bool
+    golden: bool
+
+    @staticmethod
+    def of(settings: Settings) -> Wanted:
+        """Raises ``ModelError`` for a setting of another kind."""
+        for name, kind in _KINDS.items():
+            value = settings.get(name)
+            if value is not None and not isinstance(value, kind):
+                raise ModelError(
+                    f"the setting {name} is a {_word(kind)}, not {json.dumps(value, default=str)}"
+                )
+        overrides = settings.get("overrides") or {}
+        for name, layout in overrides.items():
+            if not isinstance(layout, str):
+                raise ModelError(
+                    f"the override of {name} is a text such as 2x2:l1:block_sharded:tile:bf16, not {json.dumps(layout, default=str)}"
+                )
+        options = settings.get("ttir_to_ttnn_options") or []
+        for option in options:
+            if not isinstance(option, str):
+                raise ModelError(
+                    f"an option of the pipeline is a text such as mesh-shape=1,2, not {option!r}"
+                )
+        return Wanted(
+            policy=settings.get("optimizationPolicy"),
+            overrides=overrides,
+            options=tuple(options),
+            artifacts=settings.get("artifact_dir") or "",
+            system=settings.get("system_desc_path") or "",
+            compiled=bool(settings.get("compiled")),
+            golden=settings.get("golden") is not False,
+        )
+
+    def compile(self, source: Source) -> Compiled:
+        """The module, with these settings. Raises ``ModelError``."""
+        return models.compiled(
+            source,
+            policy=self.policy or "Optimizer Disabled",
+            overrides=self.overrides,
+            options=self.options,
+            system_desc_path=self.system,
+        )
+
+
+def _word(kind: type) -> str:
+    return {str: "text", dict: "object", list: "list", bool: "true or false"}[kind]
+
+
+def convert(model_path: str, settings: Settings) -> Reply:
+    """The graph of a file. With the setting ``compiled``, of TTIR: that of the TTNN it becomes, measured."""
+    source, wanted = models.read(model_path), Wanted.of(settings)
+    if wanted.compiled and source.dialect == "ttir":
+        return {"graphs": [_measured_graph(wanted.compile(source), wanted.golden)[0]]}
+    return {"graphs": [graph_of(source.module)]}
+
+
+def initialize(model_path: str, settings: Settings) -> Reply:
+    """The description of the simulated system, as a file that models are compiled for."""
+    from ttmlir.flatbuffer.system_desc import write_system_desc
+    from ttmlir.layouts.system_desc import system, system_names
+    from ttmlir.layouts.values import LayoutError
+
+    name = settings.get("sim") or "n150"
+    if name not in system_names():
+        raise ModelError(f"no system is called {name}; there are {', '.join(system_names())}")
+    path = Path(tempfile.mkdtemp(prefix="tt-explorer-")) / SYSTEM_DESC
+    try:
+        write_system_desc(str(path), system(name))
+    except (OSError, LayoutError) as problem:
+        raise ModelError(f"the description of the system cannot be written: {problem}") from None
+    return {"system_desc_path": str(path)}
+
+
+def execute(model_path: str, settings: Settings) -> Reply:
+    """Compile a file of TTIR with a policy and overrides, and estimate it as ``ttrt perf`` does.
+
+    The reply has the text of the command, its log and its table, and the measured graph. ``artifact_dir`` keeps the files.
+    """
+    source, wanted = models.read(model_path), Wanted.of(settings)
+    if wanted.policy is None and not wanted.options:
+        raise ModelError(f"the setting optimizationPolicy is missing: it is one of {', '.join(POLICIES)}")
+    compiled = wanted.compile(source)
+    graph, _ = _measured_graph(compiled, wanted.golden)
+    if wanted.artifacts:
+        return _perf(source, compiled, Path(wanted.artifacts)) | {"graph": graph}
+    with tempfile.TemporaryDirectory(prefix="tt-explorer-") as folder:
+        return _perf(source, compiled, Path(folder)) | {"graph": graph}
+
+
+def _perf(source: Source, compiled: Compiled, folder: Path) -> Reply:
+    """``ttrt perf`` of a binary, in a folder."""
+    from ttrt.common.perf import Perf
+
+    name = f"{source.path.stem}.ttnn"
+    said, log = io.StringIO(), folder / "ttrt.log"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(compiled.binary.content)
+    except OSError as problem:
+        raise ModelError(f"nothing can be written to {folder}: {problem.strerror or problem}") from None
+    options = {
+        "binary": str(folder / name),
+        "artifact-dir": str(folder / "ttrt-artifacts"),
+        "save-artifacts": True,
+        "result-file": str(folder / "perf_results.json"),
+        "log-file": str(log),
+    }
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        code, _ = Perf(
+            {f"--{key}": value for key, value in options.items()} | {"binary": options["binary"]}
+        )()
+    tables = sorted((folder / "ttrt-artifacts").rglob("ops_perf_results.csv"))
+    reply = {"stdout": said.getvalue(), "log_file": log.read_text() if log.exists() else ""}
+    if code or not tables:
+        raise ModelError(f"ttrt perf failed: {said.getvalue().strip()}")
+    return reply | {"perf_trace": tables[0].read_text(encoding="utf-8")}
+
+
+def choices(model_path: str, settings: Settings) -> Reply:
+    """Of each result that can be placed, the legal layouts, the chosen one, and why."""
+    source, wanted = models.read(model_path), Wanted.of(settings)
+    found = models.choices(
+        source,
+        policy=wanted.policy or "Optimizer Disabled",
+        overrides=wanted.overrides,
+        options=wanted.options,
+        system_desc_path=wanted.system,
+    )
+    return {"choices": [one.as_dict() for one in found], "policies": list(POLICIES)}
+
+
+def compare(model_path: str, settings: Settings) -> Reply:
+    """What a policy and overrides change: the measured graph with them, and each operation without and with them.
+
+    ``before`` in the settings is what is compared with, settings of the same kind; the policy without overrides by default.
+    """
+    source, wanted = models.read(model_path), Wanted.of(settings)
+    base = settings.get("before")
+    if base is not None and not isinstance(base, dict):
+        raise ModelError(f"the setting before is an object of settings, not {json.dumps(base, default=str)}")
+    before = Wanted.of({**{key: settings.get(key) for key in _KINDS}, "overrides": {}, **(base or {})})
+    old = _rows(before.compile(source), golden=False)
+    compiled = wanted.compile(source)
+    graph, rows = _measured_graph(compiled, wanted.golden)
+    new = _by_place(rows)
+    places = dict.fromkeys([*old["rows"], *new])
+    return {
+        "graph": graph,
+        "overlays": overlays(rows),
+        "options": compiled.options,
+        "warnings": compiled.warnings,
+        "before_ns": old["total"],
+        "after_ns": compiled.nanoseconds,
+        "operations": [
+            {"place": place, "before": old["rows"].get(place), "after": new.get(place)} for place in places
+        ],
+    }
+
+
+def _rows(compiled: Compiled, *, golden: bool) -> Reply:
+    ids = node_ids(compiled.module)
+    rows = [_row(op, one, ids[op]) for op, one in compiled.measured(golden=golden).items()]
+    return {"rows": _by_place(rows), "total": compiled.nanoseconds}
+
+
+def _by_place(rows: list[Reply]) -> dict[str, Reply]:
+    """By location and kind; the n-th of several alike is numbered."""
+    found: dict[str, Reply] = {}
+    for row in rows:
+        place = f"{row['location']} {row['operation']}"
+        number, key = 1, place
+        while key in found:
+            number += 1
+            key = f"{place} {number}"
+        found[key] = row
+    return found
+
+
+def _row(op: Any, one: models.Measured, node: str) -> Reply:
+    return {
+        "node": node,
+        "location": one.location,
+        "operation": one.operation,
+        "layout": models.layout_text(op),
+        "ns": one.nanoseconds,
+        "bound": one.bound,
+        "pcc": one.pcc,
+        "agrees": one.agrees,
+    }
+
+
+def _measured_graph(compiled: Compiled, golden: bool) -> tuple[Graph, list[Reply]]:
+    """The graph with times, layouts and PCC on its nodes, and as data for overlays."""
+    measured = compiled.measured(golden=golden)
+    graph = graph_of(compiled.module, facts={op: one.facts() for op, one in measured.items()})
+    ids = node_ids(compiled.module)
+    return graph, [_row(op, one, ids[op]) for op, one in measured.items()]
+
+
+COMMANDS: Mapping[str, Callable[[str, Settings], Reply]] = MappingProxyType(
+    {
+        "convert": convert,
+        "initialize": initialize,
+        "execute": execute,
+        "choices": choices,
+        "compare": compare,
+    }
+)

@@ -1,0 +1,376 @@
+"""A model file in the explorer: read, compiled with a policy and overrides, measured, and what may lie otherwise.
+
+What is compiled is TTIR; a module of TTNN, a binary and the IR of TT-Lang are looked at as they are. Measured is estimated:
+no card is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from tt_adapter.graphs import name_of_place
+from ttl.ir.context import make_context
+from ttl.ir.driver import Driver, Options, Timing
+from ttl.ir.failure import NotLegalized
+from ttl.ir.forms import MLIRText
+from ttl.ir.parser import parse_text
+from ttl.ir.pipeline import PipelineError, parse_pipeline, with_options
+from ttl.ir.reports import InvalidText, Report, line_of_inputs, render
+from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.operations.dialects import DIALECTS
+from ttmlir.transforms.optimizer.overrides import parse_output_layouts
+from ttmlir.transforms.optimizer.requests import name_of, override_text
+from ttmlir.transforms.optimizer.ttnn_optimizer import TTNNOptimizer
+from ttmlir.transforms.pipelines import PIPELINES, TTIRToTTNNBackendPipeline
+from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
+from ttrt.binary import Binary, BinaryError, load_binary_from_capsule, load_binary_from_path
+from ttrt.common.estimate import Estimate, estimates
+from ttrt.common.programs import initialised, system_for
+from ttrt.common.reference import NoGolden, ReferenceModules
+
+PIPELINE = "ttir-to-ttnn-backend-pipeline"
+# The words of tt-explorer for what the optimizer does, and its options.
+POLICIES: Mapping[str, str] = MappingProxyType(
+    {
+        "DF Sharding": "enable-optimizer=true memory-layout-analysis-enabled=true memory-layout-analysis-policy=DFSharding",
+        "L1 Interleaved": "enable-optimizer=true memory-layout-analysis-enabled=true "
+        "memory-layout-analysis-policy=L1Interleaved",
+        "Optimizer Disabled": "enable-optimizer=true memory-layout-analysis-enabled=false",
+    }
+)
+# Programs of more elements of inputs are not run for their golden results.
+_MOST_ELEMENTS = 1 << 24
+
+
+class ModelError(Exception):
+    """A file, a setting or an override is wrong. The text says what, where, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file as it is: a module, the dialect that it is in, and the binary that it is from."""
+
+    path: Path
+    module: ModuleOp
+    dialect: str
+    binary: Binary | None = None
+
+
+def read(path: str) -> Source:
+    """A ``.mlir`` or ``.ttir`` text, or a ``.ttnn`` binary. Raises ``ModelError``."""
+    file = Path(path)
+    if file.suffix == ".ttnn":
+        try:
+            binary = load_binary_from_path(file)
+            return Source(file, ReferenceModules(binary).module(0), "ttnn", binary)
+        except IndexError:
+            raise ModelError(f"{file.name} has no program") from None
+        except (BinaryError, NoGolden) as problem:
+            raise ModelError(f"{file.name}: {problem}") from None
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        reason = getattr(problem, "strerror", None) or "it is no text"
+        raise ModelError(f"{file.name} cannot be read: {reason}") from None
+    module = _parsed(text, file.name)
+    dialects = {op.name.partition(".")[0] for op in module.walk()}
+    known = ("ttkernel", "ttmetal", "ttnn", "stablehlo", "ttir", "ttl")
+    return Source(file, module, next((one for one in known if one in dialects), "builtin"))
+
+
+def _parsed(text: str, name: str) -> ModuleOp:
+    from ttl.dialects.text import DIALECTS as OF_TT_LANG
+
+    try:
+        return parse_text(make_context({**OF_TT_LANG, **DIALECTS}, allow_unregistered=True), text, name)
+    except InvalidText as problem:
+        raise ModelError(render(problem.report, line_of_inputs(name, text)).strip()) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The layouts that the result of an operation may have, as overrides spell them, and which one it gets."""
+
+    name: str
+    operation: str
+    shape: tuple[int, ...]
+    chosen: str
+    legal: tuple[str, ...]
+    overridden: bool
+    reasons: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "name": self.name,
+            "operation": self.operation,
+            "shape": list(self.shape),
+            "chosen": self.chosen,
+            "legal": list(self.legal),
+            "overridden": self.overridden,
+            "reasons": list(self.reasons),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one operation of a compiled module takes, and how near its result is to the reference."""
+
+    location: str
+    operation: str
+    nanoseconds: int
+    cycles: int
+    bound: str
+    cores: int
+    pcc: float | None
+    agrees: bool | None
+
+    def facts(self) -> dict[str, str]:
+        """As attributes of a node."""
+        said = {
+            "estimated time [ns]": f"{self.nanoseconds:,}",
+            "bound by": self.bound,
+            "cores": str(self.cores),
+        }
+        if self.pcc is not None:
+            said["PCC"] = f"{self.pcc:.6f}"
+        return said
+
+
+@dataclass(eq=False)
+class Compiled:
+    """A module of TTNN and its binary. ``warnings`` are what the compiler said."""
+
+    module: ModuleOp
+    binary: Binary
+    options: str
+    warnings: list[str] = field(default_factory=list)
+
+    @cached_property
+    def estimates(self) -> dict[int, Estimate]:
+        """By the number of the operation in the program."""
+        chip = system_for(self.binary, "").chips[0]
+        return {one.index: one for one in estimates(self.binary.programs[0], chip)}
+
+    @property
+    def nanoseconds(self) -> int:
+        """The estimated time of the whole program on the chip, in ns; the host's part aside."""
+        return sum(one.nanoseconds(one.cycles) for one in self.estimates.values() if not one.on_host)
+
+    def operations(self) -> list[Operation]:
+        """The operations of the first program, in the order of the binary."""
+        function = next(op for op in self.module.walk() if isinstance(op, FuncOp) and op.body.blocks)
+        return [op for op in function.body.block.ops if op.name.startswith("ttnn.")]
+
+    def measured(self, *, golden: bool = True) -> dict[Operation, Measured]:
+        """Of each operation that does something. With ``golden`` the program is run beside the reference."""
+        pcc = self._golden() if golden else {}
+        found = {}
+        for index, op in enumerate(self.operations()):
+            one = self.estimates.get(index)
+            if one is None:
+                continue
+            correlation, agrees = pcc.get(index, (None, None))
+            found[op] = Measured(
+                name_of_place(one.location),
+                one.operation,
+                one.nanoseconds(one.cycles),
+                one.cycles,
+                one.bound,
+                one.cores,
+                correlation,
+                agrees,
+            )
+        return found
+
+    def _golden(self) -> dict[int, tuple[float | None, bool | None]]:
+        from ttmlir.runtime.devices import SimulatedDevice
+        from ttmlir.runtime.executor import run_program
+        from ttmlir.runtime.problems import RuntimeProblem
+        from ttrt.common.golden import golden_check
+        from ttrt.runtime.api import prepared
+
+        program = prepared(self.binary, 0)
+        elements = sum(_volume(shape) for shape in program.input_shapes)
+        if elements > _MOST_ELEMENTS:
+            self.warnings.append(
+                f"not run beside the reference: its inputs are {elements:,} elements, more than {_MOST_ELEMENTS:,}"
+            )
+            return {}
+        system = system_for(self.binary, "")
+        found: dict[int, tuple[float | None, bool | None]] = {}
+        try:
+            inputs = initialised(program, "randn", 0)
+            check = golden_check(self.binary, 0, inputs)
+            device = SimulatedDevice(system, list(range(len(system.chips))))
+
+            def observe(pool: Any, step: Any) -> None:
+                before = len(check.comparisons)
+                check(pool, step)
+                if len(check.comparisons) > before:
+                    last = check.comparisons[-1]
+                    found[step.at.index] = (last.pcc, not last.diverges(0.99))
+
+            run_program(device, program, inputs, before=check.before, observe=observe)
+        except (NoGolden, RuntimeProblem) as problem:
+            self.warnings.append(f"not run beside the reference: {problem}")
+        return found
+
+
+def layout_text(op: Operation) -> str:
+    """How the first result of an operation lies, as overrides spell it; empty where it has no layout."""
+    result = next(iter(op.results), None)
+    encoding = getattr(result.type, "encoding", None) if result is not None else None
+    return override_text(encoding.data) if isinstance(encoding, TTNNLayoutAttr) else ""
+
+
+def _volume(shape: Iterable[int]) -> int:
+    elements = 1
+    for extent in shape:
+        elements *= extent
+    return elements
+
+
+def compiled(
+    source: Source,
+    *,
+    policy: str = "Optimizer Disabled",
+    overrides: Mapping[str, str] | None = None,
+    options: Sequence[str] = (),
+    system_desc_path: str = "",
+) -> Compiled:
+    """A module of TTIR, compiled. Raises ``ModelError`` with everything that is in the way.
+
+    Args:
+        policy: one of ``POLICIES``.
+        overrides: layouts by the names of locations, as ``override-output-layout`` spells them.
+        options: further options of the pipeline, such as ``mesh-shape=1,2``.
+    """
+    pipeline = _pipeline(policy, overrides or {}, options, system_desc_path)
+    module = _ttir(source)
+    said = _run(pipeline.passes(), module)
+    try:
+        binary = load_binary_from_capsule(ttnn_to_flatbuffer(module))
+    except NotSerialised as problem:
+        raise ModelError(_texts(problem.reports)) from None
+    words = " ".join(f"{key}={value}" for key, value in _options(pipeline).items())
+    return Compiled(module, binary, words, said)
+
+
+def choices(
+    source: Source,
+    *,
+    policy: str = "Optimizer Disabled",
+    overrides: Mapping[str, str] | None = None,
+    options: Sequence[str] = (),
+    system_desc_path: str = "",
+) -> list[Choices]:
+    """Of each result that the optimizer places, the legal layouts and the chosen one. Raises ``ModelError``."""
+    found = _choices(source, _pipeline(policy, overrides or {}, options, system_desc_path))
+    if not overrides:
+        return found
+    # Where a layout is asked for, that is the only one; what may be asked for instead is what there was before.
+    free = {
+        (one.name, one.operation): one
+        for one in _choices(source, _pipeline(policy, {}, options, system_desc_path))
+    }
+    return [
+        replace(one, legal=free[one.name, one.operation].legal)
+        if one.overridden and (one.name, one.operation) in free
+        else one
+        for one in found
+    ]
+
+
+def _choices(source: Source, pipeline: TTIRToTTNNBackendPipeline) -> list[Choices]:
+    module = _ttir(source)
+    _run([*pipeline.ttir_passes(), *pipeline.lowering_passes()], module)
+    optimizer = next(one for one in pipeline.analysis_passes() if isinstance(one, TTNNOptimizer))
+    try:
+        decided = optimizer.decisions(module)
+    except NotLegalized as problem:
+        raise ModelError(_texts(problem.reports)) from None
+    found = []
+    for _, decisions in decided:
+        for op, legal in decisions.legal.items():
+            name, chosen = name_of(op), decisions.now(op)
+            if name is None or chosen is None:
+                continue
+            found.append(
+                Choices(
+                    name,
+                    op.name,
+                    tuple(op.results[0].type.get_shape()),  # type: ignore[attr-defined]
+                    override_text(chosen),
+                    tuple(dict.fromkeys(map(override_text, legal))),
+                    op in decisions.overridden,
+                    tuple(decisions.why.get(op, ())),
+                )
+            )
+    return found
+
+
+def _pipeline(
+    policy: str, overrides: Mapping[str, str], options: Sequence[str], system_desc_path: str
+) -> TTIRToTTNNBackendPipeline:
+    if policy not in POLICIES:
+        raise ModelError(f"there is no policy {policy!r}: it is one of {', '.join(POLICIES)}")
+    words = [POLICIES[policy], *options]
+    if overrides:
+        text = ",".join(f"{name}={layout}" for name, layout in overrides.items())
+        try:
+            parse_output_layouts(text)
+        except ValueError as problem:
+            raise ModelError(str(problem)) from None
+        words.append(f"override-output-layout={text}")
+    if system_desc_path:
+        words.append(f"system-desc-path={system_desc_path}")
+    try:
+        (step,) = parse_pipeline(f"{PIPELINE}{{{' '.join(words)}}}")
+        made = with_options(PIPELINES[PIPELINE], step, "pipeline")
+    except (PipelineError, ValueError) as problem:
+        raise ModelError(f"the options of the pipeline are wrong: {problem}") from None
+    assert isinstance(made, TTIRToTTNNBackendPipeline)
+    return made
+
+
+def _options(pipeline: TTIRToTTNNBackendPipeline) -> dict[str, str]:
+    """What is not by default."""
+    plain = TTIRToTTNNBackendPipeline()
+    return {
+        name.replace("_", "-"): str(getattr(pipeline, name))
+        for name in pipeline.__dataclass_fields__
+        if getattr(pipeline, name) != getattr(plain, name)
+    }
+
+
+def _ttir(source: Source) -> ModuleOp:
+    """A copy of the module, to be compiled."""
+    if source.dialect != "ttir":
+        raise ModelError(
+            f"{source.path.name} is a module of {source.dialect}: what is compiled is TTIR; others are looked at"
+        )
+    return _parsed(source.path.read_text(encoding="utf-8"), source.path.name)
+
+
+def _run(passes: Sequence[ModulePass], module: ModuleOp) -> list[str]:
+    driver = Driver({}, list(passes), Options(), Timing(), print, MLIRText())
+    reports = driver.run_passes(make_context(DIALECTS), module)
+    errors = [report for report in reports if report.severity == "error"]
+    if errors:
+        raise ModelError(_texts(errors))
+    return [report.message for report in reports if report.severity == "warning"]
+
+
+def _texts(reports: Iterable[Report]) -> str:
+    return "\n".join(render(report, line_of_inputs("", "")).strip() for report in reports)

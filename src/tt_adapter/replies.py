@@ -1,0 +1,16 @@
+"""Commands one after the other: the compiler and what programs print are the process's, of which there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+
+from tt_adapter.commands import Reply, Settings
+
+_ONE_AT_A_TIME = Lock()
+
+
+def replied(command: Callable[[str, Settings], Reply], model_path: str, settings: Settings) -> Reply:
+    """What a command replies, when those before it are done."""
+    with _ONE_AT_A_TIME:
+        return command(model_path, settings)

@@ -1,0 +1,323 @@
+"""The server: Model Explorer's page and its interface, the adapter's commands, and a page for overrides.
+
+It listens on this machine only, and answers nobody but pages of its own: requests that name another host, or come from a page of
+another one, are refused. Nothing is asked of the network.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from tt_adapter.commands import COMMANDS, Reply
+from tt_adapter.models import POLICIES, ModelError
+from tt_adapter.replies import replied
+
+if TYPE_CHECKING:
+    import flask
+
+HOST = "127.0.0.1"
+ADAPTER = "tt_adapter"
+_OWN_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_PAGE = Path(__file__).parent / "page"
+_LARGEST_UPLOAD = 1 << 30
+# Graphs of up to so many nodes are shown with all groups open, larger ones with their functions.
+_ALL_OPEN = 150
+# Model Explorer's page would ask for fonts elsewhere; it looks as well with those of this machine.
+_OWN_SOURCES = "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; frame-ancestors 'self'"
+
+
+class NotInstalled(Exception):
+    """Model Explorer is not there. The text says how to get it."""
+
+
+class PortTaken(Exception):
+    """Somebody else listens on the port."""
+
+
+def model_explorer_page() -> Path:
+    """The folder of Model Explorer's page, without importing the package. Raises ``NotInstalled``."""
+    spec = importlib.util.find_spec("model_explorer")
+    page = Path(spec.origin).parent / "web_app" if spec is not None and spec.origin else None
+    if page is None or not (page / "index.html").exists():
+        raise NotInstalled(
+            "tt-explorer shows graphs with Google's Model Explorer, which is not installed: pip install 'ttlang[explorer]'"
+        )
+    return page
+
+
+@dataclass(slots=True)
+class Shown:
+    """What pages are shown beside files: graphs that were compiled, and their overlays, by their numbers."""
+
+    graphs: list[Any] = field(default_factory=list)
+    overlays: list[Any] = field(default_factory=list)
+
+    def add(self, name: str, graph: Any, overlays: Mapping[str, Any]) -> str:
+        """A graph and its overlays; the address of Model Explorer's page that shows them."""
+        groups = sorted({node["namespace"] for node in graph["nodes"]})
+        if len(graph["nodes"]) > _ALL_OPEN:
+            groups = sorted({group.partition("/")[0] for group in groups})
+        number = len(self.graphs)
+        self.graphs.append({"graphs": [graph]})
+        sources = []
+        for title, data in overlays.items():
+            sources.append(f"node_data://{title}/{len(self.overlays)}")
+            self.overlays.append(data)
+        return _address(
+            {
+                "models": [{"url": f"graphs://{name}/{number}"}],
+                "nodeData": sources,
+                "nodeDataTargets": [""] * len(sources),
+                "uiState": {
+                    "paneStates": [
+                        {
+                            "deepestExpandedGroupNodeIds": [f"{group}___group___" for group in groups],
+                            "selectedNodeId": "",
+                            "selectedGraphId": graph["id"],
+                            "selectedCollectionLabel": name,
+                            "widthFraction": 1,
+                            "selected": True,
+                        }
+                    ]
+                },
+            }
+        )
+
+
+def _address(data: Mapping[str, Any]) -> str:
+    return f"/?data={quote(json.dumps(data))}"
+
+
+def application(models: tuple[str, ...] = ()) -> flask.Flask:
+    """The server's application. ``models`` are files that its page offers. Raises ``NotInstalled``."""
+    import flask
+
+    page = model_explorer_page()
+    app = flask.Flask("tt_explorer", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = _LARGEST_UPLOAD
+    shown = Shown()
+    uploads = Path(tempfile.mkdtemp(prefix="tt-explorer-"))
+    app.extensions["uploads"] = uploads
+
+    @app.before_request
+    def own_pages_only() -> flask.Response | None:
+        named = urlsplit(f"//{flask.request.host}").hostname or ""
+        origin = flask.request.headers.get("Origin")
+        other = origin is not None and urlsplit(origin).netloc != flask.request.host
+        if (named if ":" not in named else f"[{named}]") not in _OWN_NAMES or other:
+            return flask.Response("this server answers pages of its own machine only\n", 403)
+        return None
+
+    @app.after_request
+    def nothing_is_kept(response: flask.Response) -> flask.Response:
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Content-Security-Policy"] = _OWN_SOURCES
+        return response
+
+    # What Model Explorer's page asks for.
+
+    @app.get("/api/v1/get_extensions")
+    def extensions() -> Any:
+        return [
+            {
+                "type": "adapter",
+                "id": ADAPTER,
+                "name": "Tenstorrent MLIR Adapter",
+                "description": "Modules of TT-MLIR and TT-Lang",
+                "fileExts": ["mlir", "ttir", "ttnn"],
+                "settings": {"optimizationPolicies": list(POLICIES)},
+            },
+            {
+                "type": "adapter",
+                "id": "builtin_json",
+                "name": "JSON adapter",
+                "description": "Graphs in Model Explorer's JSON",
+                "fileExts": ["json"],
+            },
+        ]
+
+    @app.get("/api/v1/check_new_version")
+    def new_version() -> Any:
+        return {"version": "", "runningVersion": "", "releaseUrl": "", "desktopAppUrl": ""}
+
+    @app.get("/api/v1/notify_user_provided_model_path")
+    def notified() -> Any:
+        return {"status": "ok"}
+
+    @app.get("/api/v1/load_graphs_json")
+    def graphs() -> Any:
+        return _numbered(shown.graphs, "graph_index")
+
+    @app.get("/api/v1/load_node_data")
+    def node_data() -> Any:
+        found = _numbered(shown.overlays, "node_data_index")
+        return {"content": json.dumps(found)} if found else {}
+
+    @app.post("/apipost/v1/upload")
+    def upload() -> Any:
+        return _uploaded(uploads)
+
+    @app.get("/api/v1/send_command")
+    def command_in_address() -> Any:
+        return _command(_json(flask.request.args.get("json", "{}")))
+
+    @app.post("/apipost/v1/send_command")
+    def command() -> Any:
+        return _command(flask.request.get_json(silent=True))
+
+    @app.get("/check_health")
+    def health() -> str:
+        return "model_explorer_ok"
+
+    # The page for overrides.
+
+    @app.get("/tt")
+    def overrides_page() -> Any:
+        return flask.send_from_directory(_PAGE, "index.html")
+
+    @app.get("/tt/<path:name>")
+    def overrides_file(name: str) -> Any:
+        return flask.send_from_directory(_PAGE, name)
+
+    @app.get("/tt/api/models")
+    def offered() -> Any:
+        return {"models": list(models), "policies": list(POLICIES)}
+
+    @app.post("/tt/api/view")
+    def view() -> Any:
+        """The graph of a file as it is."""
+        return _answer(lambda path, settings: _viewed(path, settings, shown))
+
+    @app.post("/tt/api/choices")
+    def choices() -> Any:
+        return _answer(COMMANDS["choices"])
+
+    @app.post("/tt/api/compare")
+    def compare() -> Any:
+        """Compiled, measured, and compared with what it was."""
+
+        def compared(path: str, settings: Mapping[str, Any]) -> Reply:
+            reply = COMMANDS["compare"](path, settings)
+            graph, overlays = reply.pop("graph"), reply.pop("overlays")
+            return reply | {"address": shown.add(f"{Path(path).stem} compiled", graph, overlays)}
+
+        return _answer(compared)
+
+    @app.get("/")
+    @app.get("/<path:name>")
+    def explorer_file(name: str = "index.html") -> Any:
+        return flask.send_from_directory(page, name)
+
+    return app
+
+
+def _viewed(path: str, settings: Mapping[str, Any], shown: Shown) -> Reply:
+    (graph,) = COMMANDS["convert"](path, settings)["graphs"]
+    return {"address": shown.add(Path(path).name, graph, {})}
+
+
+def _numbered(things: list[Any], name: str) -> Any:
+    import flask
+
+    number = flask.request.args.get(name, "")
+    return things[int(number)] if number.isdecimal() and int(number) < len(things) else {}
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _uploaded(folder: Path) -> Any:
+    """A file that a client gives: into a folder of its own, under the last part of its name."""
+    import flask
+    from werkzeug.utils import secure_filename
+
+    given = flask.request.files.get("file")
+    if given is None:
+        return {"error": "no file is given: send one as the field 'file' of a form"}, 400
+    name = secure_filename(given.filename or "") or "model"
+    path = Path(tempfile.mkdtemp(dir=folder)) / name
+    given.save(path)
+    return {"path": str(path)}
+
+
+def _command(sent: Any) -> Any:
+    """A command as Model Explorer sends it. What is wrong is an object with ``error``, and no status."""
+    if not isinstance(sent, dict):
+        return {"error": "a command is an object of JSON with extensionId, cmdId, modelPath and settings"}
+    if sent.get("extensionId") != ADAPTER:
+        return {"error": f"extension {sent.get('extensionId')!r} is not known; there is {ADAPTER}"}
+    run = COMMANDS.get(str(sent.get("cmdId")))
+    if run is None:
+        return {"error": f"command {sent.get('cmdId')!r} is not known; there are {', '.join(COMMANDS)}"}
+    path, settings = sent.get("modelPath") or "", sent.get("settings") or {}
+    if not isinstance(path, str) or not isinstance(settings, dict):
+        return {"error": "modelPath is a text, and settings is an object"}
+    try:
+        reply = replied(run, str(Path(path).expanduser()), settings)
+    except ModelError as problem:
+        return {"error": str(problem)}
+    return reply if "graphs" in reply else {"graphs": [reply]}
+
+
+def _answer(run: Callable[[str, Mapping[str, Any]], Reply]) -> Any:
+    """A command of the page for overrides: ``{"model": path, "settings": {...}}``."""
+    import flask
+
+    sent = flask.request.get_json(silent=True)
+    if not isinstance(sent, dict) or not isinstance(sent.get("model"), str):
+        return {"error": 'the body is an object of JSON with "model" and "settings"'}, 400
+    settings = sent.get("settings") or {}
+    if not isinstance(settings, dict):
+        return {"error": "settings is an object"}, 400
+    try:
+        return replied(run, str(Path(sent["model"]).expanduser()), settings)
+    except ModelError as problem:
+        return {"error": str(problem)}, 422
+
+
+class Server:
+    """A server in a thread of this process. ``close`` ends it and deletes what was uploaded."""
+
+    def __init__(self, port: int = 8080, models: tuple[str, ...] = ()) -> None:
+        from werkzeug.serving import make_server
+
+        self._app = application(models)
+        try:
+            self._server = make_server(HOST, port, self._app, threaded=True)
+        except (OSError, SystemExit):
+            raise PortTaken(
+                f"port {port} of {HOST} cannot be listened on: another program has it; name one with --port, 0 for any"
+            ) from None
+        self.port = self._server.server_port
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+
+    @property
+    def address(self) -> str:
+        """Where its pages are."""
+        return f"http://localhost:{self.port}"
+
+    def wait(self) -> None:
+        """Until it is closed, or Ctrl-C."""
+        self._thread.join()
+
+    def close(self) -> None:
+        """End it."""
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+        shutil.rmtree(self._app.extensions["uploads"], ignore_errors=True)

@@ -1,0 +1,168 @@
+"""The kernels of a command as a program of the emulated chip: compiled C++, circular buffers where the file says, semaphores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from ttl.emu.program import CircularBuffer, Fidelity, Kernel, Program, Semaphore
+from ttl.ops.row import Generation
+from ttmlir.layouts.enums import DataType
+from ttmlir.runtime.metal.chip import ZEROS
+from ttmlir.runtime.metal.numbers_apart import BINDINGS, apart
+from ttmlir.runtime.metal.tables import (
+    MOST_SEMAPHORES,
+    Core,
+    MetalBuffer,
+    MetalCommand,
+    MetalKernel,
+    MetalTensor,
+)
+from ttmlir.runtime.problems import RuntimeProblem
+
+# The kernel API that files of this compiler are written for.
+GENERATION: Generation = "0.81"
+_FORMATS = {
+    DataType.Float32: "float32",
+    DataType.Float16: "float16",
+    DataType.BFloat16: "bfloat16",
+    DataType.BFP_BFloat8: "bfloat8_b",
+    DataType.BFP_BFloat4: "bfloat4_b",
+    DataType.UInt32: "uint32",
+    DataType.UInt16: "uint16",
+    DataType.UInt8: "uint8",
+}
+_PORTS = {0: "in", 8: "dataflow", 16: "out", 24: "intermed"}
+
+
+@dataclass(frozen=True, slots=True)
+class EmulatedCommand:
+    """A program, and the memory of circular buffers that one kernel fills for another: from where to where in L1."""
+
+    program: Program
+    shared: tuple[tuple[int, int], ...]
+
+
+def emulated_command(
+    command: MetalCommand, l1_of: Callable[[Core], int], semaphore_address: Callable[[int], int]
+) -> EmulatedCommand:
+    """The program of a command. Raises ``RuntimeProblem``.
+
+    Args:
+        command: that of the file.
+        l1_of: where the L1 of a core begins, in addresses that kernels can use as they are.
+        semaphore_address: the offset of a semaphore in an L1.
+    """
+    buffers = _buffers(command.kernels)
+    semaphores: list[Semaphore] = []
+    kernels = tuple(
+        _kernel(number, kernel, command.tensors, l1_of, semaphore_address, semaphores)
+        for number, kernel in enumerate(command.kernels)
+    )
+    shared = {
+        (one.base or 0, (one.base or 0) + one.pages * one.page_bytes) for one in buffers if not one.in_place
+    }
+    program = Program(
+        generation=GENERATION, kernels=kernels, circular_buffers=buffers, semaphores=tuple(semaphores)
+    )
+    return EmulatedCommand(program, tuple(sorted(shared)))
+
+
+def _buffers(kernels: Sequence[MetalKernel]) -> tuple[CircularBuffer, ...]:
+    """Each once for the cores where it is alike: what one kernel alone has is a tensor in place; what two have, one fills."""
+    on_core: dict[tuple[int, Core], tuple[MetalBuffer, int]] = {}
+    wide = {port for kernel in kernels if kernel.config for port in kernel.config.unpack_to_dst}
+    for number, kernel in enumerate(kernels):
+        for buffer in kernel.buffers:
+            for core in kernel.cores:
+                known = on_core.get((buffer.port, core))
+                if known is None:
+                    on_core[buffer.port, core] = (buffer, 1)
+                    continue
+                if known[0] != buffer:
+                    raise RuntimeProblem(
+                        f"kernel {number} has another {port_name(buffer.port)} on core {core} than a kernel before it"
+                    )
+                on_core[buffer.port, core] = (buffer, known[1] + 1)
+    groups: dict[tuple[MetalBuffer, bool], list[Core]] = {}
+    for (_, core), (buffer, users) in on_core.items():
+        groups.setdefault((buffer, users == 1), []).append(core)
+    result = []
+    for (buffer, in_place), cores in groups.items():
+        if buffer.data_type not in _FORMATS:
+            raise RuntimeProblem(
+                f"{port_name(buffer.port)} is of {buffer.data_type.keyword}, which the emulated chip does not compute with"
+            )
+        result.append(
+            CircularBuffer(
+                index=buffer.port,
+                pages=buffer.pages,
+                page_bytes=buffer.page_bytes,
+                dtype=_FORMATS[buffer.data_type],
+                cores=tuple((x, y) for y, x in cores),
+                name=port_name(buffer.port),
+                base=buffer.address,
+                unpack_to_dst=buffer.port in wide,
+                in_place=in_place,
+            )
+        )
+    return tuple(result)
+
+
+def port_name(port: int) -> str:
+    """``cb_in0``: a circular buffer in the words of the text."""
+    first = max(one for one in _PORTS if one <= port)
+    return f"cb_{_PORTS[first]}{port - first}"
+
+
+def _kernel(
+    number: int,
+    kernel: MetalKernel,
+    operands: Sequence[MetalTensor],
+    l1_of: Callable[[Core], int],
+    semaphore_address: Callable[[int], int],
+    semaphores: list[Semaphore],
+) -> Kernel:
+    given: list[tuple[bool, int]] = []
+    for argument in kernel.arguments:
+        if argument.operand is not None:
+            tensor = operands[argument.operand]
+            given.append((tensor.in_l1, tensor.address))
+            continue
+        # The first that none of the cores has: kernels of different cores that take one each have it at the same address.
+        own = tuple((x, y) for y, x in kernel.cores)
+        taken = {one.id for one in semaphores if not set(own).isdisjoint(one.cores)}
+        identifier = next(one for one in range(MOST_SEMAPHORES + 1) if one not in taken)
+        if identifier == MOST_SEMAPHORES:
+            raise RuntimeProblem(
+                f"its kernels have more than {MOST_SEMAPHORES} semaphores, and a core has as many"
+            )
+        given.append((True, semaphore_address(identifier)))
+        semaphores.append(Semaphore(id=identifier, cores=own, initial=argument.initial))
+    # Arguments and numbers of the text would have the same words.
+    source, numbers = (kernel.source, ()) if given else apart(kernel.source)
+    ranges = f"{kernel.cores[0]}" if len(kernel.cores) == 1 else f"{len(kernel.cores)} cores"
+    emulated = Kernel(
+        name=f"{number} ({kernel.thread} of {ranges})",
+        source=source,
+        processor="compute" if kernel.noc is None else "ncrisc" if kernel.noc == 0 else "brisc",
+        cores=tuple((x, y) for y, x in kernel.cores),
+        noc=1 if kernel.noc == 1 else 0,
+        args={
+            (x, y): tuple(word + (l1_of((y, x)) if in_l1 else 0) for in_l1, word in given) or numbers
+            for y, x in kernel.cores
+        },
+        defines={"TTL_EMU_ZEROS_BASE": str(ZEROS)},
+        bindings=BINDINGS if numbers else "",
+        file=f"{kernel.thread}.cpp",
+    )
+    config = kernel.config
+    if config is None:
+        return emulated
+    return replace(
+        emulated,
+        fidelity=cast("Fidelity", config.fidelity),
+        fp32_dst=config.fp32_dst,
+        approximate=config.approximate,
+    )

@@ -1,0 +1,157 @@
+"""What a module is as programs of any language: which functions, what they take and return, and what cannot be written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+
+from ttl.ir.reports import Report, about
+from ttmlir.attributes.tt import DeviceType
+from ttmlir.layouts.enums import BufferType, DataType
+from ttmlir.standalone.calls import CannotCall, layout_of, shape_of
+from ttmlir.standalone.python_text import data_type_name
+from ttmlir.standalone.values import Variables, rows_looked_up
+
+# What users have tensors of.
+_OF_USERS = (
+    DataType.Float32,
+    DataType.BFloat16,
+    DataType.UInt32,
+    DataType.UInt16,
+    DataType.UInt8,
+)
+
+
+class NotWritten(Exception):
+    """A module cannot be written as a program: ``reports`` says why, at the operations that are in the way."""
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        super().__init__("; ".join(report.message for report in reports))
+        self.reports = tuple(reports)
+
+
+class Refusals:
+    """Operations that cannot be written, and why. Of those with the same way out the first few are shown."""
+
+    _SHOWN = 3
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._groups: dict[str, list[tuple[Operation, str]]] = {}
+
+    def add(self, op: Operation, problem: CannotCall) -> None:
+        """An operation that has no form in the language."""
+        self._groups.setdefault(problem.way_out, []).append((op, problem.condition))
+
+    def check(self) -> None:
+        """Raises ``NotWritten`` where there are any."""
+        reports: list[Report] = []
+        for way_out, group in self._groups.items():
+            more = f" (this holds for {len(group)} operations)" if len(group) > 1 else ""
+            notes = [Report(severity="note", message=f"{way_out}{more}")]
+            for op, condition in group[: self._SHOWN]:
+                message = f"'{op.name}' op cannot be written as {self._language}: {condition}"
+                reports.append(about(op, message, *notes))
+                notes = []
+        if reports:
+            raise NotWritten(reports)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProgramTensor:
+    """A tensor of the host that a program takes or returns. ``rows`` are those of the table that its numbers are looked up in, or 0."""
+
+    name: str
+    shape: tuple[int, ...]
+    data_type: DataType
+    is_tiled: bool = False
+    rows: int = 0
+
+    @property
+    def dtype(self) -> str:
+        """What the library and torch call its type."""
+        return data_type_name(self.data_type)
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramInterface:
+    """What a function takes and returns."""
+
+    name: str
+    inputs: tuple[ProgramTensor, ...]
+    outputs: tuple[ProgramTensor, ...]
+
+
+def functions_of(module: ModuleOp, refused: Refusals) -> list[FuncOp]:
+    """The functions of a module that have a body. Raises ``NotWritten`` where there is none."""
+    functions = []
+    for op in module.body.block.ops:
+        if not isinstance(op, FuncOp):
+            refused.add(op, CannotCall("it is no function", "what works: functions of TTNN operations"))
+        elif op.body.blocks:
+            functions.append(op)
+            if len(op.body.blocks) > 1:
+                condition = f"it has {len(op.body.blocks)} blocks"
+                refused.add(op, CannotCall(condition, "what works: a function without branches"))
+    if not functions:
+        raise NotWritten([about(module, "the module has no function with a body")])
+    return functions
+
+
+def is_program(function: FuncOp) -> bool:
+    """Whether users run a function, and not only other functions."""
+    return function.sym_visibility is None or function.sym_visibility.data != "private"
+
+
+def interface_of(function: FuncOp, names: Variables | None = None) -> ProgramInterface:
+    """What a function takes and returns; ``names`` has the names of its arguments. Raises ``CannotCall``."""
+    known = Variables(()) if names is None else names
+    block = function.body.blocks[0]
+    for argument in block.args:
+        if not known.knows(argument):
+            known.argument(argument)
+    returned = next((op for op in block.ops if isinstance(op, ReturnOp)), None)
+    outputs = () if returned is None else returned.operands
+    return ProgramInterface(
+        function.sym_name.data,
+        tuple(_input(argument, known.name(argument)) for argument in block.args),
+        tuple(
+            ProgramTensor(name="", shape=shape_of(value), data_type=_of_users(value, f"its result {index}"))
+            for index, value in enumerate(outputs)
+        ),
+    )
+
+
+def _input(argument: SSAValue, name: str) -> ProgramTensor:
+    if isinstance(argument.type, DeviceType):
+        raise CannotCall(
+            f"its argument {name} is a device",
+            "what works: a function that gets its device by ttnn.get_device",
+        )
+    layout = layout_of(argument)
+    if layout.buffer_type is not BufferType.SystemMemory:
+        raise CannotCall(
+            f"its argument {name} lies in {layout.buffer_type.keyword}",
+            "what works: arguments on the host, as ttnn-layout makes them",
+        )
+    return ProgramTensor(
+        name=name,
+        shape=shape_of(argument),
+        data_type=_of_users(argument, f"its argument {name}"),
+        is_tiled=layout.is_tiled,
+        rows=rows_looked_up(argument) or 0,
+    )
+
+
+def _of_users(value: SSAValue, what: str) -> DataType:
+    data_type = layout_of(value).data_type
+    if data_type not in _OF_USERS:
+        raise CannotCall(
+            f"{what} is {data_type.keyword}, of which users have no tensors",
+            f"what works: {', '.join(one.keyword for one in _OF_USERS)}, and a typecast in the function",
+        )
+    return data_type

@@ -1,0 +1,317 @@
+"""Functions of TTNN operations as functions of ``emitc``: calls of the C++ library of a date.
+
+Expects and guarantees: see ``convert-ttnn-to-emitc``, which is this for a whole module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, IndexType, IntegerAttr, StringAttr, TensorType
+from xdsl.dialects.emitc import EmitC_OpaqueType, EmitC_PointerType
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from ttl.emitc.dialect import EmitcOp, opaque, operation
+from ttmlir.attributes.tt import DeviceType
+from ttmlir.layouts.enums import DataType, PageLayout, TensorMemoryLayout
+from ttmlir.operations.operation import RowOperation
+from ttmlir.standalone.calls import NOT_TTNN, Argument, Call, CannotCall, Placement, Shape, Tensors, call_of
+from ttmlir.standalone.cpp_api import LIBRARIES, CppApi, CppFunction, Library, Parameter, given
+from ttmlir.standalone.python_text import BUFFER_TYPES, MEMORY_LAYOUTS, data_type_name, float_text
+from ttmlir.standalone.values import WRITES_INTO, is_made
+
+HEADER = "ttnn-precompiled.hpp"
+_INDEX = IndexType()
+_LAYOUTS: Mapping[PageLayout, str] = MappingProxyType(
+    {PageLayout.RowMajor: "ROW_MAJOR", PageLayout.Tile: "TILE", PageLayout.Invalid: "INVALID"}
+)
+
+
+def _opaque_type(text: str) -> EmitC_OpaqueType:
+    return EmitC_OpaqueType(StringAttr(text))
+
+
+_TENSOR = _opaque_type("ttnn::Tensor")
+_ANY = _opaque_type("auto")
+
+
+class LibraryConversion:
+    """The conversion of functions to the library of a date."""
+
+    def __init__(self, api: CppApi) -> None:
+        self._library = LIBRARIES[api]
+        self.refused: list[tuple[Operation, CannotCall]] = []
+
+    def include(self) -> EmitcOp:
+        """What the functions need, in front of them."""
+        return operation("include", include=StringAttr(HEADER))
+
+    def function(self, function: FuncOp) -> FuncOp:
+        """A function of the same name on tensors of C++. What has no form is kept in ``refused``."""
+        inputs, outputs = (
+            [self._type(one) for one in types]
+            for types in (function.function_type.inputs.data, function.function_type.outputs.data)
+        )
+        if not function.body.blocks:
+            body = Region()
+        else:
+            block = Block(arg_types=inputs)
+            converted = _FunctionConversion(self._library, block)
+            converted.arguments(function.body.blocks[0].args)
+            for op in function.body.blocks[0].ops:
+                try:
+                    converted.convert(op, [self._type(result.type) for result in op.results])
+                except CannotCall as problem:
+                    self.refused.append((op, problem))
+                    converted.stand_in(op)
+            body = Region([block])
+            if len(function.body.blocks) > 1:
+                branches = CannotCall(
+                    f"it has {len(function.body.blocks)} blocks", "what works: a function without branches"
+                )
+                self.refused.append((function, branches))
+        result = FuncOp(
+            function.sym_name.data,
+            FunctionType.from_lists(inputs, outputs),
+            body,
+            visibility=function.sym_visibility,
+        )
+        result.location = function.location
+        return result
+
+    def _type(self, type_: Attribute) -> Attribute:
+        match type_:
+            case TensorType():
+                return _TENSOR
+            case DeviceType():
+                return EmitC_PointerType(_opaque_type(self._library.device))
+        return type_
+
+
+class _FunctionConversion:
+    """The body of one function. Operations are added to ``block``."""
+
+    def __init__(self, library: Library, block: Block) -> None:
+        self._library = library
+        self._block = block
+        self._known: dict[SSAValue, SSAValue] = {}
+        self._location: Operation | None = None
+
+    def arguments(self, arguments: Sequence[SSAValue]) -> None:
+        """The arguments of the block stand for those of the function."""
+        for argument, new in zip(arguments, self._block.args, strict=True):
+            self._known[argument] = new
+
+    def stand_in(self, op: Operation) -> None:
+        """Something for results of an operation that has no form, so that what uses them is looked at, too."""
+        for result in op.results:
+            self._known[result] = self._call("", (), _ANY)
+
+    def convert(self, op: Operation, types: Sequence[Attribute]) -> None:
+        """One operation, whose results have these types. Raises ``CannotCall``."""
+        self._location = op
+        match op:
+            case ReturnOp():
+                self._add(ReturnOp(*(self._known[value] for value in op.operands)))
+            case CallOp():
+                call = CallOp(op.callee, [self._known[value] for value in op.operands], list(types))
+                self._add(call)
+                self._known |= dict(zip(op.results, call.results, strict=True))
+            case RowOperation() if op.ROW.dialect == "ttnn":
+                self._library_call(op, types)
+            case _:
+                raise CannotCall("it is no operation of TTNN", NOT_TTNN)
+
+    def _add(self, op: Operation) -> None:
+        if self._location is not None:
+            op.location = self._location.location
+        self._block.add_op(op)
+
+    def _call(
+        self,
+        callee: str,
+        arguments: Sequence[SSAValue | str],
+        result: Attribute | None,
+    ) -> SSAValue:
+        """A call that is added; of one without a result, an argument."""
+        operands = [one for one in arguments if isinstance(one, SSAValue)]
+        positions = iter(range(len(operands)))
+        texts: list[Attribute] = [
+            opaque(one) if isinstance(one, str) else IntegerAttr(next(positions), _INDEX) for one in arguments
+        ]
+        is_plain = len(operands) == len(texts)
+        call = operation(
+            "call_opaque",
+            *operands,
+            results=[] if result is None else [result],
+            callee=StringAttr(callee),
+            args=None if is_plain else ArrayAttr(texts),
+        )
+        self._add(call)
+        return call.results[0] if result is not None else operands[0]
+
+    # Operations of TTNN.
+
+    def _library_call(self, op: RowOperation, types: Sequence[Attribute]) -> None:
+        mnemonic = op.ROW.mnemonic
+        if mnemonic == "get_device":
+            self._known[op.result] = self._call("ttnn::DeviceGetter::getInstance", (), types[0])
+            return
+        if mnemonic == "empty" and not is_made(op, self._library.into | WRITES_INTO):
+            return
+        if mnemonic == "deallocate" and op.operand("input") not in self._known:
+            return
+        call = call_of(op)
+        if mnemonic == "empty" and self._is_only_written(op):
+            call = _as_empty(call)
+        name, arguments = call.function, dict(call.arguments)
+        if name in self._library.into and call.destination is not None:
+            # The tensor that is written says both.
+            arguments = {key: one for key, one in arguments.items() if key not in ("dtype", "memory_config")}
+            arguments["output_tensor"] = call.destination
+        function = self._library.functions[name]
+        arguments = _as_parameters(function, arguments)
+        texts = [self._argument(parameter, arguments) for parameter in given(function, arguments)]
+        if not op.results:
+            self._call(function.name, texts, None)
+            return
+        result = self._result(function, texts)
+        if call.shape is not None:
+            result = self._reshaped(result, call.shape)
+        self._known[op.result] = result
+        if call.destination is not None and name not in self._library.into:
+            self._known[call.destination] = result
+
+    def _is_only_written(self, op: RowOperation) -> bool:
+        return "empty" in self._library.functions and not is_made(op, WRITES_INTO)
+
+    def _result(self, function: CppFunction, arguments: Sequence[SSAValue | str]) -> SSAValue:
+        if function.is_tensor:
+            return self._call(function.name, arguments, _TENSOR)
+        parts = self._call(function.name, arguments, _ANY)
+        return self._call("ttnn::first_tensor", (parts,), _TENSOR)
+
+    def _reshaped(self, value: SSAValue, shape: tuple[int, ...]) -> SSAValue:
+        function = self._library.functions["reshape"]
+        extents = self._argument(function.parameters[1], {"shape": Shape(shape)})
+        return self._call(function.name, (value, extents), _TENSOR)
+
+    def _argument(self, parameter: Parameter, arguments: Mapping[str, Argument]) -> SSAValue | str:
+        if parameter.name not in arguments:
+            assert parameter.default is not None, parameter
+            return parameter.default
+        value, space = arguments[parameter.name], self._library.namespace
+        match value:
+            case SSAValue():
+                if isinstance(value.type, DeviceType) and "reference_wrapper" in parameter.type:
+                    type_ = _opaque_type(f"std::reference_wrapper<{self._library.device}>")
+                    return self._call("ttnn::device_reference", (self._known[value],), type_)
+                return self._known[value]
+            case Tensors():
+                tensors = tuple(self._known[one] for one in value.values)
+                return self._call("ttnn::tensor_list", tensors, _opaque_type("std::vector<ttnn::Tensor>"))
+            case Shape():
+                return self._shape(parameter, value.extents)
+            case Placement():
+                return self._placement(value)
+            case DataType():
+                return f"{space}::DataType::{data_type_name(value).upper()}"
+            case PageLayout():
+                return f"{space}::Layout::{_LAYOUTS[value]}"
+            case bool():
+                return "true" if value else "false"
+            case float():
+                return _float(value)
+            case int():
+                return f"{value}.0f" if parameter.type == "float" else str(value)
+        return _numbers(parameter, value)
+
+    def _shape(self, parameter: Parameter, extents: tuple[int, ...]) -> SSAValue | str:
+        if "Shape" not in parameter.type:
+            return _numbers(parameter, extents)
+        text = self._library.shape.format(", ".join(map(str, extents)))
+        callee, _, argument = text.partition("(")
+        return self._call(callee, (argument[:-1],), _opaque_type(f"{self._library.namespace}::Shape"))
+
+    def _placement(self, placement: Placement) -> SSAValue:
+        words = {**MEMORY_LAYOUTS, TensorMemoryLayout.SingleBank: "SINGLE_BANK"}
+        word = words.get(placement.memory_layout, "NONE")
+        if word not in self._library.memory_layouts:
+            known = ", ".join(sorted(self._library.memory_layouts))
+            raise CannotCall(
+                f"the library has no memory layout {placement.memory_layout.keyword}", f"what works: {known}"
+            )
+        space = self._library.namespace
+        arguments = [
+            f"{space}::TensorMemoryLayout::{word}",
+            f"{space}::BufferType::{BUFFER_TYPES[placement.buffer_type]}",
+        ]
+        if placement.shard is not None:
+            arguments.append(_shard(placement))
+        return self._call(f"{space}::MemoryConfig", arguments, _opaque_type(f"{space}::MemoryConfig"))
+
+
+# What a tensor is called where it is the only one, and arguments that say what a function of an older library does anyway.
+_TENSORS = MappingProxyType({"tensor": "input_tensor", "input_tensor": "tensor"})
+_IMPLIED: Mapping[str, tuple[object, ...]] = MappingProxyType(
+    {"ceil_mode": (False,), "output_layout": (PageLayout.RowMajor,), "dtype": tuple(DataType)}
+)
+
+
+def _as_parameters(function: CppFunction, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
+    """Arguments by the names of a function's parameters. Raises ``CannotCall`` for one that the function has not."""
+    known = {parameter.name for parameter in function.parameters}
+    result: dict[str, Argument] = {}
+    for name, value in arguments.items():
+        parameter = name if name in known else _TENSORS.get(name, name)
+        if parameter in known:
+            result[parameter] = value
+        elif value not in _IMPLIED.get(name, ()):
+            raise CannotCall(
+                f"{function.name} of that date has no {name}", "what works: the library of today, api=0.81"
+            )
+    return result
+
+
+def _as_empty(call: Call) -> Call:
+    """A tensor that is only written to has no values before."""
+    return Call(function="empty", arguments=call.arguments)
+
+
+def _float(value: float) -> str:
+    """A literal of C++."""
+    text = float_text(value)
+    if text.startswith("float("):
+        sign = "-" if "-" in text else ""
+        limits = "std::numeric_limits<float>"
+        return f"{limits}::quiet_NaN()" if "nan" in text else f"{sign}{limits}::infinity()"
+    return f"{text if any(mark in text for mark in '.e') else f'{text}.0'}f"
+
+
+def _numbers(parameter: Parameter, values: Sequence[int]) -> str:
+    listed = ", ".join(map(str, values))
+    if "SmallVector" in parameter.type:
+        return f"ttsl::SmallVector<int, 8>{{{listed}}}"
+    if "std::array<unsigned" in parameter.type:
+        return f"std::array<unsigned int, 2>{{{listed}}}"
+    if "std::array" in parameter.type:
+        return f"std::array<uint32_t, 2>{{{listed}}}"
+    return f"std::vector<int>{{{listed}}}"
+
+
+def _shard(placement: Placement) -> str:
+    """The shards of a memory configuration."""
+    shard = placement.shard
+    assert shard is not None
+    metal = "tt::tt_metal"
+    ranges = ", ".join(
+        f"{metal}::CoreRange({metal}::CoreCoord({one.x}, {one.y}), "
+        f"{metal}::CoreCoord({one.x + one.width - 1}, {one.y + one.height - 1}))"
+        for one in shard.cores
+    )
+    return (
+        f"{metal}::ShardSpec({metal}::CoreRangeSet(std::set<{metal}::CoreRange>{{{ranges}}}), "
+        f"{{{shard.shape[0]}, {shard.shape[1]}}}, {metal}::ShardOrientation::ROW_MAJOR)"
+    )

@@ -1,0 +1,498 @@
+"""Gathers, scatters and slices at places that are computed: rows of a table where the places are not known.
+
+``ttir.embedding`` takes rows of a table by their numbers. Everything that is read at a place of its own is brought into
+that form; what is written there is chosen by a mask of the places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import BFloat16Type, Float32Type, IntegerType, bf16, f32, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ttmlir.stablehlo.attributes import FieldsAttr
+from ttmlir.stablehlo.numbers import Array, shape_of, tensor_type
+from ttmlir.stablehlo.problems import Unsupported
+from ttmlir.stablehlo.reading import fields, integers
+from ttmlir.transforms.from_stablehlo.reductions import Kind, kind_of
+from ttmlir.transforms.from_stablehlo.writer import Writer, tensor, volume
+
+Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+
+# Known places are slices up to this number; more are rows of a table, like those that are not known.
+_MOST_SLICES = 32
+
+
+# Rows.
+
+
+def rows(table: SSAValue, numbers: SSAValue, w: Writer) -> SSAValue:
+    """Rows of a table of two dimensions by their numbers, in one dimension."""
+    shape = w.shape(numbers)[0], w.shape(table)[1]
+    return w.into_empty("ttir.embedding", [numbers, table], tensor(shape, w.element(table)))
+
+
+def along(value: SSAValue, dim: int, numbers: SSAValue, w: Writer) -> SSAValue:
+    """The elements of one dimension by their numbers, in one dimension."""
+    shape, count = w.shape(value), w.shape(numbers)[0]
+    front = [dim, *(at for at in range(len(shape)) if at != dim)]
+    table = w.reshape(w.rearrange(value, front), [shape[dim], max(volume(shape) // shape[dim], 1)])
+    taken = w.reshape(rows(table, numbers, w), [count, *(shape[at] for at in front[1:])])
+    back = [front.index(at) for at in range(len(shape))]
+    return w.rearrange(taken, back)
+
+
+def _limited(value: SSAValue, largest: int, w: Writer) -> SSAValue:
+    """Between 0 and a number."""
+    value = w.typecast(value, i32)
+    low = w.elementwise("maximum", value, w.splat(0, value))
+    return w.elementwise("minimum", low, w.splat(largest, value))
+
+
+# Slices at one place.
+
+
+@dataclass(frozen=True)
+class _Start:
+    """Where a slice begins: a number, or a tensor of one."""
+
+    known: int | None
+    value: SSAValue
+
+    @classmethod
+    def of(cls, operand: SSAValue, extent: int, size: int, w: Writer) -> _Start:
+        """Within the dimension, as StableHLO moves it."""
+        number = w.known.number(operand)
+        if size == extent:
+            number = 0
+        if number is not None:
+            return cls(min(max(int(number), 0), extent - size), w[operand])
+        return cls(None, w[operand])
+
+
+def dynamic_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """Where it begins at known places, a slice; else rows from a number on."""
+    value = w[op.operands[0]]
+    shape, sizes = shape_of(op.operands[0]), integers(op, "slice_sizes")
+    starts = [_Start.of(*one, w) for one in zip(op.operands[1:], shape, sizes, strict=True)]
+    for dim, start in enumerate(starts):
+        if start.known is not None:
+            value = w.range(value, dim, start.known, start.known + sizes[dim])
+    for dim, start in enumerate(starts):
+        if start.known is None:
+            first = _limited(start.value, shape[dim] - sizes[dim], w)
+            value = along(value, dim, w.elementwise("add", w.count(sizes[dim], i32), first), w)
+    return [value]
+
+
+def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """Where it begins at known places, joined with what is around; else chosen by a mask of the places."""
+    value, update = w.operands(op)[:2]
+    shape, sizes = shape_of(op.operands[0]), shape_of(op.operands[1])
+    starts = [_Start.of(*one, w) for one in zip(op.operands[2:], shape, sizes, strict=True)]
+    known = [start.known for start in starts]
+    if None not in known:
+        return [_replaced(value, update, [start or 0 for start in known], w)]
+    mask: SSAValue | None = None
+    for dim, start in enumerate(starts):
+        if sizes[dim] == shape[dim]:
+            continue
+        first = (
+            w.filled(start.known, (1,), i32)
+            if start.known is not None
+            else _limited(start.value, shape[dim] - sizes[dim], w)
+        )
+        counted = w.count(shape[dim], i32)
+        after = w.elementwise("ge", counted, first, element=bf16)
+        before = w.elementwise(
+            "lt", counted, w.elementwise("add", first, w.filled(sizes[dim], (1,), i32)), element=bf16
+        )
+        here = w.along(w.elementwise("logical_and", after, before), dim, len(shape))
+        mask = here if mask is None else w.elementwise("logical_and", mask, here)
+        if sizes[dim] > 1:
+            # What is outside of the slice gets some row of it, and is not chosen.
+            offset = w.elementwise("subtract", counted, first)
+            update = along(update, dim, _limited(offset, sizes[dim] - 1, w), w)
+    assert mask is not None
+    return [w.elementwise("where", mask, update, value, element=w.element(value))]
+
+
+def _replaced(value: SSAValue, update: SSAValue, starts: Sequence[int], w: Writer, dim: int = 0) -> SSAValue:
+    """A block of a tensor replaced, from a place that is known."""
+    shape, sizes = w.shape(value), w.shape(update)
+    while dim < len(shape) and sizes[dim] == shape[dim]:
+        dim += 1
+    if dim == len(shape):
+        return update
+    begin, end = starts[dim], starts[dim] + sizes[dim]
+    inner = _replaced(w.range(value, dim, begin, end), update, starts, w, dim + 1)
+    parts = [w.range(value, dim, 0, begin)] if begin else []
+    parts.append(inner)
+    parts += [w.range(value, dim, end, shape[dim])] if end < shape[dim] else []
+    return w.concat(parts, dim)
+
+
+# Gather.
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Gather:
+    """A gather by the roles of dimensions. ``batch`` is the shape of the places."""
+
+    offsets: tuple[int, ...]
+    collapsed: tuple[int, ...]
+    batching: tuple[int, ...]
+    index_batching: tuple[int, ...]
+    indexed: tuple[int, ...]
+    vector: int
+    sizes: tuple[int, ...]
+    shape: tuple[int, ...]
+    batch: tuple[int, ...]
+
+    @classmethod
+    def of(cls, op: Operation) -> _Gather:
+        numbers: FieldsAttr = fields(op, "dimension_numbers")
+        places, vector = shape_of(op.operands[1]), numbers.number("index_vector_dim")
+        return cls(
+            offsets=numbers.numbers("offset_dims"),
+            collapsed=numbers.numbers("collapsed_slice_dims"),
+            batching=numbers.numbers("operand_batching_dims"),
+            index_batching=numbers.numbers("start_indices_batching_dims"),
+            indexed=numbers.numbers("start_index_map"),
+            vector=vector,
+            sizes=integers(op, "slice_sizes"),
+            shape=shape_of(op.operands[0]),
+            batch=tuple(extent for at, extent in enumerate(places) if at != vector),
+        )
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        """Dimensions of which no place is given."""
+        return tuple(
+            dim for dim in range(len(self.shape)) if dim not in self.indexed and dim not in self.batching
+        )
+
+    def arranged(self, value: SSAValue, dims: Sequence[int], w: Writer) -> SSAValue:
+        """The result: of places first, then of these dimensions of slices, in the order that is wanted."""
+        rank = len(self.batch) + len(self.offsets)
+        kept = [
+            dim for dim in range(len(self.shape)) if dim not in self.collapsed and dim not in self.batching
+        ]
+        value = w.reshape(value, [*self.batch, *(self.sizes[dim] for dim in dims if dim in kept)])
+        order = [dim for dim in dims if dim in kept]
+        result, at_batch = [], 0
+        for dim in range(rank):
+            if dim in self.offsets:
+                result.append(len(self.batch) + order.index(kept[self.offsets.index(dim)]))
+            else:
+                result.append(at_batch)
+                at_batch += 1
+        return w.rearrange(value, result) if result else value
+
+
+def gather(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """Whole rows of a table of bf16 as ``ttir.gather``; known places as slices; others as rows of a table."""
+    if _is_embedding(op, w):
+        return [_as_it_is(op, w)]
+    how = _Gather.of(op)
+    places = w.known[op.operands[1]]
+    if places is not None and not how.batching and volume(how.batch) <= _MOST_SLICES:
+        return [_as_slices(w[op.operands[0]], np.moveaxis(_with_vector(places, how), how.vector, -1), how, w)]
+    return [_as_rows(op, how, w)]
+
+
+def _is_embedding(op: Operation, w: Writer) -> bool:
+    """Whether the decomposition of ``ttir.gather`` takes it, by the conditions of the real project."""
+    how = _Gather.of(op)
+    table, result = how.shape, shape_of(op.results[0])
+    places = shape_of(op.operands[1])
+    return (
+        isinstance(tensor_type(op.operands[0]).element_type, BFloat16Type)
+        and w.known[op.operands[1]] is None
+        and len(table) == 2
+        and len(result) == 3
+        and how.sizes == (1, table[1])
+        and how.offsets == (2,)
+        and how.collapsed == (0,)
+        and how.indexed == (0,)
+        and not how.batching
+        and (len(places) == 2 or places[-1] == 1)
+    )
+
+
+def _as_it_is(op: Operation, w: Writer) -> SSAValue:
+    numbers = fields(op, "dimension_numbers")
+    lists = (
+        "offset_dims",
+        "collapsed_slice_dims",
+        "operand_batching_dims",
+        "start_indices_batching_dims",
+        "start_index_map",
+    )
+    named: dict[str, Any] = {name: numbers.numbers(name) for name in lists}
+    return w.into_empty(
+        "ttir.gather",
+        w.operands(op),
+        w.result(op),
+        **named,
+        index_vector_dim=numbers.number("index_vector_dim"),
+        slice_sizes=integers(op, "slice_sizes"),
+        indices_are_sorted=False,
+    )
+
+
+def _with_vector(places: Array, how: _Gather) -> Array:
+    return places[..., None] if how.vector == places.ndim else places
+
+
+def _as_slices(value: SSAValue, places: Array, how: _Gather, w: Writer) -> SSAValue:
+    vectors = places.reshape(-1, places.shape[-1])
+    strided = _strided(vectors, how)
+    if strided is not None:
+        dim, begin, step, count = strided
+        begins = [0] * len(how.shape)
+        ends = [size if at != dim else begin + step * (count - 1) + 1 for at, size in enumerate(how.sizes)]
+        begins[dim] = begin
+        taken = w.slice(value, begins, ends, [step if at == dim else 1 for at in range(len(begins))])
+        front = [dim, *(at for at in range(len(how.shape)) if at != dim)]
+        taken = w.rearrange(taken, front)
+        return how.arranged(w.reshape(taken, [count, *(how.sizes[at] for at in front[1:])]), front[1:], w)
+    parts = []
+    for vector in vectors:
+        begins = [0] * len(how.shape)
+        for dim, place in zip(how.indexed, vector.tolist(), strict=True):
+            begins[dim] = min(max(int(place), 0), how.shape[dim] - how.sizes[dim])
+        part = w.slice(value, begins, [begin + size for begin, size in zip(begins, how.sizes, strict=True)])
+        parts.append(w.reshape(part, [1, volume(how.sizes)]))
+    dims = [dim for dim in range(len(how.shape)) if dim not in how.collapsed]
+    return how.arranged(w.concat(parts, 0), dims, w)
+
+
+def _strided(vectors: Array, how: _Gather) -> tuple[int, int, int, int] | None:
+    """One dimension, of which elements are taken from a place on with a step: that, the place, the step, how many."""
+    if len(how.indexed) != 1 or len(vectors) < 2 or how.indexed[0] not in how.collapsed:
+        return None
+    dim = how.indexed[0]
+    line = np.clip(vectors[:, 0].astype(np.int64), 0, how.shape[dim] - 1)
+    steps = np.diff(line)
+    if steps[0] < 1 or np.any(steps != steps[0]):
+        return None
+    return dim, int(line[0]), int(steps[0]), len(line)
+
+
+def _as_rows(op: Operation, how: _Gather, w: Writer) -> SSAValue:
+    """The table has a row for each place in dimensions that places are given of, and of the batch."""
+    value = w[op.operands[0]]
+    free = how.free
+    value = w.slice(
+        value,
+        [0] * len(how.shape),
+        [how.sizes[dim] if dim in free else extent for dim, extent in enumerate(how.shape)],
+    )
+    front = (*how.batching, *how.indexed)
+    value = w.rearrange(value, (*front, *free))
+    width = volume([how.sizes[dim] for dim in free])
+    table = w.reshape(value, [volume([how.shape[dim] for dim in front]), width])
+    windows = [how.sizes[dim] for dim in how.indexed]
+    numbers = _numbers(op, how, windows, w)
+    taken = rows(table, w.reshape(numbers, [volume(w.shape(numbers))]), w)
+    return how.arranged(taken, (*how.indexed, *free), w)
+
+
+def _numbers(op: Operation, how: _Gather, windows: Sequence[int], w: Writer) -> SSAValue:
+    """The numbers of the rows: of the shape of the places, and of the slice in dimensions that places are given of."""
+    places = w.typecast(w[op.operands[1]], i32)
+    wide = [extent for extent in windows if extent > 1]
+    rank = len(how.batch) + len(wide)
+    vector = how.vector if how.vector < len(shape_of(op.operands[1])) else None
+    total: SSAValue | None = None
+    stride = 1
+    for position in range(len(how.indexed) - 1, -1, -1):
+        dim = how.indexed[position]
+        one = places if vector is None else w.range(places, vector, position, position + 1)
+        one = w.reshape(one, [*how.batch, *(1 for _ in wide)])
+        one = _limited(one, how.shape[dim] - how.sizes[dim], w)
+        if windows[position] > 1:
+            at = len(how.batch) + sum(extent > 1 for extent in windows[:position])
+            one = w.elementwise("add", one, w.along(w.count(windows[position], i32), at, rank))
+        total = _sum(total, one, stride, w)
+        stride *= how.shape[dim]
+    for dim, at in zip(how.batching[::-1], how.index_batching[::-1], strict=True):
+        where = at - (vector is not None and at > vector)
+        counted = w.along(w.count(how.shape[dim], i32), where, rank)
+        total = _sum(total, counted, stride, w)
+        stride *= how.shape[dim]
+    assert total is not None
+    return w.broadcast(total, [*how.batch, *wide] or [1])
+
+
+def _sum(total: SSAValue | None, part: SSAValue, stride: int, w: Writer) -> SSAValue:
+    if stride > 1:
+        part = w.elementwise("multiply", part, w.splat(stride, part))
+    return part if total is None else w.elementwise("add", total, part)
+
+
+# Scatter.
+
+_SCATTERS = (
+    "what works: one tensor, whole slices in dimensions that no place is given of, and a body that keeps the update, adds, or "
+    "takes the largest or least; in JAX: x.at[i].set(y), .add(y)"
+)
+
+
+def scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """Known places as blocks that are replaced; others by a mask of the rows that are written."""
+    if len(op.operands) != 3:
+        raise Unsupported(f"it writes to {len(op.operands) // 2} tensors together", _SCATTERS)
+    value, _, update = w.operands(op)
+    numbers = fields(op, "scatter_dimension_numbers")
+    windows = numbers.numbers("update_window_dims")
+    inserted = numbers.numbers("inserted_window_dims")
+    indexed = numbers.numbers("scatter_dims_to_operand_dims")
+    vector = numbers.number("index_vector_dim")
+    shape, updated = shape_of(op.operands[0]), shape_of(op.operands[2])
+    if numbers.numbers("input_batching_dims"):
+        raise Unsupported("it has batches of places", _SCATTERS)
+    kind = _kind_of_update(op)
+    batch = [dim for dim in range(len(updated)) if dim not in windows]
+    window_dims = [dim for dim in range(len(shape)) if dim not in inserted]
+    sizes = [1] * len(shape)
+    for at, dim in zip(windows, window_dims, strict=True):
+        sizes[dim] = updated[at]
+    # Places first, then the slice as the operand has it.
+    count = volume([updated[dim] for dim in batch])
+    update = w.rearrange(update, [*batch, *windows]) if updated else update
+    update = w.reshape(update, [count, *(sizes[dim] for dim in window_dims)])
+    places = w.known[op.operands[1]]
+    if places is not None and count <= _MOST_SLICES:
+        vectors = places[..., None] if vector == places.ndim else places
+        vectors = np.moveaxis(vectors, vector, -1).reshape(count, -1)
+        return [_at_known_places(value, update, vectors, (sizes, indexed), kind, w)]
+    if any(sizes[dim] != (1 if dim in indexed else shape[dim]) for dim in range(len(shape))):
+        raise Unsupported(
+            "its slices are larger than one where places are given, or less than whole elsewhere", _SCATTERS
+        )
+    return [_at_places(op, (value, update), indexed, vector, kind, w)]
+
+
+def _kind_of_update(op: Operation) -> Kind | None:
+    """None where the update is what is left."""
+    body = op.regions[0].block
+    last = body.last_op
+    if last is not None and last is body.first_op and tuple(last.operands) == (body.args[1],):
+        return None
+    kind = kind_of(body, tensor_type(op.operands[0]).element_type)
+    if kind is None:
+        raise Unsupported("its body is none of the known ones", _SCATTERS)
+    return kind
+
+
+def _at_known_places(
+    value: SSAValue,
+    update: SSAValue,
+    vectors: Array,
+    slices: tuple[Sequence[int], Sequence[int]],
+    kind: Kind | None,
+    w: Writer,
+) -> SSAValue:
+    sizes, indexed = slices
+    shape = w.shape(value)
+    for number, vector in enumerate(vectors):
+        starts = [0] * len(shape)
+        for dim, place in zip(indexed, vector.tolist(), strict=True):
+            starts[dim] = int(place)
+        ends = [start + size for start, size in zip(starts, sizes, strict=True)]
+        if min(starts) < 0 or any(end > extent for end, extent in zip(ends, shape, strict=True)):
+            continue  # what is not wholly inside is not written
+        part = w.reshape(w.range(update, 0, number, number + 1), sizes)
+        if kind is not None:
+            part = kind.combine(w, w.slice(value, starts, ends), part)
+        value = _replaced(value, part, starts, w)
+    return value
+
+
+def _at_places(
+    op: Operation,
+    tensors: tuple[SSAValue, SSAValue],
+    indexed: Sequence[int],
+    vector: int,
+    kind: Kind | None,
+    w: Writer,
+) -> SSAValue:
+    value, update = tensors
+    shape, count = w.shape(value), w.shape(update)[0]
+    free = [dim for dim in range(len(shape)) if dim not in indexed]
+    front = [*indexed, *free]
+    height, width = volume([shape[dim] for dim in indexed]), volume([shape[dim] for dim in free])
+    table = w.reshape(w.rearrange(value, front), [height, width])
+    update = w.reshape(update, [count, width])
+    hits = _hits(op, [shape[dim] for dim in indexed], vector, count, w)
+    match kind:
+        case None:
+            result = _last_written(table, update, hits, w)
+        case Kind(name="add"):
+            element = w.element(table)
+            wide: Attribute = element if not isinstance(element, IntegerType) else f32
+            product = w.matmul(
+                w.permute(w.typecast(hits, wide), [1, 0]),
+                w.typecast(update, wide),
+                tensor((height, width), wide),
+            )
+            result = w.elementwise("add", table, w.typecast(product, element))
+        case _:
+            raise Unsupported(
+                f"its places are not known when the model is compiled, and its body is {kind.name}", _SCATTERS
+            )
+    back = [front.index(dim) for dim in range(len(shape))]
+    return w.rearrange(w.reshape(result, [shape[dim] for dim in front]), back)
+
+
+def _hits(op: Operation, extents: Sequence[int], vector: int, count: int, w: Writer) -> SSAValue:
+    """One where an update, in rows, goes to a row of the table, in columns."""
+    places = w.typecast(w[op.operands[1]], i32)
+    known = shape_of(op.operands[1])
+    hits: SSAValue | None = None
+    number: SSAValue | None = None
+    stride = 1
+    for position in range(len(extents) - 1, -1, -1):
+        one = w.range(places, vector, position, position + 1) if vector < len(known) else places
+        one = w.reshape(one, [count, 1])
+        inside = w.elementwise(
+            "logical_and",
+            w.elementwise("ge", one, w.splat(0, one), element=bf16),
+            w.elementwise("lt", one, w.splat(extents[position], one), element=bf16),
+        )
+        hits = inside if hits is None else w.elementwise("logical_and", hits, inside)
+        number = _sum(number, one, stride, w)
+        stride *= extents[position]
+    assert hits is not None and number is not None
+    here = w.elementwise("eq", number, w.reshape(w.count(stride, i32), [1, stride]), element=bf16)
+    return w.elementwise("logical_and", here, hits)
+
+
+def _last_written(table: SSAValue, update: SSAValue, hits: SSAValue, w: Writer) -> SSAValue:
+    """Of each row the last update that goes there; without one, the row as it was."""
+    count = w.shape(update)[0]
+    single: Attribute = Float32Type()
+    counted = w.reshape(w.count(count, single), [count, 1])
+    writers = w.elementwise(
+        "where", hits, counted, w.filled(-1, (1, 1), single), shape=w.shape(hits), element=single
+    )
+    last = w.reduce("max", writers, [0])
+    is_written = w.reshape(w.elementwise("ge", last, w.splat(0, last), element=bf16), [w.shape(table)[0], 1])
+    if count == 1:
+        chosen = update
+    else:
+        limited = w.elementwise("maximum", last, w.splat(0, last))
+        chosen = rows(update, w.typecast(limited, i32), w)
+    return w.elementwise("where", is_written, chosen, table, shape=w.shape(table), element=w.element(table))
+
+
+INDEXING: Mapping[str, Rule] = MappingProxyType(
+    {f"stablehlo.{rule.__name__}": rule for rule in (dynamic_slice, dynamic_update_slice, gather, scatter)}
+)

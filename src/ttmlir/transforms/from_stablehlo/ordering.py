@@ -1,0 +1,127 @@
+"""``stablehlo.sort`` and ``chlo.top_k``: by ranks, since TTIR has no order of elements.
+
+The rank of an element is how many stand before it: a table of all pairs, which is right for the lengths that models sort
+(``MOST_SORTED``), and no way to sort long ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+import numpy as np
+from xdsl.dialects.builtin import Float32Type, IntegerType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from ttmlir.stablehlo.known import Known
+from ttmlir.stablehlo.numbers import Array, dtype_of, shape_of, tensor_type
+from ttmlir.stablehlo.problems import Unsupported
+from ttmlir.stablehlo.reading import attribute, integer
+from ttmlir.transforms.from_stablehlo import signed
+from ttmlir.transforms.from_stablehlo.writer import Writer
+
+Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+
+MOST_SORTED = 2048
+_WAY_OUT = (
+    f"what works: at most {MOST_SORTED} elements in a row, ordered by one of the tensors, up or down, as jnp.sort, "
+    "jnp.argsort and lax.top_k write it"
+)
+
+
+def sort(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """Any number of tensors in the order of one of them; equal elements stay in theirs."""
+    rank = len(shape_of(op.operands[0]))
+    dim = integer(op, "dimension") % rank if attribute(op, "dimension") is not None else rank - 1
+    order = _order(op.regions[0].block)
+    if order is None:
+        raise Unsupported("its body is no comparison of two elements of one tensor", _WAY_OUT)
+    key, ascending = order
+    values = w.operands(op)
+    ranks = _ranks(_ordered(op, key, w), dim, ascending, w)
+    return [_picked(value, ranks, dim, w.shape(value)[dim], w) for value in values]
+
+
+def top_k(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """The largest, and where they stand."""
+    (value,) = w.operands(op)
+    dim = len(w.shape(value)) - 1
+    count = integer(op, "k")
+    ranks = _ranks(_ordered(op, 0, w), dim, False, w)
+    element = w.result(op, 1).element_type
+    places = w.broadcast(w.along(w.count(w.shape(value)[dim], element), dim, dim + 1), w.shape(value))
+    return [_picked(one, ranks, dim, count, w) for one in (value, places)]
+
+
+def _ordered(op: Operation, key: int, w: Writer) -> SSAValue:
+    """What the order is of: whole numbers that may be negative as float32, which is exact up to 2**24."""
+    value = w[op.operands[key]]
+    if not w.signs.may_be_negative(op.operands[key]):
+        return value
+    return signed.as_float(value, Float32Type(), w)
+
+
+def _ranks(value: SSAValue, dim: int, ascending: bool, w: Writer) -> SSAValue:
+    """Of each element how many stand before it, with those that it is compared with summed away."""
+    shape = w.shape(value)
+    extent = shape[dim]
+    if extent > MOST_SORTED:
+        raise Unsupported(f"it orders {extent} elements", _WAY_OUT)
+    single: Attribute = Float32Type()
+    # Its own dimension, then that of all others.
+    own = w.reshape(value, [*shape[: dim + 1], 1, *shape[dim + 1 :]])
+    other = w.reshape(value, [*shape[:dim], 1, *shape[dim:]])
+    before = w.elementwise("lt" if ascending else "gt", other, own, element=single)
+    same = w.elementwise("eq", other, own, element=single)
+    counted = w.count(extent, single)
+    rank = len(shape) + 1
+    earlier = w.elementwise(
+        "lt", w.along(counted, dim + 1, rank), w.along(counted, dim, rank), element=single
+    )
+    ahead = w.elementwise("add", before, w.elementwise("multiply", same, earlier))
+    return w.reduce("sum", ahead, [dim + 1], keep=True)
+
+
+def _picked(value: SSAValue, ranks: SSAValue, dim: int, count: int, w: Writer) -> SSAValue:
+    """The first elements by rank: of all elements in a row, that of the rank is chosen, and the others are nothing."""
+    shape = w.shape(value)
+    own = w.reshape(value, [*shape[: dim + 1], 1, *shape[dim + 1 :]])
+    single: Attribute = Float32Type()
+    wanted = w.along(w.count(count, single), dim + 1, len(shape) + 1)
+    here = w.elementwise("eq", ranks, wanted, element=single)
+    table = [*shape[: dim + 1], count, *shape[dim + 1 :]]
+    chosen = w.elementwise("where", here, own, w.splat(0, own), shape=table, element=w.element(value))
+    return w.reduce("sum", chosen, [dim])
+
+
+def _order(body: Block) -> tuple[int, bool] | None:
+    """Which operand a body compares, and whether the lesser comes first: found by giving it numbers."""
+    count = len(body.args) // 2
+    for key in range(count):
+        answers = [
+            _answer(body, key, first, second, others)
+            for others in ((3, 5), (5, 3), (4, 4))
+            for first, second in ((1, 2), (2, 1), (2, 2))
+        ]
+        if answers == [True, False, False] * 3:
+            return key, True
+        if answers == [False, True, False] * 3:
+            return key, False
+    return None
+
+
+def _answer(body: Block, key: int, first: int, second: int, others: tuple[int, int]) -> bool | None:
+    given: dict[SSAValue, Array] = {}
+    for number, argument in enumerate(body.args):
+        element = tensor_type(argument).element_type
+        dtype = dtype_of(element)
+        if dtype is None or (isinstance(element, IntegerType) and element.width.data < 8):
+            return None
+        pair = (first, second) if number // 2 == key else others
+        given[argument] = np.asarray(pair[number % 2], dtype)
+    last = body.last_op
+    answer = None if last is None else Known(given).number(last.operands[0])
+    return None if answer is None else bool(answer)
+
+
+ORDERING: Mapping[str, Rule] = MappingProxyType({"stablehlo.sort": sort, "chlo.top_k": top_k})

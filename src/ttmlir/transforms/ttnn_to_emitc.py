@@ -1,0 +1,84 @@
+"""``convert-ttnn-to-emitc``: operations become calls of the C++ library, of which ``ttmlir-translate --mlir-to-cpp`` prints C++."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
+from ttl.emitc.printer import print_cpp
+from ttl.ir.failure import NotLegalized
+from ttmlir.operations.operation import RowOperation
+from ttmlir.standalone.cpp_api import CPP_APIS, CppApi
+from ttmlir.standalone.to_emitc import LibraryConversion
+from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
+from ttmlir.transforms.refusals import Refusal, reports_of
+
+
+@dataclass(frozen=True)
+class ConvertTTNNToEmitC(ModulePass):
+    """TTNN to EmitC.
+
+    Expects: functions of TTNN operations with layouts; a ``ttnn.to_layout`` that stands for several steps is decomposed first.
+    Guarantees: functions of the same names on ``ttnn::Tensor``, behind an include of ``ttnn-precompiled.hpp``; attributes of the
+    module stay. ``api`` is the date of the library that is called: ``2024-11``, or ``0.81``. A refused conversion leaves the
+    module as it was.
+    """
+
+    name = "convert-ttnn-to-emitc"
+    api: str = "2024-11"
+
+    def __post_init__(self) -> None:
+        api_of(self.api)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        decomposed = op
+        if any(isinstance(one, RowOperation) and _stands_for_steps(one) for one in op.walk()):
+            decomposed = op.clone()
+            TTNNDecomposeLayouts().apply(ctx, decomposed)
+        converted = emitc_of(decomposed, api_of(self.api))
+        region = op.body
+        region.detach_block(region.block)
+        region.add_block(converted)
+
+
+def emitc_of(module: ModuleOp, api: CppApi) -> Block:
+    """What is in a module after the conversion; the module stays as it is. Raises ``NotLegalized``."""
+    conversion = LibraryConversion(api)
+    operations: list[Operation] = [conversion.include()]
+    refused = []
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp):
+            operations.append(conversion.function(op))
+        else:
+            refused.append((op, Refusal("it is no function", "what works: functions of TTNN operations")))
+    refused += [(op, Refusal(one.condition, one.way_out)) for op, one in conversion.refused]
+    if refused:
+        raise NotLegalized(reports_of(refused))
+    return Block(operations)
+
+
+def cpp_of(module: ModuleOp, api: CppApi = "2024-11") -> str:
+    """The C++ of a module; the module stays as it is. Raises ``NotLegalized``."""
+    converted = ModuleOp([])
+    converted.body.detach_block(converted.body.block)
+    converted.body.add_block(emitc_of(module, api))
+    return print_cpp(converted)
+
+
+def api_of(text: str) -> CppApi:
+    """The API that an option names. Raises ``ValueError``."""
+    for api in CPP_APIS:
+        if text == api:
+            return api
+    raise ValueError(f"api is {text}; it is one of {', '.join(CPP_APIS)}")
+
+
+def _stands_for_steps(op: RowOperation) -> bool:
+    return op.name == "ttnn.to_layout" and (
+        op.value("memory_config") is not None or op.value("dtype") is not None
+    )

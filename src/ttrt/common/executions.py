@@ -1,0 +1,139 @@
+"""What runs the programs of a binary: operations of TTNN on a simulated system, or commands of TTMetal on the emulated chip.
+
+Both have the same methods, so that ``ttrt run`` is one command for both kinds of files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from ttmlir.layouts.kernel_request import KernelTarget
+from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.distribution import MeshShards
+from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
+from ttrt.binary import Binary
+from ttrt.common.golden import GoldenCheck, golden_check
+from ttrt.common.programs import ProgramOfBinary
+from ttrt.common.reference import ReferenceModules
+from ttrt.common.util import Logger
+from ttrt.runtime.api import prepared
+
+if TYPE_CHECKING:
+    import torch
+
+    from ttmlir.runtime.metal.executor import MetalReport
+    from ttrt.common.metal_golden import MetalGoldenCheck
+    from ttrt.common.metal_report import MetalReportFile
+
+Inputs = Sequence["torch.Tensor | MeshShards"]
+AnyReport: TypeAlias = "RunReport | MetalReport"
+AnyCheck: TypeAlias = "GoldenCheck | MetalGoldenCheck"
+AnyObserver = Callable[[Any, Any], None]
+
+
+class Execution(Protocol):
+    """Runs the programs of one binary. All methods raise ``RuntimeProblem``."""
+
+    def prepared(self, index: int) -> ProgramOfBinary:
+        """A program by its number."""
+
+    def run(
+        self,
+        program: Any,
+        inputs: Inputs,
+        *,
+        before: AnyObserver | None = None,
+        observe: AnyObserver | None = None,
+    ) -> tuple[list[torch.Tensor], AnyReport]:
+        """Its outputs, and what there is to say of the run."""
+
+    def golden(self, index: int, inputs: Inputs, *, use_stored: bool, alone: bool = False) -> AnyCheck:
+        """What a run is compared with; ``alone``: each operation by itself, of golden inputs. Raises ``NoGolden``, too."""
+
+    def details(self, name: str, report: Any, logger: Logger) -> dict[str, Any]:
+        """What a report says of its kind of program: to the logger, and for the result file."""
+
+    def sources(self, program: Any) -> dict[str, str]:
+        """The C++ of its kernels by the names of files."""
+
+    def add_to(self, file: MetalReportFile, program: Any, report: Any) -> None:
+        """What a run did, in a report on what the emulated chip did."""
+
+
+@dataclass(frozen=True, slots=True)
+class TTNNExecution:
+    """Programs of a ``.ttnn`` file."""
+
+    modules: ReferenceModules
+    device: SimulatedDevice
+    strict: bool
+    tt_lang: KernelTarget
+    host_memory: int | None
+
+    def prepared(self, index: int) -> PreparedProgram:
+        """A program by its number."""
+        return prepared(self.modules.binary, index, host_memory=self.host_memory)
+
+    def run(
+        self,
+        program: PreparedProgram,
+        inputs: Inputs,
+        *,
+        before: AnyObserver | None = None,
+        observe: AnyObserver | None = None,
+    ) -> tuple[list[torch.Tensor], RunReport]:
+        """Its outputs, and what there is to say of the run."""
+        return run_program(
+            self.device,
+            program,
+            inputs,
+            before=before,
+            observe=observe,
+            strict=self.strict,
+            tt_lang=self.tt_lang,
+        )
+
+    def golden(self, index: int, inputs: Inputs, *, use_stored: bool, alone: bool = False) -> GoldenCheck:
+        """What a run is compared with."""
+        return golden_check(self.modules, index, inputs, of_golden_inputs=alone, use_stored=use_stored)
+
+    def details(self, name: str, report: RunReport, logger: Logger) -> dict[str, Any]:
+        """Cycles of operations of TT-Lang."""
+        for kernel in report.kernels:
+            logger.info(f"{name}: {kernel.at}: {kernel.kernel_id} took {kernel.cycles:,} cycles")
+        cycles = [{"kernel_id": kernel.kernel_id, "cycles": kernel.cycles} for kernel in report.kernels]
+        return {"tt_lang_cycles": cycles}
+
+    def sources(self, program: PreparedProgram) -> dict[str, str]:
+        """Kernels of TT-Lang are operations of TTNN: none."""
+        return {}
+
+    def add_to(self, file: MetalReportFile, program: PreparedProgram, report: RunReport) -> None:
+        """Operations of TTNN are not emulated: nothing."""
+
+
+def execution_of(
+    binary: Binary,
+    system: SystemDesc,
+    *,
+    strict: bool = False,
+    tt_lang: KernelTarget = "sim",
+    host_memory: int | None = None,
+    recorded: bool = False,
+) -> Execution:
+    """What runs a binary. Raises ``RuntimeProblem`` for a system that is not emulated."""
+    modules = ReferenceModules(binary)
+    if binary.file_identifier == "TTM0":
+        from ttrt.common.metal_execution import MetalExecution
+
+        return MetalExecution(modules, system, recorded=recorded)
+    chips = list(range(len(system.chips)))
+    return TTNNExecution(modules, SimulatedDevice(system, chips), strict, tt_lang, host_memory)
+
+
+def whole(inputs: Inputs) -> list[torch.Tensor]:
+    """Tensors that are not cut over chips."""
+    return [one.whole() if isinstance(one, MeshShards) else one for one in inputs]

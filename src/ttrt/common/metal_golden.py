@@ -1,0 +1,246 @@
+"""Golden results of a ``.ttm`` file: what each command should leave in memory, beside what it left.
+
+A command is looked at twice: beside what the whole program should have given so far, in float64, and beside what its kernels give of
+the values that were really there, rounded where the chip rounds. The second says whether the command itself is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ttmlir.layouts.enums import DataType
+from ttmlir.runtime.metal.executor import MetalState
+from ttmlir.runtime.metal.tables import MetalCommand, MetalTensor, PreparedMetalProgram
+from ttrt.common.golden import Comparison, compared
+from ttrt.common.programs import ProgramOfBinary
+from ttrt.common.reference import NoGolden, ReferenceModules, function_of
+from ttrt.common.tolerance import Values, jumps, units
+
+if TYPE_CHECKING:
+    import torch
+    from xdsl.dialects.func import FuncOp
+    from xdsl.ir import Operation
+
+
+# What each operation of the module is in a file.
+_COMMANDS = MappingProxyType(
+    {
+        "ttmetal.alloc": "CreateBufferCommand",
+        "ttmetal.dealloc": "DeallocateBufferCommand",
+        "ttmetal.host_write": "EnqueueWriteBufferCommand",
+        "ttmetal.host_read": "EnqueueReadBufferCommand",
+        "ttmetal.dispatch": "EnqueueProgramCommand",
+    }
+)
+# How far a result may be from the reference that rounds as the chip does: steps of what registers hold, and of the largest number
+# that was added up in one, as sums are added in another order.
+_STEPS, _OF_SUMS = 2.0, 2.0
+# What only brings numbers to other places.
+_MOVES = frozenset(
+    f"dispatch ({word})" for word in ("moves", "copy", "tilize", "untilize", "transpose", "unary_bcast")
+) | {"host_read"}
+
+
+class MetalGoldenCheck:
+    """Compares the commands of a run: ``before`` and the object itself are the observers of ``run_metal_program``.
+
+    Raises ``NoGolden`` where the file does not say what it computes. Where the reference cannot go on, ``stopped`` says why, and
+    nothing is compared from there.
+    """
+
+    # What is compared.
+    COMPARED = "commands"
+    # Files of TTMetal have no golden tensors of operations.
+    stored: MappingProxyType[int, Values] = MappingProxyType({})
+    unused: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        modules: ReferenceModules,
+        index: int,
+        program: PreparedMetalProgram,
+        inputs: Sequence[torch.Tensor],
+    ) -> None:
+        from ttmlir.reference.interpreter import NotInterpretable
+        from ttmlir.reference.metal.machine import ChipMachine
+
+        module = modules.module(index)
+        function: FuncOp = function_of(module, program.name)
+        self._exact = ChipMachine(module, function)
+        self._own = ChipMachine(module, function, as_chip=True)
+        given = [one.double().numpy() for one in inputs]
+        self.stopped = ""
+        self._of: dict[int, Operation] = {command.at.index: op for command, op in _paired(function, program)}
+        # Tensors by their numbers: of which an operation before decided otherwise than the reference did because of rounding, of
+        # 16 bits, and how large the numbers were that they come from.
+        self._tainted: set[int] = set()
+        self._narrow: set[int] = set()
+        self._scales: dict[int, float] = {}
+        self.comparisons: list[Comparison] = []
+        self._last: dict[int, Comparison] = {}
+        try:
+            for machine in (self._exact, self._own):
+                machine.begin(given)
+        except NotInterpretable as problem:
+            raise NoGolden(str(problem)) from None
+
+    def before(self, state: MetalState, command: MetalCommand) -> None:
+        """Let the reference have what the command really finds in memory."""
+        op = self._of.get(command.at.index)
+        if self.stopped or op is None or command.kind != "EnqueueProgramCommand":
+            return
+        results = set(op.inits)  # type: ignore[attr-defined]
+        for operand, tensor in zip(op.operands, command.tensors, strict=True):
+            if operand not in results:
+                self._own.store(op, operand, np.asarray(state.read(tensor), np.float64))
+
+    def __call__(self, state: MetalState, command: MetalCommand) -> None:
+        """Compare what the command wrote."""
+        from ttmlir.reference.interpreter import NotInterpretable
+
+        op = self._of.get(command.at.index)
+        if self.stopped or op is None:
+            return
+        try:
+            for machine in (self._exact, self._own):
+                machine.do(op)
+            for result, tensor in zip(op.results, _written(op, command)):
+                wanted, own = (machine.load(op, result) for machine in (self._exact, self._own))
+                self._compare(op, command, tensor, wanted, own, np.asarray(state.read(tensor), np.float64))
+        except NotInterpretable as problem:
+            self.stopped = str(problem)
+
+    def _compare(
+        self,
+        op: Operation,
+        command: MetalCommand,
+        tensor: MetalTensor,
+        wanted: Values,
+        own: Values,
+        got: Values,
+    ) -> None:
+        name = f"{command.at.index} {said(op)}"
+        sources = [one.id for one in command.tensors[:-1]]
+        kind = self._precision_of(command, tensor, sources)
+        # A number that is much smaller than those it was added up from has their errors, wherever it is moved.
+        before = max((self._scales.get(one, 0.0) for one in sources), default=0.0)
+        scale = before if said(op) in _MOVES else self._exact.largest
+        self._scales[tensor.id] = scale
+        error, allowed = own_error(own, got, kind, self._own.largest if command.kernels else 0.0)
+        parts = np.where(
+            error <= allowed, np.minimum(error / np.where(allowed > 0, allowed, 1.0), 1.0), error
+        )
+        with np.errstate(all="ignore"):
+            parts = np.where((error > allowed) & (allowed > 0), error / allowed, parts)
+            parts = np.where((error > allowed) & (allowed == 0), np.maximum(2.0, error), parts)
+        share = float(parts.max(initial=0.0))
+        tainted = not self._tainted.isdisjoint(sources)
+
+        def comparison(tainted: bool) -> Comparison:
+            return compared(
+                name, command.at.location, wanted, got, kind, own=share, tainted=tainted, scale=scale
+            )
+
+        result = comparison(tainted)
+        if share <= 1 and result.absolute > result.allowed and (_jumps(op) or np.isnan(wanted).any()):
+            tainted = True
+            result = comparison(tainted)
+        (self._tainted.add if tainted else self._tainted.discard)(tensor.id)
+        self.comparisons.append(result)
+        self._last[tensor.id] = result
+
+    def _precision_of(self, command: MetalCommand, tensor: MetalTensor, sources: Sequence[int]) -> DataType:
+        """The type that a result is as exact as: of registers of 16 bits, and what was in them before, bfloat16."""
+        narrow = any(kernel.config is not None and not kernel.config.fp32_dst for kernel in command.kernels)
+        narrow = narrow or not self._narrow.isdisjoint(sources)
+        (self._narrow.add if narrow else self._narrow.discard)(tensor.id)
+        kind = tensor.described.data_type
+        return DataType.BFloat16 if narrow and kind is DataType.Float32 else kind
+
+    def outputs_diverge(self, program: ProgramOfBinary, pcc: float) -> bool:
+        """Whether an output of the program is worse than the tolerance."""
+        return any(one.id in self._last and self._last[one.id].diverges(pcc) for one in program.outputs)
+
+    def first_bad(self, pcc: float) -> Comparison | None:
+        """The first command that is worse than the tolerance."""
+        return next((one for one in self.comparisons if one.diverges(pcc)), None)
+
+    def to_blame(self) -> list[Comparison]:
+        """The commands whose own errors are too large."""
+        return [one for one in self.comparisons if one.is_to_blame]
+
+
+def own_error(wanted: Values, got: Values, kind: DataType, largest: float) -> tuple[Values, Values]:
+    """Errors of a result, and what they may be. ``largest``: the largest number that a register held."""
+    with np.errstate(all="ignore"):
+        same = (wanted == got) | (np.isnan(wanted) & np.isnan(got))
+        error = np.where(same, 0.0, np.nan_to_num(np.abs(got - wanted), nan=np.inf))
+        allowed = _STEPS * units(wanted, kind) + _OF_SUMS * units(np.asarray([largest]), kind)
+    return error, allowed
+
+
+def _paired(function: FuncOp, program: PreparedMetalProgram) -> Iterator[tuple[MetalCommand, Operation]]:
+    """The commands of a program and the operations of its function that they are. Raises ``NoGolden`` for other commands."""
+    operations = [
+        op
+        for op in function.body.block.ops
+        if op.name in _COMMANDS and not (op.name == "ttmetal.alloc" and op.value("memory_space").is_host)
+    ]
+    wanted = [_COMMANDS[op.name] for op in operations]
+    if [command.kind for command in program.steps] != wanted:
+        raise NoGolden(
+            f"the commands of {program.name} are not those of the module in the binary: {len(program.steps)} commands, "
+            f"{len(wanted)} operations"
+        )
+    return zip(program.steps, operations, strict=True)
+
+
+def _written(op: Operation, command: MetalCommand) -> Sequence[MetalTensor]:
+    count = len(op.results)
+    return command.tensors[len(command.tensors) - count :] if command.kind.startswith("Enqueue") else ()
+
+
+def said(op: Operation) -> str:
+    """What a command does, in a word or two."""
+    if op.name != "ttmetal.dispatch":
+        return op.name.removeprefix("ttmetal.")
+    names = {one.name.removeprefix("ttkernel.") for region in op.regions for one in region.walk()}
+    computes = sorted(
+        name.removesuffix("_tile").removesuffix("_tiles").removesuffix("_block")
+        for name in names
+        if name.endswith(("_tile", "_tiles", "_block", "unary_bcast"))
+        and name not in ("copy_tile", "pack_tile")
+    )
+    if computes:
+        return f"dispatch ({', '.join(computes)})"
+    return "dispatch (copy)" if "copy_tile" in names else "dispatch (moves)"
+
+
+def _jumps(op: Operation) -> bool:
+    functions = _jumping()
+    return any(
+        one.name.removeprefix("ttkernel.") in functions for region in op.regions for one in region.walk()
+    )
+
+
+@cache
+def _jumping() -> frozenset[str]:
+    """Functions of kernels whose results may change much where their operands move a little."""
+    from ttmlir.operations.dialects import operation_class
+    from ttmlir.transforms.metal.recipes import RECIPES
+
+    jumping: set[str] = set()
+    steady: set[str] = set()
+    for name, recipe in RECIPES.items():
+        table = None if name == "copy" else operation_class(f"ttnn.{name}").ROW.flatbuffer
+        if table is not None and jumps(f"{table.table} {table.type}".strip()):
+            jumping |= {call.name for call in recipe.calls}
+        elif len(recipe.calls) == 1:
+            steady.add(recipe.calls[0].name)
+    # Of those that take several functions, the others are what jumps.
+    return frozenset(jumping - steady)

@@ -1,0 +1,36 @@
+"""Kernels of TTMetal: what modules of TTIR are compiled to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ttl.ir.context import make_context
+from ttl.ir.parser import parse_text
+from ttmlir.operations.dialects import DIALECTS
+from ttmlir.operations.operation import RowOperation
+from ttmlir.reference.metal.random_modules import random_metal_module
+from ttmlir.transforms.pipelines import TTIRToTTMetalBackendPipeline
+
+
+def compiled(text: str) -> ModuleOp:
+    """A module of TTIR, compiled to TTMetal."""
+    context = make_context(DIALECTS)
+    module = parse_text(context, text, "model.mlir")
+    for step in TTIRToTTMetalBackendPipeline().passes():
+        step.apply(context, module)
+    return module
+
+
+def dispatches_of(module: ModuleOp) -> Iterator[RowOperation]:
+    """Its kernels."""
+    for op in module.walk():
+        if op.name == "ttmetal.dispatch":
+            assert isinstance(op, RowOperation)
+            yield op
+
+
+def dispatches(seed: int) -> Iterator[RowOperation]:
+    """What a random module is compiled to."""
+    return dispatches_of(compiled(random_metal_module(seed).text))
