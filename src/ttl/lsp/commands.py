@@ -355,9 +355,12 @@ class Commands:
             from ttl.session import CHOSEN, SOURCES, Session, Sources
 
             # A session of its own: what the compiler keeps is of no use to who analyses at the same time.
-            with Session().entered(), SOURCES.given(Sources(files)):
-                with CHOSEN.given(workspace.settings_for(path)):
-                    return emit(path, operation)
+            with (
+                Session().entered(),
+                SOURCES.given(Sources(files)),
+                CHOSEN.given(workspace.settings_for(path)),
+            ):
+                return emit(path, operation)
 
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
