@@ -22,7 +22,7 @@ demo: native report-page $(VENV)/.torch
 
 # Three models of TT-MLIR: compiled, run on a simulated chip, every operation beside the float64 reference, and profiled. One
 # of the operations of the third is a kernel of TT-Lang, in examples/models/gated.py, which the model may import; the emulated
-# chip runs it, too, with its cycles.
+# chip runs it, too, with its cycles. Then ten models of PyTorch, compiled, run, and compared with it.
 MODELS := mlp transformer_layer three_operations
 MODEL_FOLDER := build/demo-model
 three_operations_ALLOWS := --allow-tt-lang gated
@@ -40,6 +40,8 @@ demo-model: native $(VENV)/.torch
 	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt run --golden $($(model)_ALLOWS) --tt-lang emu $(model).ttnn);) \
 	  echo "== $(model): where the cycles go, an estimate"; \
 	  (cd $(MODEL_FOLDER) && $(abspath $(RUN)) -m ttrt perf $($(model)_ALLOWS) $(model).ttnn);)
+	@echo "== ten models of PyTorch, at the size of a layer"
+	$(RUN) examples/models/run_ten_models.py
 
 test: $(VENV)/.torch $(VENV)/.dev native report-page headers ttnn vscode-packages
 	$(RUN) -m pytest -n 2
@@ -108,6 +110,7 @@ bench: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/emulator.py
 	$(RUN) benchmarks/ttmlir_runtime.py
 	$(RUN) benchmarks/ttmlir_serialise.py
+	$(RUN) benchmarks/jax_layer.py
 
 growth: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/growth.py

@@ -1,4 +1,4 @@
-"""Write the pages of TT-MLIR's dialects, docs/ttmlir/reference/*.md, from the rows of their operations.
+"""Write the pages of TT-MLIR's dialects, and of PyTorch's functions, docs/ttmlir/reference/*.md, from the rows of their tables.
 
     python scripts/update_ttmlir_reference.py [--check]
 
@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,7 @@ from ttmlir.operations.row import (  # noqa: E402
     WithoutInit,
     Written,
 )
+from ttmlir.torch.table import TABLE  # noqa: E402
 
 HEADS = {
     "ttir": (
@@ -58,6 +60,7 @@ def pages() -> dict[Path, str]:
     """All pages by their files."""
     texts = {REFERENCE / f"{dialect}.md": page(dialect) for dialect in HEADS}
     texts[REFERENCE / "index.md"] = index()
+    texts[REFERENCE / "aten.md"] = aten()
     return texts
 
 
@@ -76,6 +79,28 @@ def index() -> str:
         count = len(rows_of(dialect).rows)
         lines.append(f"| [`{dialect}`]({dialect}.md) | {count} | {head.partition('. ')[0]}. |")
     return "\n".join(lines) + "\n"
+
+
+def aten() -> str:
+    """The page of PyTorch's functions."""
+    count = sum(len(row.overloads) for _, group in TABLE for row in group)
+    lines = [
+        "<!-- Made by scripts/update_ttmlir_reference.py; do not edit. -->",
+        "# Functions of PyTorch in models",
+        "",
+        f"What `ttmlir.torch.compile` makes of the {count} functions of ATen that it takes ([guide](../from-pytorch.md)). Others are decomposed into "
+        "these by torch itself, as far as it can; what is left is refused. Beside what is named, numbers are `ttir.constant`, "
+        "conversions of type `ttir.typecast`, and dimensions of extent one come and go by `ttir.reshape`.",
+        "",
+    ]
+    for heading, group in TABLE:
+        lines += [f"## {heading}", "", "| function | becomes | refused |", "| --- | --- | --- |"]
+        for row in group:
+            names = ", ".join(f"`{overload.removesuffix('.default')}`" for overload in row.overloads)
+            becomes = re.sub(r"(ttir\.\w+)", r"`\1`", row.becomes)
+            lines.append(f"| {names} | {becomes} | {row.refused} |")
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def page(dialect: str) -> str:

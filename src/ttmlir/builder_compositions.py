@@ -19,11 +19,6 @@ class BuilderCompositions(BuilderOperations):
         type_ = self._tensor_type(like)
         return self.constant(value, [1] * len(type_.shape), type_.element_type)
 
-    def of_rank_of(self, in0: Operand, like: Operand) -> Any:
-        """With dimensions of extent one in front, as many as another tensor has dimensions."""
-        shape, rank = list(self.get_shape(in0)), len(list(self.get_shape(like)))
-        return in0 if len(shape) >= rank else self.reshape(in0, [1] * (rank - len(shape)) + shape)
-
     def permute(self, in0: Operand, dims: Sequence[int]) -> Any:
         """The dimensions in another order: the one that comes first is ``dims[0]``. Made by transpositions, none for none."""
         order = list(range(len(dims)))
@@ -37,7 +32,7 @@ class BuilderCompositions(BuilderOperations):
     def linear(self, in0: Operand, weight: Operand, bias: Operand | None = None) -> Any:
         """Products of (..., K) and a weight (N, K), with a bias (N), to (..., N)."""
         product = self.matmul(in0, self.transpose(weight, -2, -1))
-        return product if bias is None else self.add(product, self.of_rank_of(bias, product))
+        return product if bias is None else self.add(product, bias)
 
     def layer_norm(
         self,
@@ -78,5 +73,5 @@ class BuilderCompositions(BuilderOperations):
 
     def _weighted(self, value: Operand, weight: Operand | None, bias: Operand | None) -> Any:
         if weight is not None:
-            value = self.multiply(value, self.of_rank_of(weight, value))
-        return value if bias is None else self.add(value, self.of_rank_of(bias, value))
+            value = self.multiply(value, weight)
+        return value if bias is None else self.add(value, bias)

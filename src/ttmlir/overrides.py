@@ -1,12 +1,139 @@
-"""Handles of operations for overrides."""
+"""Overrides of the optimizer: what may be asked for, asking for it, and handles of operations.
+
+The legal choices of every result of a model, as the explorer offers them::
+
+    from ttmlir import overrides
+
+    for choice in overrides.choices(text, options="memory-layout-analysis-enabled=true"):
+        print(choice.name, choice.chosen, [one.override for one in choice.candidates])
+    options = overrides.Overrides(output_layouts={"relu_1": "4x1:l1:height_sharded:tile:bf16"}).options()
+
+``options`` are those of ``ttir-to-ttnn-backend-pipeline``.
+"""
 
 from __future__ import annotations
 
-from ttmlir.bindings.operations import Operation, OpView
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["get_ptr"]
+from ttmlir.bindings.operations import Module, Operation, OpView
+
+if TYPE_CHECKING:
+    from ttmlir.transforms.explain import ExplainedCandidate, ExplainedTensor
+
+__all__ = ["LayoutChoice", "Overrides", "choices", "get_ptr"]
 
 
 def get_ptr(op: Operation | OpView) -> int:
     """A number that identifies an operation as long as it lives."""
     return id(op.operation.xdsl)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Overrides:
+    """What to ask of the optimizer: layouts of results by the names of operations, as ``2x2:l1:block_sharded:tile:bf16``, and
+    positions of operands that are laid out anew.
+
+    Raises ``ValueError`` for a text that is no layout, in the words of the options.
+    """
+
+    output_layouts: Mapping[str, str] = field(default_factory=dict)
+    memory_reconfigurations: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        from ttmlir.transforms.optimizer.overrides import (
+            parse_memory_reconfigurations,
+            parse_output_layouts,
+        )
+
+        parse_output_layouts(self._layouts())
+        parse_memory_reconfigurations(self._operands())
+
+    def options(self) -> str:
+        """As options of the pipeline: ``override-output-layout=... insert-memreconfig=...``; nothing where there are none."""
+        parts = {"override-output-layout": self._layouts(), "insert-memreconfig": self._operands()}
+        return " ".join(f"{name}={text}" for name, text in parts.items() if text)
+
+    def as_json(self) -> str:
+        """As JSON, which ``from_json`` reads."""
+        operands = {name: list(positions) for name, positions in self.memory_reconfigurations.items()}
+        plain = {"output_layouts": dict(self.output_layouts), "memory_reconfigurations": operands}
+        return json.dumps(plain, indent=2) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Overrides:
+        """Of the text of ``as_json``. Raises ``ValueError`` for another."""
+        plain: Any = json.loads(text)
+        known = {"output_layouts", "memory_reconfigurations"}
+        if not isinstance(plain, dict) or not set(plain) <= known:
+            raise ValueError(f"overrides are an object with {' and '.join(sorted(known))}")
+        layouts, operands = plain.get("output_layouts", {}), plain.get("memory_reconfigurations", {})
+        if not all(isinstance(one, dict) for one in (layouts, operands)):
+            raise ValueError("overrides are given by the names of operations")
+        if not all(isinstance(text, str) for text in layouts.values()):
+            raise ValueError('a layout is a text such as "2x2:l1:block_sharded:tile:bf16"')
+        if not all(isinstance(one, list) and all(type(at) is int for at in one) for one in operands.values()):
+            raise ValueError("operands are lists of positions, such as [0, 1]")
+        return cls(output_layouts=layouts, memory_reconfigurations=operands)
+
+    def _layouts(self) -> str:
+        return ",".join(f"{name}={text}" for name, text in self.output_layouts.items())
+
+    def _operands(self) -> str:
+        return ",".join(
+            f"{name}={':'.join(map(str, positions))}"
+            for name, positions in self.memory_reconfigurations.items()
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LayoutChoice:
+    """A result that a layout is chosen for. ``name`` is that of its operation, empty where it has none and cannot be overridden;
+    ``chosen`` and ``candidates`` are as ``override-output-layout`` has them, ``reasons`` what decided."""
+
+    function: str
+    name: str
+    operation: str
+    shape: tuple[int, ...]
+    chosen: str
+    candidates: tuple[ExplainedCandidate, ...]
+    reasons: tuple[str, ...]
+
+
+def choices(model: str | Module, options: str = "") -> list[LayoutChoice]:
+    """Every result that the optimizer chooses a layout for, in program order, with what it may be and what it costs.
+
+    Args:
+        model: TTIR, as text or as a module, which stays as it is.
+        options: of the pipeline, such as ``"memory-layout-analysis-enabled=true"``; the optimizer runs in any case.
+
+    Raises ``RuntimeError`` with every error for a model that does not compile, or an override that cannot be.
+    """
+    from xdsl.dialects.builtin import ModuleOp
+
+    from ttmlir.ir import Context
+    from ttmlir.passes import ttir_to_ttnn_backend_pipeline
+    from ttmlir.transforms.explain import EXPLANATION, Explanation
+
+    explanation = Explanation()
+    with Context() as context, EXPLANATION.given(explanation):
+        module = Module.parse(str(model), context)
+        ttir_to_ttnn_backend_pipeline(module, f"enable-optimizer=true {options}".strip())
+        compiled = module.operation.xdsl
+        assert isinstance(compiled, ModuleOp)
+        return [_choice(tensor) for tensor in explanation.tensors(compiled) if tensor.candidates]
+
+
+def _choice(tensor: ExplainedTensor) -> LayoutChoice:
+    chosen = next((one.override for one in tensor.candidates if one.chosen), "")
+    return LayoutChoice(
+        function=tensor.function,
+        name=tensor.name,
+        operation=tensor.operation,
+        shape=tensor.shape,
+        chosen=chosen,
+        candidates=tensor.candidates,
+        reasons=tensor.reasons,
+    )

@@ -6,13 +6,15 @@ and it prints a function without a body as one with an empty body.
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr, f32, i32
 
 from support.kernel_programs import generate
 from support.metal_kernels import dispatches
@@ -23,6 +25,7 @@ from ttl.ir.context import make_context
 from ttl.ir.failure import NotLowered
 from ttl.ir.parser import parse_text
 from ttl.ir.printer import print_module
+from ttl.ir.verifier import verify
 from ttmlir.emitc.files_of_2024 import emitc_module
 
 MODULES = Path(__file__).parent / "modules"
@@ -208,3 +211,31 @@ def test_forms_that_came_after_mlir_19() -> None:
         )
     )
     assert '#include "other.h"' in print_cpp(module, file="other.cpp")
+
+
+@pytest.mark.parametrize("name", ["statements", "expressions", "globals"])
+def test_any_module_is_printed_or_refused(name: str) -> None:
+    """Attributes of other kinds, attributes that are gone, values of other operations: never anything but a report."""
+    module = parsed((MODULES / f"{name}.mlir").read_text(encoding="utf-8"))
+    outcomes: Counter[str] = Counter()
+    for seed in range(150):
+        choice = random.Random(seed)
+        changed = module.clone()
+        ops = [op for op in changed.walk() if op.name.startswith("emitc.")]
+        op = choice.choice(ops)
+        results = [result for one in ops for result in one.results]
+        if op.operands and choice.random() < 0.4:
+            op.operands = [choice.choice(results) for _ in op.operands]
+        elif op.properties:
+            key = choice.choice(list(op.properties))
+            op.properties[key] = choice.choice(
+                [StringAttr("x"), IntegerAttr(99, i32), UnitAttr(), f32, SymbolRefAttr("q")]
+            )
+        if verify(changed):
+            continue
+        try:
+            outcomes["printed" if print_cpp(changed) else "empty"] += 1
+        except NotPrintable as refused:
+            assert all(report.notes for report in refused.reports)
+            outcomes["refused"] += 1
+    assert outcomes["refused"] > 5 and outcomes["printed"] > 20

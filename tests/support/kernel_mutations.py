@@ -88,18 +88,24 @@ def launches(path: str) -> list[Launch]:
     return list(found.values())
 
 
+def sites(source: str) -> Iterator[tuple[str, int, str]]:
+    """Each synchronisation call of a kernel: its name, its line, and the kernel without it."""
+    for match in _STATEMENT.finditer(source):
+        blank = "\n" * match[0].count("\n")
+        line = source.count("\n", 0, match.start()) + 1
+        yield match["name"], line, source[: match.start()] + blank + source[match.end() :]
+
+
 def mutations(description: ProgramDescription) -> Iterator[Mutation]:
     """The program without each of its synchronisation calls."""
     for index, kernel in enumerate(description.kernels):
-        for match in _STATEMENT.finditer(kernel.source):
-            blank = "\n" * match[0].count("\n")
-            source = kernel.source[: match.start()] + blank + kernel.source[match.end() :]
+        for call, line, source in sites(kernel.source):
             kernels = list(description.kernels)
             kernels[index] = replace(kernel, source=source)
             yield Mutation(
-                call=match["name"],
+                call=call,
                 kernel=kernel.name,
-                line=kernel.source.count("\n", 0, match.start()) + 1,
+                line=line,
                 description=replace(description, kernels=tuple(kernels)),
             )
 

@@ -195,6 +195,11 @@ def test_the_page_needs_nothing_else_and_says_what_the_table_says(folder: Path) 
     assert page.rows == len(rows) + 1
     assert [str(call["cycles"]) for call in data["calls"]] == [row["ESTIMATED CYCLES"] for row in rows]
     assert data["cycles"] + data["transfer_cycles"] == sum(data["by_bound"].values())
+    (steps,) = data["l1"].values()
+    assert [step["index"] for step in steps] == [call["index"] for call in data["calls"]]
+    assert (
+        text.count('<svg class="l1"') == 1 and 0 < max(step["used"] for step in steps) < data["l1_capacity"]
+    )
     (entry,) = json.loads(Path("perf_results.json").read_text())
     assert entry["verdict"].replace('"', "&quot;") in text.replace("&#x27;", "'")
 

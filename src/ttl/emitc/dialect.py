@@ -33,7 +33,7 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.parser import Parser
-from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, SymbolOpInterface
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.emitc.shapes import SHAPES
@@ -42,8 +42,7 @@ from ttl.emitc.syntax import parse_operation
 _TRAITS: Mapping[str, tuple[OpTrait, ...]] = MappingProxyType(
     {
         "file": (NoTerminator(), IsolatedFromAbove()),
-        "func": (IsolatedFromAbove(), SymbolOpInterface()),
-        "global": (SymbolOpInterface(),),
+        "func": (IsolatedFromAbove(),),
         "return": (IsTerminator(),),
         "yield": (IsTerminator(),),
     }

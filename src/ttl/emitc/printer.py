@@ -7,9 +7,8 @@ function defines them. Where the tool of LLVM 19 writes what is no C++, or an em
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from types import MappingProxyType
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -23,36 +22,24 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.emitc import EmitC_OpaqueAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttl.emitc.expressions import (
+    BINARY_OPERATORS,
+    EXPRESSIONS,
+    LOWEST,
+    UNARY_OPERATORS,
+    comparison,
+    is_inlined,
+    is_inlined_value,
+    is_part_of_expression,
+    level_of,
+    root_of,
+    text_of,
+)
 from ttl.emitc.spelling import NoSpelling, attribute_text, declared, results_text, type_text
 from ttl.ir.locations import span_of
 from ttl.ir.reports import Report, about
 
 _INDENT = "  "
-# The operators between two operands, and how strongly they bind.
-_BINARY: Mapping[str, tuple[str, int]] = MappingProxyType(
-    {
-        "mul": ("*", 13), "div": ("/", 13), "rem": ("%", 13), "add": ("+", 12), "sub": ("-", 12),
-        "bitwise_left_shift": ("<<", 11), "bitwise_right_shift": (">>", 11), "bitwise_and": ("&", 7), "bitwise_xor": ("^", 6),
-        "bitwise_or": ("|", 5), "logical_and": ("&&", 4), "logical_or": ("||", 3),
-    }
-)  # fmt: skip
-_UNARY: Mapping[str, str] = MappingProxyType(
-    {
-        "bitwise_not": "~",
-        "logical_not": "!",
-        "unary_minus": "-",
-        "unary_plus": "+",
-        "address_of": "&",
-        "dereference": "*",
-    }
-)
-_COMPARISONS = (("==", 8), ("!=", 8), ("<", 9), ("<=", 9), (">", 9), (">=", 9), ("<=>", 10))
-_UNARY_LEVEL, _CALL_LEVEL, _CONDITIONAL_LEVEL, _LOWEST = 15, 16, 2, 0
-# What is an expression of C++, and what of these has an effect.
-EXPRESSIONS = frozenset(
-    {*_BINARY, *_UNARY, "apply", "call", "call_opaque", "cast", "cmp", "conditional", "literal", "load"}
-)
-_EFFECTS = frozenset({"call", "call_opaque", "load", "dereference"})
 # What is written where it is used.
 _DEFERRED = frozenset({"literal", "get_global", "subscript", "member", "member_of_ptr"})
 # What ends with a brace, or is no statement.
@@ -89,7 +76,6 @@ class _ModulePrinter:
         self._depth = 0
         self._names: dict[SSAValue, str] = {}
         self._count = 0
-        self._functions: dict[str, Operation] = {}
         # How strongly what is around an expression of an ``emitc.expression`` binds, from the outermost on.
         self._around: list[int] = []
 
@@ -114,7 +100,7 @@ class _ModulePrinter:
                     assert isinstance(op, ModuleOp)
                     self.module(op)
                 case "emitc.file":
-                    if self._file and _text_of(op, "id") == self._file:
+                    if self._file and text_of(op, "id") == self._file:
                         for inner in op.regions[0].block.ops:
                             self._top(inner)
                 case "func.func" | "emitc.func":
@@ -135,7 +121,6 @@ class _ModulePrinter:
     # Functions and globals.
 
     def _function(self, op: Operation) -> None:
-        self._functions[_text_of(op, "sym_name")] = op
         region = op.regions[0]
         if not region.blocks:
             self._line(f"{self._signature(op)};")
@@ -153,8 +138,9 @@ class _ModulePrinter:
         self._names = outer
 
     def _signature(self, op: Operation) -> str:
-        type_ = op.properties["function_type"]
-        assert isinstance(type_, FunctionType)
+        type_ = op.properties.get("function_type")
+        if not isinstance(type_, FunctionType):
+            raise NoSpelling(f"has the type {type_}", "what works: a function type")
         specifiers = op.properties.get("specifiers")
         words = (
             [word.data for word in specifiers if isinstance(word, StringAttr)]
@@ -167,16 +153,17 @@ class _ModulePrinter:
             ]
         else:
             parameters = [type_text(argument) for argument in type_.inputs]
-        name = _text_of(op, "sym_name")
+        name = text_of(op, "sym_name")
         return f"{''.join(f'{word} ' for word in words)}{results_text(type_)} {name}({', '.join(parameters)})"
 
     def _declaration(self, op: Operation) -> str:
         name = op.properties.get("sym_name")
-        assert isinstance(name, SymbolRefAttr)
+        if not isinstance(name, SymbolRefAttr):
+            raise NoSpelling(f"declares {name}", "what works: the symbol of a function")
         function = next(
             (
                 one
-                for one in _siblings(op)
+                for one in (op.parent.ops if op.parent is not None else ())
                 if one.name == "emitc.func" and one.properties.get("sym_name") == name.root_reference
             ),
             None,
@@ -197,7 +184,7 @@ class _ModulePrinter:
             for word in ("extern_specifier", "static_specifier", "const_specifier")
             if word in op.properties
         ]
-        text = " ".join([*words, declared(op.properties["type"], _text_of(op, "sym_name"))])
+        text = " ".join([*words, declared(op.properties["type"], text_of(op, "sym_name"))])
         initial = op.properties.get("initial_value")
         return text if initial is None else f"{text} = {attribute_text(initial)}"
 
@@ -223,7 +210,7 @@ class _ModulePrinter:
                 "unable to find printer for op",
                 "what works: operations of emitc, and func.func, func.call and func.return; convert the others first",
             )
-        if name in _DEFERRED or (name == "expression" and _is_inlined(op)):
+        if name in _DEFERRED or (name == "expression" and is_inlined(op)):
             return
         match name:
             case "for":
@@ -247,7 +234,7 @@ class _ModulePrinter:
             case "variable" | "constant":
                 self._line(f"{self._variable(op)};")
             case "expression":
-                self._line(f"{self._assigned(op)}{self._expression(_root(op))};")
+                self._line(f"{self._assigned(op)}{self._expression(root_of(op))};")
             case _ if name in EXPRESSIONS:
                 text = self._operation(op)
                 self._line(f"{self._assigned(op)}{text};")
@@ -293,11 +280,11 @@ class _ModulePrinter:
         return f"{text} = {attribute_text(value)}"
 
     def _include(self, op: Operation) -> str:
-        name = _text_of(op, "include")
+        name = text_of(op, "include")
         return f"#include <{name}>" if "is_standard_include" in op.properties else f'#include "{name}"'
 
     def _verbatim(self, op: Operation) -> str:
-        text = _text_of(op, "value")
+        text = text_of(op, "value")
         if not op.operands:
             return text
         # With operands each pair of braces is one, and a brace that is meant is doubled.
@@ -317,7 +304,7 @@ class _ModulePrinter:
         start = self._use(first)
         counter = op.regions[0].block.args[0]
         name = self._fresh(counter)
-        bound = f"({self._use(end)})" if _is_inlined_value(end) else self._use(end)
+        bound = f"({self._use(end)})" if is_inlined_value(end) else self._use(end)
         self._line(
             f"for ({type_text(counter.type)} {name} = {start}; {name} < {bound}; {name} += {self._use(step)}) {{"
         )
@@ -365,16 +352,16 @@ class _ModulePrinter:
         if isinstance(owner, Operation):
             match owner.name:
                 case "emitc.literal":
-                    return _text_of(owner, "value")
+                    return text_of(owner, "value")
                 case "emitc.get_global":
                     return attribute_text(owner.properties["name"])
                 case "emitc.subscript":
                     array, *indices = owner.operands
                     return f"{self._use(array)}{''.join(f'[{self._use(index)}]' for index in indices)}"
                 case "emitc.member":
-                    return f"{self._use(owner.operands[0])}.{_text_of(owner, 'member')}"
+                    return f"{self._use(owner.operands[0])}.{text_of(owner, 'member')}"
                 case "emitc.member_of_ptr":
-                    return f"{self._use(owner.operands[0])}->{_text_of(owner, 'member')}"
+                    return f"{self._use(owner.operands[0])}->{text_of(owner, 'member')}"
         raise NoSpelling(
             "uses a value that has no name",
             "what works: values that are defined before, by operations that have a form",
@@ -383,13 +370,13 @@ class _ModulePrinter:
     def _use(self, value: SSAValue) -> str:
         """A value where it is used."""
         owner = value.owner
-        if self._around and isinstance(owner, Operation) and _is_part_of_expression(owner):
-            level = _level(owner)
+        if self._around and isinstance(owner, Operation) and is_part_of_expression(owner):
+            level = level_of(owner)
             needs = level <= self._around[-1]
-            text = self._expression(owner, _LOWEST if needs else level)
+            text = self._expression(owner, LOWEST if needs else level)
             return f"({text})" if needs else text
-        if isinstance(owner, Operation) and owner.name == "emitc.expression" and _is_inlined(owner):
-            return self._expression(_root(owner))
+        if isinstance(owner, Operation) and owner.name == "emitc.expression" and is_inlined(owner):
+            return self._expression(root_of(owner))
         if not isinstance(owner, Operation) and isinstance(owner.parent_op(), Operation):
             around = owner.parent_op()
             if around is not None and around.name == "emitc.expression":
@@ -404,41 +391,44 @@ class _ModulePrinter:
         self._around.pop()
 
     def _expression(self, op: Operation, level: int | None = None) -> str:
-        with self._inside(_level(op) if level is None else level):
+        with self._inside(level_of(op) if level is None else level):
             return self._operation(op)
 
     def _operation(self, op: Operation) -> str:
         """What is right of the equals sign."""
         name = op.name.removeprefix("emitc.")
-        if name in _BINARY:
+        if name in BINARY_OPERATORS:
             a, b = map(self._use, op.operands)
-            return f"{a} {_BINARY[name][0]} {b}"
-        if name in _UNARY:
-            return f"{_UNARY[name]}{self._use(op.operands[0])}"
+            return f"{a} {BINARY_OPERATORS[name][0]} {b}"
+        if name in UNARY_OPERATORS:
+            return f"{UNARY_OPERATORS[name]}{self._use(op.operands[0])}"
         match name:
             case "apply":
-                return f"{_text_of(op, 'applicableOperator')}{self._use(op.operands[0])}"
+                return f"{text_of(op, 'applicableOperator')}{self._use(op.operands[0])}"
             case "cast":
                 return f"({type_text(op.results[0].type)}) {self._use(op.operands[0])}"
             case "cmp":
                 a, b = map(self._use, op.operands)
-                return f"{a} {_comparison(op)[0]} {b}"
+                return f"{a} {comparison(op)[0]} {b}"
             case "conditional":
                 condition, then, otherwise = map(self._use, op.operands)
                 return f"{condition} ? {then} : {otherwise}"
             case "load":
                 return self._use(op.operands[0])
             case "literal":
-                return _text_of(op, "value")
+                return text_of(op, "value")
             case "call":
                 return f"{attribute_text(op.properties['callee'])}({', '.join(map(self._argument, op.operands))})"
-        assert name == "call_opaque", name
-        return self._opaque_call(op)
+        if name == "call_opaque":
+            return self._opaque_call(op)
+        raise NoSpelling(
+            "is no expression", "what works in emitc.expression: operators, casts, calls and loads"
+        )
 
     def _argument(self, value: SSAValue) -> str:
         if not self._around:
             return self._use(value)
-        with self._inside(_LOWEST):
+        with self._inside(LOWEST):
             return self._use(value)
 
     def _opaque_call(self, op: Operation) -> str:
@@ -450,7 +440,7 @@ class _ModulePrinter:
         else:
             given = list(map(self._argument, op.operands))
         applied = f"<{', '.join(words)}>" if words else ""
-        return f"{_text_of(op, 'callee')}{applied}({', '.join(given)})"
+        return f"{text_of(op, 'callee')}{applied}({', '.join(given)})"
 
     def _opaque_argument(self, op: Operation, attribute: Attribute) -> str:
         if isinstance(attribute, IntegerAttr) and isinstance(attribute.type, IndexType):
@@ -462,73 +452,3 @@ class _ModulePrinter:
                 )
             return self._argument(op.operands[position])
         return attribute_text(attribute)
-
-
-def _siblings(op: Operation) -> Iterator[Operation]:
-    block = op.parent
-    return iter(()) if block is None else iter(block.ops)
-
-
-def _text_of(op: Operation, name: str) -> str:
-    value = op.properties.get(name)
-    if not isinstance(value, StringAttr):
-        raise NoSpelling(f"has no text '{name}'", f'what works: {name} = "..."')
-    return value.data
-
-
-def _comparison(op: Operation) -> tuple[str, int]:
-    predicate = op.properties["predicate"]
-    assert isinstance(predicate, IntegerAttr)
-    return _COMPARISONS[predicate.value.data]
-
-
-def _level(op: Operation) -> int:
-    """How strongly an operator binds."""
-    name = op.name.removeprefix("emitc.")
-    if name in _BINARY:
-        return _BINARY[name][1]
-    match name:
-        case "cmp":
-            return _comparison(op)[1]
-        case "conditional":
-            return _CONDITIONAL_LEVEL
-        case "call" | "call_opaque" | "literal" | "load":
-            return _CALL_LEVEL
-    return _UNARY_LEVEL
-
-
-def _root(expression: Operation) -> Operation:
-    """The operation whose value an ``emitc.expression`` has."""
-    end = expression.regions[0].block.last_op
-    owner = end.operands[0].owner if end is not None and end.operands else None
-    if not isinstance(owner, Operation):
-        raise NoSpelling("computes nothing", "what works: an operation whose result it yields")
-    return owner
-
-
-def _is_part_of_expression(op: Operation) -> bool:
-    around = op.parent_op()
-    return around is not None and around.name == "emitc.expression"
-
-
-def _has_effect(expression: Operation) -> bool:
-    return any(
-        op.name.removeprefix("emitc.") in _EFFECTS
-        or (op.name == "emitc.apply" and _text_of(op, "applicableOperator") == "*")
-        for op in expression.regions[0].block.ops
-    )
-
-
-def _is_inlined(expression: Operation) -> bool:
-    """Whether an ``emitc.expression`` is written where it is used: once, by what is no expression itself."""
-    result = expression.results[0]
-    users = [use.operation for use in result.uses]
-    if "do_not_inline" in expression.properties or len(users) != 1 or _has_effect(expression):
-        return False
-    name = users[0].name.removeprefix("emitc.")
-    return name not in EXPRESSIONS and name not in ("expression", "subscript")
-
-
-def _is_inlined_value(value: SSAValue) -> bool:
-    owner = value.owner
-    return isinstance(owner, Operation) and owner.name == "emitc.expression" and _is_inlined(owner)

@@ -211,7 +211,8 @@ class AssemblyPrinter(Printer, PrintsAliases):
             self.print_string(": ")
             self.print_attribute(argument.type)
         self.print_op_attributes(attributes)
-        if self.print_debuginfo:
+        # An argument that stands among others' operands, as those that a loop carries, has no type there and no place.
+        if self.print_debuginfo and with_type:
             self.print_string(f" loc({PLACES[argument.location.__class__](argument.location, self)})")
 
     def print_location(self, op: Operation) -> None:

@@ -11,6 +11,7 @@ from ttmlir.cost.products import product_of, product_on_shards, product_work
 from ttmlir.cost.rates import Rates
 from ttmlir.cost.tensors import CostedTensor, is_sharded, shard_grid
 from ttmlir.cost.work import TILE, CoreWork, Traffic, bytes_of, moved_traffic, streamed, tiles_of, traffic_of
+from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import DataType
 
 # What an operation waits for.
@@ -79,8 +80,13 @@ class OperationCall:
         *,
         pieces_of_a_part: int = 1,
         read: Traffic | None = None,
+        held: int = 2,
     ) -> CoreWork:
-        """Parts that do not depend on each other, spread over the cores; ``compute`` are the cycles of one."""
+        """Parts that do not depend on each other, spread over the cores; ``compute`` are the cycles of one.
+
+        ``held`` are the tiles of each tensor that a core has in its circular buffers at once: one that it works on and the next.
+        What lies in shards is in none, it is there already.
+        """
         cores = self.cores_for(parts)
         rounds = -(-parts // cores)
         return streamed(
@@ -91,6 +97,11 @@ class OperationCall:
             pieces=rounds * pieces_of_a_part,
             compute=rounds * compute,
             arithmetic=arithmetic,
+            buffers=sum(
+                held * tile_bytes(one.data_type)
+                for one in (*self.inputs, *self.outputs)
+                if one.config is not None and not is_sharded(one)
+            ),
         )
 
 
@@ -143,7 +154,9 @@ def _convolution(call: OperationCall) -> CoreWork:
     channels = max(1, int(fields.get("out_channels", 1)))
     of_a_tile = -(-inner // TILE) * rates.product(call.data_type) + rates.pack(call.data_type)
     parts = -(-max(1, call.elements // channels) // TILE)
-    return call.in_parts(parts, -(-channels // TILE) * of_a_tile, call.elements * inner)
+    # A core holds a column of the weight, and the next one.
+    held = 2 * -(-inner // TILE)
+    return call.in_parts(parts, -(-channels // TILE) * of_a_tile, call.elements * inner, held=held)
 
 
 def _reduction(call: OperationCall) -> CoreWork:
@@ -174,4 +187,4 @@ def _softmax(call: OperationCall) -> CoreWork:
     dim = int(call.fields.get("dimension", -1)) % max(1, len(shape))
     lines = _kept_tiles(shape, {dim})
     along = -(-call.tiles // max(1, lines))
-    return call.in_parts(lines, along * call.rates.softmax(call.data_type), 5 * call.elements)
+    return call.in_parts(lines, along * call.rates.softmax(call.data_type), 5 * call.elements, held=along + 1)

@@ -67,7 +67,7 @@ def product_work(
     """Cycles of the fastest way that there is to cut it; ``grid`` are rows and columns of cores."""
     how = sharing or ("alone" if product.batch > 1 else "multicast")
     ways = _alone(rates, product, grid) if how == "alone" else _multicast(rates, product, grid)
-    return min(ways, key=lambda work: (work.cycles, work.cores))
+    return _best_that_fits(rates, ways)
 
 
 def product_on_shards(rates: Rates, product: Product, grid: tuple[int, int]) -> CoreWork:
@@ -78,7 +78,17 @@ def product_on_shards(rates: Rates, product: Product, grid: tuple[int, int]) -> 
         _in_blocks(rates, product, m=m, n=n, k=k, high=high, wide=wide, shared=True)
         for k in _blocks_of(product.inner)
     )
-    return min(ways, key=lambda work: work.cycles)
+    return _best_that_fits(rates, ways)
+
+
+def _best_that_fits(rates: Rates, ways: Iterator[CoreWork]) -> CoreWork:
+    """The fastest way whose circular buffers fit into L1; where none does, that of the smallest ones."""
+    listed = list(ways)
+    room = rates.chip.l1_available_bytes
+    fitting = [way for way in listed if way.buffers <= room]
+    if fitting:
+        return min(fitting, key=lambda work: (work.cycles, work.cores))
+    return min(listed, key=lambda work: (work.buffers, work.cycles))
 
 
 def _multicast(rates: Rates, product: Product, grid: tuple[int, int]) -> Iterator[CoreWork]:
@@ -169,6 +179,8 @@ def _in_blocks(
         last=written + write_latency,
         piece=piece,
         in_turn=True,
+        # Two blocks of each operand, one that is computed with and the next, and the partial sums.
+        buffers=2 * (first + second) + (0 if product.result_in_shards else m * n * size),
     )
 
 

@@ -94,7 +94,8 @@ class CoreWork:
     waits ``latency`` for memory.
 
     ``first`` and ``last`` are what nothing hides: the first read, and the last write; ``piece`` is the arithmetic of one piece.
-    ``in_turn``: a core reads, then sends, and then reads on, so that what these take adds up.
+    ``in_turn``: a core reads, then sends, and then reads on, so that what these take adds up. ``buffers`` are bytes of L1 that
+    the operation's circular buffers take of each core.
     """
 
     cores: int
@@ -107,6 +108,7 @@ class CoreWork:
     last: float
     piece: float
     in_turn: bool = False
+    buffers: int = 0
 
     @property
     def traffic(self) -> float:
@@ -131,6 +133,7 @@ def streamed(
     pieces: int,
     compute: float,
     arithmetic: int,
+    buffers: int = 0,
 ) -> CoreWork:
     """Work that is cut into ``pieces`` on the busiest core, one after the other, with the next one read meanwhile.
 
@@ -156,4 +159,5 @@ def streamed(
         first=first + read_latency,
         last=last + write_latency,
         piece=compute * share,
+        buffers=buffers,
     )

@@ -1814,6 +1814,26 @@ def reconfig_data_format_srca(
     ip: InsertionPoint | bool | None = None,
 ) -> Any: ...
 
+class ReconfigDataFormatSrcbOp(OpView):
+    """The second unpacker reads the format of another buffer."""
+
+    def __init__(
+        self,
+        srcb: _Value,
+        *,
+        loc: Location | None = None,
+        ip: InsertionPoint | bool | None = None,
+    ) -> None: ...
+    @property
+    def srcb(self) -> Value: ...
+
+def reconfig_data_format_srcb(
+    srcb: _Value,
+    *,
+    loc: Location | None = None,
+    ip: InsertionPoint | bool | None = None,
+) -> Any: ...
+
 class ReduceInitOp(OpView):
     """Prepares a reduction of tiles."""
 

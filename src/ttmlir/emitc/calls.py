@@ -98,7 +98,12 @@ Operands = tuple[SSAValue, ...]
 
 
 def _unary_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
-    yield ApiCall("copy_tile_init", (operands[0],))
+    # It prepared copies, too, for kernels that do not prepare them themselves.
+    kernel = op.parent
+    assert kernel is not None
+    names = {one.name for one in kernel.walk()}
+    if "ttkernel.copy_tile" in names and "ttkernel.copy_tile_init" not in names:
+        yield ApiCall("copy_tile_init", (operands[0],))
 
 
 def _untilize_start(op: RowOperation, operands: Operands) -> Iterator[ApiCall]:
@@ -195,9 +200,6 @@ def _reduction(end: str) -> Callable[[RowOperation, Operands], Iterator[ApiCall]
                 f"it reduces along '{dim.keyword}'",
                 f"what works: {', '.join(one.keyword for one in _DIMS)}",
             )
-        if end == "init":
-            # In 2024 it started the units, too.
-            yield ApiCall("compute_kernel_hw_startup", operands)
         if _is_row_sum(op):
             # Sums of rows that keep their bits in both generations.
             yield ApiCall(f"row_sum_{end}", operands)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ttmlir.layouts.elements import SCALAR_BYTES, TILE_SHAPE, tile_bytes
-from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
+from ttmlir.layouts.banks import L1_SMALL_BYTES, bytes_of_bank
+from ttmlir.layouts.enums import BufferType, DataType
 from ttmlir.layouts.layout import MemoryConfig
 from ttmlir.layouts.system_desc import ChipDesc, SystemDesc
-from ttmlir.layouts.values import ceil_div, volume
+from ttmlir.layouts.values import LayoutError, volume
 from ttmlir.runtime.allocator import Allocation, BankedMemory
 from ttmlir.runtime.problems import At, RuntimeProblem
-
-# What the real runtime keeps of each L1 for halos of convolutions when it opens a device.
-L1_SMALL_BYTES = 32768
 
 
 @dataclass(slots=True, eq=False)
@@ -73,29 +70,11 @@ def bytes_per_bank(
     tiled: bool,
     config: MemoryConfig,
 ) -> int:
-    """Bytes that the fullest bank holds of a tensor of ``shape`` (in scalars).
-
-    Interleaved: pages go round the banks; a page is a tile, or a row of scalars, each aligned. Sharded: a core holds one
-    shard, whose shape in the configuration counts tiles where the tensor is in tiles.
-    """
-    if not tiled and data_type not in SCALAR_BYTES:
-        raise RuntimeProblem(f"{data_type.keyword} is a type of tiles: a tensor in rows has none of it")
-    if config.memory_layout.is_sharded:
-        if len(config.shard_shape) < 1 or min(config.shard_shape) < 1:
-            raise RuntimeProblem(f"ShardSpec.shard_shape is {list(config.shard_shape)}: it has no elements")
-        if tiled:
-            return volume(config.shard_shape) * tile_bytes(data_type)
-        *rows, columns = config.shard_shape
-        return volume(rows) * memory.aligned(columns * SCALAR_BYTES[data_type])
-    *outer, rows_, columns_ = (1, 1, *shape)
-    if tiled:
-        pages = volume(outer) * ceil_div(rows_, TILE_SHAPE[0]) * ceil_div(columns_, TILE_SHAPE[1])
-        page = tile_bytes(data_type)
-    else:
-        pages = volume(outer) * rows_
-        page = columns_ * SCALAR_BYTES[data_type]
-    banks = 1 if config.memory_layout is TensorMemoryLayout.SingleBank else memory.banks
-    return ceil_div(pages, banks) * memory.aligned(page)
+    """Bytes that the fullest bank of a memory holds of a tensor of ``shape`` (in scalars). Raises ``RuntimeProblem``."""
+    try:
+        return bytes_of_bank(shape, data_type, tiled, config, banks=memory.banks, alignment=memory.alignment)
+    except LayoutError as problem:
+        raise RuntimeProblem(str(problem)) from None
 
 
 class SimulatedDevice:

@@ -477,7 +477,11 @@ def _to_device(op: RowOperation) -> Call:
     arguments: dict[str, Argument] = {"tensor": op.operand("input"), "device": op.operand("device")}
     config = op.value("memory_config")
     if config is not None:
-        arguments["memory_config"] = _placement(op.result, config.memory_layout, config.buffer_type)
+        # Shards of rows are no shards of tiles: what becomes tiles on the device is divided when it does.
+        becomes_tiles = layout_of(op.result).is_tiled and page_layout_of(op.result) is PageLayout.RowMajor
+        whole = becomes_tiles and config.memory_layout.is_sharded
+        layout = TensorMemoryLayout.Interleaved if whole else config.memory_layout
+        arguments["memory_config"] = _placement(op.result, layout, config.buffer_type)
     return Call(function="to_device", arguments=arguments, positional=2)
 
 
@@ -491,7 +495,11 @@ def _to_layout(op: RowOperation) -> Call:
             "it stands for several steps: it has a memory configuration or a type of its own",
             "what works: the pass ttnn-decompose-layouts first, which writes the steps",
         )
-    arguments: dict[str, Argument] = {"tensor": op.operand("input"), "layout": op.value("layout")}
+    source = op.operand("input")
+    arguments: dict[str, Argument] = {"tensor": source, "layout": op.value("layout")}
+    placement = None if is_on_host(source) else placement_of(op.result)
+    if placement is not None and placement.shard is not None and not changes_nothing(op):
+        arguments["memory_config"] = placement
     return Call(function="to_layout", arguments=arguments, positional=2)
 
 

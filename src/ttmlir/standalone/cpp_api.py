@@ -440,7 +440,7 @@ def _of_081() -> Library:
             *_optional(f"{metal}::MemoryConfig", "intermediate_memory_config"),
             *_optional("ttnn::Tensor", "output_tensor"),
             *links,
-            *_optional(f"const {compute}", "compute_kernel_config"),
+            *_optional(compute, "compute_kernel_config"),
             "bool use_l1_small_for_semaphores = false",
         ),
         **_all("typecast", _TENSOR, f"const {metal}::DataType& dtype", *result, *cores),

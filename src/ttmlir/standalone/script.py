@@ -236,7 +236,7 @@ def _programs(written: Sequence[_Written]) -> list[str]:
     lines = ["PROGRAMS = {"]
     for one in written:
         assert one.interface is not None
-        lines += [f'    "{one.name}": Program(', f"        {one.name},", "        ["]
+        lines += [f'    "{one.interface.name}": Program(', f"        {one.name},", "        ["]
         for tensor in one.interface.inputs:
             page = "TILE_LAYOUT" if tensor.is_tiled else "ROW_MAJOR_LAYOUT"
             more = f", rows={tensor.rows}" if tensor.rows else ""

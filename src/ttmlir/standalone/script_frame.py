@@ -15,7 +15,7 @@ import ttnn
 # Names that functions of a module cannot have.
 NAMES = (
     "argparse", "math", "sys", "Path", "NamedTuple", "ttnn", "torch", "Input", "Output", "Program", "PROGRAMS", "CHIPS", "random_inputs",
-    "loaded", "keep", "on_host", "as_torch", "compared", "options", "main", "device",
+    "loaded", "keep", "on_host", "as_torch", "compared", "options", "run", "device",
 )  # fmt: skip
 
 CLASSES = '''\
@@ -155,7 +155,7 @@ def options():
     return parser.parse_args()
 
 
-def main():
+def run():
     import torch
 
     given = options()
@@ -191,5 +191,5 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run()
 '''

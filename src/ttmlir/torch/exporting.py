@@ -69,8 +69,14 @@ def exported(
     Raises ``CompileError`` for what ``torch.export`` does not take, at the user's line where there is one.
     """
     import torch
-    from torch.export import ExportedProgram, default_decompositions, export
+    from torch.export import ExportedProgram, export
 
+    try:
+        from torch.export import default_decompositions
+    except ImportError:
+        raise CompileError(
+            f"torch {torch.__version__} exports no graphs that can be compiled: install torch 2.6 or newer"
+        ) from None
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")
         if isinstance(module, ExportedProgram):

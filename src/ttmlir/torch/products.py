@@ -94,13 +94,13 @@ ROWS = rows(
     (
         "addmm.default baddbmm.default addmv.default",
         _product_and_sum,
-        "ttir.matmul, ttir.add",
+        "ttir.matmul, ttir.multiply, ttir.add",
         "whole numbers",
     ),
     (
         "scaled_dot_product_attention.default",
         _attention,
-        "ttir.multiply, ttir.transpose, ttir.matmul, ttir.add or ttir.where for the mask, ttir.softmax",
+        "ttir.multiply, ttir.transpose, ttir.matmul, ttir.add or ttir.where for the mask, ttir.softmax; ttir.concat for groups of heads",
         "dropout",
     ),
 )

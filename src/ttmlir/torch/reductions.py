@@ -179,16 +179,30 @@ def _group_norm(
     epsilon: float = 1e-5,
     *_: Any,
 ) -> Any:
-    """Each group of channels of (N, C, ...) as one row, normalised, then by weight and bias for each channel."""
-    import math
+    """Statistics of each channel of (N, C, ...) first, which many cores do, then of each group of them."""
+    build, operand = at.builder, at.wide(value)
 
-    build, (batch, channels, *rest) = at.builder, value.shape
-    row = build.reshape(at.wide(value), [batch, groups, channels // groups * math.prod(rest)])
-    result = build.reshape(build.layer_norm(row, 1, epsilon=epsilon), list(value.shape))
-    for name, one in (("multiply", weight), ("add", bias)):
-        if one is not None:
-            result = getattr(build, name)(result, _for_each_channel(at, one, value.rank))
-    return at.narrow(result)
+    def mean_of_groups(of: Any) -> Any:
+        means = build.mean(of, list(range(2, value.rank)), True) if value.rank > 2 else of
+        return _shared_by_groups(at, means, groups)
+
+    centred = build.subtract(operand, mean_of_groups(operand))
+    variance = mean_of_groups(build.multiply(centred, centred))
+    scale = build.rsqrt(build.add(variance, build.number_like(epsilon, variance)))
+    if weight is not None:
+        scale = build.multiply(scale, _for_each_channel(at, weight, value.rank))
+    result = build.multiply(centred, scale)
+    return at.narrow(result if bias is None else build.add(result, _for_each_channel(at, bias, value.rank)))
+
+
+def _shared_by_groups(at: Lowering, means: Any, groups: int) -> Any:
+    """Numbers for each channel, (N, C, 1, ...), as the mean of their group."""
+    build, shape = at.builder, list(at.builder.get_shape(means))
+    batch, channels = shape[:2]
+    if channels == groups:
+        return means
+    of_group = build.mean(build.reshape(means, [batch, groups, channels // groups]), [2], True)
+    return build.reshape(build.broadcast(of_group, [batch, groups, channels // groups]), shape)
 
 
 def _for_each_channel(at: Lowering, vector: AtenValue, rank: int) -> Any:
@@ -230,6 +244,7 @@ def _batch_norm_of_core(at: Lowering, *arguments: Any) -> Any:
     return [_batch_norm(at, *first, False, momentum, epsilon), None, None]
 
 
+_BATCH = "ttir.rsqrt, ttir.multiply, ttir.subtract or ttir.neg, ttir.add, in float32"
 _MEANS = "ttir.mean, ttir.subtract, ttir.multiply, ttir.add, ttir.rsqrt, in float32"
 ROWS = rows(
     ("sum.dim_IntList", _reduced("sum"), "ttir.sum"),
@@ -248,11 +263,11 @@ ROWS = rows(
     ("softmax.int _softmax.default _safe_softmax.default", _softmax, "ttir.softmax"),
     ("log_softmax.int _log_softmax.default", _log_softmax, "ttir.max, ttir.subtract, ttir.exp, ttir.sum, ttir.log"),
     ("logsumexp.default", _log_sum_exp, "ttir.max, ttir.subtract, ttir.exp, ttir.sum, ttir.log, ttir.add"),
-    ("cumsum.default", _cumulative_sum, "ttir.matmul with a triangle of ones", "whole numbers"),
+    ("cumsum.default", _cumulative_sum, "ttir.matmul with a triangle of ones, between ttir.transpose where it is not the last dimension", "whole numbers"),
     ("layer_norm.default", _layer_norm, _MEANS),
     ("native_layer_norm.default", _native_layer_norm, _MEANS, "mean and scale as results"),
     ("rms_norm.default", _rms_norm, _MEANS),
-    ("group_norm.default", _group_norm, f"ttir.reshape, {_MEANS}"),
-    ("batch_norm.default", _batch_norm, "ttir.rsqrt, ttir.multiply, ttir.subtract, ttir.add, in float32", "training"),
-    ("_native_batch_norm_legit_no_training.default", _batch_norm_of_core, "as batch_norm"),
+    ("group_norm.default", _group_norm, f"ttir.reshape, ttir.broadcast, {_MEANS}"),
+    ("batch_norm.default", _batch_norm, _BATCH, "training"),
+    ("_native_batch_norm_legit_no_training.default", _batch_norm_of_core, _BATCH),
 )  # fmt: skip

@@ -362,6 +362,6 @@ ROWS = rows(
     ("triu.default", _triangle("triu"), "ttir.multiply with zeros and ones"),
     ("embedding.default", _embedded, f"ttir.embedding; for numbers that are known {_PARTS}"),
     ("index.Tensor", _indexed, f"{_PARTS}; ttir.embedding for rows of a table", "several tensors, masks, positions that are not known in other dimensions than the first of two"),
-    ("index_select.default", _index_selected, "as index.Tensor"),
-    ("embedding_bag.padding_idx _embedding_bag.default _embedding_bag_forward_only.default", _embedding_bag, "ttir.embedding, a reduction or ttir.matmul", "bags whose begin is not known, padding_idx"),
+    ("index_select.default", _index_selected, f"{_PARTS}; ttir.embedding for rows of a table"),
+    ("embedding_bag.padding_idx _embedding_bag.default _embedding_bag_forward_only.default", _embedding_bag, "ttir.embedding, ttir.multiply for weights, ttir.sum, ttir.mean or ttir.max, or ttir.matmul", "bags whose begin is not known, padding_idx"),
 )  # fmt: skip

@@ -261,13 +261,14 @@ def _resized(name: str) -> Rule:
     return rule
 
 
-_MATRICES = "two ttir.matmul with matrices that are known"
+_MAXIMA = "ttir.max_pool2d and ttir.transpose for bf16; for float32 ttir.slice, ttir.concat and ttir.maximum"
+_MATRICES = "two ttir.matmul with matrices that are known, with ttir.transpose"
 ROWS = rows(
     ("conv2d.default conv1d.default", _convolved, "ttir.convolution", "other than three and four dimensions"),
     ("convolution.default", _core_convolution, "ttir.convolution", "other than three and four dimensions"),
-    ("conv_transpose2d.input", _transposed, "ttir.matmul, ttir.reshape, ttir.transpose", "windows that overlap"),
-    ("max_pool2d.default", _max_pooled, "ttir.max_pool2d of bf16; of float32 ttir.slice and ttir.maximum", "positions"),
-    ("max_pool2d_with_indices.default", _max_pooled_with_positions, "as max_pool2d", "positions"),
+    ("conv_transpose2d.input", _transposed, "ttir.transpose, ttir.matmul, ttir.reshape, ttir.add", "windows that overlap"),
+    ("max_pool2d.default", _max_pooled, _MAXIMA, "positions"),
+    ("max_pool2d_with_indices.default", _max_pooled_with_positions, _MAXIMA, "positions"),
     ("avg_pool2d.default", _mean_pooled, _MATRICES, "divisor_override"),
     ("adaptive_avg_pool2d.default _adaptive_avg_pool2d.default", _adapted, f"ttir.mean, or {_MATRICES}"),
     ("upsample_nearest2d.vec upsample_nearest2d.default", _nearest, f"ttir.concat, or {_MATRICES}"),

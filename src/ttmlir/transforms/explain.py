@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, NameLoc, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -21,11 +21,27 @@ from ttmlir.layouts.layout import TTNNLayout
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ExplainedCandidate:
+    """A layout that a result may have. ``override`` is how ``override-output-layout`` spells it; ``cycles`` is what the
+    operation is estimated to take with it, launch included, None where there is no estimate, and ``bound`` what it waits for;
+    ``l1_bytes`` are those of the fullest core. ``against`` says what speaks against it, nothing of the one that was chosen."""
+
+    override: str
+    chosen: bool
+    cycles: int | None
+    bound: str
+    cores: int
+    l1_bytes: int
+    against: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ExplainedTensor:
     """A tensor of the compiled module, and why it lies as it does.
 
     ``place`` is that of the operation in the model that it comes from, ``operation`` what gives it now, ``layout`` is in
-    words, ``reasons`` in the order in which the passes decided.
+    words, ``reasons`` in the order in which the passes decided. ``name`` is that of its location, by which overrides call
+    it; ``candidates`` are the layouts that the optimizer had to choose from.
     """
 
     function: str
@@ -34,6 +50,8 @@ class ExplainedTensor:
     shape: tuple[int, ...]
     layout: str
     reasons: tuple[str, ...]
+    name: str = ""
+    candidates: tuple[ExplainedCandidate, ...] = ()
 
 
 class Explanation:
@@ -41,6 +59,7 @@ class Explanation:
 
     def __init__(self) -> None:
         self._reasons: dict[SSAValue, tuple[str, ...]] = {}
+        self._candidates: dict[SSAValue, tuple[ExplainedCandidate, ...]] = {}
 
     def because(self, value: SSAValue, reason: str) -> None:
         """A decision about a value."""
@@ -48,10 +67,16 @@ class Explanation:
         if reason not in known:
             self._reasons[value] = (*known, reason)
 
+    def offered(self, value: SSAValue, candidates: tuple[ExplainedCandidate, ...]) -> None:
+        """What there was to choose from for a value."""
+        self._candidates[value] = candidates
+
     def became(self, old: SSAValue, new: SSAValue) -> None:
         """A value is another one from now on; what was said about it holds on."""
         for reason in self._reasons.get(old, ()):
             self.because(new, reason)
+        if old in self._candidates:
+            self._candidates.setdefault(new, self._candidates[old])
 
     def of(self, value: SSAValue) -> tuple[str, ...]:
         """What was said about a value."""
@@ -88,6 +113,8 @@ class Explanation:
             shape=tuple(type.get_shape()),
             layout=layout,
             reasons=reasons,
+            name=_name(value),
+            candidates=self._candidates.get(value, ()),
         )
 
     def text(self, module: ModuleOp) -> str:
@@ -113,8 +140,37 @@ def as_text(tensors: Iterable[ExplainedTensor]) -> str:
         else:
             lines.append(f"  {tensor.place}: {tensor.operation} {shape}: {tensor.layout}")
         lines += [f"    {reason}" for reason in said]
+        lines += _candidate_lines(tensor.candidates)
         before = tensor
     return "\n".join(lines) + "\n"
+
+
+# How many candidates text shows beside the one that was chosen; JSON has them all.
+_SHOWN = 6
+
+
+def _candidate_lines(candidates: tuple[ExplainedCandidate, ...]) -> list[str]:
+    """The candidates in their order, the first ones and the one that was chosen."""
+    lines = []
+    for index, one in enumerate(candidates):
+        if index < _SHOWN or one.chosen:
+            cycles = (
+                "no estimate"
+                if one.cycles is None
+                else f"{one.cycles:,} cycles, {one.bound}, {one.cores} cores"
+            )
+            lines.append(
+                f"    {'>' if one.chosen else ' '} {one.override}: {cycles}; {one.against or 'chosen'}"
+            )
+    if len(candidates) > _SHOWN:
+        shown = sum(index < _SHOWN or one.chosen for index, one in enumerate(candidates))
+        lines.append(f"      and {len(candidates) - shown} more: --explain=FILE.json has all")
+    return lines
+
+
+def _name(value: SSAValue) -> str:
+    location = value.location if isinstance(value, BlockArgument) else getattr(value.owner, "location", None)
+    return location.desc.data if isinstance(location, NameLoc) else ""
 
 
 def as_json(tensors: Iterable[ExplainedTensor]) -> str:

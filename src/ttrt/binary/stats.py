@@ -12,9 +12,22 @@ if TYPE_CHECKING:
 
 
 def collect_op_stats(bin: Binary) -> list[dict[str, Any]]:
-    """One entry for each operation of the first program: its name, inputs, outputs, attributes."""
+    """One entry for each operation, or command, of the first program: its name, inputs, outputs, attributes."""
     programs = bin.programs
-    return [] if not programs else [_entry(operation) for operation in programs[0].get("operations", [])]
+    if not programs:
+        return []
+    operations = [_entry(operation) for operation in programs[0].get("operations", [])]
+    return operations + [_entry(command, "ttmetal") for command in commands_of(programs[0])]
+
+
+def commands_of(program: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The commands of a TTMetal program, in the order of the file; none of a TTNN program."""
+    return [
+        command
+        for device in program.get("device_programs", [])
+        for queue in device.get("command_queues", [])
+        for command in queue.get("commands", [])
+    ]
 
 
 def construct_op_stats_json(frontend: str, model: str, bin: Binary) -> str:
@@ -22,13 +35,16 @@ def construct_op_stats_json(frontend: str, model: str, bin: Binary) -> str:
     return json.dumps({"frontend": frontend, "model": model, "ops": collect_op_stats(bin)}, indent=2)
 
 
-def _entry(operation: Mapping[str, Any]) -> dict[str, Any]:
+def _entry(operation: Mapping[str, Any], dialect: str = "ttnn") -> dict[str, Any]:
     fields = operation.get("type", {})
     inputs, outputs = [], []
     for name, value in fields.items():
         tensors = value if isinstance(value, list) else [value]
         references = [tensor for tensor in tensors if isinstance(tensor, dict) and "desc" in tensor]
-        if name.startswith("out"):
+        if name == "operands":  # of kernels, the last is written
+            inputs += [_tensor(tensor) for tensor in references[:-1]]
+            outputs += [_tensor(tensor) for tensor in references[-1:]]
+        elif name.startswith("out") or name == "dst":
             outputs += [_tensor(tensor) for tensor in references]
         else:
             inputs += [_tensor(tensor) for tensor in references]
@@ -36,7 +52,7 @@ def _entry(operation: Mapping[str, Any]) -> dict[str, Any]:
         name: value for name, value in fields.items() if isinstance(value, int | float | str | bool)
     }
     return {
-        "op_name": f"ttnn.{_snake(operation.get('type_type', 'None'))}",
+        "op_name": f"{dialect}.{_snake(operation.get('type_type', 'None'))}",
         "framework_op_name": "",
         "dialect_op_name": "",
         "ttir_op_name": "",
@@ -47,7 +63,7 @@ def _entry(operation: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _snake(name: str) -> str:
-    words = re.sub(r"(?<!^)(?=[A-Z])", "_", name.removesuffix("Op"))
+    words = re.sub(r"(?<!^)(?=[A-Z])", "_", name.removesuffix("Op").removesuffix("Command"))
     return words.lower()
 
 

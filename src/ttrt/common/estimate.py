@@ -57,6 +57,8 @@ class Estimate:
     clock_hz: int
     available_cores: int
     arch: str
+    # Bytes of circular buffers in the L1 of each core.
+    buffers: int = 0
     note: str = ""
 
     @property
@@ -81,6 +83,7 @@ class Estimate:
             "bytes_read": self.read,
             "bytes_written": self.written,
             "arithmetic": self.arithmetic,
+            "circular_buffer_bytes": self.buffers,
             "cycles": self.cycles,
             "launch_cycles": self.start,
             "compute_cycles": self.compute_cycles,
@@ -169,6 +172,7 @@ def _estimate(
         clock_hz=rates.chip.clock_hz,
         available_cores=prod(chip.grid),
         arch=rates.chip.arch,
+        buffers=work.buffers,
         note=note,
     )
 

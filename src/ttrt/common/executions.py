@@ -7,40 +7,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from ttl.ir.failure import NotLegalized
-from ttmlir.layouts.kernel_permissions import allowed
 from ttmlir.layouts.kernel_request import KernelTarget
 from ttmlir.layouts.system_desc import SystemDesc
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.executor import PreparedProgram, RunReport, run_program
-from ttmlir.runtime.metal.device import MetalDevice
-from ttmlir.runtime.metal.executor import MetalReport, run_metal_program
-from ttmlir.runtime.metal.tables import PreparedMetalProgram, prepare_metal_program
-from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary
 from ttrt.common.golden import GoldenCheck, golden_check
-from ttrt.common.metal_golden import MetalGoldenCheck
-from ttrt.common.reference import NoGolden, ReferenceModules, function_of
+from ttrt.common.programs import ProgramOfBinary
+from ttrt.common.reference import ReferenceModules
 from ttrt.common.util import Logger
 from ttrt.runtime.api import prepared
 
 if TYPE_CHECKING:
     import torch
 
+    from ttmlir.runtime.metal.executor import MetalReport
+    from ttrt.common.metal_golden import MetalGoldenCheck
+    from ttrt.common.metal_report import MetalReportFile
+
 Inputs = Sequence["torch.Tensor | MeshShards"]
-AnyProgram = PreparedProgram | PreparedMetalProgram
-AnyReport = RunReport | MetalReport
-AnyCheck = GoldenCheck | MetalGoldenCheck
+AnyReport: TypeAlias = "RunReport | MetalReport"
+AnyCheck: TypeAlias = "GoldenCheck | MetalGoldenCheck"
 AnyObserver = Callable[[Any, Any], None]
 
 
 class Execution(Protocol):
     """Runs the programs of one binary. All methods raise ``RuntimeProblem``."""
 
-    def prepared(self, index: int) -> AnyProgram:
+    def prepared(self, index: int) -> ProgramOfBinary:
         """A program by its number."""
 
     def run(
@@ -58,6 +55,12 @@ class Execution(Protocol):
 
     def details(self, name: str, report: Any, logger: Logger) -> dict[str, Any]:
         """What a report says of its kind of program: to the logger, and for the result file."""
+
+    def sources(self, program: Any) -> dict[str, str]:
+        """The C++ of its kernels by the names of files."""
+
+    def add_to(self, file: MetalReportFile, program: Any, report: Any) -> None:
+        """What a run did, in a report on what the emulated chip did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,69 +107,12 @@ class TTNNExecution:
         cycles = [{"kernel_id": kernel.kernel_id, "cycles": kernel.cycles} for kernel in report.kernels]
         return {"tt_lang_cycles": cycles}
 
+    def sources(self, program: PreparedProgram) -> dict[str, str]:
+        """Kernels of TT-Lang are operations of TTNN: none."""
+        return {}
 
-class MetalExecution:
-    """Programs of a ``.ttm`` file, on the first chip of its system.
-
-    C++ of the file runs without being allowed where it is what this compiler writes for the module in the file. ``recorded``: runs
-    keep what the processors of the chip did.
-    """
-
-    def __init__(self, modules: ReferenceModules, system: SystemDesc, *, recorded: bool = False) -> None:
-        self.modules = modules
-        self.device = MetalDevice(system)
-        self._recorded = recorded
-        self._known: dict[str, bool] = {}
-
-    def prepared(self, index: int) -> PreparedMetalProgram:
-        """A program by its number."""
-        programs = self.modules.binary.programs
-        if not 0 <= index < len(programs):
-            raise RuntimeProblem(f"there is no program {index}: the binary has {len(programs)}")
-        program = prepare_metal_program(programs[index], self.device.desc)
-        self._known[program.name] = is_of_module(self.modules, index, program)
-        return program
-
-    def run(
-        self,
-        program: PreparedMetalProgram,
-        inputs: Inputs,
-        *,
-        before: AnyObserver | None = None,
-        observe: AnyObserver | None = None,
-    ) -> tuple[list[torch.Tensor], MetalReport]:
-        """Its outputs, and what there is to say of the run."""
-        with allowed(sources=self._known.get(program.name, False)):
-            return run_metal_program(
-                self.device, program, whole(inputs), before=before, observe=observe, recorded=self._recorded
-            )
-
-    def golden(
-        self, index: int, inputs: Inputs, *, use_stored: bool, alone: bool = False
-    ) -> MetalGoldenCheck:
-        """What a run is compared with. Commands are always judged by what they find in memory, too."""
-        return MetalGoldenCheck(self.modules, index, self.prepared(index), whole(inputs))
-
-    def details(self, name: str, report: MetalReport, logger: Logger) -> dict[str, Any]:
-        """Cycles of each command with kernels."""
-        for one in report.dispatches:
-            logger.debug(
-                f"{name}: {one.command.at}: {one.cycles:,} cycles, {one.kernels} kernels on {one.cores} cores"
-            )
-        logger.info(
-            f"{name}: {len(report.dispatches)} dispatches, {report.cycles:,} cycles on the emulated chip"
-        )
-        commands = [
-            {
-                "command": one.command.at.index,
-                "location": one.command.at.location,
-                "cycles": one.cycles,
-                "kernels": one.kernels,
-                "cores": one.cores,
-            }
-            for one in report.dispatches
-        ]
-        return {"cycles": report.cycles, "dispatches": commands}
+    def add_to(self, file: MetalReportFile, program: PreparedProgram, report: RunReport) -> None:
+        """Operations of TTNN are not emulated: nothing."""
 
 
 def execution_of(
@@ -181,6 +127,8 @@ def execution_of(
     """What runs a binary. Raises ``RuntimeProblem`` for a system that is not emulated."""
     modules = ReferenceModules(binary)
     if binary.file_identifier == "TTM0":
+        from ttrt.common.metal_execution import MetalExecution
+
         return MetalExecution(modules, system, recorded=recorded)
     chips = list(range(len(system.chips)))
     return TTNNExecution(modules, SimulatedDevice(system, chips), strict, tt_lang, host_memory)
@@ -189,27 +137,3 @@ def execution_of(
 def whole(inputs: Inputs) -> list[torch.Tensor]:
     """Tensors that are not cut over chips."""
     return [one.whole() if isinstance(one, MeshShards) else one for one in inputs]
-
-
-def is_of_module(modules: ReferenceModules, index: int, program: PreparedMetalProgram) -> bool:
-    """Whether the kernels of a program are what this compiler writes for the module in its file, comments aside."""
-    from ttmlir.emitc import kernel_sources
-
-    try:
-        function = function_of(modules.module(index), program.name)
-        written = [
-            kernel.text
-            for op in function.body.block.ops
-            if op.name == "ttmetal.dispatch"
-            for kernel in kernel_sources(op)
-        ]
-    except (NoGolden, NotLegalized, ValueError):
-        return False
-    held = [kernel.source for command in program.steps for kernel in command.kernels]
-    return len(held) == len(written) and all(
-        "\\" not in one and _code_of(one) == _code_of(other) for one, other in zip(held, written)
-    )
-
-
-def _code_of(text: str) -> list[str]:
-    return [line for line in text.splitlines() if not line.startswith("//")]

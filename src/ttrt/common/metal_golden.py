@@ -40,6 +40,10 @@ _COMMANDS = MappingProxyType(
 # How far a result may be from the reference that rounds as the chip does: steps of what registers hold, and of the largest number
 # that was added up in one, as sums are added in another order.
 _STEPS, _OF_SUMS = 2.0, 2.0
+# What only brings numbers to other places.
+_MOVES = frozenset(
+    f"dispatch ({word})" for word in ("moves", "copy", "tilize", "untilize", "transpose", "unary_bcast")
+) | {"host_read"}
 
 
 class MetalGoldenCheck:
@@ -72,7 +76,11 @@ class MetalGoldenCheck:
         given = [one.double().numpy() for one in inputs]
         self.stopped = ""
         self._of: dict[int, Operation] = {command.at.index: op for command, op in _paired(function, program)}
+        # Tensors by their numbers: of which an operation before decided otherwise than the reference did because of rounding, of
+        # 16 bits, and how large the numbers were that they come from.
         self._tainted: set[int] = set()
+        self._narrow: set[int] = set()
+        self._scales: dict[int, float] = {}
         self.comparisons: list[Comparison] = []
         self._last: dict[int, Comparison] = {}
         try:
@@ -116,8 +124,13 @@ class MetalGoldenCheck:
         own: Values,
         got: Values,
     ) -> None:
-        name = f"{command.at.index} {_said(op)}"
-        kind = _precision_of(command, tensor)
+        name = f"{command.at.index} {said(op)}"
+        sources = [one.id for one in command.tensors[:-1]]
+        kind = self._precision_of(command, tensor, sources)
+        # A number that is much smaller than those it was added up from has their errors, wherever it is moved.
+        before = max((self._scales.get(one, 0.0) for one in sources), default=0.0)
+        scale = before if said(op) in _MOVES else self._exact.largest
+        self._scales[tensor.id] = scale
         error, allowed = own_error(own, got, kind, self._own.largest if command.kernels else 0.0)
         parts = np.where(
             error <= allowed, np.minimum(error / np.where(allowed > 0, allowed, 1.0), 1.0), error
@@ -126,10 +139,12 @@ class MetalGoldenCheck:
             parts = np.where((error > allowed) & (allowed > 0), error / allowed, parts)
             parts = np.where((error > allowed) & (allowed == 0), np.maximum(2.0, error), parts)
         share = float(parts.max(initial=0.0))
-        tainted = any(one.id in self._tainted for one in command.tensors[:-1])
+        tainted = not self._tainted.isdisjoint(sources)
 
         def comparison(tainted: bool) -> Comparison:
-            return compared(name, command.at.location, wanted, got, kind, own=share, tainted=tainted)
+            return compared(
+                name, command.at.location, wanted, got, kind, own=share, tainted=tainted, scale=scale
+            )
 
         result = comparison(tainted)
         if share <= 1 and result.absolute > result.allowed and (_jumps(op) or np.isnan(wanted).any()):
@@ -138,6 +153,14 @@ class MetalGoldenCheck:
         (self._tainted.add if tainted else self._tainted.discard)(tensor.id)
         self.comparisons.append(result)
         self._last[tensor.id] = result
+
+    def _precision_of(self, command: MetalCommand, tensor: MetalTensor, sources: Sequence[int]) -> DataType:
+        """The type that a result is as exact as: of registers of 16 bits, and what was in them before, bfloat16."""
+        narrow = any(kernel.config is not None and not kernel.config.fp32_dst for kernel in command.kernels)
+        narrow = narrow or not self._narrow.isdisjoint(sources)
+        (self._narrow.add if narrow else self._narrow.discard)(tensor.id)
+        kind = tensor.described.data_type
+        return DataType.BFloat16 if narrow and kind is DataType.Float32 else kind
 
     def outputs_diverge(self, program: ProgramOfBinary, pcc: float) -> bool:
         """Whether an output of the program is worse than the tolerance."""
@@ -161,13 +184,6 @@ def own_error(wanted: Values, got: Values, kind: DataType, largest: float) -> tu
     return error, allowed
 
 
-def _precision_of(command: MetalCommand, tensor: MetalTensor) -> DataType:
-    """The type that a command computes in: of registers of 16 bits, bfloat16 whatever is stored."""
-    narrow = any(kernel.config is not None and not kernel.config.fp32_dst for kernel in command.kernels)
-    kind = tensor.described.data_type
-    return DataType.BFloat16 if narrow and kind is DataType.Float32 else kind
-
-
 def _paired(function: FuncOp, program: PreparedMetalProgram) -> Iterator[tuple[MetalCommand, Operation]]:
     """The commands of a program and the operations of its function that they are. Raises ``NoGolden`` for other commands."""
     operations = [
@@ -189,7 +205,7 @@ def _written(op: Operation, command: MetalCommand) -> Sequence[MetalTensor]:
     return command.tensors[len(command.tensors) - count :] if command.kind.startswith("Enqueue") else ()
 
 
-def _said(op: Operation) -> str:
+def said(op: Operation) -> str:
     """What a command does, in a word or two."""
     if op.name != "ttmetal.dispatch":
         return op.name.removeprefix("ttmetal.")

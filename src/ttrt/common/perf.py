@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ttmlir.cost.rates import chip_of
-from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.system_desc import ChipDesc, SystemDesc
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.problems import RuntimeProblem
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
@@ -15,6 +15,7 @@ from ttrt.common import perf_files
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.kernel_cycles import emulated_cycles
+from ttrt.common.l1_time import L1Step, l1_capacity, l1_over_time
 from ttrt.common.perf_files import Call, calls_of
 from ttrt.common.perf_page import cycles_of, page, verdict
 from ttrt.common.problems import Mismatch, no_capture
@@ -72,7 +73,7 @@ class Perf(Command):
         check_version(binary)
         system = system_for(binary, self.options["sim"])
         programs = [
-            (str(binary.programs[index].get("name", index)), self._estimates(binary.programs[index], system))
+            (str(binary.programs[index].get("name", index)), self._estimates(binary, index, system))
             for index in program_indices(binary, self.options["program-index"])
         ]
         calls = calls_of(programs, self.options["loops"])
@@ -83,7 +84,14 @@ class Perf(Command):
         more |= {"estimated_cycles": on_chip, "estimated_transfer_cycles": transfers}
         return result_entry(path, "pass", "", **self.entry(**more, verdict=verdict(calls)))
 
-    def _estimates(self, program: Mapping[str, Any], system: SystemDesc) -> list[Estimate]:
+    def _estimates(self, binary: Binary, index: int, system: SystemDesc) -> list[Estimate]:
+        program: Mapping[str, Any] = binary.programs[index]
+        if binary.file_identifier == "TTM0":
+            if self.options["host-only"]:
+                return []
+            from ttrt.common.metal_perf import metal_estimates
+
+            return metal_estimates(binary, index, system)
         if self.options["host-only"]:
             return [one for one in estimates(program, system.first_chip) if one.on_host]
         return estimates(
@@ -95,7 +103,9 @@ class Perf(Command):
     ) -> None:
         files = {perf_files.OPERATIONS_FILE: perf_files.operations_table(calls)}
         if self.options["report"]:
-            files[_PAGE_FILE] = page(path.name, chip_of(system.first_chip).title, calls)
+            chip = system.first_chip
+            l1 = self._l1(binary, chip, calls)
+            files[_PAGE_FILE] = page(path.name, chip_of(chip).title, calls, l1, l1_capacity(chip))
         if not self.options["save-artifacts"]:
             for name, text in files.items():
                 # Beside each other in the working folder, those of several binaries have their names.
@@ -109,6 +119,16 @@ class Perf(Command):
         with self.artifacts.of_binary(path, binary) as folder:
             for name, text in files.items():
                 self.artifacts.save(folder / "perf" / name, text.encode())
+
+    def _l1(self, binary: Binary, chip: ChipDesc, calls: Sequence[Call]) -> dict[str, list[L1Step]]:
+        """What lies in L1 over time, by the names of programs."""
+        steps: dict[str, list[L1Step]] = {}
+        for index in program_indices(binary, self.options["program-index"]):
+            program = binary.programs[index]
+            name = str(program.get("name", index))
+            estimated = [call.estimate for call in calls if call.program == name]
+            steps[name] = l1_over_time(program, chip, estimated)
+        return steps
 
     def _say(self, path: Path, calls: Sequence[Call]) -> None:
         on_chip, _ = cycles_of(calls)

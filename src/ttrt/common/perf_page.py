@@ -5,15 +5,17 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from ttmlir.cost.rates import HOST_RATE
+from ttrt.common.l1_time import L1Step, picture
 from ttrt.common.perf_files import Call
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; color: #222; background: #fff }
 h1 { font-size: 1.4em } .verdict { font-size: 1.1em } .note { color: #666 }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums } th { text-align: left; cursor: pointer }
-th, td { padding: .25em .6em; border-bottom: 1px solid #ddd; vertical-align: top } td.number { text-align: right }
+th, td { padding: .25em .6em; border-bottom: 1px solid #ddd; vertical-align: top } td.number { text-align: right } svg.l1 { max-width: 100%; border-bottom: 1px solid #888 } h2 { font-size: 1.1em }
 .bar { display: flex; height: 1em; background: #eee; width: 16em } .bar span { display: block; height: 100% }
 .all { width: 100%; height: 1.6em; margin: .5em 0 } .key span { display: inline-block; width: .9em; height: .9em; margin: 0 .3em 0 1em }
 @media (prefers-color-scheme: dark) { body { color: #ddd; background: #181818 } th, td { border-color: #444 } .bar { background: #333 } }
@@ -39,8 +41,17 @@ _COLORS: Mapping[str, str] = {
 _COLUMNS = ("call", "operation", "result", "cores", "bytes", "cycles", "of all", "bound by", "where")
 
 
-def page(name: str, chip: str, calls: Sequence[Call]) -> str:
-    """The page of a binary. All that it says is in the JSON at its end, too (``id="estimates"``)."""
+def page(
+    name: str,
+    chip: str,
+    calls: Sequence[Call],
+    l1: Mapping[str, Sequence[L1Step]] = MappingProxyType({}),
+    capacity: int = 0,
+) -> str:
+    """The page of a binary. All that it says is in the JSON at its end, too (``id="estimates"``).
+
+    ``l1`` is what lies in L1 over time, by program; ``capacity`` what a core has of it.
+    """
     on_chip, transfers = cycles_of(calls)
     total = on_chip + transfers
     shares = shares_by_bound(calls)
@@ -51,10 +62,13 @@ def page(name: str, chip: str, calls: Sequence[Call]) -> str:
         "cycles": on_chip,
         "transfer_cycles": transfers,
         "by_bound": shares,
+        "l1_capacity": capacity,
+        "l1": {program: [step.as_dict() for step in steps] for program, steps in l1.items()},
         "calls": [call.estimate.as_dict() | {"call": call.number, "program": call.program} for call in calls],
     }
     # Nothing in the data may end the element that it is in.
     embedded = json.dumps(data).replace("<", "\\u003c")
+    pictures = "".join(picture(program, steps, capacity) for program, steps in l1.items())
     heads = "".join(f"<th>{head}</th>" for head in _COLUMNS)
     rows = "\n".join(_row(call, max(total, 1)) for call in calls)
     return f"""<!DOCTYPE html>
@@ -70,6 +84,7 @@ def page(name: str, chip: str, calls: Sequence[Call]) -> str:
 <tbody>
 {rows}
 </tbody></table>
+{pictures}
 <script type="application/json" id="estimates">{embedded}</script>
 <script>{_SCRIPT}</script>
 </body>

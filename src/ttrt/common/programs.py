@@ -102,7 +102,7 @@ def system_for(binary: Binary, simulated: str) -> SystemDesc:
     if wanted != own:
         raise Mismatch(
             f"system desc for device did not match flatbuffer: the binary is for another system than {simulated}; "
-            f'compile with --ttir-to-ttnn-backend-pipeline="system-desc-path=..." of '
+            f'compile with "system-desc-path=..." of '
             f"'ttrt query --sim {simulated} --save-artifacts', or run it without --sim"
         )
     return own

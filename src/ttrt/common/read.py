@@ -26,11 +26,24 @@ def _texts(name: str) -> Callable[[Flatbuffer], str]:
         parts = []
         for index, program in enumerate(_programs(file)):
             debug = program.get("debug_info", {})
-            text = debug.get("mlir", {}).get("source", "") if name == "mlir" else debug.get("cpp", "")
+            text = (
+                debug.get("mlir", {}).get("source", "")
+                if name == "mlir"
+                else debug.get("cpp", "") or _kernels(program)
+            )
             parts.append(f"program[{index}]: {program.get('name', '')}\n{text}")
         return "\n".join(parts)
 
     return texts
+
+
+def _kernels(program: Mapping[str, Any]) -> str:
+    """The C++ of a TTMetal program, each kernel below its command."""
+    return "\n".join(
+        f"// command {number}, kernel {index}\n{kernel.get('kernel', {}).get('source', '')}"
+        for number, command in enumerate(stats.commands_of(program))
+        for index, kernel in enumerate(command.get("type", {}).get("program", {}).get("kernels", []))
+    )
 
 
 def _tensors(name: str) -> Callable[[Flatbuffer], str]:

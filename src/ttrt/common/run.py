@@ -39,6 +39,8 @@ from ttrt.common.util import BINARIES, binaries_at, result_entry, save_results
 if TYPE_CHECKING:
     import torch
 
+    from ttrt.common.metal_report import MetalReportFile
+
 PROGRAM_FLAGS = (
     Flag(name="--program-index", default="all", help="which program: all, or a number"),
     Flag(name="--loops", default=1, help="how often each program is run"),
@@ -121,9 +123,16 @@ class Run(Command):
             help="where operations of TT-Lang run: the simulator, the emulated chip with cycles, or their NumPy reference",
         ),
         *ALLOW_FLAGS,
+        Flag(
+            name="--report",
+            default="",
+            help="of .ttm files: write what the emulated chip did, as a page, or as data where the name ends in .json",
+        ),
         *UNUSED_FLAGS,
         Flag(name="--result-file", default="run_results.json", help="where the results are written"),
     )
+
+    report: MetalReportFile | None = None
 
     def execute(self) -> list[dict[str, Any]]:
         check_program_options(self.options)
@@ -136,6 +145,10 @@ class Run(Command):
     def _run_files(self) -> list[dict[str, Any]]:
         paths = binaries_at(self.options["binary"], BINARIES)
         order = sorted(paths, key=lambda path: (path.suffix != ".ttnn", str(path)))
+        if self.options["report"]:
+            from ttrt.common.metal_report import MetalReportFile
+
+            self.report = MetalReportFile(self.options["report"], self.options["binary"])
         results = []
         for number, path in enumerate(order, 1):
             if len(order) > 1:
@@ -146,6 +159,8 @@ class Run(Command):
                 self.logger.info(f"{path}: pass")
         rank = {"skip": 0, "error": 1, "pass": 2}
         results.sort(key=lambda entry: rank[entry["result"]])
+        if self.report is not None:
+            self.report.write()
         save_results(results, self.options["result-file"])
         return results
 
@@ -163,6 +178,7 @@ class Run(Command):
             strict=self.options["strict"],
             tt_lang=self.options["tt-lang"],
             host_memory=self._host_memory,
+            recorded=self.report is not None,
         )
         said: dict[str, Any] = {"programs": []}
         saved = self.artifacts.of_binary(path, binary) if self.options["save-artifacts"] else nullcontext()
@@ -189,6 +205,8 @@ class Run(Command):
             given = whole(inputs)
             if folder is not None:
                 self._save(folder / "run" / f"program_{index}", index, given, outputs)
+                for name, text in execution.sources(program).items():
+                    self.artifacts.save(folder / "run" / f"program_{index}" / "kernels" / name, text.encode())
             said["programs"].append({"index": index, "name": program.name, **details})
             self._check_outputs(program, given, outputs)
 
@@ -227,6 +245,8 @@ class Run(Command):
             "warnings": report.warnings,
             "peak_bytes_per_bank": report.peaks,
         }
+        if self.report is not None:
+            execution.add_to(self.report, program, report)
         if golden is not None:
             if golden.stopped:
                 self.logger.warning(

@@ -36,7 +36,9 @@ _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 BINARIES = (".ttnn", ".ttm", ".ttb")
 REPORT_FILE = "ttrt_report.xml"
 # What a folder of artifacts may have; one with other files is not deleted.
-_KINDS = frozenset({*BINARIES, ".ttsys", ".pt", ".csv", ".json", ".log", ".txt", ".tracy", ".html", ".xml"})
+_KINDS = frozenset(
+    {*BINARIES, ".ttsys", ".pt", ".csv", ".json", ".log", ".txt", ".tracy", ".html", ".xml", ".cpp"}
+)
 _PARTIAL = ".partial"
 
 

@@ -26,6 +26,9 @@ from ttrt.runtime.hooks import DebugHooks, OpContext, ProgramContext
 if TYPE_CHECKING:
     import torch
 
+    from ttmlir.runtime.metal.device import MetalDevice
+    from ttmlir.runtime.metal.executor import MetalReport
+
 # The system that is simulated where nobody says which.
 DEFAULT_SYSTEM = "n150"
 
@@ -65,7 +68,9 @@ class Device:
 
     simulated: SimulatedDevice
     # What the last program left on the device, and the most memory that it used.
-    report: RunReport | None = None
+    report: RunReport | MetalReport | None = None
+    # The emulated chip, made for the first program of TTMetal.
+    metal: MetalDevice | None = None
 
     def deallocate_buffers(self) -> None:
         """Give back everything that lies on the device."""
@@ -107,13 +112,14 @@ def get_current_system_desc(name: str = DEFAULT_SYSTEM) -> tuple[SystemDesc, lis
 
 def system_of(binary: Binary) -> SystemRecord:
     """The system that a binary was compiled for. Raises ``RuntimeProblem`` where it does not say one that is whole."""
+    name = "TTMetalBinary" if binary.file_identifier == "TTM0" else "TTNNBinary"
     try:
         record = system_desc_of_fields(binary.values.get("system_desc"))
         chips = record.chips
     except (DecodeError, LayoutError) as problem:
-        raise RuntimeProblem(f"TTNNBinary.system_desc: {problem}") from None
+        raise RuntimeProblem(f"{name}.system_desc: {problem}") from None
     if not chips:
-        raise RuntimeProblem("TTNNBinary.system_desc has no chips")
+        raise RuntimeProblem(f"{name}.system_desc has no chips")
     return record
 
 
@@ -200,7 +206,8 @@ def submit(
     program: PreparedProgram | None = None,
 ) -> Event:
     """Run a program; its results are written to ``outputs``. Raises ``RuntimeProblem``."""
-    set_compatible_runtime(binary)
+    if set_compatible_runtime(binary) is DeviceRuntime.TTMetal:
+        return _submit_metal(device, binary, program_index, inputs, outputs)
     run = program or prepared(binary, program_index)
     if len(outputs) != len(run.outputs):
         raise RuntimeProblem(
@@ -217,6 +224,30 @@ def submit(
     results, device.report = run_on_mesh(
         device.simulated, run, [tensor.held for tensor in inputs], observe=observe
     )
+    for number, (tensor, result) in enumerate(zip(outputs, results, strict=True)):
+        _write(f"output {number} of {run.name}", tensor, result)
+    return Event()
+
+
+def _submit_metal(
+    device: Device, binary: Binary, program_index: int, inputs: Sequence[Tensor], outputs: Sequence[Tensor]
+) -> Event:
+    """Commands on the first chip. C++ of files runs inside ``with ttmlir.layouts.kernel_permissions.allowed(sources=True)``."""
+    from ttmlir.runtime.metal.device import MetalDevice
+    from ttmlir.runtime.metal.executor import run_metal_program
+    from ttmlir.runtime.metal.tables import prepare_metal_program
+
+    if device.metal is None:
+        device.metal = MetalDevice(device.simulated.system)
+    programs = binary.programs
+    if not 0 <= program_index < len(programs):
+        raise RuntimeProblem(f"there is no program {program_index}: the binary has {len(programs)}")
+    run = prepare_metal_program(programs[program_index], device.metal.desc)
+    if len(outputs) != len(run.outputs):
+        raise RuntimeProblem(
+            f"program {run.name} gives {len(run.outputs)} tensors, and memory for {len(outputs)} was given"
+        )
+    results, device.report = run_metal_program(device.metal, run, [tensor.values for tensor in inputs])
     for number, (tensor, result) in enumerate(zip(outputs, results, strict=True)):
         _write(f"output {number} of {run.name}", tensor, result)
     return Event()

@@ -82,6 +82,8 @@ CASES: dict[str, Case] = {
     "extremes": (lambda x: (jnp.tanh(x), jax.nn.sigmoid(x), lax.erf(x), jnp.isinf(x)), (EXTREME,)),
     "erf": (lambda x: (lax.erf(x), lax.erfc(x)), (f(3, 40) * 2,)),
     "gelu": (lambda x: (jax.nn.gelu(x), jax.nn.gelu(x, approximate=False), jax.nn.silu(x), jax.nn.softplus(x), jax.nn.elu(x)), (f(3, 40),)),
+    "angles": (lambda x, y: (jnp.arctan2(x, y), jnp.arctan(x * 3), jnp.arcsin(y), jnp.arccos(y), jnp.arcsinh(x * 5), jnp.arccosh(1 + p(3, 40)), jnp.arctanh(y)), (f(3, 40), np.linspace(-0.99, 0.99, 120, dtype=np.float32).reshape(3, 40))),
+    "angles of extremes": (lambda x: (jnp.arctan(x), jnp.arctan2(x, x), jnp.arctan2(x, 1 - x), jnp.arctan2(jnp.abs(x), -1.0)), (np.array([-np.inf, np.inf, 0.0, 1.0, -1.0, 1e-8, 1e30], np.float32),)),
     "rsqrt": (lax.rsqrt, (p(3, 4),)),
     "powers": (lambda x: (x**2, x**3, x**0.5, x**-0.5, x**-2, x**1.5, x**0), (p(3, 4),)),
     "powers of negative numbers": (jnp.power, (f(4, 8), np.tile(np.array([2, 3, 0, -1, 1, 4, -2, 5], np.float32), (4, 1)))),

@@ -70,7 +70,16 @@ def test_json_has_an_object_for_each_tensor() -> None:
     explanation, module = explained(program.text)
     tensors = json.loads(explanation.json(module))
     assert [tensor["operation"] for tensor in tensors[:3]] == ["argument", "argument", "ttnn.to_layout"]
-    assert set(tensors[0]) == {"function", "place", "operation", "shape", "layout", "reasons"}
+    assert set(tensors[0]) == {
+        "function",
+        "name",
+        "place",
+        "operation",
+        "shape",
+        "layout",
+        "reasons",
+        "candidates",
+    }
 
 
 @pytest.mark.parametrize(

@@ -294,12 +294,20 @@ class _MetalRunner:
             )
         except ProgramError as problem:
             raise _in_words(problem) from None
+        except (OSError, ValueError) as problem:
+            # The C++ compiles, and is no kernel; or it is given what no core has.
+            raise RuntimeProblem(f"its kernels cannot be started: {_first_line(problem)}") from None
         if run.printed:
             print(run.printed, end="", flush=True)
         cores = {core for kernel in command.kernels for core in kernel.cores}
         self.report.dispatches.append(
             DispatchCycles(command, run.cycles, len(command.kernels), len(cores), run)
         )
+
+
+def _first_line(problem: Exception) -> str:
+    """What the loader says, without the name of the file that was compiled."""
+    return str(problem).rpartition(".so: ")[2].partition("\n")[0]
 
 
 def _in_words(problem: ProgramError) -> RuntimeProblem:

@@ -130,17 +130,16 @@ def _kernel(
             tensor = operands[argument.operand]
             given.append((tensor.in_l1, tensor.address))
             continue
-        if len(semaphores) == MOST_SEMAPHORES:
+        # The first that none of the cores has: kernels of different cores that take one each have it at the same address.
+        own = tuple((x, y) for y, x in kernel.cores)
+        taken = {one.id for one in semaphores if not set(own).isdisjoint(one.cores)}
+        identifier = next(one for one in range(MOST_SEMAPHORES + 1) if one not in taken)
+        if identifier == MOST_SEMAPHORES:
             raise RuntimeProblem(
                 f"its kernels have more than {MOST_SEMAPHORES} semaphores, and a core has as many"
             )
-        # Other cores change it over the network, so that it is on all of them.
-        given.append((True, semaphore_address(len(semaphores))))
-        semaphores.append(
-            Semaphore(
-                id=len(semaphores), cores=tuple((x, y) for y, x in kernel.cores), initial=argument.initial
-            )
-        )
+        given.append((True, semaphore_address(identifier)))
+        semaphores.append(Semaphore(id=identifier, cores=own, initial=argument.initial))
     # Arguments and numbers of the text would have the same words.
     source, numbers = (kernel.source, ()) if given else apart(kernel.source)
     ranges = f"{kernel.cores[0]}" if len(kernel.cores) == 1 else f"{len(kernel.cores)} cores"

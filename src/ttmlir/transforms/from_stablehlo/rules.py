@@ -15,23 +15,83 @@ from ttmlir.transforms.from_stablehlo.indexing import INDEXING
 from ttmlir.transforms.from_stablehlo.ordering import ORDERING
 from ttmlir.transforms.from_stablehlo.reductions import REDUCTIONS
 from ttmlir.transforms.from_stablehlo.shapes import SHAPES
+from ttmlir.transforms.from_stablehlo.trigonometry import TRIGONOMETRY
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
 
-RULES: Mapping[str, Rule] = MappingProxyType(
-    {**ELEMENTWISE, **SHAPES, **CONTRACTIONS, **REDUCTIONS, **INDEXING, **CONVOLUTIONS, **ORDERING, **CALLS}
+_KINDS = (
+    ELEMENTWISE,
+    TRIGONOMETRY,
+    SHAPES,
+    CONTRACTIONS,
+    REDUCTIONS,
+    INDEXING,
+    CONVOLUTIONS,
+    ORDERING,
+    CALLS,
 )
+RULES: Mapping[str, Rule] = MappingProxyType({name: rule for kind in _KINDS for name, rule in kind.items()})
 
-_REASONS: Mapping[str, tuple[str, str]] = MappingProxyType({})
+
+_RANDOM = (
+    "a model draws no numbers at random",
+    "what works: numbers that are drawn outside of the model, as an argument; dropout off, as for inference",
+)
+_BITS = (
+    "TTIR has no operation that reads the bits of a number as those of another type",
+    "what works: a conversion of the value; numbers at random as an argument of the model",
+)
+_SEVERAL = (
+    "the model is compiled for one device, and this is between several",
+    "what works: the function without jax.shard_map and sharding",
+)
+_SHAPES = (
+    "its shape is known only when the model runs",
+    "what works: shapes that are known when the model is compiled: in JAX no symbolic dimensions, in text constants",
+)
+_FACTORS = (
+    "TTIR has no decomposition of matrices",
+    "what works: to decompose and to solve outside of the model; a product with the inverse as an argument",
+)
+_COMPLEX = (
+    "TTIR has no complex numbers",
+    "what works: real and imaginary parts as tensors of their own; a Fourier transform as a product with its matrix",
+)
+_GRADIENT = (
+    "TTIR has no gradient of a pooling",
+    "what works: the model without its gradient",
+)
+_OTHERS = (
+    "TTIR has no operation for it",
+    "what works: the operations in the table of docs/ttmlir/from-jax.md; or this part in TT-Lang, by "
+    "ttmlir.jax.tt_lang_operation",
+)
+_REASONS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        f"stablehlo.{name}": reason
+        for names, reason in (
+            ("rng rng_bit_generator", _RANDOM),
+            ("bitcast_convert", _BITS),
+            (
+                "all_gather all_reduce all_to_all collective_broadcast collective_permute cross-replica-sum partition_id "
+                "reduce_scatter replica_id send recv infeed outfeed",
+                _SEVERAL,
+            ),
+            (
+                "dynamic_broadcast_in_dim dynamic_conv dynamic_gather dynamic_iota dynamic_pad dynamic_reshape "
+                "real_dynamic_slice set_dimension_size",
+                _SHAPES,
+            ),
+            ("cholesky triangular_solve", _FACTORS),
+            ("complex fft imag real", _COMPLEX),
+            ("select_and_scatter", _GRADIENT),
+        )
+        for name in names.split()
+    }
+)
 
 
 def why_there_is_none(op: Operation) -> tuple[str, str]:
     """Why an operation has no equivalent, and what works."""
-    return _REASONS.get(
-        op.name,
-        (
-            "TTIR has no operation for it",
-            "what works: operations that TTIR has; docs/ttmlir/from-jax.md lists them",
-        ),
-    )
+    return _REASONS.get(op.name, _OTHERS)

@@ -79,21 +79,26 @@ def holds_whole_tiles(shape: Shape) -> bool:
     return len(shape) < 3 or shape[-2] % TILE_SHAPE[0] == 0 or volume(shape[:-2]) == 1
 
 
+@lru_cache(maxsize=1024)
 def sharded_candidates(
     current: TTNNLayout, shape: Shape, chip: TargetChip, most: int
-) -> Iterator[TTNNLayout]:
-    """The shards that a chip can hold of a tensor, at most so many of them."""
+) -> tuple[TTNNLayout, ...]:
+    """The shards that a chip can hold of a tensor, of the first so many grids; none of an element that is no number of it."""
     if not holds_whole_tiles(shape):
-        return
+        return ()
     height, width = tiles_of_matrix(shape)
-    for memory_layout, rows, columns in dividing_grids(height, width, chip)[:most]:
-        grid = chip.of_rank(rows, columns)
-        if not chip.has_cores_for(grid):
-            continue
-        try:
-            yield sharded(current, shape, grid, memory_layout)
-        except LayoutError:
-            return  # an element that is no number of the chip
+    placed = [
+        (memory_layout, chip.of_rank(rows, columns))
+        for memory_layout, rows, columns in dividing_grids(height, width, chip)[:most]
+    ]
+    try:
+        return tuple(
+            sharded(current, shape, grid, memory_layout)
+            for memory_layout, grid in placed
+            if chip.has_cores_for(grid)
+        )
+    except LayoutError:
+        return ()
 
 
 def introsorted(items: Sequence[ItemT], before: Callable[[ItemT, ItemT], bool]) -> list[ItemT]:

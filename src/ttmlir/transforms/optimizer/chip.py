@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -64,7 +64,7 @@ class TargetChip:
 
     def bytes_of(self, layout: TTNNLayout, shape: tuple[int, ...]) -> int:
         """What a tensor counts in a chain: bytes up to its last element in any bank, roughly one core's shard."""
-        return self.device.footprint(layout, shape)
+        return _footprint(self.device, layout, shape)
 
     def fits(self, size: int) -> bool:
         """Whether two neighbours of a chain may take so many bytes together."""
@@ -77,3 +77,8 @@ class TargetChip:
         except LayoutError:
             return False
         return volume(grid) <= self.cores
+
+
+@lru_cache(maxsize=8192)
+def _footprint(device: Device, layout: TTNNLayout, shape: tuple[int, ...]) -> int:
+    return device.footprint(layout, shape)

@@ -45,6 +45,8 @@ class Decisions:
     chains: tuple[Chain, ...] = ()
     why: dict[Operation, list[str]] = field(default_factory=dict)
     overridden: frozenset[Operation] = frozenset()
+    asked: frozenset[Edge] = frozenset()
+    usage: dict[Operation, dict[TTNNLayout, int]] = field(default_factory=dict)
 
     def because(self, op: Operation, reason: str) -> None:
         """Say what decided about a result."""
@@ -90,8 +92,9 @@ def decide(
         decisions.chosen[op] = layouts[0]
     edges = frozenset(edge for edge in requests.edges if edge[0].parent is block)
     if policy is not None:
-        _analyse(block, chip, decisions, policy, edges if reconfigure else frozenset())
-    _make_legal(block, chip, decisions, reconfigure)
+        decisions.asked = edges if reconfigure else frozenset()
+        _analyse(block, chip, decisions, policy, decisions.asked)
+    settle(block, chip, decisions, reconfigure=reconfigure)
     return decisions
 
 
@@ -149,6 +152,7 @@ def _solve(
     for position_in_chain, op in enumerate(operations):
         layout = candidates[op][solution.chosen[position_in_chain]]
         decisions.chosen[op] = layout
+        decisions.usage[op] = dict(zip(candidates[op], solution.usage[position_in_chain]))
         if op in decisions.overridden:
             continue
         left = solution.allowed[position_in_chain].bit_count()
@@ -233,8 +237,10 @@ def _lay_anew(op: Operation, position: int, chip: TargetChip, decisions: Decisio
     decisions.edges[op, position] = wanted
 
 
-def _make_legal(block: Block, chip: TargetChip, decisions: Decisions, reconfigure: bool) -> None:
+def settle(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure: bool) -> None:
     """Lay out anew what an operation does not take, and follow operands where the result lies where they do."""
+    for edge in [edge for edge in decisions.edges if edge not in decisions.asked]:
+        _forget(edge, decisions)
     for op in decisions.order or tuple(block.ops):
         if op.name == EMPTY:
             continue
@@ -245,13 +251,26 @@ def _make_legal(block: Block, chip: TargetChip, decisions: Decisions, reconfigur
                 continue
             laid = decisions.operand(op, position)
             assert laid is not None
-            reason = cannot_take(op, position, laid, decisions.now(op), original)
+            after = decisions.now(op)
+            reason = cannot_take(op, position, laid, after, original)
+            if laid == original and (after is None or not after.memory_layout.is_sharded):
+                reason = None  # as it was written, which is no decision of the optimizer
             if reason is None and keeps_place(op) and op in decisions.overridden:
                 reason = _elsewhere(op, laid, decisions)
             if reason is not None:
                 _repair(op, position, reason, chip, decisions, reconfigure)
         if keeps_place(op) and chosen_result(op) is not None:
             _follow(op, chip, decisions)
+
+
+def _forget(edge: Edge, decisions: Decisions) -> None:
+    """Take an operand as it comes, where that will do by now."""
+    op, position = edge
+    laid = decisions.edges.pop(edge)
+    plain, original = decisions.operand(op, position), layout_of(op.operands[position])
+    assert plain is not None and original is not None
+    if cannot_take(op, position, plain, decisions.now(op), original) is not None:
+        decisions.edges[edge] = laid
 
 
 def _elsewhere(op: Operation, operand: TTNNLayout, decisions: Decisions) -> str | None:
@@ -273,8 +292,10 @@ def _repair(
         if owner in decisions.overridden or op in decisions.overridden:
             text = f"operand {position} of '{op.name}' op would have to be laid out anew: {reason}"
             raise Refused(text, "what works: memreconfig-enabled=true, or no override of it")
-        decisions.chosen[owner] = decisions.legal[owner][0]
-        decisions.because(owner, f"back in DRAM, because {reason}, and memreconfig-enabled is false")
+        # An operand that is as it was written stays so, and the result gives way.
+        moved = op if laid == original else owner
+        decisions.chosen[moved] = decisions.legal[moved][0]
+        decisions.because(moved, f"back in DRAM, because {reason}, and memreconfig-enabled is false")
         return
     wanted = interleaved(laid, shape, chip, BufferType.DRAM)
     if is_kernel(op):

@@ -102,7 +102,7 @@ def legal_layouts(op: Operation, chip: TargetChip, most: int) -> tuple[TTNNLayou
 
 def cannot_make(op: Operation, layout: TTNNLayout) -> str | None:
     """Why an operation cannot make its result in this layout; None where it can."""
-    if not layout.memory_layout.is_sharded:
+    if not layout.memory_layout.is_sharded or op.name == "ttnn.to_layout":
         return None
     if not isinstance(op, RowOperation) or not makes_shards(op):
         return f"{op.name} makes tensors that are interleaved"

@@ -13,9 +13,12 @@ from xdsl.passes import ModulePass
 from ttl.ir.failure import NotLegalized, Remarks
 from ttl.ir.reports import Report, about
 from ttmlir.transforms.emission import about_module
+from ttmlir.transforms.explain import EXPLANATION
 from ttmlir.transforms.optimizer.chains import POLICIES, Policy
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.decisions import Decisions, decide
+from ttmlir.transforms.optimizer.explain import explain
+from ttmlir.transforms.optimizer.l1 import fit
 from ttmlir.transforms.optimizer.overrides import parse_memory_reconfigurations, parse_output_layouts
 from ttmlir.transforms.optimizer.requests import Requests, requested
 from ttmlir.transforms.optimizer.rewrite import rewrite
@@ -60,7 +63,10 @@ class TTNNOptimizer(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         decided = self.decisions(op)
+        explanation, chip = EXPLANATION.get(), TargetChip.of(op)
         for function, decisions in decided:
+            if explanation is not None and chip is not None:
+                explain(function.body.block, chip, decisions, explanation)
             rewrite(function, decisions)
         if without_effect := self._without_effect(op, [decisions for _, decisions in decided]):
             raise Remarks([without_effect])
@@ -85,17 +91,20 @@ class TTNNOptimizer(ModulePass):
         return [(function, self._decide(function, chip, requests)) for function in functions]
 
     def _decide(self, function: FuncOp, chip: TargetChip, requests: Requests) -> Decisions:
+        block = function.body.block
         try:
-            return decide(
-                function.body.block,
+            decisions = decide(
+                block,
                 chip,
                 requests,
                 self.policy,
                 most=self.max_legal_layouts,
                 reconfigure=self.memreconfig_enabled,
             )
+            fit(block, chip, decisions, reconfigure=self.memreconfig_enabled)
         except Refused as problem:
             raise NotLegalized(reports_of([(function, problem.refusal)])) from None
+        return decisions
 
     def _without_effect(self, module: ModuleOp, decided: list[Decisions]) -> Report | None:
         """What a user asked for and did not get, as the real optimizer has it."""

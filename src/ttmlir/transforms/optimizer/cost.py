@@ -1,0 +1,92 @@
+"""What an operation costs with its operands and its result in certain layouts, by the model of ``ttrt perf``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from xdsl.ir import Operation
+
+from ttmlir.cost.operations import Bound, OperationCall, bound_of, work_of
+from ttmlir.cost.rates import Rates, chip_of
+from ttmlir.cost.tensors import TensorOfLayout
+from ttmlir.layouts.enums import PageLayout
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.layouts.values import LayoutError
+from ttmlir.operations.operation import RowOperation
+from ttmlir.transforms.optimizer.chip import TargetChip
+
+Laid = tuple[TTNNLayout, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutCost:
+    """Cycles of the chip, the launch included; what bounds them; on how many cores; bytes of circular buffers of a core."""
+
+    cycles: int
+    bound: Bound
+    cores: int
+    buffers: int
+
+
+@dataclass(frozen=True)
+class CostModel:
+    """Costs on one chip."""
+
+    chip: TargetChip
+
+    @cached_property
+    def _rates(self) -> Rates:
+        return Rates(chip_of(self.chip.system.first_chip))
+
+    def of(self, op: Operation, operands: Sequence[Laid], result: Laid) -> LayoutCost | None:
+        """The cost of an operation; None where there is no model of it, as of kernels of TT-Lang and of what the host does."""
+        flatbuffer = op.ROW.flatbuffer if isinstance(op, RowOperation) else None
+        if flatbuffer is None or flatbuffer.table in ("TTLangOp", "GenericOp", "EmptyOp", "GetDeviceOp"):
+            return None
+        assert isinstance(op, RowOperation)
+        try:
+            inputs = tuple(TensorOfLayout.of(layout, shape, self.chip.device) for layout, shape in operands)
+            outputs = (TensorOfLayout.of(*result, self.chip.device),)
+        except LayoutError:
+            return None
+        if any(one.config is None for one in (*inputs, *outputs)) and flatbuffer.table != "Conv2dOp":
+            return None
+        call = OperationCall(
+            kind=flatbuffer.table,
+            fields=_fields(op, flatbuffer.type),
+            inputs=inputs,
+            outputs=outputs,
+            grid=(self.chip.rows, self.chip.columns),
+            rates=self._rates,
+        )
+        work = work_of(call)
+        start = self._rates.start
+        return LayoutCost(round(start + work.cycles), bound_of(work, start), work.cores, work.buffers)
+
+    def of_move(self, source: Laid, target: Laid) -> LayoutCost:
+        """What it costs to lay a tensor of the device out anew. Raises ``LayoutError``."""
+        inputs = (TensorOfLayout.of(*source, self.chip.device),)
+        outputs = (TensorOfLayout.of(*target, self.chip.device),)
+        call = OperationCall(
+            kind="ToMemoryConfigOp",
+            fields={},
+            inputs=inputs,
+            outputs=outputs,
+            grid=(self.chip.rows, self.chip.columns),
+            rates=self._rates,
+        )
+        work = work_of(call)
+        start = self._rates.start
+        return LayoutCost(round(start + work.cycles), bound_of(work, start), work.cores, work.buffers)
+
+
+def _fields(op: RowOperation, word: str) -> dict[str, Any]:
+    """The fields of the table of an operation that its cost depends on."""
+    fields = {name: op.value(name) for name in op.ROW.inherent if name in op.ROW.attribute_named}
+    page = fields.get("layout")
+    if isinstance(page, PageLayout):
+        fields["layout"] = page.name
+    return {"type": word} | {name: value for name, value in fields.items() if value is not None}

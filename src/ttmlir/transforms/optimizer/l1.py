@@ -1,0 +1,186 @@
+"""What lies in L1 over time, and what goes to DRAM because it does not fit.
+
+A tensor is there from the operation that makes it to the last one that reads it; the runtime makes a result beside the
+destination that was allocated for it, so that at its own operation it counts twice. The circular buffers of an operation are
+there while it runs. All cores allocate in step: what counts is the fullest one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.ir import Block, Operation
+
+from ttmlir.layouts.banks import L1_SMALL_BYTES, bytes_of_bank
+from ttmlir.layouts.enums import BufferType
+from ttmlir.layouts.layout import TTNNLayout
+from ttmlir.operations.operation import RowOperation, is_destination_style
+from ttmlir.transforms.optimizer.chip import TargetChip
+from ttmlir.transforms.optimizer.cost import CostModel, Laid
+from ttmlir.transforms.optimizer.decisions import Decisions, settle
+from ttmlir.transforms.optimizer.legality import layout_of, shape_of
+from ttmlir.transforms.optimizer.schedule import EMPTY, TO_LAYOUT
+from ttmlir.transforms.refusals import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class L1Tensor:
+    """A tensor in L1: the operation that makes it, its layout, and its bytes in the fullest core; ``copies`` beside the
+    tensor itself at this moment."""
+
+    op: Operation
+    layout: TTNNLayout
+    bytes: int
+    copies: int = 0
+
+    @property
+    def used(self) -> int:
+        """Bytes of all copies."""
+        return self.bytes * (1 + self.copies)
+
+
+@dataclass(frozen=True, slots=True)
+class L1Moment:
+    """L1 of the fullest core while an operation runs: tensors, and circular buffers of the operation."""
+
+    op: Operation
+    tensors: tuple[L1Tensor, ...]
+    buffers: int
+
+    @property
+    def used(self) -> int:
+        """Bytes of the fullest core."""
+        return self.buffers + sum(tensor.used for tensor in self.tensors)
+
+
+def capacity(chip: TargetChip) -> int:
+    """Bytes of the L1 of a core that a program has: what the runtime keeps for convolutions is not its."""
+    return chip.usable_l1 - L1_SMALL_BYTES
+
+
+def moments(block: Block, chip: TargetChip, decisions: Decisions) -> Iterator[L1Moment]:
+    """L1 at every operation of a function that does something, in the order in which they will stand."""
+    order = [op for op in decisions.order or tuple(block.ops) if op.name != EMPTY and op.results]
+    last = _last_uses(order)
+    model = CostModel(chip)
+    alive: dict[Operation, L1Tensor] = {}
+    for index, op in enumerate(order):
+        new = _result(op, chip, decisions)
+        if new is not None:
+            alive[op] = new
+        laid = [
+            L1Tensor(op, layout, size)
+            for position in range(len(op.operands))
+            if (layout := decisions.edges.get((op, position))) is not None
+            and (size := bytes_in_l1(layout, shape_of(op.operands[position]), chip))
+        ]
+        now = (*(alive[one] for one in alive), *laid)
+        yield L1Moment(op, now, _buffers(op, model, decisions))
+        if new is not None:
+            alive[op] = L1Tensor(op, new.layout, new.bytes)
+        for value in op.operands:
+            owner = value.owner
+            if isinstance(owner, Operation) and last.get(owner) == index:
+                alive.pop(owner, None)
+        if op not in last:
+            alive.pop(op, None)
+
+
+def fit(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure: bool) -> None:
+    """Send what does not fit into L1 to DRAM, the largest first. Raises ``Refused`` where a user wants what does not fit."""
+    room = capacity(chip)
+    while True:
+        victims: dict[Operation, L1Moment] = {}
+        gone: set[Operation] = set()
+        for moment in moments(block, chip, decisions):
+            used = moment.used - sum(tensor.used for tensor in moment.tensors if tensor.op in gone)
+            while used > room:
+                victim = _victim(moment, decisions, gone, room)
+                gone.add(victim.op)
+                victims[victim.op] = moment
+                used -= sum(tensor.used for tensor in moment.tensors if tensor.op is victim.op)
+        if not victims:
+            return
+        for op, moment in victims.items():
+            decisions.chosen[op] = decisions.legal[op][0]
+            decisions.because(
+                op,
+                f"back in DRAM: at {moment.op.name} tensors and circular buffers would take {moment.used:,} bytes of L1, and a core "
+                f"has {room:,}",
+            )
+        settle(block, chip, decisions, reconfigure=reconfigure)
+
+
+def _victim(moment: L1Moment, decisions: Decisions, gone: set[Operation], room: int) -> L1Tensor:
+    movable = [
+        tensor
+        for tensor in moment.tensors
+        if tensor.op not in gone
+        and tensor.op not in decisions.overridden
+        and tensor.op in decisions.legal
+        and decisions.legal[tensor.op][0].buffer_type is BufferType.DRAM
+        and decisions.chosen[tensor.op].buffer_type is BufferType.L1
+    ]
+    if not movable:
+        raise Refused(
+            f"at '{moment.op.name}' op tensors and circular buffers take {moment.used:,} bytes of L1, and a core has {room:,}: "
+            + ", ".join(f"{tensor.op.name} {tensor.used:,}" for tensor in moment.tensors),
+            "what works: no override that puts them into l1, or one with more cores",
+        )
+    return max(movable, key=lambda tensor: tensor.used)
+
+
+def _last_uses(order: list[Operation]) -> dict[Operation, int]:
+    """The place of the last operation that uses the first result of each."""
+    place = {op: index for index, op in enumerate(order)}
+    last: dict[Operation, int] = {}
+    for op in order:
+        places = [place.get(use.operation, len(order)) for use in op.results[0].uses]
+        if places:
+            last[op] = max(places)
+    return last
+
+
+def _result(op: Operation, chip: TargetChip, decisions: Decisions) -> L1Tensor | None:
+    layout = decisions.now(op)
+    if layout is None or layout.buffer_type is not BufferType.L1:
+        return None
+    size = bytes_in_l1(layout, shape_of(op.results[0]), chip)
+    copies = 1 if is_destination_style(op) or op.name == TO_LAYOUT else 0
+    return L1Tensor(op, layout, size, copies)
+
+
+def bytes_in_l1(layout: TTNNLayout, shape: tuple[int, ...], chip: TargetChip) -> int:
+    """Bytes of the fullest core; what computes makes tiles, whatever the type says."""
+    if layout.buffer_type is not BufferType.L1:
+        return 0
+    alignment = chip.system.address_alignment(layout.buffer_type)
+    sizes = [
+        bytes_of_bank(
+            shape, layout.data_type, tiled, layout.memory_config, banks=chip.cores, alignment=alignment
+        )
+        for tiled in {layout.is_tiled, layout.is_tiled or not layout.memory_layout.is_sharded}
+    ]
+    return max(sizes)
+
+
+def _buffers(op: Operation, model: CostModel, decisions: Decisions) -> int:
+    layout = decisions.now(op)
+    if layout is None:
+        return 0
+    cost = model.of(op, operands_of(op, decisions), (layout, shape_of(op.results[0])))
+    return 0 if cost is None else cost.buffers
+
+
+def operands_of(op: Operation, decisions: Decisions) -> list[Laid]:
+    """The operands that an operation reads, as it gets them."""
+    inits = set(op.inits) if isinstance(op, RowOperation) else set()
+    laid: list[Laid] = []
+    for position, value in enumerate(op.operands):
+        if value in inits or layout_of(value) is None:
+            continue
+        layout = decisions.operand(op, position)
+        if layout is not None:
+            laid.append((layout, shape_of(value)))
+    return laid

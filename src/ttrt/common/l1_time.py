@@ -1,0 +1,146 @@
+"""L1 over time: what lies in the fullest core while each operation of a binary runs, and the picture of it.
+
+Tensors lie there from the operation that writes them to their ``DeallocateOp``. A result is made beside the destination that was
+allocated for it. Circular buffers are those of the model of costs (``ttmlir.cost``).
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ttmlir.layouts.banks import L1_SMALL_BYTES, bytes_of_bank
+from ttmlir.layouts.enums import BufferType
+from ttmlir.layouts.system_desc import ChipDesc
+from ttmlir.layouts.values import volume
+from ttmlir.runtime.tensors import TensorDescription, description_of
+from ttrt.common.estimate import Estimate
+
+_HEIGHT, _TOP = 180, 14
+_WIDEST, _NARROWEST = 24.0, 0.5
+_WIDTH = 1100
+_COLORS = {"tensors": "#3b7dd8", "copies": "#9cc0f0", "buffers": "#d8743b"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class L1Step:
+    """L1 of the fullest core while an operation runs, in bytes: tensors by their numbers, what is there twice, and circular
+    buffers."""
+
+    index: int
+    operation: str
+    location: str
+    tensors: Mapping[int, int]
+    copies: int
+    buffers: int
+
+    @property
+    def used(self) -> int:
+        """All of it."""
+        return sum(self.tensors.values()) + self.copies + self.buffers
+
+    def as_dict(self) -> dict[str, Any]:
+        """For a page or another program."""
+        return {
+            "index": self.index,
+            "operation": self.operation,
+            "location": self.location,
+            "tensors": {str(number): size for number, size in self.tensors.items()},
+            "copies": self.copies,
+            "buffers": self.buffers,
+            "used": self.used,
+        }
+
+
+def l1_capacity(chip: ChipDesc) -> int:
+    """Bytes of the L1 of a core that a program has."""
+    return chip.usable_l1_size - L1_SMALL_BYTES
+
+
+def l1_over_time(program: Mapping[str, Any], chip: ChipDesc, estimated: Sequence[Estimate]) -> list[L1Step]:
+    """L1 at every operation of a program that has an estimate."""
+    costs = {one.index: one for one in estimated}
+    alive: dict[int, int] = {}
+    views: dict[int, int] = {}
+    steps: list[L1Step] = []
+    for index, operation in enumerate(program.get("operations", [])):
+        kind, fields = operation.get("type_type"), operation.get("type", {})
+        if kind == "DeallocateOp":
+            number = int(fields["in"]["global_id"])
+            source = views.pop(number, number)
+            if source not in views.values():
+                alive.pop(source, None)
+            continue
+        if kind == "GetDeviceOp" or "out" not in fields:
+            continue
+        out = description_of(fields["out"])
+        copies = 0
+        if kind == "ReshapeOp":
+            first = int(fields["in"]["global_id"])
+            views[out.id] = views.get(first, first)
+            views.setdefault(first, first)
+        elif size := _bytes(out, chip):
+            copies = size if out.id in alive else 0
+            alive[out.id] = size
+        if index in costs:
+            steps.append(
+                L1Step(
+                    index=index,
+                    operation=costs[index].operation,
+                    location=costs[index].location,
+                    tensors=dict(alive),
+                    copies=copies,
+                    buffers=costs[index].buffers,
+                )
+            )
+    return steps
+
+
+def _bytes(tensor: TensorDescription, chip: ChipDesc) -> int:
+    if tensor.config is None or tensor.config.buffer_type is not BufferType.L1:
+        return 0
+    return bytes_of_bank(
+        tensor.shape,
+        tensor.data_type,
+        tensor.tiled,
+        tensor.config,
+        banks=volume(chip.grid),
+        alignment=chip.noc_l1_address_align_bytes,
+    )
+
+
+def picture(name: str, steps: Sequence[L1Step], capacity: int) -> str:
+    """A bar for each operation, as SVG: tensors, copies, circular buffers; the line is what a core has."""
+    if not steps:
+        return ""
+    top = max(capacity, *(step.used for step in steps))
+    width = max(_NARROWEST, min(_WIDEST, _WIDTH / len(steps)))
+    bars = "".join(_bar(step, place * width, width, top) for place, step in enumerate(steps))
+    most = max(steps, key=lambda step: step.used)
+    line = _TOP + _HEIGHT * (1 - capacity / top)
+    key = "".join(f'<span style="background:{color}"></span>{what}' for what, color in _COLORS.items())
+    return (
+        f"<h2>L1 over time: {html.escape(name)}</h2>"
+        f'<p class="note">The fullest core, operation by operation; at most {most.used:,} of {capacity:,} bytes, at '
+        f'{html.escape(most.operation)}.</p><p class="key">{key}</p>'
+        f'<svg class="l1" role="img" aria-label="L1 over time" width="{width * len(steps):.0f}" height="{_HEIGHT + _TOP + 2}">{bars}'
+        f'<line x1="0" x2="{width * len(steps):.1f}" y1="{line:.1f}" y2="{line:.1f}" stroke="#c33" stroke-dasharray="4 3"/></svg>'
+    )
+
+
+def _bar(step: L1Step, left: float, width: float, top: int) -> str:
+    parts = {"tensors": sum(step.tensors.values()), "copies": step.copies, "buffers": step.buffers}
+    said = ", ".join(f"{size:,} of {what}" for what, size in parts.items() if size) or "nothing in L1"
+    rectangles, below = "", _TOP + float(_HEIGHT)
+    for what, size in parts.items():
+        height = _HEIGHT * size / top
+        below -= height
+        if size:
+            rectangles += (
+                f'<rect x="{left:.1f}" y="{below:.1f}" width="{max(width - 1, _NARROWEST):.1f}" height="{height:.1f}" '
+                f'fill="{_COLORS[what]}"/>'
+            )
+    title = f"{step.index} {step.operation} {step.location}: {said}"
+    return f"<g><title>{html.escape(title)}</title>{rectangles}</g>"

@@ -1,0 +1,129 @@
+"""Programs of ``.ttm`` files, for the commands of ``ttrt``: they run on the emulated chip, and may be compared.
+
+C++ of a file runs without being allowed where it is what this compiler writes for the module in the file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ttl.ir.failure import NotLegalized
+from ttl.ir.verifier import verify
+from ttmlir.layouts.kernel_permissions import allowed
+from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.runtime.metal.device import MetalDevice
+from ttmlir.runtime.metal.executor import MetalReport, run_metal_program
+from ttmlir.runtime.metal.tables import PreparedMetalProgram, prepare_metal_program
+from ttmlir.runtime.problems import UNREADABLE, RuntimeProblem
+from ttrt.common.executions import AnyObserver, Inputs, whole
+from ttrt.common.metal_golden import MetalGoldenCheck
+from ttrt.common.reference import NoGolden, ReferenceModules, function_of
+from ttrt.common.util import Logger
+
+if TYPE_CHECKING:
+    import torch
+
+    from ttrt.common.metal_report import MetalReportFile
+
+
+class MetalExecution:
+    """Programs of a ``.ttm`` file, on the first chip of its system.
+
+    ``recorded``: runs keep what the processors of the chip did.
+    """
+
+    def __init__(self, modules: ReferenceModules, system: SystemDesc, *, recorded: bool = False) -> None:
+        self.modules = modules
+        self.device = MetalDevice(system)
+        self._recorded = recorded
+        self._known: dict[str, bool] = {}
+
+    def prepared(self, index: int) -> PreparedMetalProgram:
+        """A program by its number."""
+        programs = self.modules.binary.programs
+        if not 0 <= index < len(programs):
+            raise RuntimeProblem(f"there is no program {index}: the binary has {len(programs)}")
+        program = prepare_metal_program(programs[index], self.device.desc)
+        self._known[program.name] = is_of_module(self.modules, index, program)
+        return program
+
+    def run(
+        self,
+        program: PreparedMetalProgram,
+        inputs: Inputs,
+        *,
+        before: AnyObserver | None = None,
+        observe: AnyObserver | None = None,
+    ) -> tuple[list[torch.Tensor], MetalReport]:
+        """Its outputs, and what there is to say of the run."""
+        with allowed(sources=self._known.get(program.name, False)):
+            return run_metal_program(
+                self.device, program, whole(inputs), before=before, observe=observe, recorded=self._recorded
+            )
+
+    def golden(
+        self, index: int, inputs: Inputs, *, use_stored: bool, alone: bool = False
+    ) -> MetalGoldenCheck:
+        """What a run is compared with. Commands are always judged by what they find in memory, too."""
+        return MetalGoldenCheck(self.modules, index, self.prepared(index), whole(inputs))
+
+    def details(self, name: str, report: MetalReport, logger: Logger) -> dict[str, Any]:
+        """Cycles of each command with kernels."""
+        for one in report.dispatches:
+            logger.debug(
+                f"{name}: {one.command.at}: {one.cycles:,} cycles, {one.kernels} kernels on {one.cores} cores"
+            )
+        logger.info(
+            f"{name}: {len(report.dispatches)} dispatches, {report.cycles:,} cycles on the emulated chip"
+        )
+        commands = [
+            {
+                "command": one.command.at.index,
+                "location": one.command.at.location,
+                "cycles": one.cycles,
+                "kernels": one.kernels,
+                "cores": one.cores,
+            }
+            for one in report.dispatches
+        ]
+        return {"cycles": report.cycles, "dispatches": commands}
+
+    def sources(self, program: PreparedMetalProgram) -> dict[str, str]:
+        """The C++ of its kernels: files are called by the command, the thread and the first core."""
+        return {
+            f"command_{command.at.index}_{kernel.thread}_{kernel.cores[0][0]}_{kernel.cores[0][1]}.cpp": kernel.source
+            for command in program.steps
+            for kernel in command.kernels
+            if kernel.cores
+        }
+
+    def add_to(self, file: MetalReportFile, program: PreparedMetalProgram, report: MetalReport) -> None:
+        """Every command with kernels."""
+        file.add(program.name, report.dispatches, self.device.chip.chip)
+
+
+def is_of_module(modules: ReferenceModules, index: int, program: PreparedMetalProgram) -> bool:
+    """Whether the kernels of a program are what this compiler writes for the module in its file, comments aside."""
+    from ttmlir.emitc import kernel_sources
+
+    try:
+        module = modules.module(index)
+        if next(iter(verify(module)), None) is not None:
+            return False
+        function = function_of(module, program.name)
+        written = [
+            kernel.text
+            for op in function.body.block.ops
+            if op.name == "ttmetal.dispatch"
+            for kernel in kernel_sources(op)
+        ]
+    except (NoGolden, NotLegalized, *UNREADABLE):
+        return False
+    held = [kernel.source for command in program.steps for kernel in command.kernels]
+    return len(held) == len(written) and all(
+        "\\" not in one and _code_of(one) == _code_of(other) for one, other in zip(held, written)
+    )
+
+
+def _code_of(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not line.startswith("//")]

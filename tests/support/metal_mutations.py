@@ -1,0 +1,104 @@
+"""Kernels of TTMetal, each without one of its synchronisation calls, on the emulated chip: as ``support.kernel_mutations``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import torch
+
+from support.kernel_mutations import SEEDS, Fate, sites
+from support.metal_kernels import compiled
+from ttl import settings
+from ttmlir.flatbuffer.decode import decode
+from ttmlir.flatbuffer.schema import schema
+from ttmlir.layouts.kernel_permissions import allowed
+from ttmlir.layouts.system_desc import default_system
+from ttmlir.runtime.metal.device import MetalDevice
+from ttmlir.runtime.metal.executor import run_metal_program
+from ttmlir.runtime.metal.tables import PreparedMetalProgram, prepare_metal_program
+from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.translate.metal import SCHEMA, ttmetal_to_flatbuffer
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MetalMutation:
+    """A program without one call of one of its kernels."""
+
+    call: str
+    place: str
+    program: PreparedMetalProgram
+    rest: str
+    """What of the kernel comes after the call."""
+    arguments: str
+
+    @property
+    def is_the_last(self) -> bool:
+        """Whether nothing that comes after it needs it: its buffer is not used again, and each dispatch begins with buffers and
+        units that are set up anew."""
+        after = [line for line in self.rest.splitlines() if "_uninit" not in line]
+        if self.call == "cb_pop_front" or (self.call == "cb_push_back" and " compute," in self.place):
+            buffer = self.arguments.partition(",")[0]
+            return not any(re.search(rf"\b{re.escape(buffer)}\b", line) for line in after)
+        return self.call.endswith("_uninit") and not any("pack" in line for line in after)
+
+
+class MetalLaunch:
+    """A program of a module, on inputs that are always the same."""
+
+    def __init__(self, text: str) -> None:
+        module = compiled(text)
+        self.device = MetalDevice(default_system())
+        file = decode(schema(SCHEMA), ttmetal_to_flatbuffer(module, debug_info=False))
+        self.program = prepare_metal_program(file["programs"][0], self.device.desc)
+        generator = torch.Generator().manual_seed(1)
+        self.inputs = [
+            torch.rand(one.shape, generator=generator).to(_TYPES[one.data_type.keyword]) + 0.5
+            for one in self.program.inputs
+        ]
+
+    def results(self, program: PreparedMetalProgram, seed: int | None = None) -> list[bytes]:
+        """Its outputs, as bytes. Raises ``RuntimeProblem``."""
+        with settings.override(emu_seed=seed), allowed(sources=True):
+            outputs, _ = run_metal_program(self.device, program, self.inputs)
+        return [bytes(one.float().numpy().tobytes()) for one in outputs]
+
+    def mutations(self) -> Iterator[MetalMutation]:
+        """The program without each of its synchronisation calls."""
+        for number, device in enumerate(self.program.devices):
+            for queue_number, queue in enumerate(device):
+                for position, command in enumerate(queue.commands):
+                    for index, kernel in enumerate(command.kernels):
+                        for call, line, source in sites(kernel.source):
+                            lines = kernel.source.splitlines(keepends=True)
+                            kernels = list(command.kernels)
+                            kernels[index] = replace(kernel, source=source)
+                            commands = list(queue.commands)
+                            commands[position] = replace(command, kernels=tuple(kernels))
+                            queues = list(device)
+                            queues[queue_number] = replace(queue, commands=tuple(commands))
+                            devices = list(self.program.devices)
+                            devices[number] = tuple(queues)
+                            yield MetalMutation(
+                                call=call,
+                                place=f"command {position}, {kernel.thread}, line {line}",
+                                program=replace(self.program, devices=tuple(devices)),
+                                rest="".join(lines[line:]),
+                                arguments=lines[line - 1].partition("(")[2],
+                            )
+
+    def fate(self, mutation: MetalMutation, expected: list[bytes]) -> tuple[Fate, str]:
+        """What becomes of a program without a call, and the code of the report."""
+        for seed in (None, *SEEDS):
+            try:
+                outputs = self.results(mutation.program, seed)
+            except RuntimeProblem as problem:
+                code = problem.message.rpartition("(")[2].rstrip(")")
+                return ("another schedule" if seed else "reported"), code
+            if outputs != expected:
+                return ("another schedule" if seed else "differs"), ""
+        return "harmless", ""
+
+
+_TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}

@@ -1,0 +1,87 @@
+"""Modules with and without the optimizer: both run, and give the same, bit by bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from support.ttmlir_models import ttnn_module
+from ttmlir.reference.random_modules import RandomModule
+from ttmlir.runtime.devices import SimulatedDevice
+from ttmlir.runtime.executor import RunReport, run_program
+from ttmlir.runtime.numbers import host_dtype, is_integer
+from ttmlir.translate.serialise import ttnn_to_flatbuffer
+from ttrt.binary import Binary, load_binary_from_capsule
+from ttrt.common.programs import initialised, system_for
+from ttrt.runtime.api import prepared
+
+OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "layouts": {},
+    "DFSharding": {"memory_layout_analysis_enabled": True},
+    "L1Interleaved": {
+        "memory_layout_analysis_enabled": True,
+        "memory_layout_analysis_policy": "L1Interleaved",
+    },
+    "no reconfiguration": {"memory_layout_analysis_enabled": True, "memreconfig_enabled": False},
+}
+
+
+def binary_of(text: str, **options: Any) -> Binary:
+    """A module as a binary; its TTNN is verified."""
+    module = ttnn_module(text, **options)
+    module.verify()
+    return load_binary_from_capsule(ttnn_to_flatbuffer(module, debug_info=False))
+
+
+def outputs_of(
+    binary: Binary, index: int, module: RandomModule | None = None
+) -> tuple[list[torch.Tensor], RunReport]:
+    """What a program gives, of the inputs of a random module or of random ones. Nothing that a card may refuse is allowed
+    that was not there before."""
+    program = prepared(binary, index)
+    if module is None:
+        # Whole numbers are small: they may be those of rows.
+        drawn = initialised(program, "randn", 0)
+        given = [
+            one if one.is_floating_point() else (one.to(torch.int64) % 32).to(one.dtype) for one in drawn
+        ]
+    else:
+        given = []
+        for values, described in zip(module.inputs(program.name), program.inputs, strict=True):
+            tensor = torch.from_numpy(np.ascontiguousarray(values))
+            whole = tensor.to(torch.int64) if is_integer(described.data_type) else tensor
+            given.append(whole.to(host_dtype(described.data_type)))
+    return run_program(SimulatedDevice(system_for(binary, ""), [0]), program, given)
+
+
+def differences(text: str, module: RandomModule | None = None, **more: Any) -> Iterator[str]:
+    """Where a module that was optimized does another thing than the same one that was not."""
+    plain = binary_of(text)
+    indices = [
+        index
+        for index, program in enumerate(plain.programs)
+        if module is None or program["name"] in module.functions
+    ]
+    before = {index: outputs_of(plain, index, module) for index in indices}
+    for name, options in OPTIONS.items():
+        optimized = binary_of(text, enable_optimizer=True, **options, **more)
+        for index in indices:
+            outputs, report = outputs_of(optimized, index, module)
+            expected, plain_report = before[index]
+            if report.leaks or len(report.warnings) > len(plain_report.warnings):
+                yield f"{name}: {report.leaks} {report.warnings}"
+            for one, other in zip(outputs, expected, strict=True):
+                if one.dtype != other.dtype or not torch.equal(bits(one), bits(other)):
+                    yield f"{name}: {program_name(plain, index)} gives other values"
+
+
+def program_name(binary: Binary, index: int) -> str:
+    return str(binary.programs[index]["name"])
+
+
+def bits(tensor: torch.Tensor) -> torch.Tensor:
+    """The bytes of a tensor: what is no number equals itself."""
+    return torch.empty(tensor.numel(), dtype=tensor.dtype).copy_(tensor.reshape(-1)).view(torch.uint8)
