@@ -132,6 +132,8 @@ LIBRARIES = {
     ),
     "ttnn": frozenset({"codegen"}),
     "optuna": frozenset({"tuner"}),
+    # The live table of `ttl tune`.
+    "rich": frozenset({"cli"}),
     "distributed": frozenset({"sweeps"}),
     "mcp": frozenset({"mcp"}),
     "tomlkit": frozenset({"tuning"}),

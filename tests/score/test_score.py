@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -161,6 +163,31 @@ def test_nothing_is_left_behind(tmp_path: Path, score: Score) -> None:
     while left() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not left()
+
+
+def test_a_program_that_changes_is_scored_again(cache: Path, tmp_path: Path) -> None:
+    """Until Ctrl-C. A program that comes to a folder is scored, too."""
+    (tmp_path / "first.py").write_text("import ttl\ndef (")
+    command = [sys.executable, "-m", "ttl", "score", "--watch", "--format", "json", "--until", "checked", "."]
+    environment = {**os.environ, "TTL_CACHE_DIR": str(cache)}
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    at_last = threading.Timer(60, process.kill)
+    at_last.start()
+    try:
+        assert json.loads(process.stdout.readline())["failed"] == "parsed"
+        (tmp_path / "first.py").write_text("import ttl")
+        assert json.loads(process.stdout.readline())["failed"] == "checked"
+        (tmp_path / "second.py").write_text((HERE / "honest" / "declared.py").read_text())
+        second = json.loads(process.stdout.readline())
+        assert (second["program"], second["failed"]) == ("second.py", None)
+    finally:
+        process.send_signal(signal.SIGINT)
+        rest, said = process.communicate()
+        at_last.cancel()
+    assert (process.returncode, rest, said) == (130, "", "")
 
 
 TRY = """

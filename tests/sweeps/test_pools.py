@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -14,9 +15,13 @@ import pytest
 
 from support.programs import run_ttl
 from ttl.diag import ProgramError
+from ttl.emu import runtime
+from ttl.score.processes import probe
 from ttl.sweeps.pool import answers, pool_for
 from ttl.sweeps.work import SweepLimits, SweepWork
+from tuning.test_tune import PROGRAM as TUNABLE
 
+PROGRAMS = Path(__file__).parents[1] / "score" / "honest"
 HERE = str(Path(__file__).parent)
 LIMITS = SweepLimits(seconds=2, megabytes=300)
 
@@ -111,7 +116,6 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    import json
 
     def address() -> str:
         try:
@@ -194,6 +198,30 @@ def test_a_worker_with_another_file_does_nothing(
         pool.submit(0, 1)
         with pytest.raises(ProgramError, match="TTL0126"):
             pool.wait()
+
+
+@pytest.mark.skipif(runtime.missing() is not None, reason="there is no emulated chip")
+def test_tune_and_score_on_a_cluster(
+    tmp_path: Path, scheduler: str, worker_of: Callable[..., subprocess.Popen[bytes]]
+) -> None:
+    pytest.importorskip("tomlkit")
+    worker_of(2)
+    (tmp_path / "program.py").write_text(TUNABLE.format(missing=0, call="double(x, y)"))
+    kept = {"TTL_CACHE_DIR": str(tmp_path / "kept")}
+    tuned = run_ttl(["tune", "--cluster", scheduler, "program.py"], folder=tmp_path, environment=kept)
+    assert tuned.status == 0, tuned.stderr
+    assert "width = 4" in (tmp_path / "ttl.tuned.toml").read_text()
+    if "open" in (isolation := probe()).network or isolation.files == "open":
+        return
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "broken.py").write_text("import ttl\ndef (")
+    (folder / "declared.py").write_text((PROGRAMS / "declared.py").read_text())
+    flags = ("--until", "ran", "--format", "json")
+    scored = run_ttl(["score", "--cluster", scheduler, *flags, "folder"], folder=tmp_path, environment=kept)
+    assert scored.status == 1, scored.stderr
+    scores = {item["program"]: item["failed"] for item in json.loads(scored.stdout)["programs"]}
+    assert scores == {"broken.py": "parsed", "declared.py": None}
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://127.0.0.1:99999"])

@@ -260,7 +260,7 @@ def test_the_same_seed_gives_the_same_inputs() -> None:
 
 
 def test_each_loop_runs_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ttrt.common import run as module
+    from ttrt.common import executions as module
 
     real, times = module.run_program, []
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from support.programs import run_ttl
+from support.programs import Outcome, run_ttl
 
 pytest.importorskip("tomlkit")
 
 PROGRAM = """
-import torch
+import numpy as np
 import ttl
 import ttnn
 
@@ -49,20 +50,36 @@ def double(x, y, *, width):
                     ttl.copy(y_blk, y[0, column * width : (column + 1) * width]).wait()
 
 
-torch.manual_seed(0)
-x = ttnn.from_torch(torch.randn(32, 256), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+generator = np.random.default_rng(0)
+x = ttnn.from_numpy(generator.standard_normal((32, 256)), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
 y = ttnn.zeros((32, 256), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
 {call}
 """
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _kernels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Compiled kernels are shared: what was tried is not."""
+    KERNELS.append(tmp_path_factory.mktemp("kernels"))
+    yield
+    KERNELS.clear()
+
+
+KERNELS: list[Path] = []
+
+
+def run(folder: Path, *command: str) -> Outcome:
+    """A command with results of its own."""
+    kept = folder / "kept"
+    if not kept.exists():
+        kept.mkdir()
+        (kept / "emu").symlink_to(KERNELS[0], target_is_directory=True)
+    return run_ttl(list(command), folder=folder, environment={"TTL_CACHE_DIR": str(kept)})
+
+
 def tune(folder: Path, *options: str, missing: int = 0, call: str = "double(x, y)") -> tuple[int, str, str]:
     (folder / "program.py").write_text(PROGRAM.format(missing=missing, call=call))
-    outcome = run_ttl(
-        ["tune", "--jobs", "1", *options, "program.py"],
-        folder=folder,
-        environment={"TTL_CACHE_DIR": str(folder / "kept")},
-    )
+    outcome = run(folder, "tune", "--jobs", "1", *options, "program.py")
     return outcome.status, outcome.stdout, outcome.stderr
 
 
@@ -109,8 +126,10 @@ def test_what_people_wrote_stays(tmp_path: Path) -> None:
 
 
 def test_nothing_is_written_when_only_looking(tmp_path: Path) -> None:
-    status, told, _ = tune(tmp_path, "--dry-run")
+    status, told, beside = tune(tmp_path, "--dry-run")
     assert status == 0
+    # Where there is no terminal, one line.
+    assert beside == "tuning double(x: 32x256 bfloat16, y: 32x256 bfloat16) on wormhole: 5 configurations\n"
     assert "width=4" in told
     assert not (tmp_path / "ttl.tuned.toml").exists()
 
@@ -131,21 +150,21 @@ def test_it_is_written_beside_the_file_of_the_operation_or_where_it_is_asked_for
     """The operation stands in a package, the chip is a small one."""
     program = PROGRAM.format(missing=0, call="double(x, y)")
     (tmp_path / "kernels").mkdir()
-    (tmp_path / "kernels" / "__init__.py").write_text(program[: program.index("torch.manual_seed")])
-    call = program[program.index("torch.manual_seed") :]
+    (tmp_path / "kernels" / "__init__.py").write_text(program[: program.index("generator =")])
+    call = program[program.index("generator =") :]
     (tmp_path / "program.py").write_text(
-        f"import torch\nimport ttnn\nfrom kernels import device, double\n{call}"
+        f"import numpy as np\nimport ttnn\nfrom kernels import device, double\n{call}"
     )
     arguments = ["tune", "--jobs", "1", "--grid", "4x4"]
-    assert run_ttl([*arguments, "program.py"], folder=tmp_path).status == 0
+    assert run(tmp_path, *arguments, "program.py").status == 0
     assert (tmp_path / "kernels" / "ttl.tuned.toml").is_file()
     assert run_ttl(["run", "--grid", "4x4", "program.py"], folder=tmp_path).stderr == ""
-    assert run_ttl([*arguments, "--tuned", "mine.toml", "program.py"], folder=tmp_path).status == 0
+    assert run(tmp_path, *arguments, "--tuned", "mine.toml", "program.py").status == 0
     assert tomllib.loads((tmp_path / "mine.toml").read_text())["double"][0]["config"] == {"width": 4}
 
 
 PRODUCT = """
-import torch
+import numpy as np
 import ttl
 import ttnn
 
@@ -183,9 +202,9 @@ def product(a, b, y, *, inner):
             ttl.copy(y_blk, y[0, 0]).wait()
 
 
-torch.manual_seed(0)
-a = ttnn.from_torch(torch.randn(32, 256), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
-b = ttnn.from_torch(torch.randn(256, 32), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
+generator = np.random.default_rng(0)
+a = ttnn.from_numpy(generator.standard_normal((32, 256)), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
+b = ttnn.from_numpy(generator.standard_normal((256, 32)), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
 y = ttnn.zeros((32, 32), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
 product(a, b, y)
 """
@@ -194,9 +213,7 @@ product(a, b, y)
 def test_float32_is_multiplied_as_the_matrix_unit_does(tmp_path: Path) -> None:
     """In TF32, which is no mistake of a configuration."""
     (tmp_path / "program.py").write_text(PRODUCT)
-    outcome = run_ttl(
-        ["tune", "--jobs", "1", "--exhaustive", "--format", "json", "program.py"], folder=tmp_path
-    )
+    outcome = run(tmp_path, "tune", "--jobs", "1", "--exhaustive", "--format", "json", "program.py")
     (call,) = json.loads(outcome.stdout)["calls"]
     assert {trial["verdict"] for trial in call["trials"]} == {"measured"}
     assert len(call["trials"]) == 3

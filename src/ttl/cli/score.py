@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import time
@@ -48,10 +49,11 @@ def main(argv: Sequence[str]) -> int:
         isolation = probe()
         if "open" in (isolation.network, isolation.files) and not arguments.allow_open:
             raise UsageError(_not_isolated(isolation))
+        best = arguments.best or arguments.keep_best
         options = corpus.ScoreOptions(
             arguments=given,
             reference=None if arguments.reference is None else _absolute(arguments.reference),
-            best=arguments.best or arguments.keep_best,
+            best=None if best is None else os.path.abspath(best),
             seconds=arguments.seconds,
             megabytes=arguments.megabytes,
             orders=arguments.orders,
@@ -62,7 +64,7 @@ def main(argv: Sequence[str]) -> int:
         _check(options, arguments.keep_best)
         paths = [os.path.abspath(path) for path in _programs(arguments.programs)]
         if arguments.watch:
-            return _watch(paths, options, isolation, chosen)
+            return _watch(arguments.programs, options, isolation, chosen)
         scores = _scores(arguments, paths, options, isolation, chosen)
         if arguments.keep_best is not None:
             _keep(arguments.keep_best, scores, chosen)
@@ -170,7 +172,10 @@ def _scores(
     if len(paths) == 1 and arguments.cluster is None:
         return [corpus.scored(task, paths[0])]
     limits = SweepLimits(seconds=options.seconds * _PROCESSES, megabytes=options.megabytes + 1024)
-    work = SweepWork(function=corpus.FUNCTION, task=task, limits=limits, files=tuple(paths))
+    references = {corpus.reference_for(options.reference, path) for path in paths} - {None}
+    read = [str(reference).rpartition(":")[0] or str(reference) for reference in references]
+    files = (*paths, *sorted({file for file in read if os.path.isfile(file)}), *filter(None, [options.best]))
+    work = SweepWork(function=corpus.FUNCTION, task=task, limits=limits, files=files)
     scores: dict[int, dict[str, Any]] = {}
     with pool_of(arguments, work) as pool:
         for answer in answers(pool, paths):
@@ -179,18 +184,25 @@ def _scores(
     return [scores[number] for number in range(len(paths))]
 
 
-def _watch(paths: Sequence[str], options: corpus.ScoreOptions, isolation: Isolation, chosen: Settings) -> int:
+def _watch(names: Sequence[str], options: corpus.ScoreOptions, isolation: Isolation, chosen: Settings) -> int:
     """Score what has changed, again and again. ``KeyboardInterrupt`` ends it."""
     task = corpus.task_of(options, isolation, chosen)
     known: dict[str, tuple[float, float]] = {}
     while True:
-        for path in paths:
+        for path in _there(names):
             now = (_changed(path), _changed(corpus.reference_for(options.reference, path)))
             if known.get(path) != now:
                 known[path] = now
                 if os.path.isfile(path):
                     _show([corpus.scored(task, path)], chosen, one=True)
         time.sleep(_LOOK)
+
+
+def _there(names: Sequence[str]) -> list[str]:
+    """The programs that there are now: those of folders may come and go."""
+    with contextlib.suppress(UsageError):
+        return [os.path.abspath(path) for path in _programs(names)]
+    return []
 
 
 def _changed(path: str | None) -> float:

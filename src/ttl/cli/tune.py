@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -15,9 +16,11 @@ from ttl.check.file import require_package, require_parts
 from ttl.cli.options import Parser, UsageError, add_settings, applied, positive
 from ttl.cli.program import load, no_program, split, unwritable
 from ttl.cli.status import Status
+from ttl.cli.tune_table import TuneTable
 from ttl.cli.workers import add_workers, pool_of
 from ttl.diag import Diagnostic, error, report, warning
 from ttl.diag.fixes import replace_whole
+from ttl.diag.words import counted
 from ttl.emu import runtime
 from ttl.emu.claim import CLAIM
 from ttl.session import SOURCES
@@ -98,6 +101,8 @@ def main(argv: Sequence[str]) -> int:
         require_parts("ttl tune")
         runtime.require()
         require_package("ttl tune", "tomlkit", "tune")
+        if sys.stderr.isatty() and chosen.format != "json":
+            require_package("ttl tune, on a terminal,", "rich", "tune")
         tuner = _Tuner(arguments, given, chosen)
         calls = {chip: tuner.tuned(chip) for chip in several or [chosen.arch]}
         tuner.show(calls)
@@ -116,6 +121,7 @@ class _Tuner:
         load(arguments.program)
         self._written: dict[str, None] = {}
         self._json = chosen.format == "json"
+        self._table = None if self._json or not sys.stderr.isatty() else TuneTable()
         # Why what was tried is not known to a second call.
         self._unkept: list[str] = []
 
@@ -127,6 +133,7 @@ class _Tuner:
             module=WORKER,
             task={
                 "program": program,
+                "folder": os.getcwd(),
                 "arguments": self._given,
                 "settings": settings.to_json(_of_processes(self._chosen, chip)),
             },
@@ -135,7 +142,7 @@ class _Tuner:
         )
         coordinator: Coordinator | None = None
         try:
-            with pool_of(self._arguments, work) as pool:
+            with self._table or nullcontext(), pool_of(self._arguments, work) as pool:
                 coordinator = Coordinator(
                     pool,
                     search=self._search,
@@ -154,7 +161,6 @@ class _Tuner:
                 raise UsageError(did_not_get_there(program)) from None
             report.emit(did_not_end(program, failed.report))
         finally:
-            self._end_progress()
             if coordinator is not None:
                 self._write(coordinator)
         if not coordinator.calls:
@@ -171,6 +177,9 @@ class _Tuner:
         return search_for(configurations, screenings, self._arguments.budget, self._arguments.seed)
 
     def _journal(self, about: Mapping[str, Any]) -> Journal:
+        if self._table is None and not self._json:
+            what = f"{about['operation']}({', '.join(about['key'])}) on {about['chip']}"
+            print(f"tuning {what}: {counted(len(about['configurations']), 'configuration')}", file=sys.stderr)
         folder = settings.cache_folder()
         if folder is None:
             return Journal(None)
@@ -220,16 +229,8 @@ class _Tuner:
         print("\n".join([*lines, CLAIM]))
 
     def _progress(self, call: TunedCall, trial: TunerTrial) -> None:
-        if self._json or not sys.stderr.isatty():
-            return
-        best = call.ranking[0].cycles if call.ranking else 0
-        tried = sum(item.verdict != "excluded" for item in call.trials.values())
-        done = f"{call.about['operation']}: {tried} of {len(call.configurations)}, best {best:,} cycles"
-        print(f"\r{done:<70}", end="", file=sys.stderr, flush=True)
-
-    def _end_progress(self) -> None:
-        if not self._json and sys.stderr.isatty():
-            print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)
+        if self._table is not None:
+            self._table.show(call)
 
 
 def _read(path: str) -> str:

@@ -14,6 +14,7 @@ A program that fails ends the process with its exit code.
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -48,6 +49,8 @@ class Worker:
         """Do what the tuner says until nobody asks any more, or the program fails."""
         task = self._channel.task
         chosen = settings.from_json(task["settings"])
+        if os.path.isdir(task["folder"]):  # on a cluster a process begins in its worker's
+            os.chdir(task["folder"])
         if chosen.tuned is not None and not SOURCES.get().is_file(chosen.tuned):
             SOURCES.get().show(chosen.tuned, "")  # it is made now
         with CHOSEN.given(chosen):

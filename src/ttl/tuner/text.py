@@ -13,7 +13,7 @@ from ttl.tuner.trial import TunerTrial
 
 # Rows of the table of the fastest.
 _MOST = 10
-_WORDS: Mapping[str, str] = {
+WORDS: Mapping[str, str] = {
     "excluded": "excluded by where",
     "refused": "refused",
     "wrong": "with wrong results",
@@ -92,11 +92,11 @@ def _not_right(call: TunedCall) -> Iterator[str]:
     for verdict in ("excluded", "bound", "slower"):
         count = sum(trial.verdict == verdict for trial in trials)
         if count:
-            yield f"  {count} {_WORDS[verdict]}{_WHY.get(verdict, '')}"
+            yield f"  {count} {WORDS[verdict]}{_WHY.get(verdict, '')}"
     counts = Counter((trial.verdict, trial.code, trial.why) for trial in trials if trial.verdict in _FAILED)
     for (verdict, code, why), count in counts.most_common(5):
         reason = f"{code}: {why}" if code else why
-        yield f"  {count} {_WORDS[verdict]}: {reason}"
+        yield f"  {count} {WORDS[verdict]}: {reason}"
     left = len(call.configurations) - len(call.trials)
     if left:
         yield f"  {left} not looked at: --budget"

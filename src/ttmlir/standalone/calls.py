@@ -434,6 +434,11 @@ def _of_one_chip(op: RowOperation) -> Call | None:
     return Call(function="to_memory_config", arguments=arguments, positional=2)
 
 
+def _cluster_axis(op: RowOperation) -> dict[str, Argument]:
+    axis = op.value("cluster_axis")
+    return {} if axis is None else {"cluster_axis": int(axis)}
+
+
 def _all_gather(op: RowOperation) -> Call:
     alone = _of_one_chip(op)
     if alone is not None:
@@ -443,6 +448,7 @@ def _all_gather(op: RowOperation) -> Call:
         "input_tensor": source,
         "dim": op.integer("dim") % len(shape_of(source)),
         "num_links": op.integer("num_links"),
+        **_cluster_axis(op),
     }
     return Call(function="all_gather", arguments=arguments | _placed(op.result), positional=2)
 
@@ -462,6 +468,7 @@ def _reduce_scatter(op: RowOperation) -> Call:
         "input_tensor": source,
         "dim": op.integer("scatter_split_dim") % len(shape_of(source)),
         "num_links": op.integer("num_links"),
+        **_cluster_axis(op),
     }
     return Call(function="reduce_scatter", arguments=arguments | _placed(op.result), positional=2)
 

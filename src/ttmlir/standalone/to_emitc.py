@@ -172,13 +172,7 @@ class _FunctionConversion:
             arguments = {key: one for key, one in arguments.items() if key not in ("dtype", "memory_config")}
             arguments["output_tensor"] = call.destination
         function = self._library.functions[name]
-        known = {parameter.name for parameter in function.parameters}
-        aliases = {"tensor": "input_tensor", "input_tensor": "tensor"}
-        arguments = {
-            key if key in known else aliases.get(key, key): value
-            for key, value in arguments.items()
-            if key in known or aliases.get(key) in known
-        }
+        arguments = _as_parameters(function, arguments)
         texts = [self._argument(parameter, arguments) for parameter in given(function, arguments)]
         if not op.results:
             self._call(function.name, texts, None)
@@ -257,6 +251,28 @@ class _FunctionConversion:
         if placement.shard is not None:
             arguments.append(_shard(placement))
         return self._call(f"{space}::MemoryConfig", arguments, _opaque_type(f"{space}::MemoryConfig"))
+
+
+# What a tensor is called where it is the only one, and arguments that say what a function of an older library does anyway.
+_TENSORS = MappingProxyType({"tensor": "input_tensor", "input_tensor": "tensor"})
+_IMPLIED: Mapping[str, tuple[object, ...]] = MappingProxyType(
+    {"ceil_mode": (False,), "output_layout": (PageLayout.RowMajor,), "dtype": tuple(DataType)}
+)
+
+
+def _as_parameters(function: CppFunction, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
+    """Arguments by the names of a function's parameters. Raises ``CannotCall`` for one that the function has not."""
+    known = {parameter.name for parameter in function.parameters}
+    result: dict[str, Argument] = {}
+    for name, value in arguments.items():
+        parameter = name if name in known else _TENSORS.get(name, name)
+        if parameter in known:
+            result[parameter] = value
+        elif value not in _IMPLIED.get(name, ()):
+            raise CannotCall(
+                f"{function.name} of that date has no {name}", "what works: the library of today, api=0.81"
+            )
+    return result
 
 
 def _as_empty(call: Call) -> Call:

@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
+from ttl.emitc.printer import print_cpp
 from ttl.ir.failure import NotLegalized
 from ttmlir.operations.operation import RowOperation
 from ttmlir.standalone.cpp_api import CPP_APIS, CppApi
@@ -59,6 +60,14 @@ def emitc_of(module: ModuleOp, api: CppApi) -> Block:
     if refused:
         raise NotLegalized(reports_of(refused))
     return Block(operations)
+
+
+def cpp_of(module: ModuleOp, api: CppApi = "2024-11") -> str:
+    """The C++ of a module; the module stays as it is. Raises ``NotLegalized``."""
+    converted = ModuleOp([])
+    converted.body.detach_block(converted.body.block)
+    converted.body.add_block(emitc_of(module, api))
+    return print_cpp(converted)
 
 
 def api_of(text: str) -> CppApi:

@@ -53,9 +53,21 @@ def _ttnn_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) 
     from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
 
     try:
-        return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info)
+        cpp = "" if given.no_debug_info else _cpp_of(module)
+        return ttnn_to_flatbuffer(module, debug_info=not given.no_debug_info, cpp=cpp)
     except NotSerialised as problem:
         raise Untranslated(problem.reports) from None
+
+
+def _cpp_of(module: ModuleOp) -> str:
+    """The C++ that a binary keeps for its readers; none where a module has none."""
+    from ttl.ir.failure import NotLegalized
+    from ttmlir.transforms.ttnn_to_emitc import cpp_of
+
+    try:
+        return cpp_of(module)
+    except NotLegalized:
+        return ""
 
 
 def _ttmetal_to_flatbuffer(module: ModuleOp, file: str, given: argparse.Namespace) -> bytes:

@@ -70,7 +70,11 @@ class NotSerialised(Exception):
 
 
 def ttnn_to_flatbuffer(
-    module: ModuleOp, golden_map: Mapping[str, StoredGolden] | None = None, *, debug_info: bool = True
+    module: ModuleOp,
+    golden_map: Mapping[str, StoredGolden] | None = None,
+    *,
+    debug_info: bool = True,
+    cpp: str = "",
 ) -> bytes:
     """The bytes of the file. Raises ``NotSerialised``.
 
@@ -78,6 +82,7 @@ def ttnn_to_flatbuffer(
         module: functions of TTNN operations; it has ``tt.device`` and ``tt.system_desc``.
         golden_map: golden tensors by location, or ``input_0`` and so on.
         debug_info: with the text of the module and of each operation.
+        cpp: the C++ of the module, which is kept beside its text.
     """
     device, system = module.attributes.get("tt.device"), module.attributes.get("tt.system_desc")
     if not isinstance(device, DeviceAttr) or not isinstance(system, SystemDescAttr):
@@ -86,7 +91,7 @@ def ttnn_to_flatbuffer(
             [about(module, f"the module has no {missing}: compile it with --ttir-to-ttnn-backend-pipeline")]
         )
     writer = _Writer(device.data, debug_info)
-    shared = debug_information(module, "ttnn", golden_map or {}) if debug_info or golden_map else None
+    shared = debug_information(module, "ttnn", golden_map or {}, cpp) if debug_info or golden_map else None
     functions = [op for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks]
     programs = [writer.program(function, shared) for function in functions]
     if writer.reports:
@@ -108,7 +113,9 @@ def _unfit(module: ModuleOp, functions: Sequence[FuncOp], problem: str) -> Repor
     return about(op, f"'{op.name}' op cannot be written: {problem[place.end() :]}")
 
 
-def debug_information(module: ModuleOp, name: str, golden_map: Mapping[str, StoredGolden]) -> dict[str, Any]:
+def debug_information(
+    module: ModuleOp, name: str, golden_map: Mapping[str, StoredGolden], cpp: str = ""
+) -> dict[str, Any]:
     """The table ``DebugInfo`` of a module in the dialect of this name."""
     entries = [
         {
@@ -124,10 +131,9 @@ def debug_information(module: ModuleOp, name: str, golden_map: Mapping[str, Stor
         for key, golden in golden_map.items()
     ]
     source = print_as_mlir(module, Style())
-    # ``cpp`` is for the C++ of the module. Nobody writes that yet.
     return {
         "mlir": {"name": name, "source": source},
-        "cpp": "",
+        "cpp": cpp,
         "golden_info": {"golden_map": entries},
     }
 

@@ -60,6 +60,8 @@ class Estimate:
     # Bytes of circular buffers in the L1 of each core.
     buffers: int = 0
     note: str = ""
+    # Whether the cycles are those of a run on the emulated chip.
+    emulated: bool = False
 
     @property
     def on_host(self) -> bool:

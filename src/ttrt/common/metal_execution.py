@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl.ir.failure import NotLegalized
 from ttl.ir.verifier import verify
-from ttmlir.layouts.kernel_permissions import allowed
+from ttmlir.layouts.kernel_permissions import PERMISSIONS, allowed
 from ttmlir.layouts.system_desc import SystemDesc
 from ttmlir.runtime.metal.device import MetalDevice
 from ttmlir.runtime.metal.executor import MetalReport, run_metal_program
@@ -36,15 +36,22 @@ class MetalExecution:
         self.modules = modules
         self.device = MetalDevice(system)
         self._recorded = recorded
-        self._known: dict[str, bool] = {}
+        self._programs: dict[int, PreparedMetalProgram] = {}
+        # By the identity of programs, which are kept: whether their kernels are the compiler's.
+        self._trusted: dict[int, bool] = {}
 
     def prepared(self, index: int) -> PreparedMetalProgram:
         """A program by its number."""
+        if index in self._programs:
+            return self._programs[index]
         programs = self.modules.binary.programs
         if not 0 <= index < len(programs):
             raise RuntimeProblem(f"there is no program {index}: the binary has {len(programs)}")
         program = prepare_metal_program(programs[index], self.device.desc)
-        self._known[program.name] = is_of_module(self.modules, index, program)
+        self._programs[index] = program
+        self._trusted[id(program)] = not PERMISSIONS.get().sources and is_of_module(
+            self.modules, index, program
+        )
         return program
 
     def run(
@@ -56,7 +63,7 @@ class MetalExecution:
         observe: AnyObserver | None = None,
     ) -> tuple[list[torch.Tensor], MetalReport]:
         """Its outputs, and what there is to say of the run."""
-        with allowed(sources=self._known.get(program.name, False)):
+        with allowed(sources=self._trusted.get(id(program), False)):
             return run_metal_program(
                 self.device, program, whole(inputs), before=before, observe=observe, recorded=self._recorded
             )

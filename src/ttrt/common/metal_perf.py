@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from math import prod
+from types import MappingProxyType
 
 import torch
 
 from ttl.emu.profile import profile
+from ttmlir.cost.operations import Bound
 from ttmlir.cost.rates import chip_of
 from ttmlir.layouts.system_desc import SystemDesc
 from ttmlir.runtime.metal.executor import DispatchCycles
@@ -25,6 +27,15 @@ from ttrt.common.reference import ReferenceModules
 
 _COMPUTES = re.compile(r"\b(\w+?)_(?:tile|tiles|block)(?:<[^(;]*>)?\(")
 _MOVES = frozenset({"copy", "pack"})
+# What the estimates of TTNN call the resources of a critical path.
+_BOUNDS: Mapping[str, Bound] = MappingProxyType(
+    {
+        **dict.fromkeys(("unpack", "math", "pack"), "arithmetic"),
+        **dict.fromkeys(("NoC", "data movement"), "network"),
+        "DRAM": "DRAM",
+        "launch": "launch",
+    }
+)
 # Of the critical path, how many resources are named.
 _NAMED = 3
 
@@ -76,7 +87,8 @@ def _estimate(program: str, dispatch: DispatchCycles, system: SystemDesc) -> Est
         traffic_cycles=path.get("NoC", 0) + path.get("DRAM", 0),
         edge_cycles=0,
         cycles=dispatch.cycles,
-        bound="emulated",
+        bound=_BOUNDS.get(largest[0][0], "latency") if largest else "launch",
+        emulated=True,
         clock_hz=table.clock_hz,
         available_cores=prod(system.first_chip.grid),
         arch=table.arch,

@@ -130,7 +130,9 @@ def _row(call: Call) -> list[Any]:
         "GLOBAL CALL COUNT": call.number,
         "DEVICE ID": 0,
         "DEVICE ARCH": one.arch,
-        "ATTRIBUTES": "{'source': 'emulated'}" if one.bound == "emulated" else "{'source': 'estimated'}",
+        "ATTRIBUTES": "{'source': 'emulated'}"
+        if one.emulated or one.bound == "emulated"
+        else "{'source': 'estimated'}",
         "MATH FIDELITY": "" if one.on_host else "HiFi4",
         "CORE COUNT": one.cores,
         "AVAILABLE WORKER CORE COUNT": one.available_cores,

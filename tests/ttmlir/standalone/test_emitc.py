@@ -9,11 +9,10 @@ import pytest
 from xdsl.context import Context
 
 from support.ttmlir_models import HEADER, operation, ttnn_module
-from ttl.emitc.printer import print_cpp
 from ttl.ir.failure import NotLegalized
 from ttmlir.opt.main import TTMLIR_OPT
 from ttmlir.standalone.cpp_api import CppApi
-from ttmlir.transforms.ttnn_to_emitc import ConvertTTNNToEmitC, emitc_of
+from ttmlir.transforms.ttnn_to_emitc import ConvertTTNNToEmitC, cpp_of
 
 # A slice that goes from the last element to the first.
 BACKWARDS = "begins = [3 : i32, 32 : i32], ends = [0 : i32, 2 : i32], step = [-1 : i32, -7 : i32]"
@@ -21,11 +20,7 @@ BACKWARDS = "begins = [3 : i32, 32 : i32], ends = [0 : i32, 2 : i32], step = [-1
 
 def cpp(text: str, api: CppApi = "2024-11") -> list[str]:
     """The lines of C++ of a module of TTIR."""
-    module = ttnn_module(text)
-    converted = emitc_of(module, api)
-    module.body.detach_block(module.body.block)
-    module.body.add_block(converted)
-    return print_cpp(module).splitlines()
+    return cpp_of(ttnn_module(text), api).splitlines()
 
 
 def test_a_product_is_the_text_of_2024() -> None:

@@ -11,7 +11,7 @@ from ttmlir.operations.interfaces import broadcast_shapes
 from ttmlir.stablehlo.numbers import converted_element, shape_of, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import integer, integers
-from ttmlir.transforms.from_stablehlo.writer import Writer
+from ttmlir.transforms.from_stablehlo.writer import Writer, volume
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
 
@@ -164,11 +164,12 @@ def _block(value: SSAValue, dim: int, extent: int, filling: SSAValue | float, w:
 def spread(value: SSAValue, dim: int, between: int, filling: SSAValue | float, w: Writer) -> SSAValue:
     """With ``between`` elements after each one of a dimension but the last."""
     shape = w.shape(value)
-    apart = w.reshape(value, [*shape[: dim + 1], 1, *shape[dim + 1 :]])
-    block = _block(apart, dim + 1, between, filling, w)
+    # What is before and behind the dimension is joined: there may be as many dimensions as TTNN has.
+    apart = w.reshape(value, [volume(shape[:dim]), shape[dim], 1, volume(shape[dim + 1 :])])
+    block = _block(apart, 2, between, filling, w)
     assert block is not None
     whole = shape[dim] * (between + 1)
-    joined = w.reshape(w.concat([apart, block], dim + 1), [*shape[:dim], whole, *shape[dim + 1 :]])
+    joined = w.reshape(w.concat([apart, block], 2), [*shape[:dim], whole, *shape[dim + 1 :]])
     return w.range(joined, dim, 0, whole - between)
 
 
