@@ -134,6 +134,8 @@ class _Writing:
 
     def written(self) -> WrittenModel:
         """The whole of it. Raises ``CompileError``."""
+        import torch
+
         from ttmlir.dialects import func
         from ttmlir.ir import FunctionType, InsertionPoint, Module, TypeAttr
         from ttmlir.torch.compiled import CallTrees
@@ -161,7 +163,8 @@ class _Writing:
             types = [one.type for one in self._block.arguments], [one.type for one in results]
             function.attributes["function_type"] = TypeAttr.get(FunctionType.get(*types))
         spec = self._program.call_spec
-        model.trees = CallTrees(spec.in_spec, spec.out_spec, tuple(leaves))
+        fixed = tuple(None if isinstance(one, torch.Tensor) else one for one in self._examples())
+        model.trees = CallTrees(spec.in_spec, fixed, spec.out_spec, tuple(leaves))
         return model
 
     def _refuse_writes(self) -> None:

@@ -42,6 +42,7 @@ from ttmlir.transforms.tt_lang import LowerTTLangToGeneric, ResolveTTLangKernels
 from ttmlir.transforms.ttkernel_to_emitc import ConvertTTKernelToEmitC
 from ttmlir.transforms.ttnn_layout import TTNNLayoutPass
 from ttmlir.transforms.ttnn_to_emitc import ConvertTTNNToEmitC
+from ttmlir.transforms.upgrade.passes import Upgrade
 
 
 @dataclass(frozen=True)
@@ -188,6 +189,7 @@ class StableHLOToTTIRPipeline(PassPipeline):
 
 
 PASSES: tuple[type[ModulePass], ...] = (
+    Upgrade,
     ConvertArithToStableHLO,
     LegalizeCompositeToCall,
     UnrollControlFlow,

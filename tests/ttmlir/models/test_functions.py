@@ -13,7 +13,8 @@ from torch.nn import functional as F
 
 import ttmlir.torch
 from ttmlir.ir import InsertionPoint
-from ttmlir.torch.lowering import Lowering, overload_of
+from ttmlir.torch.lowering import Lowering
+from ttmlir.torch.nodes import overload_of
 from ttmlir.torch.table import ROWS
 
 Functions = Mapping[str, Callable[..., Any]]

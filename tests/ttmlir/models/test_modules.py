@@ -229,6 +229,22 @@ def test_calls_that_do_not_fit_are_said(tied: tuple[Any, Any]) -> None:
         model.run(args[0][:1], args[1], **kwargs)
 
 
+def test_a_number_is_part_of_the_model() -> None:
+    class Scaled(torch.nn.Module):
+        def forward(self, x: Any, factor: float = 1.0) -> Any:
+            return x * factor
+
+    model = ttmlir.compile(Scaled(), (4,), 2.0)
+    x = drawn(4)
+    assert torch.equal(model.run(x, 2.0), 2 * x)
+    with pytest.raises(
+        RuntimeProblem, match=r"compiled for the input 2\.0, which is part of it, and gets 3\.0"
+    ):
+        model.run(x, 3.0)
+    with pytest.raises(RuntimeProblem, match="compiled for"):
+        model.run(x)
+
+
 def test_shapes_only_are_still_a_decorator() -> None:
     @ttmlir.compile((4, 4))
     def twice(x: Any) -> Any:
