@@ -49,7 +49,8 @@ def _compiled(kernel: TTLangKernel, request: KernelRequest) -> tuple[ProgramDesc
     args: tuple[Any, ...] = tensors
     kwargs: dict[str, Any] = {}
     if kernel.operation.tunable is not None:
-        args, kwargs = completed(kernel.operation, tensors, {}, chosen)
+        # The settings are those of the configuration, too: what a file of tuned ones says of the compiler.
+        args, kwargs, chosen = completed(kernel.operation, tensors, {}, chosen)
     lowered = lower_call(kernel.operation, args, kwargs, host_calls="any")
     findings = list(lowered.diagnostics)
     _stop(findings)
