@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -47,3 +48,24 @@ def test_it_is_done_without_where_it_cannot_be(tmp_path: Path) -> None:
             None
         }
     assert not list((tmp_path / "kept").iterdir())
+
+
+def test_those_that_nobody_uses_make_room(tmp_path: Path) -> None:
+    with Session().entered():
+        first = made_by_true(tmp_path, 0)
+        os.utime(Path(first).parent, (1, 1))
+        for number in range(1, 48):
+            made_by_true(tmp_path, number)
+            os.utime(tmp_path / Path(made_by_true(tmp_path, number)).parent.name, (number + 1, number + 1))
+        assert made_by_true(tmp_path, 0) == first  # used again: the newest now
+        last = made_by_true(tmp_path, 48)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert len(left) == 49 - 24
+    assert {Path(first).parent.name, Path(last).parent.name} <= left
+
+
+def made_by_true(folder: Path, number: int) -> str:
+    """A header for a compiler that only says that all is well."""
+    headers = [header_for(["true"], [str(number)], ["cstdint"], "g++", str(folder)) for _ in range(4)]
+    assert headers[3] is not None
+    return headers[3]

@@ -25,6 +25,7 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "memory_layout_analysis_enabled": True,
         "memory_layout_analysis_policy": "L1Interleaved",
     },
+    "Fastest": {"memory_layout_analysis_enabled": True, "memory_layout_analysis_policy": "Fastest"},
     "no reconfiguration": {"memory_layout_analysis_enabled": True, "memreconfig_enabled": False},
 }
 

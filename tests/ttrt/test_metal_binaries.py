@@ -272,6 +272,7 @@ def in_commands(edit: Any) -> Change:
     [
         (in_source(-2, "add_init(", "sub_init("), r"TTL1513"),
         (in_source(0, "tilize_block(", "oops("), r"does not compile for the emulated chip \(TTL1501\)"),
+        (in_source(0, "#include <cstdint>", '#include "compute_kernel_api/common.h"'), r"kernel 0 calls the kernel API as it was in 2024(.|\n)*ttmlir-translate --ttmetal-to-flatbuffer"),
         (in_source(0, "kernel_main", "oops"), r"its kernels cannot be started: undefined symbol: .*kernel_main"),
         (in_source(-2, "cb_wait_front", "// "), r"command \d+ \(EnqueueProgramCommand\) at .*computes with tile 0 of cb_in\d.*\(TTL1506\)"),
         (in_source(-2, "cb_wait_front(cb_in0, ", "cb_wait_front(cb_in0, 64 + "), r"waits for .* cb_in0"),

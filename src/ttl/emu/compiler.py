@@ -128,10 +128,15 @@ class _Job:
         header = header_for(
             _command(), words, self.headers, self.identity, os.path.join(self.base, "precompiled")
         )
-        included = _included(self.headers if header is None else [header])
-        command = [*_command(), *words, *included, "-x", "c++", "-o", unfinished, "-"]
         text = f'{self.kernel.bindings}\n#line 1 "{source.name}"\n{self.kernel.source}'
-        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+
+        def compiled(headers_: Sequence[str]) -> subprocess.CompletedProcess[str]:
+            command = [*_command(), *words, *_included(headers_), "-x", "c++", "-o", unfinished, "-"]
+            return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+
+        done = compiled(self.headers if header is None else [header])
+        if done.returncode and header is not None and not os.path.exists(header):
+            done = compiled(self.headers)  # another process has made room
         if done.returncode:
             os.unlink(unfinished)
             lines = done.stderr.strip().splitlines()

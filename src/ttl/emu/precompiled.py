@@ -6,6 +6,7 @@ A compiler that cannot use it reads the header beside it.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -20,6 +21,8 @@ from ttl.session import Part
 # Kernels with the same arguments after which it is made.
 _WORTHWHILE = 4
 _NAME = "kernels.h"
+# How many are kept, of 3 to 7 MB each; where there are more, the half that was not used for the longest time goes.
+_MOST_KEPT = 48
 
 
 class _Precompiled:
@@ -46,6 +49,8 @@ def header_for(
     name = hashlib.sha256(told.encode()).hexdigest()[:32]
     path = os.path.join(folder, name, _NAME)
     if os.path.exists(path):
+        with contextlib.suppress(OSError):
+            os.utime(os.path.dirname(path))
         return path
     known = _OF_PROCESS.get()
     with known.lock:
@@ -70,8 +75,17 @@ def _make(path: str, command: Sequence[str], arguments: Sequence[str], headers: 
             if done.returncode:
                 return False
             os.rename(unfinished, target)
+            _make_room(os.path.dirname(target))
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
     except OSError:  # the disk is full, or another process was faster
         return os.path.exists(path)
     return True
+
+
+def _make_room(folder: str) -> None:
+    """Remove those that were not used for the longest time, if there are too many. Whoever was about to use one does without."""
+    with os.scandir(folder) as there:
+        kept = sorted((entry.stat().st_mtime, entry.path) for entry in there)
+    for _, path in kept[: len(kept) // 2] if len(kept) > _MOST_KEPT else ():
+        shutil.rmtree(path, ignore_errors=True)

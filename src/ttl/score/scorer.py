@@ -22,12 +22,13 @@ from ttl.arch import chip_named, names
 from ttl.check.source import problem_of
 from ttl.diag.json import to_object
 from ttl.processes.tasks import Limits
-from ttl.score.accuracy import Accuracy, accuracy_of
 from ttl.score.arrays import Array, load, named, save
 from ttl.score.best import BestTable
+from ttl.score.comparing import compared, distance, other_shapes, wrong_stage
 from ttl.score.model import WORTH, Score, Stage, StageName
 from ttl.score.processes import JUDGE, REFEREE, WITNESS, Answer, Isolation, Processes
 from ttl.score.references import ScoreReference, declared_reference
+from ttl.score.speed import speed_of
 from ttl.settings import Settings, cache_folder, to_json
 
 # Of orders, those that the emulated chip tries: delays of single transfers there, where the simulator's are of whole kernels.
@@ -305,19 +306,19 @@ class _Scoring:
             "functions": sorted({name for name in functions if name is not None}),
         }
         if not any(functions):
-            return None, _wrong("the reference is for an operation that the program does not call")
+            return None, wrong_stage("the reference is for an operation that the program does not call")
         inputs = self._made(read, reference, plain)
         if isinstance(inputs, Stage):
             return None, inputs
         answer, data, why = self._tried(inputs=inputs, simulated=plain.arrays)
         if data is None:
-            return None, _wrong(why)
+            return None, wrong_stage(why)
         calls = [
             {**call, "function": function} for call, function in zip(data["calls"], functions, strict=True)
         ]
-        missing = self._other_shapes(calls, reference)
+        missing = other_shapes(calls, reference)
         if missing:
-            return data, _wrong(missing)
+            return data, wrong_stage(missing)
         said = self._processes.run(
             REFEREE,
             {
@@ -330,14 +331,22 @@ class _Scoring:
         )
         problem = said.why_nothing if said.data is None else said.data.get("problem")
         if problem:
-            return data, _wrong(
+            return data, wrong_stage(
                 f"the reference fails: {problem}", "a reference takes and returns NumPy arrays"
             )
         assert said.data is not None
         for call, flops in zip(data["calls"], said.data["flops"], strict=True):
             call["flops"] = flops
         expected = load(said.arrays)
-        return data, self._compared(read, data, load(answer.arrays), expected, "", need_depends=True)
+        return data, compared(
+            read,
+            data,
+            load(answer.arrays),
+            expected,
+            "",
+            need_depends=True,
+            tolerance=self._request.tolerance,
+        )
 
     def _made(self, read: Mapping[str, Any], reference: ScoreReference, plain: Answer) -> str | Stage | None:
         """A file of inputs; None: normal ones; or why there are none."""
@@ -346,7 +355,7 @@ class _Scoring:
             try:
                 arrays = load(plain.arrays)
             except ValueError as problem:
-                return _wrong(str(problem))
+                return wrong_stage(str(problem))
             generator = np.random.default_rng(self._seed)
             shuffled = {}
             for name, values in arrays.items():
@@ -359,26 +368,14 @@ class _Scoring:
             return None
         _, data, why = self._tried()
         if data is None:
-            return _wrong(why)
+            return wrong_stage(why)
         said = self._processes.run(
             REFEREE,
             {"file": reference.file, "whole": True, "make": True, "seed": self._seed, "calls": data["calls"]},
             trusted=False,
         )
         why = said.why_nothing if said.data is None else said.data.get("problem", "")
-        return _wrong(f"the inputs of the reference fail: {why}") if why else said.arrays
-
-    @staticmethod
-    def _other_shapes(calls: Sequence[Mapping[str, Any]], reference: ScoreReference) -> str:
-        """Which shape that was asked for no call has."""
-        if not reference.shapes:
-            return ""
-        asked = ", ".join(f"{name}: {'x'.join(map(str, shape))}" for name, shape in reference.shapes.items())
-        for call in calls:
-            there = {tensor["name"]: tuple(tensor["shape"]) for tensor in call["tensors"]}
-            if call["function"] and all(there.get(name) == shape for name, shape in reference.shapes.items()):
-                return ""
-        return f"no call has the shapes that are asked for ({asked})"
+        return wrong_stage(f"the inputs of the reference fail: {why}") if why else said.arrays
 
     def _by_comparison(self, read: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, Stage]:
         salt = self._seed | 1
@@ -388,20 +385,20 @@ class _Scoring:
             "program, or give one with --reference"
         )
         if run.data is None:
-            return None, _wrong(f"with other random numbers: {run.why_nothing}", advice)
+            return None, wrong_stage(f"with other random numbers: {run.why_nothing}", advice)
         references = [(int(call), int(index)) for call, index in run.data.get("references", ())]
         answer, data, why = self._tried(inputs=run.arrays, simulated=run.arrays)
         if data is None:
-            return None, _wrong(why)
+            return None, wrong_stage(why)
         if not references:
-            return data, _wrong("no result of an operation is compared with anything", advice)
+            return data, wrong_stage("no result of an operation is compared with anything", advice)
         try:
             arrays = load(run.arrays)
             last = max(call for call, _ in references)
             spoilt = self._witnessed(read, salt=salt, spoil=last)
             others = load(spoilt.arrays)
         except ValueError as problem:
-            return data, _wrong(f"what the program compares is not known: {problem}", advice)
+            return data, wrong_stage(f"what the program compares is not known: {problem}", advice)
         independent = {array.tobytes() for name, array in others.items() if "|reference " in name}
         expected: dict[str, Array] = {}
         dependent = 0
@@ -416,74 +413,28 @@ class _Scoring:
             tensor = data["calls"][call]["tensors"][index]["name"]
             name = named(call, tensor, "expected")
             # A program may compare with several; the closest is what it means.
-            if name in expected and _distance(results, call, tensor, expected[name]) <= _distance(
+            if name in expected and distance(results, call, tensor, expected[name]) <= distance(
                 results, call, tensor, values
             ):
                 continue
             expected[name] = values
         if not expected:
-            return data, _wrong(
+            return data, wrong_stage(
                 "what results are compared with comes from the results themselves"
                 if dependent
                 else "nothing is compared with a result",
                 advice,
             )
-        return data, self._compared(read, data, results, expected, advice, own=True, need_depends=True)
-
-    def _compared(
-        self,
-        read: Mapping[str, Any],
-        data: Mapping[str, Any],
-        results: Mapping[str, Array],
-        expected: Mapping[str, Array],
-        advice: str,
-        *,
-        own: bool = False,
-        need_depends: bool = False,
-    ) -> Stage:
-        """Compare what the kernels computed with what a reference says."""
-        accuracies: list[Accuracy] = []
-        for name, values in expected.items():
-            number, _, tensor = name.split("|", 2)
-            call = data["calls"][int(number)]
-            operation = read["calls"][int(number)]["operation"]
-            if tensor not in call["outputs"]:
-                return _wrong(f"the kernels of {operation} do not write {tensor}", advice)
-            result = results[named(int(number), tensor, "result")]
-            if values.size != result.size:
-                return _wrong(
-                    f"the reference of {tensor} has shape {values.shape}, the result {result.shape}", advice
-                )
-            if own and tensor in call["copies"]:
-                return _wrong(
-                    f"{operation} only copies an input to {tensor}, and nothing shows who computed it",
-                    "declare a function 'reference' in the program, or give one with --reference",
-                )
-            if own and tensor in call["left"]:
-                return _wrong(f"{operation} leaves a part of {tensor} as it was before the call", advice)
-            if own and _is_constant(values):
-                return _wrong(
-                    f"all of {tensor} is the same number: wrong results would look right", "use random inputs"
-                )
-            if need_depends and not call["depends"]:
-                return _wrong(
-                    f"what {operation} computes does not depend on its inputs", "compute from the inputs"
-                )
-            dtype = next(item["dtype"] for item in call["tensors"] if item["name"] == tensor)
-            shaped = values.reshape(result.shape)
-            accuracies.append(accuracy_of(tensor, dtype, result, shaped, self._request.tolerance))
-        if not accuracies:
-            return _wrong("the reference says nothing about what the kernels write", advice)
-        facts = {"results": [accuracy.to_object() for accuracy in accuracies]}
-        wrong = next((accuracy for accuracy in accuracies if not accuracy.right), None)
-        shown = wrong or min(accuracies, key=lambda accuracy: accuracy.pcc)
-        ulps = "" if shown.ulp is None else f", {shown.ulp:.3g} ULP"
-        text = f"{shown.tensor}: PCC {shown.pcc:.6f}{ulps}, at most {shown.relative:.2g} off"
-        if wrong is not None:
-            return Stage(
-                name="right", passed=False, why=text, help="compute what the reference does", facts=facts
-            )
-        return Stage(name="right", passed=True, why=text, facts=facts)
+        return data, compared(
+            read,
+            data,
+            results,
+            expected,
+            advice,
+            own=True,
+            need_depends=True,
+            tolerance=self._request.tolerance,
+        )
 
     # --- what is left --------------------------------------------------------------------------------------------
 
@@ -559,81 +510,6 @@ class _Scoring:
         if tried is None:
             self._stages.append(Stage(name="speed", passed=None, why="no call was run on the emulated chip"))
             return
-        chip = chip_named(self._chosen.arch)
-        cycles = floor = best = 0
-        known = self._request.best
-        complete = known is not None
-        for about, call in zip(read["calls"], calls, strict=True):
-            spent = call["profile"]["cycles"]
-            least = _least_cycles(call, chip)
-            entry = (
-                known.find(about["operation"], chip.name, about["arguments"]) if known is not None else None
-            )
-            complete = complete and entry is not None
-            cycles, floor, best = cycles + spent, floor + least, best + (entry or 0)
-            self._calls.append(
-                {
-                    "operation": about["operation"],
-                    "arguments": about["arguments"],
-                    "line": about["line"],
-                    "cycles": spent,
-                    "least_cycles": least,
-                    "best_cycles": entry,
-                    "l1_bytes": call["l1_bytes"],
-                    "verdict": call["profile"]["verdict"],
-                    "of_own_work": call["profile"]["roof"]["share"],
-                    "advice": call["profile"]["advice"],
-                }
-            )
-        of_roofline = min(floor / cycles, 1.0)
-        of_best = min(best / cycles, 1.0) if complete else None
-        share = of_roofline if of_best is None else of_best
-        beside = (
-            f"{of_best:.0%} of the best known"
-            if of_best is not None
-            else f"{of_roofline:.0%} of the roofline"
-        )
-        if not self._wanted("speed"):
-            return
-        self._stages.append(
-            Stage(
-                name="speed",
-                passed=True,
-                why=f"{cycles:,} cycles, {beside}",
-                facts={
-                    "cycles": cycles,
-                    "of_roofline": round(of_roofline, 4),
-                    "of_best": None if of_best is None else round(of_best, 4),
-                },
-                share=share,
-            )
-        )
-
-
-def _wrong(why: str, help: str = "") -> Stage:
-    return Stage(name="right", passed=False, why=why, help=help)
-
-
-def _distance(results: Mapping[str, Array], call: int, tensor: str, reference: Array) -> float:
-    result = results.get(named(call, tensor, "result"))
-    if result is None or result.size != reference.size:
-        return float("inf")
-    with np.errstate(all="ignore"):
-        return float(np.nan_to_num(np.abs(result.reshape(-1) - reference.reshape(-1)), nan=0.0).sum())
-
-
-def _is_constant(values: Array) -> bool:
-    return bool(values.size) and bool((values == values.flat[0]).all())
-
-
-def _least_cycles(call: Mapping[str, Any], chip: Any) -> int:
-    """What no program can do without: a launch, or every tensor over the DRAM once, or the products of the reference on all nodes.
-
-    It does not depend on what the program does: work that nobody needs brings it no nearer.
-    """
-    moved = sum(tensor["bytes"] for tensor in call["tensors"])
-    transfers = moved * chip.clock_hz // chip.dram.bytes_per_second
-    nodes = chip.grid[0] * chip.grid[1]
-    tiles = call.get("flops", 0) / (2 * 32**3)
-    products = int(tiles * chip.costs["matmul_phase"].value / nodes)
-    return int(max(chip.costs["launch"].value, transfers, products))
+        self._calls, stage = speed_of(read["calls"], calls, chip_named(self._chosen.arch), self._request.best)
+        if self._wanted("speed"):
+            self._stages.append(stage)

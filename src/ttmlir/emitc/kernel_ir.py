@@ -36,6 +36,9 @@ _ARITHMETIC = (
     arith.CeilDivSIOp,
     arith.MinSIOp,
     arith.MaxSIOp,
+    arith.AndIOp,
+    arith.OrIOp,
+    arith.XOrIOp,
 )
 
 
@@ -145,19 +148,24 @@ class _RegionConversion:
                 self.add(
                     arith.CmpiOp(self._use(op.lhs), self._use(op.rhs), op.predicate.value.data), op.result
                 )
+            case arith.SelectOp():
+                condition, then, otherwise = map(self._use, op.operands)
+                self.add(arith.SelectOp(condition, then, otherwise), op.result)
             case arith.IndexCastOp():
                 self._values[op.result] = self._use(op.input)
             case scf.ForOp():
                 self._for(op)
+            case scf.IfOp():
+                self._if(op)
             case scf.YieldOp():
-                pass  # the end of a loop, which the loop converts
+                pass  # the end of a loop or a branch, which these convert
             case RowOperation():
                 for one in calls_of(op):
                     self.call(one, op.results)
             case _:
                 raise Refused(
                     f"'{op.name}' has no meaning in a kernel",
-                    "what works: calls of the kernel API, loops of scf.for, and arithmetic of integers",
+                    "what works: calls of the kernel API, scf.for, scf.if, and arithmetic of integers",
                 )
 
     def call(self, one: ApiCall, results: Sequence[SSAValue] = ()) -> None:
@@ -172,18 +180,31 @@ class _RegionConversion:
         self.add(constant)
         return constant.result
 
+    def _inside(self, block: Block, source: Block) -> None:
+        """Convert a block into another one."""
+        outer, self._block = self._block, block
+        self.block(source)
+        self._block = outer
+        end = source.last_op
+        given = end.operands if isinstance(end, scf.YieldOp) else ()
+        block.add_op(scf.YieldOp(*map(self._use, given)))
+
+    def _if(self, op: scf.IfOp) -> None:
+        regions = []
+        for region in (op.true_region, op.false_region):
+            regions.append(Region([Block()] if region.blocks else []))
+            if region.blocks:
+                self._inside(regions[-1].block, region.block)
+        types = [_INDEX for _ in op.results]
+        self.add(scf.IfOp(self._use(op.cond), types, regions[0], regions[1]), *op.results)
+
     def _for(self, op: scf.ForOp) -> None:
         source = op.body.block
         block = Block(arg_types=[_INDEX for _ in source.args])
         for argument in block.args[1:]:
             argument.name_hint = "tile"
         self._values.update(zip(source.args, block.args, strict=True))
-        outer, self._block = self._block, block
-        self.block(source)
-        end = source.last_op
-        assert isinstance(end, scf.YieldOp)
-        self._block = outer
-        block.add_op(scf.YieldOp(*map(self._use, end.operands)))
+        self._inside(block, source)
         first, last, step = (self._use(value) for value in (op.lb, op.ub, op.step))
         loop = scf.ForOp(first, last, step, [self._use(value) for value in op.iter_args], Region([block]))
         self.add(loop, *op.results)

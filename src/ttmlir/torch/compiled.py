@@ -41,9 +41,13 @@ class OutputLeaf:
 
 @dataclass(frozen=True, slots=True)
 class CallTrees:
-    """How what the module takes and gives is nested, as trees of torch."""
+    """How what the module takes and gives is nested, as trees of torch.
+
+    ``fixed`` has for each leaf of the inputs what it was while the module was traced; None for tensors.
+    """
 
     inputs: Any
+    fixed: tuple[Any, ...]
     outputs: Any
     leaves: tuple[OutputLeaf, ...]
 
@@ -89,6 +93,11 @@ class TorchModel(LoadedModel):
             raise RuntimeProblem(
                 f"the model was compiled for {_structure(self._trees.inputs)}, and is called with {_structure(tree)}"
             )
+        for leaf, fixed in zip(leaves, self._trees.fixed, strict=True):
+            if fixed is not None and leaf != fixed:
+                raise RuntimeProblem(
+                    f"the model was compiled for the input {fixed!r}, which is part of it, and gets {leaf!r}: compile it for that"
+                )
         inputs = iter([leaf for leaf in leaves if isinstance(leaf, torch.Tensor)])
         tensors = []
         for argument in self.arguments:
@@ -133,7 +142,8 @@ def _for_device(argument: ModelArgument, value: torch.Tensor) -> torch.Tensor:
         raise RuntimeProblem(
             f"{what} has no elements, only a shape: put tensors into .weights, such as model.weights.update(state_dict)"
         )
-    value = value.detach().cpu()
+    # A program's tensors have a dimension at least.
+    value = value.detach().cpu().reshape(value.shape or (1,))
     if value.dtype is torch.bool:
         return value.to(torch.bfloat16)
     if value.dtype.is_floating_point:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ttmlir.model import CompileError
 
@@ -19,12 +19,17 @@ if TYPE_CHECKING:
     from ttmlir.torch.row import AtenValue
 
 
+Weights = Literal["inputs", "constants"]
+WEIGHTS: tuple[Weights, ...] = ("inputs", "constants")
+
+
 def compile(
     module: torch.nn.Module | ExportedProgram,
     *inputs: Any,
     kwargs: Mapping[str, Any] | None = None,
     options: str = "",
     goldens: bool = False,
+    weights: Weights = "inputs",
 ) -> TorchModel:
     """A module of PyTorch as a model that runs on a system without a card.
 
@@ -35,6 +40,8 @@ def compile(
         kwargs: the same for inputs that are given by name.
         options: of the pipeline, as on the command line: ``"system-desc-path=x.ttsys"``.
         goldens: keep a golden tensor of torch for every operation in the file, on these inputs.
+        weights: "inputs" are arguments that may change; "constants" are what they are now, and what depends on nothing else
+            (transposed weights, the scale of a batch norm) is computed once, by torch.
 
     Raises:
         CompileError: with every function of the graph that no operation is made of, each at the user's line and with what
@@ -44,7 +51,7 @@ def compile(
     from ttmlir.torch.compiled import TorchModel
     from ttrt.binary import load_binary_from_capsule
 
-    written = written_down(module, *inputs, kwargs=kwargs, goldens=goldens)
+    written = written_down(module, *inputs, kwargs=kwargs, goldens=goldens, weights=weights)
     try:
         ttir_to_ttnn_backend_pipeline(written.module, _with_kernels(options, written.kernel_modules))
         content = flatbuffer_of(written.module, written.builder.get_golden_map())
@@ -61,9 +68,11 @@ def _with_kernels(options: str, modules: tuple[str, ...]) -> str:
     return f"{options} allow-tt-lang={','.join(modules)}".strip() if modules else options
 
 
-def to_ttir(module: Any, *inputs: Any, kwargs: Mapping[str, Any] | None = None) -> Module:
+def to_ttir(
+    module: Any, *inputs: Any, kwargs: Mapping[str, Any] | None = None, weights: Weights = "inputs"
+) -> Module:
     """The TTIR that ``compile`` makes of a module. Takes and raises what that does."""
-    return written_down(module, *inputs, kwargs=kwargs).module
+    return written_down(module, *inputs, kwargs=kwargs, weights=weights).module
 
 
 @dataclass
@@ -80,7 +89,11 @@ class WrittenModel:
 
 
 def written_down(
-    module: Any, *inputs: Any, kwargs: Mapping[str, Any] | None = None, goldens: bool = False
+    module: Any,
+    *inputs: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    goldens: bool = False,
+    weights: Weights = "inputs",
 ) -> WrittenModel:
     """A module in TTIR, before any pass. Raises ``CompileError``."""
     import torch
@@ -93,23 +106,26 @@ def written_down(
         raise CompileError(
             f"{module!r} is no torch.nn.Module; a function is compiled by the decorator @ttmlir.compile(shapes)"
         )
+    if weights not in WEIGHTS:
+        raise CompileError(f"weights are {weights!r}; there are {', '.join(WEIGHTS)}")
     device = device_of(module)
     args = [examples_of(one, f"input {index}", device) for index, one in enumerate(inputs)]
     named = {name: examples_of(one, f"input {name}", device) for name, one in (kwargs or {}).items()}
     program = exported(module, args, named, frozenset(ROWS))
     name = "model" if isinstance(module, ExportedProgram) else type(module).__name__
-    return _Writing(program, re.sub(r"\W", "_", name), goldens).written()
+    return _Writing(program, re.sub(r"\W", "_", name), goldens, weights).written()
 
 
 class _Writing:
     """The function of one exported program under way."""
 
-    def __init__(self, program: ExportedProgram, name: str, goldens: bool) -> None:
+    def __init__(self, program: ExportedProgram, name: str, goldens: bool, weights: Weights) -> None:
         from ttmlir.ir import Context, Location
         from ttmlir.torch.lowering import NodeBuilder
 
         self._program = program
         self._goldens = goldens
+        self._are_known = weights == "constants"
         self._context: Context = Context()
         self._place = Location.name(name, context=self._context)
         builder = NodeBuilder(self._context, self._place, goldens=goldens)
@@ -118,6 +134,8 @@ class _Writing:
 
     def written(self) -> WrittenModel:
         """The whole of it. Raises ``CompileError``."""
+        import torch
+
         from ttmlir.dialects import func
         from ttmlir.ir import FunctionType, InsertionPoint, Module, TypeAttr
         from ttmlir.torch.compiled import CallTrees
@@ -137,15 +155,16 @@ class _Writing:
                 for node in self._program.graph.nodes:
                     if node.op == "call_function":
                         lowering.lower(node)
-                if lowering.obstacles:
-                    raise CompileError(_all_of(model.name, lowering))
+                _stop(model.name, lowering)
                 results, leaves = self._results(lowering)
+                _stop(model.name, lowering)
                 func.ReturnOp(results)
             model.kernel_modules = tuple(sorted(lowering.kernel_modules))
             types = [one.type for one in self._block.arguments], [one.type for one in results]
             function.attributes["function_type"] = TypeAttr.get(FunctionType.get(*types))
         spec = self._program.call_spec
-        model.trees = CallTrees(spec.in_spec, spec.out_spec, tuple(leaves))
+        fixed = tuple(None if isinstance(one, torch.Tensor) else one for one in self._examples())
+        model.trees = CallTrees(spec.in_spec, fixed, spec.out_spec, tuple(leaves))
         return model
 
     def _refuse_writes(self) -> None:
@@ -212,7 +231,7 @@ class _Writing:
         is_weight = spec.kind is InputKind.PARAMETER or (
             spec.kind is InputKind.BUFFER and spec.persistent and tensor.is_floating_point()
         )
-        if not is_weight and tensor.device.type != "meta":
+        if (self._are_known or not is_weight) and tensor.device.type != "meta":
             return AtenValue.of(tensor.detach().cpu())
         # A tensor with two names, such as the table of tied embeddings, is one argument.
         if id(tensor) not in shared:
@@ -273,7 +292,7 @@ class _Writing:
                 leaves.append(OutputLeaf(None, one))
                 continue
             value = lowering.values[one]
-            operand = lowering.operand(value)
+            operand = lowering.output(one)
             leaves.append(OutputLeaf(len(results), None, value.shape, value.dtype))
             results.append(value_in(operand))
         if not results:
@@ -281,8 +300,10 @@ class _Writing:
         return results, leaves
 
 
-def _all_of(name: str, lowering: Lowering) -> str:
-    """Everything that is in the way, a thing that occurs at several places of the same line once."""
+def _stop(name: str, lowering: Lowering) -> None:
+    """Raises ``CompileError`` with everything that is in the way; what a line has several times is said once."""
+    if not lowering.obstacles:
+        return
     texts = list(dict.fromkeys(map(str, lowering.obstacles)))
     count = f"{len(texts)} functions" if len(texts) > 1 else "a function"
-    return "\n".join([f"{name} has {count} that no operation is made of:", *texts])
+    raise CompileError("\n".join([f"{name} has {count} that no operation is made of:", *texts]))

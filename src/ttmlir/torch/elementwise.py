@@ -400,7 +400,7 @@ ROWS = rows(
     ("hardswish.default", _hard_swish, "ttir.add, ttir.clamp, ttir.multiply"),
     ("dropout.default feature_dropout.default", _dropout, "nothing", "training"),
     ("alias.default clone.default contiguous.default detach.default lift_fresh_copy.default lift.default", _same, "nothing"),
-    ("_assert_tensor_metadata.default", _nothing, "nothing"),
+    ("_assert_tensor_metadata.default _assert_async.msg", _nothing, "nothing"),
     ("to.dtype to.dtype_layout to.device to.other _to_copy.default type_as.default", _converted, "ttir.typecast, or ttir.ne for truth values"),
     ("copy.default", _copied, "ttir.typecast, ttir.broadcast"),
     *((f"{name}.default", _of_one_number(_LIKE[1].get(name.replace("new_", "").replace("_like", ""))), "ttir.constant") for name in _LIKE[0].split()),

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.model import CompileError
-from ttmlir.torch.lowering import overload_of
+from ttmlir.torch.nodes import overload_of
 from ttmlir.torch.places import innermost, place_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def examples_of(given: Any, place: str, device: str) -> Any:
 
     if isinstance(given, torch.Tensor):
         return given.to(device)
-    if given is None or isinstance(given, bool | float):
+    if given is None or isinstance(given, bool | int | float):
         return given
     if isinstance(given, list | tuple) and len(given) == 2 and isinstance(given[1], str):
         shape, word = given

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ttmlir.dialects import tt
 from ttmlir.ir import BF16Type, Context, F32Type, IntegerType, Location, Type, Value
 from ttmlir.operations.interfaces import broadcast_shapes
+from ttmlir.torch.nodes import bound_arguments, flat, is_of_aten, is_random, no_row, overload_of, plain
 from ttmlir.torch.places import NodePlace, place_of
 from ttmlir.torch.row import AtenRow, AtenValue, NotLowered
 from ttmlir.ttir_builder import Operand, TTIRBuilder
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 # Integers of the device have 32 bits and no sign.
 _LARGEST_INTEGER = (1 << 31) - 1
 # Of reshapes of TTNN.
-_MOST_DIMENSIONS = 5
+MOST_DIMENSIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,12 @@ class Lowering:
         if value.known is not None:
             return self._known(value.known, wanted, small)
         assert value.operand is not None
+        if value.rank > MOST_DIMENSIONS:
+            raise self.refuse(
+                f"it takes a tensor of {value.rank} dimensions, and there are at most {MOST_DIMENSIONS}: more are only between "
+                "a view, permute and a view",
+                "fewer dimensions at once, with those that stay together as one",
+            )
         return self.cast(value.operand, value.dtype, wanted)
 
     def cast(self, operand: Operand, old: torch.dtype, new: torch.dtype) -> Operand:
@@ -276,17 +283,16 @@ class Lowering:
         return self.builder.where(truth, *values)  # type: ignore[no-any-return]
 
     def reshape(self, value: AtenValue, shape: Sequence[int]) -> AtenValue:
-        """The same elements in another shape, of at most five dimensions."""
+        """The same elements in another shape. One of more than five dimensions has an operand of fewer."""
         if tuple(shape) == value.shape:
             return value
         if value.known is not None:
             return AtenValue.of(value.known.reshape(list(shape)))
-        if len(shape) > _MOST_DIMENSIONS:
-            raise self.refuse(
-                f"its result has {len(shape)} dimensions, and reshapes have at most {_MOST_DIMENSIONS}",
-                "fewer dimensions at once: with those that stay together as one",
-            )
-        operand = self.operand(value)
+        operand = value.operand
+        assert operand is not None
+        if len(shape) > MOST_DIMENSIONS:
+            # No operation yet: who permutes it, or makes it smaller again, needs the elements in this order and no more.
+            return AtenValue(tuple(shape), value.dtype, operand=operand)
         wanted = list(shape) or [1]
         same = list(self.builder.get_shape(operand)) == wanted
         return AtenValue(
@@ -335,6 +341,16 @@ class Lowering:
         except ValueError as problem:  # of the builder: shapes and attributes that no operation has
             self._stand_in(node, str(problem), "other shapes or arguments")
 
+    def output(self, node: Any) -> Operand:
+        """A result of the graph. One that cannot be is an obstacle, and the operand something else."""
+        self._node = node
+        self.builder.place = place_of(node)
+        try:
+            return self.operand(self.values[node])
+        except NotLowered as problem:
+            self._stand_in(node, problem.reason, problem.way)
+            return self.values[node].operand  # type: ignore[no-any-return]
+
     def _lowered(self, node: Any) -> Any:
         row = self.table.get(overload_of(node))
         arguments = bound_arguments(node, self.values)
@@ -366,9 +382,9 @@ class Lowering:
         import torch
 
         tensors = [one for argument in arguments for one in flat(argument) if isinstance(one, AtenValue)]
-        if any(one.known is None for one in tensors) or is_random(node) or not _is_of_aten(node):
+        if any(one.known is None for one in tensors) or is_random(node) or not is_of_aten(node):
             return None
-        positional = [_plain(argument) for argument in arguments]
+        positional = [plain(argument) for argument in arguments]
         schema = node.target._schema.arguments
         first = [one for one, argument in zip(positional, schema) if not argument.kwarg_only]
         named = {argument.name: one for one, argument in zip(positional, schema) if argument.kwarg_only}
@@ -409,69 +425,3 @@ def value_in(operand: Operand) -> Value:
     """The value that an operation of one result gives, or the value itself."""
     value: Value = operand if isinstance(operand, Value) else operand.results[0]
     return value
-
-
-def overload_of(node: Any) -> str:
-    """``add.Tensor`` for ``aten.add.Tensor``; operators of others have their namespace in front."""
-    text = str(node.target)
-    return text.removeprefix("aten.")
-
-
-def bound_arguments(node: Any, values: Mapping[Any, Any]) -> list[Any]:
-    """All arguments of a call in the order of the schema, with defaults; nodes as the values that they have become."""
-    bound = []
-    for index, argument in enumerate(node.target._schema.arguments):
-        if index < len(node.args):
-            given = node.args[index]
-        elif argument.name in node.kwargs:
-            given = node.kwargs[argument.name]
-        else:
-            given = argument.default_value if argument.has_default_value() else None
-        bound.append(_valued(given, values))
-    return bound
-
-
-def _valued(given: Any, values: Mapping[Any, Any]) -> Any:
-    import torch
-
-    if isinstance(given, torch.fx.Node):
-        return values[given]
-    if isinstance(given, list | tuple):
-        return [_valued(one, values) for one in given]
-    return given
-
-
-def flat(argument: Any) -> list[Any]:
-    """An argument, or the members of one that is a list."""
-    return list(argument) if isinstance(argument, list | tuple) else [argument]
-
-
-def _plain(argument: Any) -> Any:
-    if isinstance(argument, AtenValue):
-        return argument.known
-    return [_plain(one) for one in argument] if isinstance(argument, list | tuple) else argument
-
-
-def is_random(node: Any) -> bool:
-    """Whether the result is drawn at random."""
-    import torch
-
-    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
-
-
-def _is_of_aten(node: Any) -> bool:
-    return getattr(node.target, "namespace", "") in ("aten", "prims")
-
-
-def no_row(node: Any) -> tuple[str, str]:
-    """Why a function without a row is refused, and the way out."""
-    if is_random(node):
-        return "it draws random numbers, and a model gives the same for the same inputs", (
-            "the random numbers as an input, or module.eval() where they are for training"
-        )
-    if node.target._schema.is_mutable:
-        return "it writes into a tensor", "the function without the underscore at its end"
-    return "there is no operation for it", (
-        "functions of docs/ttmlir/from-pytorch.md; or this part in TT-Lang, by ttmlir.torch.tt_lang_operation, or outside "
-        "of the model"
-    )

@@ -37,13 +37,15 @@ def place_of(node: Any) -> NodePlace:
 
 
 def innermost(frames: list[tuple[str, str]]) -> tuple[str, int]:
-    """The last of the frames, files and lines from the outermost on, that is neither torch's nor ours; without one, nothing."""
+    """The last of the frames, files and lines from the outermost on, that is the user's; without one torch's; without any, nothing."""
     import torch
 
-    others = (str(Path(torch.__file__).parent), str(Path(__file__).parents[1]), "<")
-    for file, line in reversed(frames):
-        if not file.startswith(others):
-            return file, int(line)
+    torch_s, ours = str(Path(torch.__file__).parent), str(Path(__file__).parents[1])
+    # Of a module of torch that nobody calls from a line of their own, the line is torch's.
+    for others in ((torch_s, ours, "<"), (ours, "<")):
+        for file, line in reversed(frames):
+            if not file.startswith(others):
+                return file, int(line)
     return "", 0
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ttmlir.torch.lowering import Lowering
 from ttmlir.torch.row import AtenValue, Rule, rows
+
+if TYPE_CHECKING:
+    import torch
 
 Dims = int | Sequence[int] | None
 
@@ -103,6 +106,20 @@ def _var_mean(
 ) -> Any:
     mean = at.builder.mean(at.operand(value), _dims(value, dim), keepdim)
     return [_var(at, value, dim, correction, keepdim), mean]
+
+
+def _vector_norm(
+    at: Lowering, value: AtenValue, order: float = 2, dim: Dims = None, keepdim: bool = False, *_: Any
+) -> Any:
+    """The square root of the sum of squares, the sum of absolute values, or the greatest of those."""
+    build, operand, dims = at.builder, at.wide(value), _dims(value, dim)
+    if order == 2:
+        return at.narrow(build.sqrt(build.sum(build.multiply(operand, operand), dims, keepdim)))
+    if order == 1:
+        return at.narrow(build.sum(build.abs(operand), dims, keepdim))
+    if order == float("inf"):
+        return at.narrow(build.max(build.abs(operand), dims, keepdim))
+    raise at.refuse(f"a norm of order {order}", "the orders 1, 2 and inf")
 
 
 def _softmax(at: Lowering, value: AtenValue, dim: int, *_: Any) -> Any:
@@ -227,16 +244,49 @@ def _batch_norm(
         raise at.refuse(
             "mean and variance are those of the batch: the module is in training mode", "module.eval()"
         )
-    build = at.builder
+    build, shape = at.builder, [1, value.shape[1], *[1] * (value.rank - 2)]
+    if all(one is None or one.known is not None for one in (weight, bias, mean, variance)):
+        numbers = _known_scale_and_offset(weight, bias, mean, variance, epsilon)
+        scale, offset = (at.operand(AtenValue.of(one.reshape(shape)), small=True) for one in numbers)
+        return at.narrow(build.add(build.multiply(at.wide(value), scale), offset))
     spread = at.wide(variance)
     scale = build.rsqrt(build.add(spread, build.number_like(epsilon, spread)))
     if weight is not None:
         scale = build.multiply(at.wide(weight), scale)
     offset = build.multiply(at.wide(mean), scale)
     offset = build.neg(offset) if bias is None else build.subtract(at.wide(bias), offset)
-    shape = [1, value.shape[1], *[1] * (value.rank - 2)]
     scale, offset = build.reshape(scale, shape), build.reshape(offset, shape)
     return at.narrow(build.add(build.multiply(at.wide(value), scale), offset))
+
+
+def _known_scale_and_offset(
+    weight: AtenValue | None, bias: AtenValue | None, mean: AtenValue, variance: AtenValue, epsilon: float
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The two vectors of a batch norm, in float32, where all that they are made of is known."""
+    assert mean.known is not None and variance.known is not None
+    scale = (variance.known.float() + epsilon).rsqrt()
+    if weight is not None and weight.known is not None:
+        scale = scale * weight.known.float()
+    offset = -mean.known.float() * scale
+    return scale, offset if bias is None or bias.known is None else offset + bias.known.float()
+
+
+def _instance_norm(
+    at: Lowering,
+    value: AtenValue,
+    weight: AtenValue | None,
+    bias: AtenValue | None,
+    mean: AtenValue | None,
+    variance: AtenValue | None,
+    of_input: bool,
+    momentum: float,
+    epsilon: float,
+    *_: Any,
+) -> Any:
+    """Each channel of each image by itself: a group norm of as many groups as channels."""
+    if of_input:
+        return _group_norm(at, value, value.shape[1], weight, bias, epsilon)
+    return _batch_norm(at, value, weight, bias, mean, variance, False, momentum, epsilon)
 
 
 def _batch_norm_of_core(at: Lowering, *arguments: Any) -> Any:
@@ -263,11 +313,13 @@ ROWS = rows(
     ("softmax.int _softmax.default _safe_softmax.default", _softmax, "ttir.softmax"),
     ("log_softmax.int _log_softmax.default", _log_softmax, "ttir.max, ttir.subtract, ttir.exp, ttir.sum, ttir.log"),
     ("logsumexp.default", _log_sum_exp, "ttir.max, ttir.subtract, ttir.exp, ttir.sum, ttir.log, ttir.add"),
+    ("linalg_vector_norm.default", _vector_norm, "ttir.multiply, ttir.sum, ttir.sqrt, ttir.abs, ttir.max, in float32", "other orders than 1, 2, inf"),
     ("cumsum.default", _cumulative_sum, "ttir.matmul with a triangle of ones, between ttir.transpose where it is not the last dimension", "whole numbers"),
     ("layer_norm.default", _layer_norm, _MEANS),
     ("native_layer_norm.default", _native_layer_norm, _MEANS, "mean and scale as results"),
     ("rms_norm.default", _rms_norm, _MEANS),
     ("group_norm.default", _group_norm, f"ttir.reshape, ttir.broadcast, {_MEANS}"),
+    ("instance_norm.default", _instance_norm, f"ttir.reshape, ttir.broadcast, {_MEANS}"),
     ("batch_norm.default", _batch_norm, _BATCH, "training"),
     ("_native_batch_norm_legit_no_training.default", _batch_norm_of_core, _BATCH),
 )  # fmt: skip

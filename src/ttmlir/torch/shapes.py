@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ttmlir.torch.lowering import Lowering
+from ttmlir.torch.lowering import MOST_DIMENSIONS, Lowering
 from ttmlir.torch.row import AtenValue, rows
 
 if TYPE_CHECKING:
@@ -25,7 +25,29 @@ def _reshaped(at: Lowering, value: AtenValue, *_: Any) -> Any:
 def _permuted(at: Lowering, value: AtenValue, dims: Sequence[int]) -> Any:
     if [dim % value.rank for dim in dims] == list(range(value.rank)):
         return value
+    if value.rank > MOST_DIMENSIONS:
+        return _permuted_together(at, value, [dim % value.rank for dim in dims])
     return at.builder.permute(at.operand(value), dims)
+
+
+def _permuted_together(at: Lowering, value: AtenValue, dims: Sequence[int]) -> AtenValue:
+    """Of many dimensions: those that stay next to each other are one."""
+    import math
+
+    groups: list[list[int]] = []
+    for dim in dims:
+        if groups and groups[-1][-1] == dim - 1:
+            groups[-1].append(dim)
+        else:
+            groups.append([dim])
+    if len(groups) > MOST_DIMENSIONS:
+        raise at.refuse(
+            f"{len(groups)} dimensions change their places at once", "several permutations of fewer"
+        )
+    before = sorted(groups)
+    merged = at.reshape(value, [math.prod(value.shape[dim] for dim in group) for group in before])
+    operand = at.builder.permute(at.operand(merged), [before.index(group) for group in groups])
+    return AtenValue(at.shape, value.dtype, operand=operand)
 
 
 def _transposed(at: Lowering, value: AtenValue, dim0: int = 0, dim1: int = 1) -> Any:
@@ -151,7 +173,7 @@ def _flipped(at: Lowering, value: AtenValue, dims: Sequence[int]) -> Any:
 
     for dim in dims:
         extent = value.shape[dim]
-        value = at.again(taken(at, value, dim % value.rank, torch.arange(extent - 1, -1, -1)), value.shape)
+        value = taken(at, value, dim % value.rank, torch.arange(extent - 1, -1, -1))
     return value
 
 
@@ -215,7 +237,7 @@ def _embedded(
     # A row for padding, and how gradients are scaled, differ in training only.
     if numbers.known is not None:
         flat = numbers.known.flatten()
-        return at.reshape(at.again(taken(at, table, 0, flat), (len(flat), *table.shape[1:])), at.shape)
+        return at.reshape(taken(at, table, 0, flat), at.shape)
     return looked_up(at, table, numbers)
 
 
@@ -245,10 +267,7 @@ def _indexed(at: Lowering, value: AtenValue, indices: Sequence[AtenValue | None]
     if str(index.dtype) == "torch.bool":
         raise at.refuse("how many elements a mask takes is not known", "torch.where(mask, x, 0)")
     if index.known is not None:
-        flat = index.known.flatten()
-        part = taken(at, value, dim, flat)
-        shape = [*value.shape[:dim], len(flat), *value.shape[dim + 1 :]]
-        return at.reshape(at.again(part, tuple(shape)), at.shape)
+        return at.reshape(taken(at, value, dim, index.known.flatten()), at.shape)
     if dim or value.rank != 2:
         raise at.refuse(
             "positions that are not known take rows of a table only: the first of two dimensions",
@@ -261,7 +280,7 @@ def _index_selected(at: Lowering, value: AtenValue, dim: int, index: AtenValue) 
     return _indexed(at, value, [None] * (dim % value.rank) + [index])
 
 
-def taken(at: Lowering, value: AtenValue, dim: int, positions: torch.Tensor) -> Any:
+def taken(at: Lowering, value: AtenValue, dim: int, positions: torch.Tensor) -> AtenValue:
     """What lies at positions of one dimension: ranges of them, or where those are many a product with zeros and ones."""
     import torch
 
@@ -270,7 +289,8 @@ def taken(at: Lowering, value: AtenValue, dim: int, positions: torch.Tensor) -> 
     ranges = _ranges(numbers)
     if len(ranges) <= _MOST_RANGES or not at.dtype.is_floating_point:
         parts = [_part(at, value, dim, begin, end, step) for begin, end, step in ranges]
-        return parts[0] if len(parts) == 1 else at.builder.concat(parts, dim)
+        joined = parts[0] if len(parts) == 1 else at.builder.concat(parts, dim)
+        return at.again(joined, (*value.shape[:dim], len(numbers), *value.shape[dim + 1 :]))
     chosen = torch.zeros(len(numbers), extent)
     chosen[torch.arange(len(numbers)), torch.tensor(numbers)] = 1
     return at.mixed(value, dim, chosen)
@@ -339,9 +359,9 @@ _RESHAPE = "ttir.reshape"
 _SLICE = "ttir.slice"
 _PARTS = "ttir.slice, ttir.concat, or ttir.matmul with zeros and ones"
 ROWS = rows(
-    ("view.default reshape.default _unsafe_view.default flatten.using_ints unflatten.int", _reshaped, _RESHAPE, "more than five dimensions"),
-    ("squeeze.default squeeze.dim squeeze.dims unsqueeze.default", _reshaped, _RESHAPE, "more than five dimensions"),
-    ("permute.default", _permuted, "ttir.transpose"),
+    ("view.default reshape.default _unsafe_view.default flatten.using_ints unflatten.int", _reshaped, _RESHAPE, "more than five dimensions, unless only permute stands between two views"),
+    ("squeeze.default squeeze.dim squeeze.dims unsqueeze.default", _reshaped, _RESHAPE, "more than five dimensions, unless only permute stands between two views"),
+    ("permute.default", _permuted, "ttir.reshape, ttir.transpose"),
     ("transpose.int t.default", _transposed, "ttir.transpose"),
     ("expand.default", _expanded, "ttir.reshape, ttir.broadcast"),
     ("repeat.default", _repeated, "ttir.concat"),

@@ -60,10 +60,17 @@ _ARITHMETIC: Mapping[type[Operation], str] = MappingProxyType(
         arith.MuliOp: "mul",
         arith.DivSIOp: "div",
         arith.RemSIOp: "rem",
+        arith.AndIOp: "bitwise_and",
+        arith.OrIOp: "bitwise_or",
+        arith.XOrIOp: "bitwise_xor",
     }
 )
-# Signed overflow is no overflow of C++: without the flag these are done without a sign.
+# Signed overflow has no meaning in C++: without the flag these are done without a sign. Bits have none in any case.
 _MAY_WRAP = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
+_SIGNED = (arith.DivSIOp, arith.RemSIOp)
+# Of MLIR's predicates those of emitc, in which there are no unsigned ones.
+_PREDICATES = (0, 1, 2, 3, 4, 5, 2, 3, 4, 5)
+_FIRST_UNSIGNED = 6
 _NOT_CONVERTED = frozenset(
     {
         *("add", "sub", "mul", "matmul", "pack", "pack_set_data_type", "unpack_a", "unpack_ab"),
@@ -72,7 +79,7 @@ _NOT_CONVERTED = frozenset(
 )
 # Calls that came later are spelled as in the older generation that there is.
 _LATER: Generation = "0.69"
-_WAY_OUT = "what works in a kernel: calls of ttkernel, scf.for, and arith on integers of 32 bits"
+_WAY_OUT = "what works in a kernel: calls of ttkernel, scf.for, scf.if, and arith on integers"
 
 
 @dataclass(frozen=True)
@@ -185,53 +192,90 @@ class _KernelConversion:
                 self._values[op.result] = self._value("constant", result=type_, value=number)
             case _ if type(op) in _ARITHMETIC:
                 self._values[op.results[0]] = self._arithmetic(op)
-            case arith.CmpiOp() if op.predicate.value.data < 6:
-                a, b = (self._values[value] for value in op.operands)
-                # Signed comparisons have the numbers that they have in emitc.
-                predicate = IntegerAttr(op.predicate.value.data, i64)
+            case arith.CmpiOp():
+                which = op.predicate.value.data
+                a, b = self._unsigned(op) if which >= _FIRST_UNSIGNED else self._given(op)
+                predicate = IntegerAttr(_PREDICATES[which], i64)
                 self._values[op.result] = self._value("cmp", a, b, result=op.result.type, predicate=predicate)
+            case arith.IndexCastOp():
+                value = self._values[op.input]
+                self._values[op.result] = self._value("cast", value, result=op.result.type)
             case arith.SelectOp():
                 operands = [self._values[value] for value in op.operands]
                 self._values[op.result] = self._value("conditional", *operands, result=op.result.type)
             case scf.ForOp():
                 self._for(op)
+            case scf.IfOp():
+                self._if(op)
             case scf.YieldOp():
-                pass  # the end of a loop, which the loop converts
+                pass  # the end of a loop or a branch, which these convert
             case RowOperation() if op.ROW.dialect == "ttkernel":
                 self._kernel_operation(op)
             case _:
                 raise Refused(f"'{op.name}' has no meaning in a kernel", _WAY_OUT)
 
     def _arithmetic(self, op: Operation) -> SSAValue:
-        a, b = (self._values[value] for value in op.operands)
-        type_ = op.results[0].type
+        type_, name = op.results[0].type, _ARITHMETIC[type(op)]
+        is_signed = isinstance(op, _SIGNED)
+        if isinstance(op, _MAY_WRAP):
+            is_signed = IntegerOverflowFlag.NSW in op.overflow_flags.data
+        if is_signed:
+            return self._value(name, *self._given(op), result=type_)
+        given = self._unsigned(op)
+        return self._value("cast", self._value(name, *given, result=given[0].type), result=type_)
+
+    def _given(self, op: Operation) -> list[SSAValue]:
+        return [self._values[value] for value in op.operands]
+
+    def _unsigned(self, op: Operation) -> list[SSAValue]:
+        """The operands as integers without a sign."""
+        type_ = op.operands[0].type
         if not isinstance(type_, IntegerType):
             raise Refused(f"it computes with {type_}", _WAY_OUT)
-        name = _ARITHMETIC[type(op)]
-        if not isinstance(op, _MAY_WRAP) or IntegerOverflowFlag.NSW in op.overflow_flags.data:
-            return self._value(name, a, b, result=type_)
         unsigned = IntegerType(type_.width.data, Signedness.UNSIGNED)
-        given = [self._value("cast", value, result=unsigned) for value in (a, b)]
-        return self._value("cast", self._value(name, *given, result=unsigned), result=type_)
+        return [self._value("cast", value, result=unsigned) for value in self._given(op)]
 
-    def _for(self, op: scf.ForOp) -> None:
-        variables = [
+    def _variables(self, op: Operation) -> list[SSAValue]:
+        """A variable for each result."""
+        return [
             self._value("variable", result=EmitC_LValueType(_converted(result.type)), value=opaque(""))
             for result in op.results
         ]
-        self._assign(variables, op.iter_args)
-        bounds = [self._values[value] for value in (op.lb, op.ub, op.step)]
-        source = op.body.block
-        block = Block(arg_types=[source.args[0].type])
-        self._values[source.args[0]] = block.args[0]
+
+    def _inside(
+        self, block: Block, source: Block, variables: Sequence[SSAValue], arguments: Sequence[SSAValue]
+    ) -> None:
+        """Convert a block into another one, which loads variables at its beginning and assigns them at its end."""
         outer, self._block = self._block, block
-        self._load(variables, source.args[1:])
+        self._load(variables[: len(arguments)], arguments)
         self._convert(source)
         end = source.last_op
         assert end is not None
         self._assign(variables, end.operands)
         self._add(operation("yield"))
         self._block = outer
+
+    def _if(self, op: scf.IfOp) -> None:
+        variables = self._variables(op)
+        branches: list[Block | None] = []
+        for region in (op.true_region, op.false_region):
+            if not region.blocks:
+                branches.append(None)
+                continue
+            block = Block()
+            self._inside(block, region.block, variables, ())
+            branches.append(block)
+        self._add(operation("if", self._values[op.cond], regions=branches))
+        self._load(variables, op.results)
+
+    def _for(self, op: scf.ForOp) -> None:
+        variables = self._variables(op)
+        self._assign(variables, op.iter_args)
+        bounds = [self._values[value] for value in (op.lb, op.ub, op.step)]
+        source = op.body.block
+        block = Block(arg_types=[source.args[0].type])
+        self._values[source.args[0]] = block.args[0]
+        self._inside(block, source, variables, source.args[1:])
         self._add(operation("for", *bounds, regions=[block]))
         self._load(variables, op.results)
 

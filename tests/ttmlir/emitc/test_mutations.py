@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import pytest
 
+from support.kernel_check import needs_compiler
 from support.metal_golden import MODULES
 from support.metal_mutations import MetalLaunch
 
 
+@needs_compiler
 @pytest.mark.parametrize("name", ["exp", "streamed_sum"])
 def test_a_kernel_without_a_call_is_noticed(name: str) -> None:
     launch = MetalLaunch(MODULES[name].read_text(encoding="utf-8"))

@@ -13,7 +13,8 @@ from torch.nn import functional as F
 
 import ttmlir.torch
 from ttmlir.ir import InsertionPoint
-from ttmlir.torch.lowering import Lowering, overload_of
+from ttmlir.torch.lowering import Lowering
+from ttmlir.torch.nodes import overload_of
 from ttmlir.torch.table import ROWS
 
 Functions = Mapping[str, Callable[..., Any]]
@@ -81,6 +82,8 @@ REDUCTIONS: Functions = {
     "truth": lambda x, t, n: (t.any(), t.any(0), t.all(), t.all(1), (x > -3).all(-1)),
     "spread": lambda x, t, n: (x.var(0), x.std(-1, keepdim=True), x.var(correction=0), *torch.var_mean(x, dim=1)),
     "softmax": lambda x, t, n: (x.softmax(1), F.log_softmax(x, -1), x.logsumexp(0), x.logsumexp(-1, keepdim=True)),
+    "norms": lambda x, t, n: (x.norm(dim=-1), F.normalize(x), torch.linalg.vector_norm(x, 1, (0, 1)), torch.linalg.vector_norm(x, float("inf"))),
+    "instance_norm": lambda x, t, n: F.instance_norm(x, weight=x[0, :, 0], bias=x[0, :, 1]),
     "cumsum": lambda x, t, n: (x.cumsum(0), x.cumsum(2)),
     "layer_norm": lambda x, t, n: (F.layer_norm(x, (4,)), F.layer_norm(x, (3, 4), x[0], x[1])),
     "rms_norm": lambda x, t, n: (F.rms_norm(x, (4,)), F.rms_norm(x, (4,), x[0, 0], 1e-3)),
@@ -97,10 +100,11 @@ SHAPES: Functions = {
     "splits": lambda c, w, n: (*w.split(4, 1), *w.split([1, 5], 1), *w.chunk(3, 1), *c.unbind(1), *w.tensor_split(2)),
     "puts": lambda c, w, n: (torch.slice_scatter(w, w[:1] * 2, 0, 2, 3), torch.select_scatter(c, w[0, :4].expand(2, 4), 1, 1)),
     "assigned": lambda c, w, n: assigned(c),
+    "six dimensions": lambda c, w, n: (F.pixel_shuffle(c.reshape(1, 4, 2, 3), 2), c.view(1, 2, 1, 3, 2, 2).permute(0, 1, 3, 2, 4, 5).reshape(6, 4)),
     "turned": lambda c, w, n: (c.flip(0, 2), w.roll(2, 1), w.roll((1, -1), (0, 1)), c.rot90(1, (1, 2))),
     "padded": lambda c, w, n: (F.pad(w, (1, 2)), F.pad(c, (0, 0, 1, 1, 0, 2), value=3.0), F.pad(w, (-1, 1))),
     "triangles": lambda c, w, n: (w.tril(), c.triu(1)),
-    "embedding": lambda c, w, n: (F.embedding(n % 4, w), F.embedding(n[None], torch.cat([w, w])), F.embedding(torch.tensor([3, 1, 2]), w), F.embedding(torch.arange(2), w)),
+    "embedding": lambda c, w, n: (F.embedding(n % 4, w), F.embedding(n[None], torch.cat([w, w])), F.embedding(torch.tensor([3, 1, 2]), w), F.embedding(torch.arange(2), w), F.embedding(torch.tensor([3, 1] * 12), w)),
     "indexed": lambda c, w, n: (w[torch.tensor([0, 3, 1])], w[:, torch.tensor([[0, 2], [4, 5]])], w[n[0] % 4], w.index_select(1, torch.tensor([5, 0]))),
     "many positions": lambda c, w, n: w.repeat(12, 1)[torch.tensor([7 * number % 48 for number in range(48)])],
     "bags": lambda c, w, n: (

@@ -10,6 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import ttmlir
+import ttmlir.torch
 from support.ttmlir_models import golden_run
 from ttmlir.layouts.enums import DataType
 from ttrt.common.golden import compared
@@ -45,6 +46,24 @@ def test_a_model_of_bfloat16_agrees_with_torch_and_its_operations_with_the_refer
         assert not comparison.diverges(0.99), str(comparison)
     run = golden_run(model.binary, inputs=model.program_inputs(*example.inputs))
     assert run.complaint() == ""
+
+
+def test_weights_that_are_constants_are_computed_with_once() -> None:
+    for name, gone in (
+        ("resnet", '"ttir.rsqrt"'),
+        ("attention", "dim0 = -2 : si32, dim1 = -1 : si32}> : (tensor<16x16x"),
+    ):
+        example = ten_models.example(name)
+        model = ttmlir.torch.compile(example.module, *example.inputs, weights="constants")
+        assert model.weights == {}
+        for result, wanted in both(model, example):
+            assert torch.allclose(result, wanted, rtol=1e-5, atol=1e-5)
+        text = str(ttmlir.torch.to_ttir(example.module, *example.inputs, weights="constants"))
+        assert gone not in text and text.count("ttir.") < str(
+            ttmlir.torch.to_ttir(example.module, *example.inputs)
+        ).count("ttir.")
+    with pytest.raises(ttmlir.CompileError, match="weights are 'none'; there are inputs, constants"):
+        ttmlir.compile(example.module, *example.inputs, weights="none")
 
 
 def both(model: Any, example: Any) -> list[tuple[Any, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 torch = pytest.importorskip("torch")
+import ttmlir
 from support.optimized import binary_of, differences, outputs_of
 from support.ttmlir_models import ttnn_module
 from support.ttmlir_programs import ALIASES, A, T, function, operation
@@ -19,6 +21,13 @@ from ttmlir.layouts.system_desc import default_system
 from ttmlir.reference.random_modules import random_module, varied_profile
 from ttrt.common.estimate import estimates
 from ttrt.common.l1_time import l1_capacity, l1_over_time
+
+FOLDER = Path(__file__).parents[3] / "examples" / "models"
+sys.path.insert(0, str(FOLDER))
+try:
+    import ten_models
+finally:
+    sys.path.remove(str(FOLDER))
 
 ANALYSIS = "memory-layout-analysis-enabled=true"
 SHARDING = {"enable_optimizer": True, "memory_layout_analysis_enabled": True}
@@ -123,6 +132,18 @@ SEVERAL = "\n".join(
 )
 
 
+def test_the_fastest_policy_is_chosen_for_every_function() -> None:
+    """The estimate of a function says which; a chain of large tensors gains, one operation has nothing to gain."""
+    text = ALIASES + unary("rsenr", "1024x1024xbf16") + "\n" + unary("e", "64x64xbf16").replace("@f", "@g")
+    offered = overrides.choices(text, f"{ANALYSIS} memory-layout-analysis-policy=Fastest")
+    assert {one.chosen.split(":")[1] for one in offered if one.function == "f"} == {"l1", "dram"}
+    (alone,) = [one for one in offered if one.function == "g"]
+    assert alone.chosen == "8x8:dram:interleaved:tile:bf16"
+    said = next(reason for reason in offered[0].reasons if "Fastest" in reason)
+    numbers = [int(part.split()[-1]) for part in said.replace(",", "").split("cycles: ")[1].split(" L1")]
+    assert len(numbers) == 2 and "no analysis" in said and "DFSharding" in said
+
+
 def test_windows_lookups_and_several_functions_run_as_before() -> None:
     assert list(differences(ALIASES + SEVERAL)) == []
     assert "width_sharded" in str(ttnn_module(ALIASES + SEVERAL, **SHARDING))
@@ -144,6 +165,13 @@ def test_what_does_not_fit_beside_its_destination_goes_back_to_dram(tmp_path: Pa
     one_core = replace(system, chip_descs=(replace(chip, grid=(1, 1), physical_cores=cores),))
     path = str(tmp_path / "one_core.ttsys")
     write_system_desc(path, one_core)
+    typecast = operation("%1", "relu", "%a", ["224x1024xbf16"], "224x1024xbf16", T) + operation(
+        "%2", "typecast", "%1", ["224x1024xbf16"], "224x1024xf32", T
+    ) + operation("%3", "exp", "%2", ["224x1024xf32"], "224x1024xf32", T)  # fmt: skip
+    kept = ALIASES + function("%a: tensor<224x1024xbf16>", "224x1024xf32", typecast, "%3")
+    assert (
+        list(differences(kept, system_desc_path=path)) == []
+    )  # what lies where its operand lies goes with it
     text = ALIASES + unary("rsenr", "288x1024xbf16")
     assert list(differences(text, system_desc_path=path)) == []
     reasons = [
@@ -251,3 +279,17 @@ def test_what_is_said_is_always_the_same_and_goes_into_json() -> None:
     assert json.dumps([asdict(one) for one in first]) == json.dumps([asdict(one) for one in second])
     (softmax,) = [one for one in first if one.name == "s"]
     assert any("in no chain, because ttnn.to_layout" in reason for reason in softmax.reasons)
+
+
+@pytest.mark.parametrize("name", ["mlp", "mnist", "resnet", "unet", "attention", "bags", "lstm", "vit"])
+def test_models_of_torch_give_the_same_bits(name: str) -> None:
+    """Those of ``examples/models`` at their small size, in the policy that moves most; ``gpt`` and ``llama`` are more of the same."""
+    example = ten_models.example(name, dtype=torch.bfloat16)
+    options = f"enable-optimizer=true {ANALYSIS}"
+    plain, optimized = (
+        torch.utils._pytree.tree_flatten(
+            ttmlir.compile(example.module, *example.inputs, options=one).run(*example.inputs)
+        )[0]
+        for one in ("", options)
+    )
+    assert all(torch.equal(one, other) for one, other in zip(optimized, plain, strict=True))

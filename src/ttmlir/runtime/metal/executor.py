@@ -276,7 +276,10 @@ class _MetalRunner:
         if not PERMISSIONS.get().sources:
             raise RuntimeProblem(
                 "its kernels are C++ that the file holds, which runs as code of this machine",
-                notes=("allow it, for files that you trust: --allow-kernel-source",),
+                notes=(
+                    "they are not what this release writes for the module in the file, or the file has no module",
+                    "allow it, for files that you trust: --allow-kernel-source; or write the file again from its module",
+                ),
             )
         for tensor in command.tensors:
             device.check_alive(tensor)

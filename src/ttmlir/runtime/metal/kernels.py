@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
@@ -33,6 +34,8 @@ _FORMATS = {
     DataType.UInt16: "uint16",
     DataType.UInt8: "uint8",
 }
+# Headers that were elsewhere then.
+_OF_2024 = re.compile(r'^\s*#\s*include\s+"(?:dataflow_api\.h|compute_kernel_api[/.])', re.MULTILINE)
 _PORTS = {0: "in", 8: "dataflow", 16: "out", 24: "intermed"}
 
 
@@ -140,6 +143,11 @@ def _kernel(
             )
         given.append((True, semaphore_address(identifier)))
         semaphores.append(Semaphore(id=identifier, cores=own, initial=argument.initial))
+    if _OF_2024.search(kernel.source):
+        raise RuntimeProblem(
+            f"kernel {number} calls the kernel API as it was in 2024, and the emulated chip has that of {GENERATION}",
+            notes=("write the file again from its module: ttmlir-translate --ttmetal-to-flatbuffer",),
+        )
     # Arguments and numbers of the text would have the same words.
     source, numbers = (kernel.source, ()) if given else apart(kernel.source)
     ranges = f"{kernel.cores[0]}" if len(kernel.cores) == 1 else f"{len(kernel.cores)} cores"

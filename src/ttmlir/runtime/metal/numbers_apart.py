@@ -24,7 +24,7 @@ _LARGEST_INT = (1 << 31) - 1
 
 
 def apart(source: str) -> tuple[str, tuple[int, ...]]:
-    """A text without comments and numbers, and the numbers in their order; ``first`` words are given before them."""
+    """A text without comments and numbers, and the numbers in their order. Texts that it does not understand stay as they are."""
     if "/*" in source or "\\\n" in source or 'R"' in source or "get_arg_val" in source or "TTM_" in source:
         return source, ()
     words: list[int] = []

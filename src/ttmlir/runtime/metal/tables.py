@@ -112,11 +112,6 @@ class MetalCommand:
     words: tuple[int, Sequence[int]] | None = None
     """Bytes of a word, and the words that are written."""
 
-    @property
-    def out(self) -> int | None:
-        """The tensor that it writes, as ``PreparedStep`` has it."""
-        return self.tensors[-1].id if self.tensors and self.kind.startswith("Enqueue") else None
-
 
 @dataclass(frozen=True, slots=True)
 class MetalQueue:

@@ -1,7 +1,7 @@
-"""Gathers, scatters and slices at places that are computed: rows of a table where the places are not known.
+"""Gathers and slices at places that are computed: rows of a table where the places are not known.
 
 ``ttir.embedding`` takes rows of a table by their numbers. Everything that is read at a place of its own is brought into
-that form; what is written there is chosen by a mask of the places.
+that form.
 """
 
 from __future__ import annotations
@@ -12,20 +12,18 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import BFloat16Type, Float32Type, IntegerType, bf16, f32, i32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import BFloat16Type, bf16, i32
+from xdsl.ir import Operation, SSAValue
 
 from ttmlir.stablehlo.attributes import FieldsAttr
 from ttmlir.stablehlo.numbers import Array, shape_of, tensor_type
-from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import fields, integers
-from ttmlir.transforms.from_stablehlo.reductions import Kind, kind_of
 from ttmlir.transforms.from_stablehlo.writer import Writer, tensor, volume
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
 
 # Known places are slices up to this number; more are rows of a table, like those that are not known.
-_MOST_SLICES = 32
+MOST_SLICES = 32
 
 
 # Rows.
@@ -47,7 +45,7 @@ def along(value: SSAValue, dim: int, numbers: SSAValue, w: Writer) -> SSAValue:
     return w.rearrange(taken, back)
 
 
-def _limited(value: SSAValue, largest: int, w: Writer) -> SSAValue:
+def limited(value: SSAValue, largest: int, w: Writer) -> SSAValue:
     """Between 0 and a number."""
     value = w.typecast(value, i32)
     low = w.elementwise("maximum", value, w.splat(0, value))
@@ -85,7 +83,7 @@ def dynamic_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
             value = w.range(value, dim, start.known, start.known + sizes[dim])
     for dim, start in enumerate(starts):
         if start.known is None:
-            first = _limited(start.value, shape[dim] - sizes[dim], w)
+            first = limited(start.value, shape[dim] - sizes[dim], w)
             value = along(value, dim, w.elementwise("add", w.count(sizes[dim], i32), first), w)
     return [value]
 
@@ -97,7 +95,7 @@ def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
     starts = [_Start.of(*one, w) for one in zip(op.operands[2:], shape, sizes, strict=True)]
     known = [start.known for start in starts]
     if None not in known:
-        return [_replaced(value, update, [start or 0 for start in known], w)]
+        return [replaced(value, update, [start or 0 for start in known], w)]
     mask: SSAValue | None = None
     for dim, start in enumerate(starts):
         if sizes[dim] == shape[dim]:
@@ -105,7 +103,7 @@ def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
         first = (
             w.filled(start.known, (1,), i32)
             if start.known is not None
-            else _limited(start.value, shape[dim] - sizes[dim], w)
+            else limited(start.value, shape[dim] - sizes[dim], w)
         )
         counted = w.count(shape[dim], i32)
         after = w.elementwise("ge", counted, first, element=bf16)
@@ -117,12 +115,12 @@ def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
         if sizes[dim] > 1:
             # What is outside of the slice gets some row of it, and is not chosen.
             offset = w.elementwise("subtract", counted, first)
-            update = along(update, dim, _limited(offset, sizes[dim] - 1, w), w)
+            update = along(update, dim, limited(offset, sizes[dim] - 1, w), w)
     assert mask is not None
     return [w.elementwise("where", mask, update, value, element=w.element(value))]
 
 
-def _replaced(value: SSAValue, update: SSAValue, starts: Sequence[int], w: Writer, dim: int = 0) -> SSAValue:
+def replaced(value: SSAValue, update: SSAValue, starts: Sequence[int], w: Writer, dim: int = 0) -> SSAValue:
     """A block of a tensor replaced, from a place that is known."""
     shape, sizes = w.shape(value), w.shape(update)
     while dim < len(shape) and sizes[dim] == shape[dim]:
@@ -130,7 +128,7 @@ def _replaced(value: SSAValue, update: SSAValue, starts: Sequence[int], w: Write
     if dim == len(shape):
         return update
     begin, end = starts[dim], starts[dim] + sizes[dim]
-    inner = _replaced(w.range(value, dim, begin, end), update, starts, w, dim + 1)
+    inner = replaced(w.range(value, dim, begin, end), update, starts, w, dim + 1)
     parts = [w.range(value, dim, 0, begin)] if begin else []
     parts.append(inner)
     parts += [w.range(value, dim, end, shape[dim])] if end < shape[dim] else []
@@ -201,7 +199,7 @@ def gather(op: Operation, w: Writer) -> Sequence[SSAValue]:
         return [_as_it_is(op, w)]
     how = _Gather.of(op)
     places = w.known[op.operands[1]]
-    if places is not None and not how.batching and volume(how.batch) <= _MOST_SLICES:
+    if places is not None and not how.batching and volume(how.batch) <= MOST_SLICES:
         return [_as_slices(w[op.operands[0]], np.moveaxis(_with_vector(places, how), how.vector, -1), how, w)]
     return [_as_rows(op, how, w)]
 
@@ -316,183 +314,27 @@ def _numbers(op: Operation, how: _Gather, windows: Sequence[int], w: Writer) -> 
         dim = how.indexed[position]
         one = places if vector is None else w.range(places, vector, position, position + 1)
         one = w.reshape(one, [*how.batch, *(1 for _ in wide)])
-        one = _limited(one, how.shape[dim] - how.sizes[dim], w)
+        one = limited(one, how.shape[dim] - how.sizes[dim], w)
         if windows[position] > 1:
             at = len(how.batch) + sum(extent > 1 for extent in windows[:position])
             one = w.elementwise("add", one, w.along(w.count(windows[position], i32), at, rank))
-        total = _sum(total, one, stride, w)
+        total = added(total, one, stride, w)
         stride *= how.shape[dim]
     for dim, at in zip(how.batching[::-1], how.index_batching[::-1], strict=True):
         where = at - (vector is not None and at > vector)
         counted = w.along(w.count(how.shape[dim], i32), where, rank)
-        total = _sum(total, counted, stride, w)
+        total = added(total, counted, stride, w)
         stride *= how.shape[dim]
     assert total is not None
     return w.broadcast(total, [*how.batch, *wide] or [1])
 
 
-def _sum(total: SSAValue | None, part: SSAValue, stride: int, w: Writer) -> SSAValue:
+def added(total: SSAValue | None, part: SSAValue, stride: int, w: Writer) -> SSAValue:
     if stride > 1:
         part = w.elementwise("multiply", part, w.splat(stride, part))
     return part if total is None else w.elementwise("add", total, part)
 
 
-# Scatter.
-
-_SCATTERS = (
-    "what works: one tensor, whole slices in dimensions that no place is given of, and a body that keeps the update, adds, or "
-    "takes the largest or least; in JAX: x.at[i].set(y), .add(y)"
-)
-
-
-def scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
-    """Known places as blocks that are replaced; others by a mask of the rows that are written."""
-    if len(op.operands) != 3:
-        raise Unsupported(f"it writes to {len(op.operands) // 2} tensors together", _SCATTERS)
-    value, _, update = w.operands(op)
-    numbers = fields(op, "scatter_dimension_numbers")
-    windows = numbers.numbers("update_window_dims")
-    inserted = numbers.numbers("inserted_window_dims")
-    indexed = numbers.numbers("scatter_dims_to_operand_dims")
-    vector = numbers.number("index_vector_dim")
-    shape, updated = shape_of(op.operands[0]), shape_of(op.operands[2])
-    if numbers.numbers("input_batching_dims"):
-        raise Unsupported("it has batches of places", _SCATTERS)
-    kind = _kind_of_update(op)
-    batch = [dim for dim in range(len(updated)) if dim not in windows]
-    window_dims = [dim for dim in range(len(shape)) if dim not in inserted]
-    sizes = [1] * len(shape)
-    for at, dim in zip(windows, window_dims, strict=True):
-        sizes[dim] = updated[at]
-    # Places first, then the slice as the operand has it.
-    count = volume([updated[dim] for dim in batch])
-    update = w.rearrange(update, [*batch, *windows]) if updated else update
-    update = w.reshape(update, [count, *(sizes[dim] for dim in window_dims)])
-    places = w.known[op.operands[1]]
-    if places is not None and count <= _MOST_SLICES:
-        vectors = places[..., None] if vector == places.ndim else places
-        vectors = np.moveaxis(vectors, vector, -1).reshape(count, -1)
-        return [_at_known_places(value, update, vectors, (sizes, indexed), kind, w)]
-    if any(sizes[dim] != (1 if dim in indexed else shape[dim]) for dim in range(len(shape))):
-        raise Unsupported(
-            "its slices are larger than one where places are given, or less than whole elsewhere", _SCATTERS
-        )
-    return [_at_places(op, (value, update), indexed, vector, kind, w)]
-
-
-def _kind_of_update(op: Operation) -> Kind | None:
-    """None where the update is what is left."""
-    body = op.regions[0].block
-    last = body.last_op
-    if last is not None and last is body.first_op and tuple(last.operands) == (body.args[1],):
-        return None
-    kind = kind_of(body, tensor_type(op.operands[0]).element_type)
-    if kind is None:
-        raise Unsupported("its body is none of the known ones", _SCATTERS)
-    return kind
-
-
-def _at_known_places(
-    value: SSAValue,
-    update: SSAValue,
-    vectors: Array,
-    slices: tuple[Sequence[int], Sequence[int]],
-    kind: Kind | None,
-    w: Writer,
-) -> SSAValue:
-    sizes, indexed = slices
-    shape = w.shape(value)
-    for number, vector in enumerate(vectors):
-        starts = [0] * len(shape)
-        for dim, place in zip(indexed, vector.tolist(), strict=True):
-            starts[dim] = int(place)
-        ends = [start + size for start, size in zip(starts, sizes, strict=True)]
-        if min(starts) < 0 or any(end > extent for end, extent in zip(ends, shape, strict=True)):
-            continue  # what is not wholly inside is not written
-        part = w.reshape(w.range(update, 0, number, number + 1), sizes)
-        if kind is not None:
-            part = kind.combine(w, w.slice(value, starts, ends), part)
-        value = _replaced(value, part, starts, w)
-    return value
-
-
-def _at_places(
-    op: Operation,
-    tensors: tuple[SSAValue, SSAValue],
-    indexed: Sequence[int],
-    vector: int,
-    kind: Kind | None,
-    w: Writer,
-) -> SSAValue:
-    value, update = tensors
-    shape, count = w.shape(value), w.shape(update)[0]
-    free = [dim for dim in range(len(shape)) if dim not in indexed]
-    front = [*indexed, *free]
-    height, width = volume([shape[dim] for dim in indexed]), volume([shape[dim] for dim in free])
-    table = w.reshape(w.rearrange(value, front), [height, width])
-    update = w.reshape(update, [count, width])
-    hits = _hits(op, [shape[dim] for dim in indexed], vector, count, w)
-    match kind:
-        case None:
-            result = _last_written(table, update, hits, w)
-        case Kind(name="add"):
-            element = w.element(table)
-            wide: Attribute = element if not isinstance(element, IntegerType) else f32
-            product = w.matmul(
-                w.permute(w.typecast(hits, wide), [1, 0]),
-                w.typecast(update, wide),
-                tensor((height, width), wide),
-            )
-            result = w.elementwise("add", table, w.typecast(product, element))
-        case _:
-            raise Unsupported(
-                f"its places are not known when the model is compiled, and its body is {kind.name}", _SCATTERS
-            )
-    back = [front.index(dim) for dim in range(len(shape))]
-    return w.rearrange(w.reshape(result, [shape[dim] for dim in front]), back)
-
-
-def _hits(op: Operation, extents: Sequence[int], vector: int, count: int, w: Writer) -> SSAValue:
-    """One where an update, in rows, goes to a row of the table, in columns."""
-    places = w.typecast(w[op.operands[1]], i32)
-    known = shape_of(op.operands[1])
-    hits: SSAValue | None = None
-    number: SSAValue | None = None
-    stride = 1
-    for position in range(len(extents) - 1, -1, -1):
-        one = w.range(places, vector, position, position + 1) if vector < len(known) else places
-        one = w.reshape(one, [count, 1])
-        inside = w.elementwise(
-            "logical_and",
-            w.elementwise("ge", one, w.splat(0, one), element=bf16),
-            w.elementwise("lt", one, w.splat(extents[position], one), element=bf16),
-        )
-        hits = inside if hits is None else w.elementwise("logical_and", hits, inside)
-        number = _sum(number, one, stride, w)
-        stride *= extents[position]
-    assert hits is not None and number is not None
-    here = w.elementwise("eq", number, w.reshape(w.count(stride, i32), [1, stride]), element=bf16)
-    return w.elementwise("logical_and", here, hits)
-
-
-def _last_written(table: SSAValue, update: SSAValue, hits: SSAValue, w: Writer) -> SSAValue:
-    """Of each row the last update that goes there; without one, the row as it was."""
-    count = w.shape(update)[0]
-    single: Attribute = Float32Type()
-    counted = w.reshape(w.count(count, single), [count, 1])
-    writers = w.elementwise(
-        "where", hits, counted, w.filled(-1, (1, 1), single), shape=w.shape(hits), element=single
-    )
-    last = w.reduce("max", writers, [0])
-    is_written = w.reshape(w.elementwise("ge", last, w.splat(0, last), element=bf16), [w.shape(table)[0], 1])
-    if count == 1:
-        chosen = update
-    else:
-        limited = w.elementwise("maximum", last, w.splat(0, last))
-        chosen = rows(update, w.typecast(limited, i32), w)
-    return w.elementwise("where", is_written, chosen, table, shape=w.shape(table), element=w.element(table))
-
-
 INDEXING: Mapping[str, Rule] = MappingProxyType(
-    {f"stablehlo.{rule.__name__}": rule for rule in (dynamic_slice, dynamic_update_slice, gather, scatter)}
+    {f"stablehlo.{rule.__name__}": rule for rule in (dynamic_slice, dynamic_update_slice, gather)}
 )

@@ -14,6 +14,7 @@ from ttmlir.transforms.from_stablehlo.elementwise import ELEMENTWISE
 from ttmlir.transforms.from_stablehlo.indexing import INDEXING
 from ttmlir.transforms.from_stablehlo.ordering import ORDERING
 from ttmlir.transforms.from_stablehlo.reductions import REDUCTIONS
+from ttmlir.transforms.from_stablehlo.scattering import SCATTERING
 from ttmlir.transforms.from_stablehlo.shapes import SHAPES
 from ttmlir.transforms.from_stablehlo.trigonometry import TRIGONOMETRY
 from ttmlir.transforms.from_stablehlo.writer import Writer
@@ -27,6 +28,7 @@ _KINDS = (
     CONTRACTIONS,
     REDUCTIONS,
     INDEXING,
+    SCATTERING,
     CONVOLUTIONS,
     ORDERING,
     CALLS,

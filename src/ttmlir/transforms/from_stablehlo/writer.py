@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import Float32Type, IntegerType, LocationAttr, TensorType, UnknownLoc
+from xdsl.dialects.builtin import Float32Type, IntegerType, LocationAttr, TensorType
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -296,8 +296,3 @@ class Writer:
 def volume(shape: Sequence[int]) -> int:
     """How many elements there are."""
     return math.prod(shape)
-
-
-def nowhere() -> LocationAttr:
-    """The place of what comes from no text."""
-    return UnknownLoc()

@@ -79,6 +79,13 @@ def holds_whole_tiles(shape: Shape) -> bool:
     return len(shape) < 3 or shape[-2] % TILE_SHAPE[0] == 0 or volume(shape[:-2]) == 1
 
 
+def divides_evenly(shape: Shape, layout: TTNNLayout) -> bool:
+    """Whether the shards of a tensor are whole tiles, as many on every core."""
+    height, width = tiles_of_matrix(shape)
+    rows, columns = layout.grid.shape[-2:]
+    return holds_whole_tiles(shape) and height * volume(shape[:-2]) % rows == 0 and width % columns == 0
+
+
 @lru_cache(maxsize=1024)
 def sharded_candidates(
     current: TTNNLayout, shape: Shape, chip: TargetChip, most: int

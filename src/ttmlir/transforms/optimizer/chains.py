@@ -26,6 +26,8 @@ from ttmlir.transforms.optimizer.schedule import TO_LAYOUT, Schedule
 
 Policy = Literal["DFSharding", "L1Interleaved"]
 POLICIES: tuple[Policy, ...] = get_args(Policy)
+# Ours: of both, and of none, the one that is estimated to take the fewest cycles.
+FASTEST = "Fastest"
 
 Legal = Mapping[Operation, tuple[TTNNLayout, ...]]
 # An operand that is laid out anew before its operation: the operation, and the position of the operand.

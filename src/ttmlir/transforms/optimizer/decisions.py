@@ -9,7 +9,7 @@ from xdsl.ir import Block, Operation
 
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.transforms.optimizer.candidates import interleaved
+from ttmlir.transforms.optimizer.candidates import divides_evenly, interleaved
 from ttmlir.transforms.optimizer.chains import Chain, Edge, Policy, operand_bytes, relaid, walk
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.legality import (
@@ -42,7 +42,6 @@ class Decisions:
     chosen: dict[Operation, TTNNLayout] = field(default_factory=dict)
     edges: dict[Edge, TTNNLayout] = field(default_factory=dict)
     order: tuple[Operation, ...] = ()
-    chains: tuple[Chain, ...] = ()
     why: dict[Operation, list[str]] = field(default_factory=dict)
     overridden: frozenset[Operation] = frozenset()
     asked: frozenset[Edge] = frozenset()
@@ -105,7 +104,7 @@ def _analyse(
     block: Block, chip: TargetChip, decisions: Decisions, policy: Policy, edges: frozenset[Edge]
 ) -> None:
     walked = walk(block, policy, decisions.legal, edges, chip)
-    decisions.order, decisions.chains = walked.order, walked.chains
+    decisions.order = walked.order
     for op, reason in walked.ends.items():
         if op in decisions.chosen and op not in decisions.overridden:
             decisions.because(op, f"{policy}: in no chain, because {reason}")
@@ -232,7 +231,8 @@ def _lay_anew(op: Operation, position: int, chip: TargetChip, decisions: Decisio
         return
     shape = shape_of(op.operands[position])
     wanted = relaid(before, shape, after)
-    if cannot_take(op, position, wanted, after, before) is not None:
+    uneven = wanted.memory_layout.is_sharded and not divides_evenly(shape, wanted)
+    if uneven or cannot_take(op, position, wanted, after, before) is not None:
         wanted = interleaved(before, shape, chip, BufferType.DRAM)
     decisions.edges[op, position] = wanted
 

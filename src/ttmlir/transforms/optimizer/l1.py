@@ -19,7 +19,7 @@ from ttmlir.operations.operation import RowOperation, is_destination_style
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.cost import CostModel, Laid
 from ttmlir.transforms.optimizer.decisions import Decisions, settle
-from ttmlir.transforms.optimizer.legality import layout_of, shape_of
+from ttmlir.transforms.optimizer.legality import keeps_place, layout_of, shape_of
 from ttmlir.transforms.optimizer.schedule import EMPTY, TO_LAYOUT
 from ttmlir.transforms.refusals import Refused
 
@@ -94,12 +94,15 @@ def fit(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure: bo
         victims: dict[Operation, L1Moment] = {}
         gone: set[Operation] = set()
         for moment in moments(block, chip, decisions):
-            used = moment.used - sum(tensor.used for tensor in moment.tensors if tensor.op in gone)
-            while used > room:
-                victim = _victim(moment, decisions, gone, room)
-                gone.add(victim.op)
-                victims[victim.op] = moment
-                used -= sum(tensor.used for tensor in moment.tensors if tensor.op is victim.op)
+            left = [tensor for tensor in moment.tensors if tensor.op not in gone]
+            while moment.buffers + sum(tensor.used for tensor in left) > room:
+                victim = _victim(moment, left, decisions, room)
+                if victim is None:
+                    break
+                moved = _giver(victim.op)
+                gone |= {victim.op, moved}
+                victims[moved] = moment
+                left = [tensor for tensor in left if tensor.op not in gone]
         if not victims:
             return
         for op, moment in victims.items():
@@ -112,23 +115,32 @@ def fit(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure: bo
         settle(block, chip, decisions, reconfigure=reconfigure)
 
 
-def _victim(moment: L1Moment, decisions: Decisions, gone: set[Operation], room: int) -> L1Tensor:
-    movable = [
-        tensor
-        for tensor in moment.tensors
-        if tensor.op not in gone
-        and tensor.op not in decisions.overridden
-        and tensor.op in decisions.legal
-        and decisions.legal[tensor.op][0].buffer_type is BufferType.DRAM
-        and decisions.chosen[tensor.op].buffer_type is BufferType.L1
-    ]
-    if not movable:
-        raise Refused(
-            f"at '{moment.op.name}' op tensors and circular buffers take {moment.used:,} bytes of L1, and a core has {room:,}: "
-            + ", ".join(f"{tensor.op.name} {tensor.used:,}" for tensor in moment.tensors),
-            "what works: no override that puts them into l1, or one with more cores",
-        )
-    return max(movable, key=lambda tensor: tensor.used)
+def _victim(moment: L1Moment, tensors: list[L1Tensor], decisions: Decisions, room: int) -> L1Tensor | None:
+    """The largest tensor that may go; None where all lie where the module has them. Raises ``Refused`` for those of a user."""
+    movable = [tensor for tensor in tensors if _may_go(_giver(tensor.op), decisions)]
+    if movable:
+        return max(movable, key=lambda tensor: tensor.used)
+    if not any(tensor.op in decisions.overridden for tensor in tensors):
+        return None
+    raise Refused(
+        f"at '{moment.op.name}' op tensors and circular buffers take {moment.used:,} bytes of L1, and a core has {room:,}: "
+        + ", ".join(f"{tensor.op.name} {tensor.used:,}" for tensor in tensors),
+        "what works: no override that puts them into l1, or one with more cores",
+    )
+
+
+def _giver(op: Operation) -> Operation:
+    """Whose layout decides where a result lies: that of the operand, where the library leaves the result there."""
+    while keeps_place(op) and isinstance(owner := op.operands[0].owner, Operation):
+        op = owner
+    return op
+
+
+def _may_go(op: Operation, decisions: Decisions) -> bool:
+    if op in decisions.overridden or op not in decisions.legal:
+        return False
+    first, chosen = decisions.legal[op][0], decisions.chosen[op]
+    return first.buffer_type is BufferType.DRAM and chosen.buffer_type is BufferType.L1
 
 
 def _last_uses(order: list[Operation]) -> dict[Operation, int]:
@@ -184,3 +196,21 @@ def operands_of(op: Operation, decisions: Decisions) -> list[Laid]:
         if layout is not None:
             laid.append((layout, shape_of(value)))
     return laid
+
+
+def estimated_cycles(block: Block, chip: TargetChip, decisions: Decisions) -> int:
+    """What a function is estimated to take on the chip with its decisions: its operations, and what is laid out anew."""
+    model, total = CostModel(chip), 0
+    for op in block.ops:
+        layout = decisions.now(op)
+        if layout is None or op.name in (EMPTY, TO_LAYOUT):
+            continue
+        cost = model.of(op, operands_of(op, decisions), (layout, shape_of(op.results[0])))
+        total += 0 if cost is None else cost.cycles
+    for (op, position), target in decisions.edges.items():
+        value = op.operands[position]
+        source = decisions.now(value.owner) if isinstance(value.owner, Operation) else None
+        if source is not None and not source.buffer_type.is_host and not target.buffer_type.is_host:
+            shape = shape_of(value)
+            total += model.of_move((source, shape), (target, shape)).cycles
+    return total

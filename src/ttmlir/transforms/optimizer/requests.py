@@ -11,13 +11,13 @@ from xdsl.ir import Operation, OpResult
 
 from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report, about, note_at
-from ttmlir.layouts.elements import TILE_SHAPE, host_type_of, tile_of
+from ttmlir.layouts.elements import host_type_of, tile_of
 from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.values import LayoutError, ceil_div, dimensions_text
+from ttmlir.layouts.values import LayoutError, dimensions_text
 from ttmlir.operations.operation import RowOperation
 from ttmlir.transforms.emission import about_module
-from ttmlir.transforms.optimizer.candidates import holds_whole_tiles
+from ttmlir.transforms.optimizer.candidates import divides_evenly, holds_whole_tiles, tiles_of_matrix
 from ttmlir.transforms.optimizer.chains import Edge
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.legality import cannot_make, keeps_type, layout_of, legal_layouts, shape_of
@@ -213,11 +213,9 @@ def _impossible_shards(
         return f"width_sharded has one row of shards, not {grid[-2]}"
     if not holds_whole_tiles(shape):
         return f"the matrices of {dimensions_text(shape)} are padded to whole tiles one by one, and shards do not begin with them"
-    rows, columns = TILE_SHAPE
-    physical = layout.physical_shape(shape)
-    tiles = (ceil_div(physical[-2], rows), ceil_div(physical[-1], columns))
-    if tiles[0] % grid[-2] or tiles[1] % grid[-1]:
-        return f"{dimensions_text(tiles)} tiles do not divide into {dimensions_text(grid[-2:])} shards of whole tiles"
+    if not divides_evenly(shape, layout):
+        tiles = dimensions_text(tiles_of_matrix(shape))
+        return f"{tiles} tiles do not divide into {dimensions_text(grid[-2:])} shards of whole tiles"
     size = layout.shard_bytes
     if size > chip.usable_l1:
         return f"a shard of {size:,} bytes does not fit into the {chip.usable_l1:,} of a core"

@@ -14,15 +14,17 @@ from ttl.ir.failure import NotLegalized, Remarks
 from ttl.ir.reports import Report, about
 from ttmlir.transforms.emission import about_module
 from ttmlir.transforms.explain import EXPLANATION
-from ttmlir.transforms.optimizer.chains import POLICIES, Policy
+from ttmlir.transforms.optimizer.chains import FASTEST, POLICIES, Policy
 from ttmlir.transforms.optimizer.chip import TargetChip
 from ttmlir.transforms.optimizer.decisions import Decisions, decide
 from ttmlir.transforms.optimizer.explain import explain
-from ttmlir.transforms.optimizer.l1 import fit
+from ttmlir.transforms.optimizer.l1 import estimated_cycles, fit
 from ttmlir.transforms.optimizer.overrides import parse_memory_reconfigurations, parse_output_layouts
 from ttmlir.transforms.optimizer.requests import Requests, requested
 from ttmlir.transforms.optimizer.rewrite import rewrite
 from ttmlir.transforms.refusals import Refused, reports_of
+
+_WORDS = (*POLICIES, FASTEST)
 
 
 @dataclass(frozen=True)
@@ -46,20 +48,22 @@ class TTNNOptimizer(ModulePass):
     def __post_init__(self) -> None:
         parse_output_layouts(self.override_output_layout)
         parse_memory_reconfigurations(self.insert_memreconfig)
-        if self.memory_layout_analysis_policy not in POLICIES:
+        if self.memory_layout_analysis_policy not in _WORDS:
             raise ValueError(
                 "invalid memory layout analysis policy "
-                f"{self.memory_layout_analysis_policy}; it is one of {', '.join(POLICIES)}"
+                f"{self.memory_layout_analysis_policy}; it is one of {', '.join(_WORDS)}"
             )
         if self.max_legal_layouts < 1:
             raise ValueError(f"max-legal-layouts is at least 1, not {self.max_legal_layouts}")
 
     @property
-    def policy(self) -> Policy | None:
-        """The policy of the analysis; None where there is none."""
+    def policies(self) -> tuple[Policy | None, ...]:
+        """The policies of which the fastest is taken; None is no analysis."""
         if not self.memory_layout_analysis_enabled:
-            return None
-        return "L1Interleaved" if self.memory_layout_analysis_policy == "L1Interleaved" else "DFSharding"
+            return (None,)
+        if self.memory_layout_analysis_policy == FASTEST:
+            return (None, *POLICIES)
+        return tuple(policy for policy in POLICIES if policy == self.memory_layout_analysis_policy)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         decided = self.decisions(op)
@@ -92,12 +96,26 @@ class TTNNOptimizer(ModulePass):
 
     def _decide(self, function: FuncOp, chip: TargetChip, requests: Requests) -> Decisions:
         block = function.body.block
+        tried = {policy: self._by_policy(function, chip, requests, policy) for policy in self.policies}
+        if len(tried) == 1:
+            return next(iter(tried.values()))
+        cycles = {policy: estimated_cycles(block, chip, decisions) for policy, decisions in tried.items()}
+        best = min(cycles, key=lambda policy: cycles[policy])
+        said = ", ".join(f"{policy or 'no analysis'} {count:,}" for policy, count in cycles.items())
+        for op in tried[best].chosen:
+            tried[best].because(op, f"{FASTEST}: the function is estimated to take, in cycles: {said}")
+        return tried[best]
+
+    def _by_policy(
+        self, function: FuncOp, chip: TargetChip, requests: Requests, policy: Policy | None
+    ) -> Decisions:
+        block = function.body.block
         try:
             decisions = decide(
                 block,
                 chip,
                 requests,
-                self.policy,
+                policy,
                 most=self.max_legal_layouts,
                 reconfigure=self.memreconfig_enabled,
             )
@@ -111,8 +129,9 @@ class TTNNOptimizer(ModulePass):
         if not self.insert_memreconfig or any(decisions.edges for decisions in decided):
             return None
         reasons = {
-            "memory-layout-analysis-enabled is false": self.policy is None,
-            "the policy is L1Interleaved": self.policy == "L1Interleaved",
+            "memory-layout-analysis-enabled is false": self.policies == (None,),
+            "the policy is L1Interleaved": self.policies == ("L1Interleaved",),
+            "another policy is faster": len(self.policies) > 1,
             "memreconfig-enabled is false": not self.memreconfig_enabled,
         }
         reason = next((text for text, holds in reasons.items() if holds), "no chain is formed")

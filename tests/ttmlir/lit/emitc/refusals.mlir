@@ -16,7 +16,7 @@ func.func @first(%cb: !cb) {
   // CHECK: note: what works: operations on tiles of circular buffers
   "ttkernel.unpack_a"(%cb, %c0) : (!cb, i32) -> ()
   // CHECK: error: failed to legalize operation 'arith.divui' that was explicitly marked illegal
-  // CHECK: note: what works in a kernel: calls of ttkernel, scf.for, and arith on integers of 32 bits
+  // CHECK: note: what works in a kernel: calls of ttkernel, scf.for, scf.if, and arith on integers
   %q = arith.divui %c0, %c0 : i32
   "ttkernel.tile_regs_acquire"() : () -> ()
   "ttkernel.return"() : () -> ()
