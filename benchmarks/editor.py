@@ -1,7 +1,7 @@
 """What an editor waits for: ``ttl lsp`` over standard input and output, as a client sees it.
 
     python benchmarks/editor.py                     the figures: keystroke to diagnostics, hover, start, memory
-    python benchmarks/editor.py --replay 10000      random edits of every example, compared with a fresh check
+    python benchmarks/editor.py --replay 10000      random edits of every example, of four kinds, compared with a fresh check
 
 Times are wall-clock ones, the server's wait for the next keystroke (30 ms) included: other work of the machine shows.
 """
@@ -9,18 +9,26 @@ Times are wall-clock ones, the server's wait for the next keystroke (30 ms) incl
 from __future__ import annotations
 
 import argparse
+import gc
 import json
-import resource
 import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "src"), str(ROOT / "tests")]
+
+
+def resident(process: str) -> float:
+    """Megabytes that a process holds."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
 class Client:
@@ -75,8 +83,7 @@ class Client:
 
     def memory(self) -> float:
         """Megabytes that the server holds."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+        return resident(str(self.process.pid))
 
     def end(self) -> None:
         self.ask("shutdown", {})
@@ -190,34 +197,40 @@ def figures(edits: int) -> None:
     client.end()
 
 
-def replay(edits: int, compared: float) -> int:
-    """Random edits of every example, in process; how many texts were analysed otherwise than by a fresh check."""
+def replay(edits: int, compared: float, seed: str) -> int:
+    """Random edits of every example, in process, of each kind; how much was known otherwise than by a fresh check."""
     from ttl.service.workspace import Workspace
     from ttl.session.switches import Settings
 
-    from support.typing_at_random import differences, fresh, programs
-    from support.typing_at_random import edits as random_edits
+    from support import replaying
+    from support.typing_at_random import programs
 
-    workspace, settings = Workspace(None, Settings()), Settings()
-    wrong = count = 0
-    chosen = programs()
-    for program in chosen:
-        random, path = Random(f"1 {program.name}"), str(program)
-        text = program.read_text(encoding="utf-8")
-        workspace.open(path, text, 0)
-        most = edits // len(chosen) + 1
-        for version, changed in zip(range(1, most + 1), random_edits(text, random), strict=False):
-            workspace.change(path, changed, version)
-            analysis = workspace.analyse(path)
-            count += 1
-            if random.random() < compared or version == most:
-                differing = differences(analysis, fresh(path, changed, settings))
-                wrong += bool(differing)
-                for line in differing:
-                    print(f"{program.name}, edit {version}: {line}")
-        workspace.close(path)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{count} edits, {wrong} analysed otherwise than by a fresh check, at most {memory:.0f} MB")
+    kinds: dict[str, Callable[..., Iterator[str]]] = {
+        "every text is analysed": partial(replaying.every_edit, compared=compared),
+        "half of them, all are asked about": replaying.stale,
+        "versions go back": replaying.versions,
+        "operations are declared": partial(replaying.every_edit, compared=compared),
+    }
+    wrong = 0
+    for kind, replayed in kinds.items():
+        texts = {program: program.read_text(encoding="utf-8") for program in programs()}
+        if kind == "operations are declared":
+            texts = {program: text for program in texts if (text := replaying.declared(program)) is not None}
+        workspace, count, differing = Workspace(None, Settings()), edits // len(texts) + 1, 0
+        memory: list[float] = []
+        for program, text in texts.items():
+            for line in replayed(workspace, str(program), text, Random(f"{seed} {program.name}"), count):
+                print(f"{program.name}: {line}")
+                differing += 1
+            gc.collect()
+            memory.append(resident("self"))
+        quarter = max(len(memory) // 4, 1)
+        print(
+            f"{kind}: {count * len(texts)} edits of {len(texts)} programs, seed {seed}: {differing} differences; "
+            f"{statistics.mean(memory[:quarter]):.0f} MB in the first quarter, {statistics.mean(memory[-quarter:]):.0f} MB in the last",
+            flush=True,
+        )
+        wrong += differing
     return wrong
 
 
@@ -226,13 +239,14 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--edits", type=int, default=100, help="keystrokes in each file (default 100)")
-    parser.add_argument("--replay", type=int, metavar="N", help="make N random edits instead")
+    parser.add_argument("--replay", type=int, metavar="N", help="make N random edits of each kind instead")
     parser.add_argument(
         "--compared", type=float, default=0.15, help="part of them that is compared (default 0.15)"
     )
+    parser.add_argument("--seed", default="1", help="of the edits (default 1)")
     arguments = parser.parse_args()
     if arguments.replay:
-        return min(replay(arguments.replay, arguments.compared), 1)
+        return min(replay(arguments.replay, arguments.compared, arguments.seed), 1)
     figures(arguments.edits)
     return 0
 

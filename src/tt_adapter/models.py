@@ -32,6 +32,7 @@ from ttmlir.transforms.optimizer.overrides import parse_output_layouts
 from ttmlir.transforms.optimizer.requests import name_of, override_text
 from ttmlir.transforms.optimizer.ttnn_optimizer import TTNNOptimizer
 from ttmlir.transforms.pipelines import PIPELINES, TTIRToTTNNBackendPipeline
+from ttmlir.transforms.upgrade.later import upgraded_text
 from ttmlir.translate.serialise import NotSerialised, ttnn_to_flatbuffer
 from ttrt.binary import Binary, BinaryError, load_binary_from_capsule, load_binary_from_path
 from ttrt.common.estimate import Estimate, estimates
@@ -92,7 +93,8 @@ def _parsed(text: str, name: str) -> ModuleOp:
     from ttl.dialects.text import DIALECTS as OF_TT_LANG
 
     try:
-        return parse_text(make_context({**OF_TT_LANG, **DIALECTS}, allow_unregistered=True), text, name)
+        context = make_context({**OF_TT_LANG, **DIALECTS}, allow_unregistered=True)
+        return parse_text(context, upgraded_text(text, name), name)
     except InvalidText as problem:
         raise ModelError(render(problem.report, line_of_inputs(name, text)).strip()) from None
 

@@ -293,11 +293,17 @@ class Server:
     """A server in a thread of this process. ``close`` ends it and deletes what was uploaded."""
 
     def __init__(self, port: int = 8080, models: tuple[str, ...] = ()) -> None:
-        from werkzeug.serving import make_server
+        from werkzeug.serving import WSGIRequestHandler, make_server
+
+        class Silent(WSGIRequestHandler):
+            """Says nothing of requests that are answered."""
+
+            def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+                """Nothing."""
 
         self._app = application(models)
         try:
-            self._server = make_server(HOST, port, self._app, threaded=True)
+            self._server = make_server(HOST, port, self._app, threaded=True, request_handler=Silent)
         except (OSError, SystemExit):
             raise PortTaken(
                 f"port {port} of {HOST} cannot be listened on: another program has it; name one with --port, 0 for any"

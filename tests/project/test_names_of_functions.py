@@ -78,6 +78,7 @@ ALLOWED: Mapping[str, str] = {
     "src/ttmlir/cost/rates.py": "which rows' costs the operations of a binary are estimated by",
     "src/ttmlir/stablehlo/": "operations of StableHLO, by their mnemonics",
     "src/ttmlir/transforms/from_stablehlo/": "which operations of TTIR those of StableHLO become: mnemonics",
+    "src/ttmlir/transforms/upgrade/": "which operations of TTIR those of later text become: mnemonics",
     "src/ttmlir/reference/": "which rows TT-MLIR's elementwise operations take their arithmetic from",
     "src/ttl/lang/mistakes.py": "what methods of NumPy and torch are called here",
     "src/ttl/host/": "functions of ttnn, torch and NumPy, on tensors",

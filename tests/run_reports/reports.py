@@ -59,3 +59,11 @@ def launch_of(report: dict[str, Any], number: int = 0) -> ReadLaunch:
         transfers={name: unpacked(value) for name, value in data["transfers"].items()},
         path={name: unpacked(value) for name, value in data["path"].items() if name != "resources"},
     )
+
+
+def failed_report_of(program: str, target: str, folder: Path, *flags: str) -> dict[str, Any]:
+    """The report of a program that ends with an error."""
+    outcome = run_ttl(["run", "--target", target, "--report", "report.json", *flags, program], folder=folder)
+    assert outcome.status == 1
+    report: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    return report

@@ -169,10 +169,11 @@ copy(x, y, 4)
 """
 
 
-def test_of_a_program_that_fails_the_launches_before_are_reported(tmp_path: Path) -> None:
+def test_of_a_program_that_fails_all_its_launches_are_reported(tmp_path: Path) -> None:
     outcome = run_program(FAILS, folder=tmp_path, flags=("--report", "r.json"))
     assert outcome.status == 1 and "error[" in outcome.stderr and "TTL0141" not in outcome.stderr
-    assert len(json.loads((tmp_path / "r.json").read_text())["launches"]) == 1
+    launches = json.loads((tmp_path / "r.json").read_text())["launches"]
+    assert [bool(launch["findings"]) for launch in launches] == [False, True]
 
 
 def test_a_program_that_python_runs_writes_its_report_when_it_ends(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """What is known after any edit is what ``ttl check`` says of the text: nothing kept from an earlier one is wrong.
 
-10,000 edits are ``python benchmarks/editor.py --replay 10000``.
+10,000 edits of each kind are ``python benchmarks/editor.py --replay 10000``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from random import Random
 
 import pytest
 
-from support.typing_at_random import differences, edits, fresh, programs
+from support import replaying
+from support.typing_at_random import programs
 from ttl.service.workspace import Workspace
 from ttl.session.switches import Settings
 
@@ -19,15 +20,30 @@ COMPARED = 0.2
 
 @pytest.mark.parametrize("number", range(8))
 def test_after_random_edits_an_analysis_is_that_of_a_fresh_check(number: int) -> None:
-    workspace, settings = Workspace(None, Settings()), Settings()
+    workspace = Workspace(None, Settings())
     for program in programs()[number::8]:
-        random = Random(f"0 {program.name}")
-        path, text = str(program), program.read_text(encoding="utf-8")
-        workspace.open(path, text, 0)
-        for version, changed in zip(range(1, EDITS + 1), edits(text, random), strict=False):
-            workspace.change(path, changed, version)
-            analysis = workspace.analyse(path)
-            assert analysis.version == version
-            if random.random() < COMPARED or version == EDITS:
-                assert differences(analysis, fresh(path, changed, settings)) == [], changed
-        workspace.close(path)
+        text, random = program.read_text(encoding="utf-8"), Random(f"0 {program.name}")
+        assert [*replaying.every_edit(workspace, str(program), text, random, EDITS, COMPARED)] == []
+
+
+def test_what_is_known_of_a_text_that_was_not_read_yet_is_what_was_found_last() -> None:
+    workspace = Workspace(None, Settings())
+    for program in programs()[::9]:
+        text, random = program.read_text(encoding="utf-8"), Random(f"0 {program.name}")
+        assert [*replaying.stale(workspace, str(program), text, random, 20)] == []
+
+
+def test_versions_may_repeat_and_go_back() -> None:
+    workspace = Workspace(None, Settings())
+    for program in programs()[4::16]:
+        text, random = program.read_text(encoding="utf-8"), Random(f"0 {program.name}")
+        assert [*replaying.versions(workspace, str(program), text, random, 12)] == []
+
+
+def test_operations_that_are_declared_and_not_called_are_those_of_a_fresh_check() -> None:
+    workspace = Workspace(None, Settings())
+    for program in programs()[1::12]:
+        text, random = replaying.declared(program), Random(f"0 {program.name}")
+        if text is not None:
+            assert text.count("ttl.example") and "close_device" not in text
+            assert [*replaying.every_edit(workspace, str(program), text, random, 8, 0.3)] == []

@@ -48,13 +48,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     // An import may come after the file was opened.
     vscode.workspace.onDidSaveTextDocument((document) => servers.serve(document)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => servers.restart()),
-    vscode.workspace.onDidChangeWorkspaceFolders(() => servers.restart()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => servers.foldersChanged()),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (ABOUT_THE_SERVER.some((setting) => event.affectsConfiguration(setting))) void servers.restart();
+      if (ABOUT_THE_SERVER.some((setting) => event.affectsConfiguration(setting))) void servers.settingsChanged(event, ABOUT_THE_SERVER);
     }),
   );
   for (const document of vscode.workspace.textDocuments) await servers.serve(document);
-  const listening = await onEnvironmentChange(() => void servers.restart());
+  const listening = await onEnvironmentChange((folder) => void servers.pythonChanged(folder));
   if (listening !== undefined) context.subscriptions.push(listening);
 }
 

@@ -23,6 +23,16 @@ export function ownerOf(uri: string, folders: readonly string[]): Owner | undefi
   return { kind: "loose", key: uri.slice(0, uri.lastIndexOf("/")) };
 }
 
+/** Whether a server that was started for an owner is right for the documents that it has with these folders, too. */
+export function isStillOwner(owner: Owner, folders: readonly string[]): boolean {
+  if (owner.kind === "window") return folders.length < 2 && owner.key === (folders[0] ?? "");
+  const now = ownerOf(`${owner.key.replace(/\/$/, "")}/any.py`, folders);
+  if (now?.key !== owner.key) return false;
+  // Texts without a file belong to the first folder.
+  if (owner.kind === "folder") return now.kind === "folder" && (owner.index === 0) === (now.index === 0);
+  return now.kind === "loose";
+}
+
 function folderAt(folders: readonly string[], index: number): Owner {
   return { kind: "folder", key: folders[index] ?? "", index };
 }

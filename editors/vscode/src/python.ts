@@ -11,7 +11,7 @@ interface PythonExtension {
   readonly environments: {
     getActiveEnvironmentPath(resource?: vscode.Uri): { readonly path: string };
     resolveEnvironment(environment: { readonly path: string }): Promise<{ readonly executable: { readonly uri?: vscode.Uri } } | undefined>;
-    readonly onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
+    readonly onDidChangeActiveEnvironmentPath: vscode.Event<{ readonly resource?: vscode.Uri | vscode.WorkspaceFolder }>;
   };
 }
 
@@ -82,7 +82,9 @@ async function ofPythonExtension(folder: vscode.WorkspaceFolder | undefined): Pr
   }
 }
 
-/** Calls back whenever another environment is chosen in the Python extension. */
-export async function onEnvironmentChange(callback: () => void): Promise<vscode.Disposable | undefined> {
-  return (await pythonExtension())?.environments.onDidChangeActiveEnvironmentPath(callback);
+/** Calls back whenever another environment is chosen in the Python extension, with the folder that it is for; none: for all. */
+export async function onEnvironmentChange(callback: (folder: vscode.Uri | undefined) => void): Promise<vscode.Disposable | undefined> {
+  return (await pythonExtension())?.environments.onDidChangeActiveEnvironmentPath(({ resource }) => {
+    callback(resource !== undefined && "uri" in resource ? resource.uri : resource);
+  });
 }

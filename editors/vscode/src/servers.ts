@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { type LanguageClient, State } from "vscode-languageclient/node";
 import { makeClient } from "./client";
-import { type Owner, ownerOf } from "./folders";
+import { isStillOwner, type Owner, ownerOf } from "./folders";
 import { importsTtl } from "./imports";
 import { offerInstallation } from "./install";
 import type { Profile, Status } from "./protocol";
@@ -12,6 +12,8 @@ import type { RunProgress } from "./runProgress";
 import type { ServerFacts } from "./statusText";
 
 interface Server {
+  readonly owner: Owner;
+  readonly folder: vscode.WorkspaceFolder | undefined;
   facts: ServerFacts;
   client?: LanguageClient;
 }
@@ -58,11 +60,37 @@ export class Servers implements vscode.Disposable {
 
   /** Ends all servers, looks for Pythons anew, and starts them for the documents that are open. */
   async restart(): Promise<void> {
-    const ending = [...this.servers.values()].map((server) => server.client);
-    this.servers.clear();
-    this.statuses.clear();
+    await this.restartThose(() => true);
+  }
+
+  /** The same for the servers of folders that are not the window's any more, or share their documents otherwise than before. */
+  async foldersChanged(): Promise<void> {
+    const folders = folderUris();
+    await this.restartThose((server) => !isStillOwner(server.owner, folders));
+  }
+
+  /** The same for the servers that a change of settings is about. */
+  async settingsChanged(event: vscode.ConfigurationChangeEvent, settings: readonly string[]): Promise<void> {
+    await this.restartThose(({ owner, folder }) => {
+      const scope = folder?.uri ?? (owner.key === "" ? undefined : vscode.Uri.parse(owner.key));
+      return settings.some((setting) => event.affectsConfiguration(setting, scope));
+    });
+  }
+
+  /** The same for the servers of a folder that has another Python; for all where the Python of all is another one. */
+  async pythonChanged(folder: vscode.Uri | undefined): Promise<void> {
+    await this.restartThose((server) => folder === undefined || server.folder?.uri.toString() === folder.toString());
+  }
+
+  private async restartThose(isAffected: (server: Server) => boolean): Promise<void> {
+    const ending = [...this.servers].filter(([, server]) => isAffected(server));
+    for (const [key] of ending) this.servers.delete(key);
+    for (const uri of [...this.statuses.keys()]) {
+      const key = this.key(vscode.Uri.parse(uri));
+      if (key === undefined || !this.servers.has(key)) this.statuses.delete(uri);
+    }
     this.changed.fire();
-    await Promise.all(ending.map((client) => this.end(client)));
+    await Promise.all(ending.map(([, server]) => this.end(server.client)));
     for (const document of vscode.workspace.textDocuments) await this.serve(document);
   }
 
@@ -86,14 +114,14 @@ export class Servers implements vscode.Disposable {
   }
 
   private owner(uri: vscode.Uri): Owner | undefined {
-    return ownerOf(uri.toString(), (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.toString()));
+    return ownerOf(uri.toString(), folderUris());
   }
 
   private async start(owner: Owner): Promise<void> {
     const key = owner.key;
     const folders = vscode.workspace.workspaceFolders ?? [];
     const folder = owner.kind === "loose" ? undefined : folders[owner.kind === "folder" ? owner.index : 0];
-    const server: Server = { facts: { state: "starting" } };
+    const server: Server = { owner, folder, facts: { state: "starting" } };
     const set = (facts: ServerFacts): void => {
       server.facts = facts;
       if (this.servers.get(key) !== server) return;
@@ -145,6 +173,10 @@ export class Servers implements vscode.Disposable {
     if (chosen === "Show the log") this.log.show();
     else if (chosen === "Restart") await this.restart();
   }
+}
+
+function folderUris(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.toString());
 }
 
 export function isPython(document: vscode.TextDocument): boolean {

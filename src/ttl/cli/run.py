@@ -168,7 +168,7 @@ def _collected(
 
 
 def _write_report(collector: ReportCollector, path: str, program: str, status: int) -> None:
-    """Write what was collected; of a program that failed, the launches that had ended."""
+    """Write what was collected; of a program that failed, the launches that had ended, and how far the last one came."""
     from ttl.report.collector import nothing_to_report
     from ttl.report.text import write
 

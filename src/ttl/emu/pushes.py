@@ -76,6 +76,10 @@ class Pushes:
         self.found = [self._push(order, entry, engine) for order, entry in enumerate(noted)]
         self._kept.clear()
 
+    def stopped(self, engine: Engine) -> None:
+        """The launch has failed: nothing is compared."""
+        engine.on_push = None
+
     def _note(self, buffer: SimBuffer, value: Value) -> None:
         key = (buffer.node.index, buffer.ordinal)
         number = self._counts.get(key, 0)

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    DenseArrayBase,
     DictionaryAttr,
     FileLineColLoc,
     FunctionType,
@@ -436,6 +437,15 @@ class LocationParser(DenseParser):
         return MapParser(self._parser_state).parse_affine_map()
 
     # Attributes that are refused.
+
+    def _parse_builtin_densearray_attr(self) -> DenseArrayBase | None:
+        start = self.pos
+        try:
+            return super()._parse_builtin_densearray_attr()
+        except NotImplementedError:  # a width that no array has
+            self.raise_error(
+                "element type of an array is none of i1, i8, i16, i32, i64, f32, f64", start, start + 1
+            )
 
     def _parse_dialect_type_or_attribute_body(self, *arguments: Any, **named: Any) -> Any:
         start = self.pos

@@ -147,11 +147,11 @@ class Operation:
     def _launched(
         self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
     ) -> None:
-        if chosen.check == "on" and chosen.target == "sim":
-            importlib.import_module(_CHECKS).before(self, args, kwargs)
         target = _TARGETS[chosen.target]
         if chosen.report is not None and chosen.target != "device":
             target = _REPORTED
+        elif chosen.check == "on" and chosen.target == "sim":
+            importlib.import_module(_CHECKS).before(self, args, kwargs)
         importlib.import_module(target).launch(self, args, kwargs, chosen)
         session.kept[LAST_GRID] = self.grid
         ended = session[ENDED]

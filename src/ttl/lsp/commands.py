@@ -348,14 +348,18 @@ class Commands:
         self, uri: str, operation: str | None, emit: Callable[[str, str | None], Emitted]
     ) -> Emitted:
         path = path_of(uri)
-        files, known = self._server.ttl.texts(), self._server.ttl.known(path)
-        chosen = self._server.ttl.settings if known is None else known.settings
+        workspace = self._server.ttl
+        files = workspace.texts()
 
         def work() -> Emitted:
             from ttl.session import CHOSEN, SOURCES, Session, Sources
 
             # A session of its own: what the compiler keeps is of no use to who analyses at the same time.
-            with Session().entered(), SOURCES.given(Sources(files)), CHOSEN.given(chosen):
+            with (
+                Session().entered(),
+                SOURCES.given(Sources(files)),
+                CHOSEN.given(workspace.settings_for(path)),
+            ):
                 return emit(path, operation)
 
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)

@@ -2,29 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic, TTLError, error
+from ttl.diag.json import to_object
+from ttl.diag.raised import to_object as raised_to_object
 from ttl.emu.launch import Run
 from ttl.emu.recorder import LaunchListener
 from ttl.lang.launches import LaunchName
 from ttl.report.model import KIND, SCHEMA, LaunchReport
+from ttl.report.sources import shown_files
 from ttl.session import Part
 
 
 class ReportCollector:
-    """The launches of a program, as objects of JSON: columns are packed at once, a record of a run takes much more."""
+    """The launches of a program, as objects of JSON: columns are packed at once, a record of a run takes much more.
 
-    def __init__(self, title: str, command: str, outer: ReportCollector | None = None) -> None:
-        """``outer`` gets every launch, too."""
+    ``lazy``: those of runs are made when somebody asks for them; until then, the records are kept.
+    """
+
+    def __init__(
+        self, title: str, command: str, outer: ReportCollector | None = None, *, lazy: bool = False
+    ) -> None:
+        """``outer`` gets every launch, too, and at once."""
         self._title, self._command, self._outer = title, command, outer
-        self._launches: list[dict[str, Any]] = []
+        self._lazy = lazy
+        self._launches: list[dict[str, Any] | Callable[[], LaunchReport]] = []
+        self._findings: list[dict[str, Any]] = []
+        self._failed: LaunchReport | None = None
 
     def add(self, launch: LaunchReport) -> None:
         """Take a launch."""
         self._take(launch.to_object())
+
+    def add_run(self, report: Callable[[], LaunchReport]) -> None:
+        """Take a launch by what makes its report."""
+        if self._lazy and self._outer is None:
+            self._launches.append(report)
+        else:
+            self.add(report())
+
+    def add_failed(self, launch: LaunchReport) -> None:
+        """Take a launch that has failed; why, says what is raised (``failures``)."""
+        self._failed = launch
+
+    @contextmanager
+    def failures(self) -> Iterator[None]:
+        """In here a launch is run: where that raises, the launch is reported with what it says."""
+        try:
+            yield
+        except BaseException as raised:
+            findings = tuple(map(shown_files, _findings_of(raised)))
+            launch, self._failed = self._failed, None
+            if launch is not None:
+                verdict = f"{launch.verdict}: {_reason(findings[0])}"
+                self.add(replace(launch, verdict=verdict, findings=findings))
+            self._note(findings)
+            raise
+
+    def _note(self, findings: Sequence[dict[str, Any]]) -> None:
+        self._findings += findings
+        if self._outer is not None:
+            self._outer._note(findings)
 
     def _take(self, launch: dict[str, Any]) -> None:
         self._launches.append(launch)
@@ -38,13 +83,30 @@ class ReportCollector:
 
     def to_object(self) -> dict[str, Any]:
         """The report as what ``json.dumps`` takes."""
+        for position, launch in enumerate(self._launches):
+            if not isinstance(launch, dict):
+                self._launches[position] = launch().to_object()
         return {
             "schema": SCHEMA,
             "kind": KIND,
             "title": self._title,
             "command": self._command,
             "launches": self._launches,
+            "findings": self._findings,
         }
+
+
+def _findings_of(raised: BaseException) -> Iterator[dict[str, Any]]:
+    """What is raised as the objects of ``--format json``."""
+    if isinstance(raised, TTLError):
+        yield from map(to_object, raised.diagnostics)
+    else:
+        yield raised_to_object(raised)
+
+
+def _reason(finding: dict[str, Any]) -> str:
+    said = str(finding["message"])
+    return f"{finding['type']}: {said}" if "type" in finding else said
 
 
 class ReportListener:
@@ -62,7 +124,7 @@ class ReportListener:
         from ttl.report.emulated import launch_report
 
         number = self._collector.count + 1
-        self._collector.add(launch_report(result, description, chip, launch, number))
+        self._collector.add_run(partial(launch_report, result, description, chip, launch, number))
         if self._outer is not None:
             self._outer.add(result, description, chip, launch)
 

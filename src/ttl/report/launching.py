@@ -5,8 +5,11 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
+from ttl.diag import TTLError
 from ttl.lang.check import fail
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
@@ -30,21 +33,64 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
         from ttl.emu.target import launch as launch_emulated
         from ttl.report.collector import ReportListener
 
-        with collecting(ReportListener(collector, RECORDER.get())):
-            launch_emulated(operation, args, kwargs, chosen)
+        with collector.failures():
+            try:
+                with collecting(ReportListener(collector, RECORDER.get())):
+                    launch_emulated(operation, args, kwargs, chosen)
+            except TTLError:
+                # Most of what is wrong is found before anything runs: how far it comes, the simulator shows.
+                with suppress(TTLError):
+                    _simulate_all(operation, args, kwargs, replace(chosen, target="sim"), collector)
+                raise
         return
     if CURRENT.get() is not None:
         fail(nested(operation.function.__name__))
+    with collector.failures():
+        refused = _refused(operation, args, kwargs) if chosen.check == "on" else None
+        try:
+            _simulate_all(operation, args, kwargs, chosen, collector)
+        except TTLError:
+            if refused is None:
+                raise
+        if refused is not None:
+            raise refused
+
+
+def _refused(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TTLError | None:
+    """What the check says before an operation runs for the first time: it runs all the same, for a report shows how far it comes."""
+    from ttl.check.launch import before
+
+    try:
+        before(operation, args, kwargs)
+    except TTLError as refused:
+        return refused
+    return None
+
+
+def _simulate_all(
+    operation: Operation,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    chosen: Settings,
+    collector: ReportCollector,
+) -> None:
     for item in launches(operation, args, kwargs, current_chip(chosen), chosen):
         _simulate(item, collector)
 
 
 def _simulate(launched: Launch, collector: ReportCollector) -> None:
-    """Run one launch in the simulator; of several orders of its kernels, the first one is reported."""
+    """Run one launch in the simulator; of several orders of its kernels, the first one is reported.
+
+    Of one that fails, what it did until then, and why.
+    """
     from ttl.report.simulated import launch_report
 
     def add(engine: Engine, log: EventLog) -> None:
-        collector.add(launch_report(engine, launched, log))
+        report = launch_report(engine, launched, log)
+        if log.failed:
+            collector.add_failed(report)
+        else:
+            collector.add(report)
 
     waiting = [EventLog(add)]
 

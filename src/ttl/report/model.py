@@ -90,7 +90,9 @@ class SliceLabel:
     buffer: int | None = None
     """Position in ``buffer_names``."""
     net: int | None = None
-    """Of a wait for a pipe, the net, as in ``pipes``."""
+    """Of a wait for a pipe, or a copy into or out of one, the net, as in ``pipes``."""
+    pipe: int | None = None
+    """Position of that pipe in ``pipes``, where it is known which of the net."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -120,7 +122,9 @@ class SliceColumns:
     label: Array
     """Position in ``labels``."""
     cause: Array
-    """Who ended a wait: a slice by its number; behind the slices, a transfer; -1 where nobody did, or it is not known."""
+    """Who ended a wait: a slice by its number; behind the slices, a transfer; -1 where it is not known, or, in a launch that
+    has failed, nobody did.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -341,7 +345,7 @@ class LaunchReport:
     unit: Literal["cycles", "steps"]
     """Of all times."""
     length: int
-    """Until the last processor has ended."""
+    """Until the last processor has ended; in the simulator, of a launch that has failed, until a little later."""
     chip: ChipPlan
     grid: tuple[int, ...]
     """Of the launch, as the operation has it."""
@@ -376,6 +380,10 @@ class LaunchReport:
     """The objects of ``ttl compile --explain --format json``, ``file`` as in ``sources``."""
     roof: Roofline | None
     path: PathColumns | None
+    findings: tuple[Mapping[str, Any], ...] = ()
+    """Why the launch has failed: the objects of ``--format json``, ``file`` as in ``sources``. Then ``path`` is None, and there
+    is no advice.
+    """
 
     def to_object(self) -> dict[str, Any]:
         """What ``json.dumps`` takes."""

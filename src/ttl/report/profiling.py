@@ -38,7 +38,7 @@ class CallProfile:
     """Every launch that the call made, in order; at least one."""
     result: Any = field(default=None, compare=False)
     """What the call returned."""
-    _report: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    _collector: ReportCollector | None = field(default=None, compare=False)
 
     @property
     def cycles(self) -> int:
@@ -102,7 +102,7 @@ class CallProfile:
         Written to ``path``, ending in ``.html``, or in ``.json`` for the data alone; without one, for a notebook to show.
         Raises ``OSError`` where it cannot be written, ``ProgramError`` TTL0140 where the page was not built.
         """
-        page = ReportPage(self._report)
+        page = ReportPage({} if self._collector is None else self._collector.to_object())
         if path is not None:
             page.save(path)
         return page
@@ -155,7 +155,9 @@ def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwar
     runtime.require()
     listener = ProfileListener(RECORDER.get())
     with ExitStack() as stack:
-        collector = ReportCollector(title=name, command=f"ttl.profile({name})", outer=REPORTS.get())
+        collector = ReportCollector(
+            title=name, command=f"ttl.profile({name})", outer=REPORTS.get(), lazy=True
+        )
         stack.enter_context(REPORTS.given(collector))
         # Which file the report goes to is said later, if at all.
         stack.enter_context(settings.override(origin="ttl.profile", target="emu", profile=False, report="-"))
@@ -169,9 +171,7 @@ def profile(call: Callable[..., Any], /, *args: Any, target: str = "emu", **kwar
                 name, "it launched no operation", "give an operation, or a function that calls some"
             )
         )
-    return CallProfile(
-        name=name, launches=tuple(listener.profiles), result=result, _report=collector.to_object()
-    )
+    return CallProfile(name=name, launches=tuple(listener.profiles), result=result, _collector=collector)
 
 
 def _name(call: object) -> str:

@@ -145,6 +145,15 @@ class Workspace:
         with self._lock:
             return self._latest.get(path)
 
+    def settings_for(self, path: str) -> Settings:
+        """What a file is checked for. Of one that is not open, what its project says is read in the session of who asks."""
+        known = self.known(path)
+        if known is not None:
+            return known.settings
+        from ttl.project import project_of
+
+        return project_of(path).over(self.settings)
+
     def _checker(self) -> Checker:
         """What analyses; the first call imports the whole checker, which takes a second."""
         if self._made is None:

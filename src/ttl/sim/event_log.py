@@ -15,26 +15,32 @@ from typing import Any
 
 from ttl import control
 from ttl.sim.block import SimBlock
-from ttl.sim.buffer import SimBuffer
+from ttl.sim.buffer import SimBuffer, WaitForData, WaitForSpace
 from ttl.sim.engine import Engine
 from ttl.sim.events import ACQUIRED, ARRIVED, CHANGED, COPIED, PASSED, POPPED, PUSHED, STORED
 from ttl.sim.kernel import Kernel
-from ttl.sim.pipes import PipeReceive, PipeSend, SimPipe
-from ttl.sim.semaphores import SimSemaphore
+from ttl.sim.pipes import PipeReceive, PipeSend, SimPipe, WaitToReceive, WaitToSend
+from ttl.sim.semaphores import SimSemaphore, WaitForSemaphore
 from ttl.sim.storage import SimSlice
 from ttl.sim.transfer import SimTransfer
+from ttl.sim.where import site_of
 from ttl.source.spans import Site
+
+# Of a launch that has failed, a wait without an end is shown behind the last step, for this part of the steps.
+_SHOWN = 20
 
 
 @dataclass(slots=True)
 class EventRow:
-    """Something that a kernel did, from a step to another one, or a wait. ``cause``: the row that ended it, or -1."""
+    """Something that a kernel did, from a step to another one, or a wait. ``cause``: the row that ended it, or -1: nothing did."""
 
     kernel: int
     begin: int
     end: int
     event: int
-    """One of ``ttl.sim.events``; of a wait, what it ended with, and ``waits`` says that it is one."""
+    """One of ``ttl.sim.events``; of a wait, what it ended with, and ``waits`` says that it is one. Of one that nothing ended,
+    what would have: ``PUSHED``, ``POPPED``, ``COPIED`` or ``CHANGED``.
+    """
     waits: bool
     about: object
     """The buffer, pipe or semaphore; of a copy the transfer's memory, else None."""
@@ -60,7 +66,8 @@ class EventLog:
     """An observer of a launch (``ttl.sim.launch.observed``)."""
 
     def __init__(self, ended: Callable[[Engine, EventLog], None]) -> None:
-        """``ended`` is called when the launch has ended well, while the engine is whole."""
+        """``ended`` is called when the launch has ended, well or not (``failed``), while the engine is whole."""
+        self.failed = False
         self.rows: list[EventRow] = []
         self.kernels: dict[Kernel, int] = {}
         self.copies: list[CopyRow] = []
@@ -85,8 +92,9 @@ class EventLog:
 
     @property
     def length(self) -> int:
-        """Steps until the last kernel has ended."""
-        return max(self._clock, default=0)
+        """Steps until the last kernel has ended, or as far as waits are shown that nothing ended."""
+        steps = max(self._clock, default=0)
+        return steps + max(steps // _SHOWN, 1) if self.failed else steps
 
     def begin(self, engine: Engine) -> None:
         """The launch begins."""
@@ -96,6 +104,21 @@ class EventLog:
         """The launch has ended well."""
         engine.on_event = None
         self._under_way.clear()
+        self._ended(engine, self)
+
+    def stopped(self, engine: Engine) -> None:
+        """The launch has failed: what kernels wait for now, they wait for to the end."""
+        engine.on_event = None
+        self._under_way.clear()
+        self.failed = True
+        for kernel in (kernel for node in engine.nodes for kernel in node.kernels):
+            if kernel.waiting is None or kernel.done:
+                continue
+            event, about = _missing(kernel.waiting)
+            number = self._number(kernel)
+            self.rows.append(
+                EventRow(number, self._clock[number], self.length, event, True, about, site_of(kernel), -1)
+            )
         self._ended(engine, self)
 
     # --- what happens ------------------------------------------------------------------------------------------
@@ -177,9 +200,7 @@ class EventLog:
 
     def _happens(self, kernel: Kernel, event: int, about: object, site: Site | None, cause: int = -1) -> int:
         """A step of a kernel, after the wait for its cause; gives its row."""
-        number = self.kernels.setdefault(kernel, len(self._clock))
-        if number == len(self._clock):
-            self._clock.append(0)
+        number = self._number(kernel)
         clock = self._clock[number]
         if cause >= 0 and self.rows[cause].end > clock:
             until = self.rows[cause].end
@@ -188,3 +209,23 @@ class EventLog:
         self.rows.append(EventRow(number, clock, clock + 1, event, False, about, site, -1))
         self._clock[number] = clock + 1
         return len(self.rows) - 1
+
+    def _number(self, kernel: Kernel) -> int:
+        number = self.kernels.setdefault(kernel, len(self._clock))
+        if number == len(self._clock):
+            self._clock.append(0)
+        return number
+
+
+def _missing(reason: Any) -> tuple[int, object]:
+    """What would end a wait, and what it is about."""
+    match reason:
+        case WaitForData(buffer=buffer):
+            return PUSHED, buffer
+        case WaitForSpace(buffer=buffer):
+            return POPPED, buffer
+        case WaitForSemaphore(semaphore=semaphore):
+            return CHANGED, semaphore
+        case WaitToReceive(pipe=pipe) | WaitToSend(pipe=pipe):
+            return COPIED, pipe
+    raise AssertionError(reason)

@@ -56,6 +56,9 @@ class Observer(Protocol):
     def end(self, engine: Engine) -> None:
         """The launch has ended well: everything is computed and written."""
 
+    def stopped(self, engine: Engine) -> None:
+        """The launch has failed, once; its kernels still stand where they were."""
+
 
 def observed(launched: Launch, observer: Observer | None, seed: int | None = None) -> Originals:
     """Run the kernels of one launch, once, in the plain order or that of a seed, before the eyes of somebody."""
@@ -106,12 +109,17 @@ def _run_once(launched: Launch, seed: int | None, observer: Observer | None) -> 
             kernels = [kernel for node in engine.nodes for kernel in node.kernels]
             with progress.shown(engine, operation.function.__name__, settings):
                 if not engine.scheduler.run(kernels, contextvars.copy_context(), seed):
+                    if observer is not None:
+                        observer.stopped(engine)  # before an experiment runs them on
+                        observer = None
                     raise deadlock.error_of(engine)
                 leftovers.check(engine)
                 engine.pending.flush()
                 if observer is not None:
                     observer.end(engine)
         except BaseException as failure:
+            if observer is not None:
+                observer.stopped(engine)
             engine.active = False
             report = where_every_kernel_is(engine) if type(failure) is KeyboardInterrupt else ""
             where = _where(engine)

@@ -12,6 +12,7 @@ from ttl.source.spans import Span
 from ttmlir.bindings.attributes import wrap_attribute
 from ttmlir.bindings.scope import Context, MLIRError, diagnostics_of, raise_for
 from ttmlir.bindings.types import wrap_type
+from ttmlir.transforms.upgrade.later import upgraded_text
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -25,7 +26,7 @@ def parse_module(text: str, context: Context, file: str = "-") -> ModuleOp:
     from ttl.ir.verifier import verify
 
     try:
-        module = parse_text(context.xdsl, text, file)
+        module = parse_text(context.xdsl, upgraded_text(text, file), file)
     except InvalidText as problem:
         raise_for("Unable to parse module assembly", [problem.report], context)
         raise

@@ -1,4 +1,7 @@
-"""What is different in text of another date than 2024-11-21, whose dialects this tool reads, and of other dialects."""
+"""What is different in text of another date than 2024-11-21, whose dialects this tool reads, and of other dialects.
+
+Whole texts of 2025 and later are upgraded when they are read (``ttmlir.transforms.upgrade``); these are for what is mixed.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,6 @@ from ttl.ir.reports import Report
 
 # Parts of messages, and what to say with them. The first one that fits counts.
 _HINTS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (
-        re.compile(r"'?#?!?ttcore\b"),
-        "this is text of 2025 or later, where the dialect tt is called ttcore; this tool reads the dialects of 2024-11-21: "
-        "write tt",
-    ),
     (
         re.compile(r"tt\.metal_layout\b"),
         "tt.layout was called metal_layout a week after 2024-11-21, whose dialects this tool reads: write #tt.layout",

@@ -12,11 +12,17 @@ from ttmlir.opt.eras import hint_for
 from ttmlir.opt.watches import Explain, ShowMemory
 from ttmlir.stablehlo.pretty import generic_text
 from ttmlir.transforms.pipelines import PASSES, PIPELINES, as_spelled_now
+from ttmlir.transforms.upgrade.later import upgraded_text
 
 
 def _passes() -> tuple[type[ModulePass], ...]:
     ours = {kind.name for kind in PASSES}
     return (*PASSES, *(kind for kind in upstream.PASSES if kind.name not in ours))
+
+
+def _in_our_form(text: str, file: str, first_line: int) -> str:
+    """A text with the pretty form of StableHLO, or of 2025 and later, as one that this tool reads."""
+    return upgraded_text(generic_text(text, file, first_line), file, first_line)
 
 
 TTMLIR_OPT = Tool(
@@ -28,5 +34,5 @@ TTMLIR_OPT = Tool(
     watches=(Explain, ShowMemory),
     respelled=as_spelled_now,
     hint=hint_for,
-    generic=generic_text,
+    generic=_in_our_form,
 )

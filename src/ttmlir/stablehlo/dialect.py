@@ -18,6 +18,7 @@ from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ttmlir.stablehlo.attributes import attributes, attributes_of_chlo
+from ttmlir.stablehlo.pretty import PRETTY_FORM
 
 _UNARY = """
 abs cbrt ceil cosine count_leading_zeros exponential exponential_minus_one floor imag is_finite log log_plus_one logistic negate
@@ -75,10 +76,8 @@ broadcast_maximum broadcast_minimum broadcast_multiply broadcast_next_after broa
 broadcast_remainder broadcast_select broadcast_shift_left broadcast_shift_right_arithmetic broadcast_shift_right_logical
 broadcast_subtract broadcast_xor broadcast_zeta constant constant_like mulhi next_after polygamma ragged_dot scan top_k zeta
 """
-PRETTY_FORM = (
-    "the pretty form of StableHLO is read with jaxlib: pip install 'ttlang[jax]', or give MLIR's generic form "
-    "(stablehlo-opt --mlir-print-op-generic; in JAX: lowered.compiler_ir('stablehlo').operation.get_asm(print_generic_op_form=True))"
-)
+# Loops and branches, which TTIR has none of.
+CONTROL_FLOW = ("stablehlo.while", "stablehlo.if", "stablehlo.case")
 
 
 class HLOOperation(Operation):

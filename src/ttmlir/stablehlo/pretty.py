@@ -11,8 +11,11 @@ from typing import Any
 
 from ttl.ir.reports import InvalidText, Report
 from ttl.source.spans import Span
-from ttmlir.stablehlo.dialect import PRETTY_FORM
 
+PRETTY_FORM = (
+    "the pretty form of StableHLO is read with jaxlib: pip install 'ttlang[jax]', or give MLIR's generic form "
+    "(stablehlo-opt --mlir-print-op-generic; in JAX: lowered.compiler_ir('stablehlo').operation.get_asm(print_generic_op_form=True))"
+)
 # An operation by its bare name, at the start of a statement.
 _PRETTY = re.compile(r"^[ \t]*(?:%[^=\n]*=[ \t]*)?((?:stablehlo|chlo)\.[\w-]+)", re.MULTILINE)
 _FAILED = re.compile(r'error: "-":(\d+):(\d+): (.*)')

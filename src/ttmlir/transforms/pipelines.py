@@ -18,11 +18,11 @@ from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.deallocate import TTNNDeallocate
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
 from ttmlir.transforms.decomposition import DecomposeTTIR
-from ttmlir.transforms.from_stablehlo.control_flow import UnrollControlFlow
 from ttmlir.transforms.from_stablehlo.passes import (
     ConvertArithToStableHLO,
     ConvertStableHLOToTTIR,
     LegalizeCompositeToCall,
+    UnrollControlFlow,
 )
 from ttmlir.transforms.from_tosa import ConvertTosaToTTIR
 from ttmlir.transforms.inline import InlineCalls
@@ -42,6 +42,7 @@ from ttmlir.transforms.tt_lang import LowerTTLangToGeneric, ResolveTTLangKernels
 from ttmlir.transforms.ttkernel_to_emitc import ConvertTTKernelToEmitC
 from ttmlir.transforms.ttnn_layout import TTNNLayoutPass
 from ttmlir.transforms.ttnn_to_emitc import ConvertTTNNToEmitC
+from ttmlir.transforms.upgrade.passes import Upgrade
 
 
 @dataclass(frozen=True)
@@ -188,6 +189,7 @@ class StableHLOToTTIRPipeline(PassPipeline):
 
 
 PASSES: tuple[type[ModulePass], ...] = (
+    Upgrade,
     ConvertArithToStableHLO,
     LegalizeCompositeToCall,
     UnrollControlFlow,

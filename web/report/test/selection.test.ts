@@ -89,3 +89,14 @@ test("rows: open nodes have processors, NoCs and buffers; every height has its r
   }
   assert.equal(rowAt(rows, height + 5), undefined);
 });
+
+test("a pipe has the waits and copies of its own, where labels say which pipe they are about", async () => {
+  const launch = sampleLaunch({ columns: 3, rows: 2, slices: 40 });
+  const nets = launch.labels.map((label) => label.net);
+  const marked = nets.findIndex((net) => net === launch.pipes![1]!.net);
+  assert.ok(marked >= 0);
+  const labels = launch.labels.map((label, index) => (index === marked ? { ...label, pipe: 0 } : label));
+  const own = await unpackedRun({ ...launch, labels });
+  assert.equal(related(own, { kind: "pipe", pipe: 0 }).labels![marked], 1);
+  assert.equal(related(own, { kind: "pipe", pipe: 1 }).labels![marked], 0);
+});

@@ -1,6 +1,8 @@
 /** Small things that views compute. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Store, lookTogether } from "../src/data/store";
+import { stuckWaits } from "../src/data/stuck";
 import { traffic } from "../src/data/traffic";
 import { levels } from "../src/data/levels";
 import { matched, ratio } from "../src/data/pairing";
@@ -54,4 +56,27 @@ test("columns that contradict each other are an error with the table's name", as
 test("a launch of the simulator has no transfers and no path", async () => {
   const run = await unpackedRun(sampleLaunch({ columns: 2, rows: 1, slices: 6, target: "sim" }));
   assert.deepEqual([run.transfers.count, run.path.count, run.nocs(0).length], [0, 0, 0]);
+});
+
+test("who waits for what when a launch has failed: the last slices that nothing ended", async () => {
+  const launch = sampleLaunch({ columns: 2, rows: 1, slices: 6, packed: false, target: "sim" });
+  const whole = await unpackedRun(launch);
+  const last = whole.tracks.map((track) => track.first + track.count - 1);
+  const label = { ...launch.labels[0]!, kind: "wait" as const, text: "waits for room in b, for ever", waits_for: "room" };
+  const columns = { label: [...whole.slices.label], cause: [...whole.slices.cause] };
+  for (const slice of [last[0]!, last[last.length - 1]!]) [columns.label[slice], columns.cause[slice]] = [launch.labels.length, -1];
+  const changed = { ...launch, labels: [...launch.labels, label], slices: { ...launch.slices, label: { i: columns.label }, cause: { i: columns.cause } } };
+  assert.deepEqual(stuckWaits(await unpackedRun(changed)), []);
+  const [stuck, ...others] = stuckWaits(await unpackedRun({ ...changed, findings: [{ code: "TTL0916" }] })).filter(({ text }) => text === label.text);
+  assert.deepEqual([stuck?.slices, stuck?.nodes, others.length], [[last[0], last[last.length - 1]], [0, 1], 0]);
+});
+
+test("two runs are looked at together, each in its own length", async () => {
+  const [one, other] = await Promise.all([10, 40].map(async (slices) => new Store(await unpackedRun(sampleLaunch({ columns: 1, rows: 1, slices })), "light")));
+  lookTogether(one!, other!);
+  one!.look(one!.run.length / 4, one!.run.length / 2);
+  const share = (store: Store, time: number) => Math.round((100 * time) / store.run.length);
+  assert.deepEqual([share(other!, other!.begin), share(other!, other!.end)], [25, 50]);
+  other!.look(0, other!.run.length);
+  assert.deepEqual([one!.begin, one!.end], [0, one!.run.length]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ownerOf } from "../../src/folders";
+import { isStillOwner, ownerOf } from "../../src/folders";
 
 test("a window with one folder, or none, has one server for all", () => {
   for (const folders of [[], ["file:///home/me/kernels"]]) {
@@ -34,4 +34,19 @@ test("drives and shares of Windows", () => {
   assert.equal(ownerOf("file:///d%3A/a.py", folders)?.key, folders[1]);
   assert.equal(ownerOf("file://server/share/kernels/a.py", folders)?.key, folders[2]);
   assert.deepEqual(ownerOf("file:///e%3A/a.py", folders), { kind: "loose", key: "file:///e%3A" });
+});
+
+test("a server goes on when folders come and go that are not its own", () => {
+  const [a, b, c] = ["file:///w/a", "file:///w/b", "file:///w/c"];
+  const owner = (uri: string, folders: readonly string[]) => ownerOf(uri, folders) ?? assert.fail();
+  assert.ok(isStillOwner(owner(`${a}/x.py`, [a]), [a]));
+  assert.ok(!isStillOwner(owner(`${a}/x.py`, [a]), [a, b]), "with a second folder it has fewer documents");
+  assert.ok(isStillOwner(owner(`${b}/x.py`, [a, b]), [a, b, c]));
+  assert.ok(isStillOwner(owner(`${b}/x.py`, [a, c, b]), [a, b]));
+  assert.ok(!isStillOwner(owner(`${b}/x.py`, [a, b]), [b, a]), "the first one has the texts without a file");
+  assert.ok(!isStillOwner(owner(`${b}/x.py`, [a, b]), [a, c]));
+  assert.ok(!isStillOwner(owner(`${b}/x.py`, [a, b]), [a, b, "file:///w"]), "an outer folder takes its documents");
+  const loose = owner("file:///tmp/x.py", [a, b]);
+  assert.ok(isStillOwner(loose, [a, b, c]) && !isStillOwner(loose, [a, b, "file:///tmp"]) && !isStillOwner(loose, [a]));
+  assert.ok(isStillOwner(owner("file:///d%3A/x.py", [a, "file:///d%3A/"]), [a, "file:///d%3A/", b]));
 });

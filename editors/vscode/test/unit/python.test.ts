@@ -20,7 +20,7 @@ function python(name: string, says: object | string): string {
 }
 
 const folder = { uri: { fsPath: join(root, "kernels") } } as unknown as vscode.WorkspaceFolder;
-const listeners: (() => void)[] = [];
+const listeners: ((event: object) => void)[] = [];
 const asked: unknown[] = [];
 
 /** The Python extension as its API is documented, with one environment chosen. */
@@ -32,7 +32,7 @@ function pythonExtension(environments: object, isActive = true): { activated: nu
         asked.push(resource);
         return { id: "chosen", path: "/chosen" };
       },
-      onDidChangeActiveEnvironmentPath: (listener: () => void) => {
+      onDidChangeActiveEnvironmentPath: (listener: (event: object) => void) => {
         listeners.push(listener);
         return new vscode.Disposable(() => listeners.splice(listeners.indexOf(listener), 1));
       },
@@ -121,10 +121,10 @@ test("in a workspace that is not trusted its own Python is not started, not even
 
 test("another choice in the extension is heard of, until nobody listens", async () => {
   pythonExtension({});
-  let heard = 0;
-  const listening = await onEnvironmentChange(() => (heard += 1));
-  listeners.forEach((listener) => listener());
-  assert.equal(heard, 1);
+  const heard: (string | undefined)[] = [];
+  const listening = await onEnvironmentChange((folder) => heard.push(folder?.path));
+  for (const resource of [undefined, { path: "/w/a" }, { uri: { path: "/w/b" } }]) listeners.forEach((listener) => listener({ resource }));
+  assert.deepEqual(heard, [undefined, "/w/a", "/w/b"]);
   void listening?.dispose();
   assert.equal(listeners.length, 0);
 });

@@ -56,6 +56,9 @@ class TapeRecorder:
         """The launch has ended well: everything is computed and written."""
         self.result = self._finished(engine)
 
+    def stopped(self, engine: Engine) -> None:
+        """The launch has failed: nothing is kept of it."""
+
     def _finished(self, engine: Engine) -> Any:
         if not control.NATIVE:
             return "the native core is not there"

@@ -1,4 +1,4 @@
-"""``stablehlo-unroll-control-flow``: loops and branches become straight lines, as TTIR has them.
+"""Loops and branches become straight lines, as TTIR has them.
 
 A loop is written out as often as it runs, which has to be known: its condition may depend on constants and counters only. Of
 a branch that is known the others go; of one that depends on data all are computed, and one result is selected.
@@ -7,57 +7,40 @@ a branch that is known the others go; of one that depends on data all are comput
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.dense import dense
 from ttl.ir.failure import NotLegalized
 from ttmlir.stablehlo.attributes import word_named
-from ttmlir.stablehlo.dialect import operation_named
+from ttmlir.stablehlo.dialect import CONTROL_FLOW, operation_named
 from ttmlir.stablehlo.known import Known
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.transforms.greedy import erase_unused
-from ttmlir.transforms.inline import InlineCalls
 from ttmlir.transforms.refusals import Refusal, reports_of
 
 # A program that is written out has at most so many operations of loops.
 MOST_OPERATIONS = 100_000
 
-UNROLLED = ("stablehlo.while", "stablehlo.if", "stablehlo.case")
 _TRIPS = (
     "what works: loops whose condition depends on constants and counters only, such as lax.fori_loop with known bounds and "
     "lax.scan; a loop that data ends runs outside of the model"
 )
 
 
-@dataclass(frozen=True)
-class UnrollControlFlow(ModulePass):
-    """Write loops and branches of StableHLO out.
-
-    Expects: functions of StableHLO. Guarantees: no ``stablehlo.while``, ``if`` and ``case`` outside of bodies of reductions;
-    where there were some, calls are inlined, too. Loops that run as often as data say are reported, all of them.
-    """
-
-    name = "stablehlo-unroll-control-flow"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not any(inner.name in UNROLLED for inner in op.walk()):
-            return
-        InlineCalls().apply(ctx, op)
-        refused: list[tuple[Operation, Refusal]] = []
-        for function in op.walk():
-            if isinstance(function, FuncOp):
-                for block in function.body.blocks:
-                    _Unrolling(refused).run(list(block.ops))
-        if refused:
-            raise NotLegalized(reports_of(refused, explicitly=True))
-        erase_unused(op)
+def unroll(op: ModuleOp) -> None:
+    """Write loops and branches of functions out. Raises ``NotLegalized`` with all that cannot be."""
+    refused: list[tuple[Operation, Refusal]] = []
+    for function in op.walk():
+        if isinstance(function, FuncOp):
+            for block in function.body.blocks:
+                _Unrolling(refused).run(list(block.ops))
+    if refused:
+        raise NotLegalized(reports_of(refused, explicitly=True))
+    erase_unused(op)
 
 
 class _Unrolling:
@@ -71,7 +54,7 @@ class _Unrolling:
     def run(self, operations: Sequence[Operation]) -> None:
         """Operations that stand in the block, in order."""
         for op in operations:
-            if op.name not in UNROLLED:
+            if op.name not in CONTROL_FLOW:
                 continue
             try:
                 results = self._loop(op) if op.name == "stablehlo.while" else self._branches(op)

@@ -42,6 +42,7 @@ export interface Label {
   kernel_line?: number | null;
   buffer: number | null;
   net?: number | null;
+  pipe?: number | null;
 }
 
 export interface TrackRow {
@@ -252,12 +253,27 @@ export interface StatsObject {
   pipes: StatsPipe[];
 }
 
+export interface FindingPlace {
+  file: string;
+  line: number;
+  label: string;
+}
+
+/** A diagnostic, or an exception of Python, as `--format json` has it. */
 export interface Finding {
+  kind?: "diagnostic" | "exception";
   code?: string;
   severity?: string;
+  /** Of an exception. */
+  type?: string;
   message?: string;
-  file?: string;
-  line?: number;
+  primary?: FindingPlace | null;
+  secondary?: FindingPlace[];
+  notes?: string[];
+  help?: string[];
+  /** Where an exception was raised. */
+  file?: string | null;
+  line?: number | null;
 }
 
 export interface Launch {
@@ -289,6 +305,8 @@ export interface Launch {
   decisions?: Explanation[];
   roof?: Roofline | null;
   path?: PathColumns | null;
+  /** Why it has failed; none of one that ended well. */
+  findings?: Finding[];
 }
 
 export interface Report {

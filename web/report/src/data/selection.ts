@@ -148,7 +148,7 @@ export function related(run: Run, selection: Selection): Related {
       const pipe = launch.pipes?.[selection.pipe];
       result.pipes.add(selection.pipe);
       if (pipe === undefined) return result;
-      const labels = matching(launch, (label) => label.net === pipe.net);
+      const labels = matching(launch, (label) => (typeof label.pipe === "number" ? label.pipe === selection.pipe : label.net === pipe.net));
       addLabels(run, result, labels);
       if (pipe.file !== null && pipe.line !== null) result.lines.add(lineKey(pipe.file, pipe.line));
       result.labels = labels;
@@ -290,7 +290,8 @@ function addLabels(run: Run, result: Related, labels: Uint8Array): void {
     if (labels[index] !== 1) return;
     if (label.file !== null && label.line !== null) result.lines.add(lineKey(label.file, label.line));
     if (label.buffer !== null) result.buffers.add(label.buffer);
-    if (label.net !== null && label.net !== undefined) {
+    if (typeof label.pipe === "number") result.pipes.add(label.pipe);
+    else if (label.net !== null && label.net !== undefined) {
       (launch.pipes ?? []).forEach((pipe, pipeIndex) => { if (pipe.net === label.net) result.pipes.add(pipeIndex); });
     }
   });
@@ -303,9 +304,8 @@ function withLabels(run: Run, result: Related, labels: Uint8Array): Related {
   const exactLines = new Set(result.lines);
   addLabels(run, result, labels);
   result.labels = labels;
-  const net = new Set([...result.pipes].map((index) => launch.pipes?.[index]?.net));
   (launch.pipes ?? []).forEach((pipe, index) => {
-    if (net.has(pipe.net) || (pipe.file !== null && pipe.line !== null && exactLines.has(lineKey(pipe.file, pipe.line)))) result.pipes.add(index);
+    if (pipe.file !== null && pipe.line !== null && exactLines.has(lineKey(pipe.file, pipe.line))) result.pipes.add(index);
   });
   (launch.buffer_names ?? []).forEach((name, index) => {
     if (name.file !== null && name.line !== null && exactLines.has(lineKey(name.file, name.line))) result.buffers.add(index);

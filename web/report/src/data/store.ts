@@ -59,3 +59,17 @@ export class Store {
     for (const listener of this.listeners) if (listener.change === change) listener.call();
   }
 }
+
+/** Two stores look at the same part of their runs from now on: the runs are as wide as each other, however long they are. */
+export function lookTogether(one: Store, other: Store): void {
+  let following = false;
+  const follow = (from: Store, to: Store): void => from.on("time", () => {
+    if (following) return;
+    following = true;
+    const scale = Math.max(to.run.length, 1) / Math.max(from.run.length, 1);
+    to.look(from.begin * scale, from.end * scale);
+    following = false;
+  });
+  follow(one, other);
+  follow(other, one);
+}

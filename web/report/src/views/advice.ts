@@ -26,8 +26,9 @@ export class AdviceView {
       h("p", { class: "gain" }, savings(launch, advice.cycles), ` (${advice.basis}: ${advice.how})`, advice.l1_bytes ? `; ${bytes(Math.abs(advice.l1_bytes))} ${advice.l1_bytes > 0 ? "more" : "less"} L1` : "", advice.results ? `; ${advice.results}` : ""),
       h("p", { class: "places" }, ...advice.lines.map((place) => placeButton(store, place.file, place.line)), h("span", { class: "note" }, ` rule ${advice.name}`)),
     ), `advice: ${advice.change}`, () => store.select({ kind: "advice", advice: index })));
-    const said = findings.map((finding) => h("article", { class: "card finding" }, h("header", {}, h("b", {}, `${finding.severity ?? "note"}${finding.code ? ` ${finding.code}` : ""}: ${finding.message ?? ""}`)), finding.file && finding.line ? h("p", { class: "places" }, placeButton(store, finding.file, finding.line)) : null));
-    const empty = launch.target === "sim"
+    const said = findings.map((finding) => findingCard(store, finding));
+    const failed = (launch.findings ?? []).length > 0;
+    const empty = failed ? "This launch has failed: there is nothing to advise about its speed." : launch.target === "sim"
       ? "The simulator has no cycles: it counts steps, and gives no advice about speed. Run with --target emu for that."
       : "No rule has anything to advise: none of the known flaws was found in this run. The critical path in the timeline says what it waits for.";
     this.element = h("div", { class: "cards" }, ...said, ...this.cards, this.cards.length === 0 ? h("p", { class: "empty" }, empty) : null);
@@ -36,6 +37,17 @@ export class AdviceView {
       card.classList.toggle("chosen", store.selection?.kind === "advice" && store.selection.advice === index);
     }));
   }
+}
+
+/** What was found, with its places, notes and the way out. */
+export function findingCard(store: Store, finding: Finding): HTMLElement {
+  const what = finding.kind === "exception" ? `${finding.type ?? "exception"}: ${finding.message ?? ""}` : `${finding.severity ?? "note"}${finding.code ? ` ${finding.code}` : ""}: ${finding.message ?? ""}`;
+  const places = [finding.primary, ...(finding.secondary ?? [])].filter((place) => place !== null && place !== undefined);
+  const raised = finding.file && finding.line ? [placeButton(store, finding.file, finding.line)] : [];
+  return h("article", { class: "card finding" }, h("header", {}, h("b", {}, what)),
+    h("p", { class: "places" }, ...raised, ...places.flatMap((place) => [placeButton(store, place.file, place.line), h("span", { class: "note" }, ` ${place.label} `)])),
+    ...(finding.notes ?? []).map((text) => h("p", { class: "said" }, text)),
+    ...(finding.help ?? []).map((text) => h("p", { class: "said gain" }, `help: ${text}`)));
 }
 
 /** "saves about 898 of 21,180 cycles (4 %)" */

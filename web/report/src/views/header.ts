@@ -2,9 +2,10 @@
 
 import type { Store } from "../data/store";
 import { h, pressable, tipped } from "../dom";
-import { counted, percent } from "../format";
+import { coordinates, counted, percent, roleName } from "../format";
 import { colourOf } from "../palette";
-import { placeButton, savings } from "./advice";
+import { stuckWaits } from "../data/stuck";
+import { findingCard, placeButton, savings } from "./advice";
 import { RESOURCES } from "./inspector";
 
 /** The critical path by resource as a bar; each part can be pressed. */
@@ -27,10 +28,22 @@ export function pathBar(store: Store): HTMLElement {
   return h("div", { class: "path-bar", role: "group", "aria-label": "Critical path by resource" }, ...parts.map(({ part }) => part));
 }
 
+/** Why a launch has failed, and who waits for what. */
+function failure(store: Store): HTMLElement {
+  const { launch } = store.run;
+  const rows = stuckWaits(store.run).map(({ text, slices, roles, nodes }) => {
+    const where = [...new Set(nodes)].map((node) => coordinates(launch.nodes[node]!.node));
+    const shown = where.length > 4 ? counted(where.length, "nodes") : `${where.length === 1 ? "node" : "nodes"} ${where.join(" ")}`;
+    return h("li", {}, h("button", { type: "button", class: "chip", click: () => store.select({ kind: "slice", slice: slices[0]! }) }, `${roles.map(roleName).join(", ")} on ${shown}`), ` ${text}`);
+  });
+  return h("div", { class: "failure" }, ...(launch.findings ?? []).map((finding) => findingCard(store, finding)),
+    rows.length > 0 ? h("section", { class: "stuck", "aria-label": "Who waits for what" }, h("h2", {}, "Who waits for what"), h("ul", {}, ...rows)) : null);
+}
 
 export function header(store: Store): HTMLElement {
   const { run } = store;
   const { launch } = run;
+  if ((launch.findings ?? []).length > 0) return h("div", { class: "verdict failed" }, h("h1", {}, launch.verdict), failure(store));
   const first = launch.first;
   const roof = launch.profile?.roof;
   const change = first === null ? null : h("div", { class: "first-change" },

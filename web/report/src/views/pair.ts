@@ -2,7 +2,7 @@
 import type { Launch } from "../data/model";
 import { type Matched, ratio } from "../data/pairing";
 import { fileOf, type Selection } from "../data/selection";
-import type { Store } from "../data/store";
+import { lookTogether, type Store } from "../data/store";
 import { h, pressable } from "../dom";
 import { baseName, counted, whole } from "../format";
 import { colourOf } from "../palette";
@@ -20,6 +20,7 @@ export class Comparison {
     const faster = b.length <= a.length;
     const verdict = alike ? `${b.name}: ${counted(a.length, a.unit)} → ${counted(b.length, b.unit)}, ${ratio(a.length, b.length)}` : `${b.name}: ${counted(a.length, a.unit)} and ${counted(b.length, b.unit)}, which cannot be compared`;
     const scales: Scales = new Map();
+    lookTogether(before.store, after.store);
     const side = (of: Side, title: string): HTMLElement => h("div", { class: "pair-side" }, h("h3", {}, title), h("p", { class: "note" }, of.launch.values ?? ""), new ChipMap(of.store, scales).element, new Timeline(of.store).element);
     this.element = h("div", { class: "comparison" },
       h("div", { class: "verdict" }, h("h1", { class: alike ? (faster ? "faster" : "slower") : "" }, verdict),

@@ -1,0 +1,81 @@
+"""What all answers need: what is known about a text, and places and edits in the protocol's words.
+
+Questions are answered from what is known about the text as it is now, or from what was known last, moved to where places
+are now; never by another reading. A mistake of ours in a query is logged, and the answer is nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from lsprotocol import types
+
+from ttl.diag.model import Edit
+from ttl.lsp.convert import place, range_of, text_edit, uri_of
+from ttl.service.analysis import Analysis
+from ttl.source.spans import Span
+
+if TYPE_CHECKING:
+    from ttl.lsp.server import Server
+
+Answer = TypeVar("Answer")
+
+
+class Questions:
+    """Asks the service. ``server`` knows the texts and what was found in them."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    async def ask(
+        self, uri: str, query: Callable[[Analysis], Answer], *, newest: bool = False
+    ) -> Answer | None:
+        """What a query says about a text; None where nothing is known about it, or the query fails.
+
+        The ``newest`` text is waited for by what is about a whole file, and stays on the screen until the next edit, or
+        edits the text; the others are answered at once, from the last one where need be.
+        """
+        analysis = await (self._server.settled(uri) if newest else self._server.analysis(uri))
+        if analysis is None:
+            return None
+        with self._server.ttl.reading():
+            try:
+                return query(analysis)
+            except Exception as raised:
+                self._server.publisher.defect(raised, f"a question about {os.path.basename(analysis.path)}")
+                return None
+
+    def _range(self, span: Span) -> types.Range:
+        return range_of(self._server.lines(span.file), span, self._server.encoding)
+
+    def _location(self, span: Span) -> types.Location:
+        document = self._server.documents.get(span.file)
+        uri = uri_of(span.file) if document is None else document.uri
+        return types.Location(uri=uri, range=self._range(span))
+
+    def _place(self, analysis: Analysis, where: types.Position) -> tuple[int, int]:
+        return place(analysis.text.lines, where, self._server.encoding)
+
+    def _edits(self, path: str, edits: Sequence[Edit]) -> list[types.TextEdit]:
+        lines, document = self._server.lines(path), self._server.documents.get(path)
+        newline = "\n" if document is None else document.newline
+        return [text_edit(lines, edit, self._server.encoding, newline) for edit in edits]
+
+    def _workspace_edit(self, edits: Sequence[Edit]) -> types.WorkspaceEdit:
+        """Edits by file; for a file that is open, of the version that they are for."""
+        by_file: dict[str, list[Edit]] = {}
+        for edit in edits:
+            by_file.setdefault(edit.span.file, []).append(edit)
+        changes: dict[str, Sequence[types.TextEdit]] = {}
+        versioned: list[types.TextDocumentEdit] = []
+        for path, own in by_file.items():
+            document = self._server.documents.get(path)
+            uri, version = (uri_of(path), None) if document is None else (document.uri, document.version)
+            changes[uri] = self._edits(path, own)
+            identifier = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version)
+            versioned.append(types.TextDocumentEdit(text_document=identifier, edits=changes[uri]))
+        if self._server.abilities.versioned_edits:
+            return types.WorkspaceEdit(document_changes=versioned)
+        return types.WorkspaceEdit(changes=changes)

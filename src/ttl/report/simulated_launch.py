@@ -1,0 +1,68 @@
+"""What the parts of a simulated launch are in its report: nodes, kernels, buffers and pipes by their positions."""
+
+from __future__ import annotations
+
+from ttl.report.sources import SourceTable
+from ttl.sim.buffer import SimBuffer
+from ttl.sim.engine import Engine
+from ttl.sim.event_log import EventLog
+from ttl.sim.pipes import SimPipe
+from ttl.sim.placement import Launch
+from ttl.source.spans import Site, Span, span_of_site
+
+
+class SimulatedLaunch:
+    """A launch that has ended, while its engine is whole."""
+
+    def __init__(self, engine: Engine, launched: Launch, log: EventLog) -> None:
+        self.engine, self.launched, self.log = engine, launched, log
+        self.sources = SourceTable()
+        self._spans: dict[Site, Span] = {}
+        # Nodes of a launch on a mesh have the places that they have on their own devices.
+        columns, rows = engine.chip.max_grid
+        grid = (*engine.grid, 1)[:2]
+        self.fits = len(engine.nodes) == grid[0] * grid[1] and grid[0] <= columns and grid[1] <= rows
+        """Whether its nodes are nodes of one chip."""
+        self.order = sorted(range(len(engine.nodes)), key=lambda index: self.core(index)[::-1])
+        """The nodes by their index in the engine, row by row."""
+        self.node = {index: position for position, index in enumerate(self.order)}
+        """The position of every node by its index."""
+        self.kernels = sorted(
+            log.kernels, key=lambda kernel: (self.node[kernel.node.index], kernel.node.kernels.index(kernel))
+        )
+        """By node, and as they are defined."""
+        self.names = list(dict.fromkeys(kernel.name for kernel in self.kernels))
+        pipes = [(number, pipe) for number, net in enumerate(engine.pipes.nets) for pipe in net.pipes]
+        self.nets = {pipe: number for number, pipe in pipes}
+        self.pipes = {pipe: position for position, (_, pipe) in enumerate(pipes)}
+        self._buffers: dict[object, int] = {}
+        for node in engine.nodes:
+            for buffer in node.buffers:
+                self._buffers.setdefault(buffer.site or (buffer.ordinal,), len(self._buffers))
+
+    def core(self, index: int) -> tuple[int, int]:
+        """The column and row of a node in the grid."""
+        rows = (*self.engine.grid, 1)[1] if self.fits else 1
+        return index // rows, index % rows
+
+    def buffer(self, buffer: SimBuffer) -> int:
+        """Buffers that are made at one place are one in a report."""
+        return self._buffers[buffer.site or (buffer.ordinal,)]
+
+    def pipe(self, about: object) -> tuple[int | None, int | None]:
+        """The positions of the net and the pipe that something is about."""
+        return (self.nets.get(about), self.pipes.get(about)) if isinstance(about, SimPipe) else (None, None)
+
+    def span(self, site: Site | None) -> Span | None:
+        """Where a site is."""
+        if site is None:
+            return None
+        if site not in self._spans:
+            self._spans[site] = span_of_site(site)
+        return self._spans[site]
+
+    def place(self, site: Site | None) -> tuple[int | None, int | None]:
+        """The position of the file of a site, and the line there; None for both where no source is known."""
+        span = self.span(site)
+        file = None if span is None else self.sources.number(span.file)
+        return (None, None) if span is None or file is None else (file, span.line)

@@ -1,0 +1,140 @@
+"""Functions of StableHLO as functions of TTIR, beside them: what becomes of each operation, and all that is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType, f32
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.dialects.tensor import EmptyOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from ttmlir.operations.operation import row_of
+from ttmlir.stablehlo.dialect import CONTROL_FLOW, HLOOperation
+from ttmlir.stablehlo.known import Known
+from ttmlir.stablehlo.numbers import converted_type
+from ttmlir.stablehlo.problems import Unsupported
+from ttmlir.transforms.from_stablehlo.rules import RULES, why_there_is_none
+from ttmlir.transforms.from_stablehlo.writer import Writer
+from ttmlir.transforms.refusals import Refusal
+
+Refusals = list[tuple[Operation, Refusal]]
+
+
+def converted_functions(module: ModuleOp) -> tuple[list[tuple[FuncOp, Region, FunctionType]], Refusals]:
+    """What becomes of the functions of a module, beside it, and all that is refused of it."""
+    refused: Refusals = []
+    bodies: list[tuple[FuncOp, Region, FunctionType]] = []
+    for op in module.walk():
+        if isinstance(op, FuncOp):
+            bodies.append((op, *_converted_function(op, refused)))
+        elif (refusal := _out_of_place(op)) is not None:
+            refused.append((op, refusal))
+    return bodies, refused
+
+
+def _out_of_place(op: Operation) -> Refusal | None:
+    """Why an operation may not stand where it stands: outside of functions."""
+    parent = op.parent_op()
+    if isinstance(op, ModuleOp) or not isinstance(parent, ModuleOp):
+        return None
+    return Refusal(
+        "it stands outside of a function", "what works: functions of a module, and operations in them"
+    )
+
+
+def _converted_function(function: FuncOp, refused: Refusals) -> tuple[Region, FunctionType]:
+    """The body and the type in TTIR; refusals are added to the list."""
+    types: list[list[Attribute]] = []
+    for side in (function.function_type.inputs, function.function_type.outputs):
+        types.append([])
+        for type in side:
+            try:
+                types[-1].append(converted_type(type))
+            except Unsupported as problem:
+                refused.append((function, Refusal(problem.condition, problem.way_out)))
+                types[-1].append(type)
+    converted = FunctionType.from_lists(*types)
+    if len(function.body.blocks) > 1:
+        refused.append((function, Refusal("it has several blocks", "what works: functions of one block")))
+        return Region(), converted
+    if not function.body.blocks:
+        return Region(), converted
+    block = function.body.block
+    new = Block(arg_types=types[0])
+    for old_argument, argument in zip(block.args, new.args, strict=True):
+        argument.name_hint, argument.location = old_argument.name_hint, old_argument.location
+    writer = Writer(new, Known(), dict(zip(block.args, new.args, strict=True)), function.location)
+    for op in block.ops:
+        _convert(op, writer, refused)
+    return Region(new), converted
+
+
+def _convert(op: Operation, w: Writer, refused: Refusals) -> None:
+    w.location = op.location
+    try:
+        results = _results_of(op, w)
+    except Unsupported as problem:
+        refused.append((op, Refusal(problem.condition, problem.way_out)))
+        results = None
+        if op.name in CONTROL_FLOW:
+            for region in op.regions:
+                for argument in region.block.args:
+                    w.values[argument] = _stand_in(argument, w)
+                for inner in region.block.ops:
+                    if inner is not region.block.last_op:
+                        _convert(inner, w, refused)
+    for index, old in enumerate(op.results):
+        if results is None:
+            w.values[old] = _stand_in(old, w)
+            continue
+        w.values[old] = results[index]
+        results[index].name_hint = results[index].name_hint or old.name_hint
+
+
+def _stand_in(value: SSAValue, w: Writer) -> SSAValue:
+    """A tensor in place of a value that there is not, so that those who read it can be asked, too."""
+    try:
+        return w.empty(converted_type(value.type))
+    except Unsupported:
+        return w.empty(TensorType(f32, [1]))
+
+
+def _results_of(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    rule = RULES.get(op.name)
+    if rule is not None:
+        try:
+            results = rule(op, w)
+        except (IndexError, KeyError, ValueError, TypeError, AssertionError, AttributeError) as problem:
+            raise Unsupported(
+                f"it is not as StableHLO has it: {type(problem).__name__}: {problem}".rstrip(": "),
+                "what works: text that StableHLO's own verifier accepts",
+            ) from problem
+        for old, new in zip(op.results, results, strict=True):
+            wanted = converted_type(old.type)
+            if new.type != wanted:
+                raise Unsupported(
+                    f"its result is {old.type}, and what it computes is {new.type}",
+                    "what works: text that StableHLO's own verifier accepts",
+                )
+        return results
+    match op:
+        case ReturnOp() | CallOp():
+            copy: Operation = ReturnOp(*w.operands(op))
+            if isinstance(op, CallOp):
+                copy = CallOp(op.callee, w.operands(op), [converted_type(one.type) for one in op.results])
+            copy.location = op.location
+            w.block.add_op(copy)
+            return copy.results
+        case _ if isinstance(op, EmptyOp) or ((row := row_of(op)) is not None and row.dialect == "ttir"):
+            copied = op.clone({old: w[old] for old in op.operands})
+            w.block.add_op(copied)
+            return copied.results
+    known = isinstance(op, HLOOperation)
+    raise Unsupported(*(why_there_is_none(op) if known else _FOREIGN))
+
+
+_FOREIGN = (
+    "beside StableHLO and CHLO there may be TTIR, tensor.empty, functions, calls and returns",
+    "what works: operations of StableHLO; constants of arith by the pass convert-arith-to-stablehlo",
+)

@@ -1,0 +1,22 @@
+"""``--upgrade``: to say that a text is of 2025 or later, and that it is wanted in the dialects of 2024-11-21."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+
+@dataclass(frozen=True)
+class Upgrade(ModulePass):
+    """Bring text of 2025 and later into the dialects of 2024-11-21.
+
+    That happens when a text is read, for it could not be read otherwise: with this pass alone the tool prints what it read.
+    """
+
+    name = "upgrade"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Nothing is left to do."""

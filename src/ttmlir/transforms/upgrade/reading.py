@@ -1,0 +1,184 @@
+"""Reads text of 2025 and later: the operations that have a form of their own, all others in the generic one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    UnregisteredOp,
+)
+from xdsl.ir import Attribute, Dialect, Operation
+from xdsl.irdl import IRDLOperation, irdl_op_definition, region_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.traits import NoTerminator
+
+from ttmlir.stablehlo.problems import Unsupported
+
+VALID = "what works: text that the real project's own verifier accepts"
+
+# What stands in later text only, beside the names of its operations: the dialect's name, destinations of their own, lists as attributes.
+_MARKS = re.compile(r"\bttcore\b|\bttir\.empty\b|\bbatch_dim = |\b(?:stride|kernel) = array")
+# Operations of both dates that stand without the tensor that they write.
+_ONE_OPERAND = re.compile(
+    r"\"ttir\.(?:abs|cbrt|ceil|cos|exp|expm1|floor|gelu|isfinite|leaky_relu|log|log1p|logical_not|max|mean|neg|reciprocal|relu|reshape|"
+    r"rsqrt|sigmoid|sign|sin|softmax|sqrt|squeeze|sum|transpose|typecast|unsqueeze|max_pool2d|index|all_gather)\"\(%[\w#]+\)"
+)
+_TWO_OPERANDS = re.compile(
+    r"\"ttir\.(?:add|subtract|multiply|div|maximum|minimum|remainder|matmul|eq|ne|gt|ge|lt|le|logical_and|logical_or|logical_xor|"
+    r"embedding)\"\(%[\w#]+, *%[\w#]+\)"
+)
+_OPERATION = re.compile(r"\"ttir\.(\w+)\"\(")
+_COMMENT = re.compile(r"//[^\n]*")
+
+
+def is_of_later(text: str, later: Container[str]) -> bool:
+    """Whether a text is of 2025 or later: by names of operations that are ``later``, or because operations make their results."""
+    if "ttir." not in text and "ttcore" not in text:
+        return False
+    bare = _COMMENT.sub("", text)
+    if any(mark.search(bare) is not None for mark in (_MARKS, _ONE_OPERAND, _TWO_OPERANDS)):
+        return True
+    return any(name in later for name in _OPERATION.findall(bare))
+
+
+@irdl_op_definition
+class LaterEmpty(IRDLOperation):
+    """``%0 = ttir.empty() : tensor<...>``"""
+
+    name = "ttir.empty"
+    result = result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LaterEmpty:
+        parser.parse_punctuation("(")
+        parser.parse_punctuation(")")
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        return cls.create(result_types=[parser.parse_type()], attributes=attributes)
+
+
+class _Wrapper(IRDLOperation):
+    body = region_def()
+    traits = traits_def(NoTerminator())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> _Wrapper:
+        return cls.create(regions=[parser.parse_region()])
+
+
+@irdl_op_definition
+class LaterDeviceModule(_Wrapper):
+    """``ttcore.device_module { builtin.module { ... } }``"""
+
+    name = "ttcore.device_module"
+
+
+@irdl_op_definition
+class LaterCPUModule(_Wrapper):
+    """``ttcore.cpu_module { builtin.module { ... } }``"""
+
+    name = "ttcore.cpu_module"
+
+
+def later_dialect(name: str) -> Dialect:
+    """A dialect of later text: what it has a form of its own for; the rest is read as nobody defines it."""
+    kinds: list[type[Operation]] = [
+        kind for kind in (LaterEmpty, LaterDeviceModule, LaterCPUModule) if kind.name.startswith(f"{name}.")
+    ]
+    return Dialect(name, kinds, [])
+
+
+def name_of(op: Operation) -> str:
+    """What an operation is called, also where nobody defines it."""
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+
+
+def attribute(op: Operation, name: str) -> Attribute | None:
+    """An attribute, wherever it stands."""
+    return op.properties.get(name, op.attributes.get(name))
+
+
+def number(op: Operation, name: str, default: float | None = None) -> float:
+    """A number of any type. Raises ``Unsupported``."""
+    match attribute(op, name):
+        case IntegerAttr() as known:
+            return int(known.value.data)
+        case FloatAttr() as known:
+            return float(known.value.data)
+        case None if default is not None:
+            return default
+        case other:
+            raise _wrong(name, other, "number")
+
+
+def integer(op: Operation, name: str, default: int | None = None) -> int:
+    """A whole number. Raises ``Unsupported``."""
+    known = number(op, name, default)
+    if int(known) != known:
+        raise Unsupported(f"its attribute {name} is {known}, and no whole number", VALID)
+    return int(known)
+
+
+def flag(op: Operation, name: str, default: bool = False) -> bool:
+    """True or false. Raises ``Unsupported``."""
+    match attribute(op, name):
+        case None:
+            return default
+        case IntegerAttr() as known:
+            return bool(known.value.data)
+        case other:
+            raise _wrong(name, other, "truth")
+
+
+def integers(op: Operation, name: str, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
+    """A list of whole numbers, or one. Raises ``Unsupported``."""
+    match attribute(op, name):
+        case DenseArrayBase() as known:
+            return tuple(int(one) for one in known.get_values())
+        case ArrayAttr() as known if all(isinstance(one, IntegerAttr) for one in known.data):
+            return tuple(int(one.value.data) for one in known.data)
+        case IntegerAttr() as known:
+            return (int(known.value.data),)
+        case None if default is not None:
+            return default
+        case other:
+            raise _wrong(name, other, "list of whole numbers")
+
+
+def word(op: Operation, name: str, default: str) -> str:
+    """A text. Raises ``Unsupported``."""
+    match attribute(op, name):
+        case None:
+            return default
+        case StringAttr() as known:
+            return known.data
+        case other:
+            raise _wrong(name, other, "text")
+
+
+def _wrong(name: str, known: Attribute | None, kind: str) -> Unsupported:
+    return Unsupported(
+        f"its attribute {name} is {'missing' if known is None else known}, and no {kind}", VALID
+    )
+
+
+def segments(op: Operation, count: int) -> list[list[int]]:
+    """Which operands each of ``count`` groups has, by ``operandSegmentSizes``; without it, one each as far as they go."""
+    sizes = integers(op, "operandSegmentSizes", ())
+    if not sizes:
+        sizes = tuple(1 if at < len(op.operands) else 0 for at in range(count))
+    if len(sizes) != count or sum(sizes) != len(op.operands):
+        raise Unsupported(
+            f"operandSegmentSizes is {list(sizes)}, of {len(op.operands)} operands in {count} groups", VALID
+        )
+    groups, start = [], 0
+    for size in sizes:
+        groups.append(list(range(start, start + size)))
+        start += size
+    return groups
