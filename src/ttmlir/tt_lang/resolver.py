@@ -49,7 +49,7 @@ def _compiled(kernel: TTLangKernel, request: KernelRequest) -> tuple[ProgramDesc
     args: tuple[Any, ...] = tensors
     kwargs: dict[str, Any] = {}
     if kernel.operation.tunable is not None:
-        args, kwargs = completed(kernel.operation, tensors, {}, chosen)
+        args, kwargs, chosen = completed(kernel.operation, tensors, {}, chosen)
     lowered = lower_call(kernel.operation, args, kwargs, host_calls="any")
     findings = list(lowered.diagnostics)
     _stop(findings)
