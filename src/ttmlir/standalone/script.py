@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
@@ -91,7 +92,7 @@ class _Script:
         ]
         return (
             "\n\n".join(parts)
-            + f"\n\n# How many chips the programs run on.\nCHIPS = {self._chips()}\n\n\n{CLASSES}\n\n"
+            + f"\n\n# The rows and columns of chips that the programs run on.\nMESH = {self._mesh()}\n\n\n{CLASSES}\n\n"
             + "".join("\n".join(one.lines) + "\n\n\n" for one in written)
             + "\n".join(_programs(programs or written))
             + f"\n\n\n{FRAME}"
@@ -124,9 +125,15 @@ class _Script:
         ]
         return ["", *lines]
 
-    def _chips(self) -> int:
-        devices = [device for function in self._functions if (device := device_of(function)) is not None]
-        return max((len(device.data.chip_ids) for device in devices), default=1)
+    def _mesh(self) -> tuple[int, int]:
+        """Rows and columns of the largest mesh of chips that a function gets."""
+        meshes = [(1, 1)]
+        for function in self._functions:
+            device = device_of(function)
+            if device is not None:
+                shape, count = device.data.mesh_shape, len(device.data.chip_ids)
+                meshes.append((shape[0], shape[1]) if len(shape) == 2 else (1, count))
+        return max(meshes, key=prod)
 
     # Functions.
 

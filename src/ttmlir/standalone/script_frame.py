@@ -14,7 +14,7 @@ import ttnn
 
 # Names that functions of a module cannot have.
 NAMES = (
-    "argparse", "math", "sys", "Path", "NamedTuple", "ttnn", "torch", "Input", "Output", "Program", "PROGRAMS", "CHIPS", "random_inputs",
+    "argparse", "math", "sys", "Path", "NamedTuple", "ttnn", "torch", "Input", "Output", "Program", "PROGRAMS", "MESH", "random_inputs",
     "loaded", "keep", "on_host", "as_torch", "compared", "options", "run", "device",
 )  # fmt: skip
 
@@ -104,7 +104,7 @@ def on_host(one, values, device):
         # The library reads the bits of signed numbers.
         values = values.to(torch.int64)
         values = (values - (values >> 31) * 2**32 if wanted.itemsize == 4 else values).to(torch.int32)
-    mapper = ttnn.ReplicateTensorToMesh(device) if CHIPS > 1 else None
+    mapper = ttnn.ReplicateTensorToMesh(device) if math.prod(MESH) > 1 else None
     return ttnn.from_torch(
         values, dtype=getattr(ttnn, one.dtype), layout=one.layout, mesh_mapper=mapper
     )
@@ -114,7 +114,7 @@ def as_torch(result, dtype):
     """A result as a tensor of torch; of several chips one above the other, where they differ."""
     import torch
 
-    if CHIPS > 1:
+    if math.prod(MESH) > 1:
         parts = [ttnn.to_torch(part) for part in ttnn.get_device_tensors(result)]
         alike = all(torch.equal(part, parts[0]) for part in parts)
         values = parts[0] if alike else torch.stack(parts)
@@ -166,8 +166,8 @@ def run():
         else random_inputs(program, given.seed)
     )
     device = (
-        ttnn.open_mesh_device(ttnn.MeshShape(1, CHIPS), l1_small_size=32768)
-        if CHIPS > 1
+        ttnn.open_mesh_device(ttnn.MeshShape(*MESH), l1_small_size=32768)
+        if math.prod(MESH) > 1
         else ttnn.open_device(device_id=0, l1_small_size=32768)
     )
     try:
@@ -176,7 +176,7 @@ def run():
         results = results if isinstance(results, tuple) else (results,)
         outputs = [as_torch(result, one.dtype) for result, one in zip(results, program.outputs)]
     finally:
-        ttnn.close_mesh_device(device) if CHIPS > 1 else ttnn.close_device(device)
+        ttnn.close_mesh_device(device) if math.prod(MESH) > 1 else ttnn.close_device(device)
     if given.save:
         keep(given.save, number, "input", inputs)
         keep(given.save, number, "output", outputs)
