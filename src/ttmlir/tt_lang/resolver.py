@@ -49,10 +49,6 @@ def _compiled(kernel: TTLangKernel, request: KernelRequest) -> tuple[ProgramDesc
     args: tuple[Any, ...] = tensors
     kwargs: dict[str, Any] = {}
     if kernel.operation.tunable is not None:
-<<<<<<< HEAD
-        # The settings are those of the configuration, too: what a file of tuned ones says of the compiler.
-=======
->>>>>>> main
         args, kwargs, chosen = completed(kernel.operation, tensors, {}, chosen)
     lowered = lower_call(kernel.operation, args, kwargs, host_calls="any")
     findings = list(lowered.diagnostics)
