@@ -211,8 +211,8 @@ class AssemblyPrinter(Printer, PrintsAliases):
             self.print_string(": ")
             self.print_attribute(argument.type)
         self.print_op_attributes(attributes)
-        # An argument that stands among others' operands, as those that a loop carries, has no type there and no place.
-        if self.print_debuginfo and with_type:
+        # What a loop carries stands where operands do, without a type and without a place; so does the variable of scf.for.
+        if self.print_debuginfo and (with_type or _is_affine_variable(argument)):
             self.print_string(f" loc({PLACES[argument.location.__class__](argument.location, self)})")
 
     def print_location(self, op: Operation) -> None:
@@ -348,3 +348,9 @@ def _predecessors(block: Block) -> list[Block]:
 
 def _is_target(block: Block) -> bool:
     return bool(_predecessors(block))
+
+
+def _is_affine_variable(argument: BlockArgument) -> bool:
+    """Whether it is the variable of an ``affine.for``, which MLIR prints without its type, but with its place."""
+    loop = argument.block.parent_op()
+    return argument.index == 0 and loop is not None and loop.name == "affine.for"
