@@ -162,7 +162,7 @@ MORE: dict[str, tuple[str, Any]] = {
 }
 # These have no value that could be compared, or no method: they are of the way to TTMetal.
 # Of the metal path; and what `ttmlir.tt_lang` makes.
-WITHOUT_METHOD = {"alloc", "dealloc", "generic", "kernel", "yield", "tt_lang_op"}
+WITHOUT_METHOD = {"alloc", "dealloc", "generic", "kernel", "yield"}
 
 
 def test_every_operation_has_a_method() -> None:

@@ -111,9 +111,9 @@ def test_a_conversion_that_refuses_leaves_the_module_as_it_was() -> None:
             "'ttnn.max_pool2d' op currently only supports an input type of bfloat16, and this one is f32",
         ),
         (
-            function("%a: tensor<64xf32>", "32x64xf32",
-                operation("%0", "broadcast", "%a", ["64xf32"], "32x64xf32", T, "dimension = [0]"), "%0"),
-            "TTNN repeats extents of 1, and 64 does not become 32x64 by that",
+            function("%a: tensor<32xf32>", "32x64xf32",
+                operation("%0", "broadcast", "%a", ["32xf32"], "32x64xf32", T, "dimension = [0]"), "%0"),
+            "TTNN repeats extents of 1, and 32 does not become 32x64 by that",
         ),
     ],
 )  # fmt: skip
