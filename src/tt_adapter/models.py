@@ -28,7 +28,7 @@ from ttl.ir.pipeline import PipelineError, parse_pipeline, with_options
 from ttl.ir.reports import InvalidText, Report, line_of_inputs, render
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.operations.dialects import DIALECTS
-from ttmlir.transforms.optimizer.overrides import parse_output_layouts
+from ttmlir.overrides import Overrides
 from ttmlir.transforms.optimizer.requests import name_of, override_text
 from ttmlir.transforms.optimizer.ttnn_optimizer import TTNNOptimizer
 from ttmlir.transforms.pipelines import PIPELINES, TTIRToTTNNBackendPipeline
@@ -329,12 +329,10 @@ def _pipeline(
         raise ModelError(f"there is no policy {policy!r}: it is one of {', '.join(POLICIES)}")
     words = [POLICIES[policy], *options]
     if overrides:
-        text = ",".join(f"{name}={layout}" for name, layout in overrides.items())
         try:
-            parse_output_layouts(text)
+            words.append(Overrides(output_layouts=overrides).options())
         except ValueError as problem:
             raise ModelError(str(problem)) from None
-        words.append(f"override-output-layout={text}")
     if system_desc_path:
         words.append(f"system-desc-path={system_desc_path}")
     try:

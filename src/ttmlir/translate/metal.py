@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.ir.assembly import AssemblyPrinter, Style
@@ -40,6 +40,8 @@ from ttmlir.translate.serialise import (
     StoredGolden,
     core_ranges,
     debug_information,
+    entries_of,
+    returns_of,
 )
 
 SCHEMA = "TTMetal/binary.fbs"
@@ -100,20 +102,8 @@ class _MetalWriter:
         block = function.body.block
         inputs = self._inputs(function)
         printer = _texts(function) if self._debug_info else None
-        commands, outputs = [], []
-        for op in block.ops:
-            if isinstance(op, ReturnOp):
-                outputs = [self.reference(value, op) for value in op.operands]
-                continue
-            table = self._command(op)
-            if table is None:
-                continue
-            kind, fields = table
-            entry: Fields = {"type_type": kind, "type": fields}
-            if printer is not None:
-                printer.print_op(op)
-                entry["debug_info"] = printer.take()
-            commands.append(entry)
+        commands = entries_of(block, self._command, printer)
+        outputs = [self.reference(value, end) for end in returns_of(block) for value in end.operands]
         name = function.sym_name.data
         queue = {"name": name, "commands": commands}
         device = {"inputs": inputs, "outputs": outputs, "command_queues": [queue]}

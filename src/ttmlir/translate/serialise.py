@@ -8,12 +8,12 @@ that has a destination is the destination's.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ttl.ir.assembly import AssemblyPrinter, Style
 from ttl.ir.mlir_text import print_as_mlir
@@ -160,20 +160,8 @@ class _Writer:
         block = function.body.block
         inputs = [self.reference(argument, function) for argument in block.args]
         printer = _texts(function) if self._debug_info else None
-        operations, outputs = [], []
-        for op in block.ops:
-            if isinstance(op, ReturnOp):
-                outputs = [self.reference(value, op) for value in op.operands]
-                continue
-            table = self._operation(op)
-            if table is None:
-                continue
-            kind, fields = table
-            entry = {"type_type": kind, "type": fields}
-            if printer is not None:
-                printer.print_op(op)
-                entry["debug_info"] = printer.take()
-            operations.append(entry)
+        operations = entries_of(block, self._operation, printer)
+        outputs = [self.reference(value, end) for end in returns_of(block) for value in end.operands]
         program = {
             "name": function.sym_name.data,
             "inputs": inputs,
@@ -275,6 +263,31 @@ class _Writer:
     def rows_and_columns(self) -> tuple[int, int]:
         """The mesh of chips as the module has it."""
         return rows_and_columns(self._device.mesh_shape)
+
+
+def entries_of(
+    block: Block,
+    table_of: Callable[[Operation], tuple[str, dict[str, Any]] | None],
+    printer: AssemblyPrinter | None,
+) -> list[dict[str, Any]]:
+    """The entries of a program's operations: what ``table_of`` gives a table for, with its text where there is a printer."""
+    entries = []
+    for op in block.ops:
+        table = None if isinstance(op, ReturnOp) else table_of(op)
+        if table is None:
+            continue
+        kind, fields = table
+        entry: dict[str, Any] = {"type_type": kind, "type": fields}
+        if printer is not None:
+            printer.print_op(op)
+            entry["debug_info"] = printer.take()
+        entries.append(entry)
+    return entries
+
+
+def returns_of(block: Block) -> list[ReturnOp]:
+    """The return of a program: its last operation, where there is one."""
+    return [op for op in block.ops if isinstance(op, ReturnOp)]
 
 
 def _texts(function: FuncOp) -> AssemblyPrinter:

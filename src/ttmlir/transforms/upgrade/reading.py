@@ -39,8 +39,6 @@ _COMMENT = re.compile(r"//[^\n]*")
 
 def is_of_later(text: str, later: Container[str]) -> bool:
     """Whether a text is of 2025 or later: by names of operations that are ``later``, or because operations make their results."""
-    if "ttir." not in text and "ttcore" not in text:
-        return False
     bare = _COMMENT.sub("", text)
     if any(mark.search(bare) is not None for mark in (_MARKS, _ONE_OPERAND, _TWO_OPERANDS)):
         return True
