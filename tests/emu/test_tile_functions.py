@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,6 +11,10 @@ import numpy as np
 import pytest
 
 from emu.harness import GENERATIONS, OUT, Values, compute
+from ttl.emu import compiler
+from ttl.emu.program import Kernel, Program
+from ttl.kernel_api import CALLS
+from ttl.kernel_api.model import Applied
 from ttl.kernel_api.tiles import init_of, use_of
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, UINT16, UINT32, DType
 from ttl.ops.row import Generation, Op, Params, TileCall
@@ -132,3 +138,26 @@ def test_functions_that_no_row_uses_do_what_the_headers_say() -> None:
         )
         found = compute("0.81", body, [x], (32, 32), dtype="float32", fp32_dst=True, unpack_to_dst=True)
         np.testing.assert_allclose(found, values, rtol=2**-18, atol=2**-20, err_msg=name)
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_every_function_of_the_kernel_api_is_declared(generation: Generation) -> None:
+    """What generated kernels call in either generation exists there: a kernel does not fail to compile for want of a name."""
+    core = ((0, 0),)
+    declared: set[str] = set()
+    for processor in ("compute", "ncrisc"):
+        kernel = Kernel(name="any", source="", processor=processor, cores=core)
+        program = Program(generation=generation, kernels=(kernel,), circular_buffers=())
+        told = compiler.arguments(kernel, (), program, "wormhole")
+        text = subprocess.run(
+            ["g++", "-std=c++20", "-E", "-dD", *told, "-include", "ttl_emu/kernel.h", "-x", "c++", "-"],
+            input="", capture_output=True, text=True, check=True,
+        ).stdout  # fmt: skip
+        declared.update(re.findall(r"\w+", text))
+    named = {
+        applied.name.split(".")[-1].split("::")[-1]
+        for row in CALLS.values()
+        for applied in row.spelling.get(generation, ())
+        if isinstance(applied, Applied) and applied.chosen_by is None
+    }
+    assert named - declared == set()

@@ -260,6 +260,12 @@ inline void llk_math_eltwise_unary_datacopy_init(uint32_t in, TTL_EMU_AT) {
   static_assert(type == A2D);
   ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), 0, place);
 }
+template <BroadcastType before, BroadcastType kind>
+inline void reconfigure_unary_bcast(uint32_t old_in, uint32_t in, uint32_t old_out, uint32_t out, TTL_EMU_AT) {
+  if (old_in != in) ttl_emu_init(ttl_emu::kFormatAB, in, in, 0, place);
+  if (before != kind || old_in != in) ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), 0, place);
+  if (old_out != out) ttl_emu_init(ttl_emu::kFormatPack, out, 0, 0, place);
+}
 #else
 template <BroadcastType kind, auto...>
 inline void unary_bcast_init(uint32_t in, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), 0, place); }
