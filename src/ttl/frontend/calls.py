@@ -113,7 +113,11 @@ def called_scope(
 
 
 def _wrong(function: UserFunction, reason: str) -> Reject:
-    return Reject(refusals.raises("TypeError", f"{function.name}(): {reason}"))
+    return _raises(f"{function.name}(): {reason}")
+
+
+def _raises(text: str) -> Reject:
+    return Reject(refusals.raises("TypeError", text))
 
 
 def fill(
@@ -124,19 +128,26 @@ def fill(
     keywords: dict[str, Any],
 ) -> None:
     """Give an object of a dataclass its fields."""
-    if len(arguments) > len(fields) or not set(keywords) <= set(fields):
-        raise TypeError("no such field")
-    given = {**dict(zip(fields, arguments, strict=False)), **keywords}
+    name_of = instance.ttl_kind.ttl_name
+    takes = [name for name, default in fields.items() if not isinstance(default, Field) or default.is_given]
+    if len(arguments) > len(takes):
+        raise _raises(f"{name_of}() takes {len(takes)} values, and {len(arguments)} are given")
+    for name in keywords:
+        if name not in takes:
+            raise _raises(f"{name_of}() has no field {name}")
+    given = {**dict(zip(takes, arguments, strict=False)), **keywords}
     for name, default in fields.items():
         if name in given:
             value = given[name]
         elif isinstance(default, Field):
             if default.default is REQUIRED and default.factory is REQUIRED:
-                raise TypeError(f"no value for {name}")
+                if not default.is_given:
+                    continue
+                raise _raises(f"{name_of}(): no value for {name}")
             known = default.default is not REQUIRED
             value = default.default if known else apply(reader, default.factory, [], {})
         elif default is REQUIRED:
-            raise TypeError(f"no value for {name}")
+            raise _raises(f"{name_of}(): no value for {name}")
         else:
             value = default
         instance.ttl_values[name] = value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -28,13 +28,15 @@ class Field:
 
     default: Any = REQUIRED
     factory: Any = REQUIRED
+    is_given: bool = True
 
 
 @dataclass(eq=False, slots=True)
 class UserClass:
     """A class. Names of our own start with ``ttl_``: all others are the program's.
 
-    ``ttl_fields`` are those of a dataclass or named tuple, with their defaults; None for any other class.
+    ``ttl_fields`` are those of a dataclass or named tuple, with their defaults; None for any other class. Objects of an
+    ordered dataclass are compared like tuples.
     """
 
     ttl_name: str
@@ -42,12 +44,23 @@ class UserClass:
     ttl_names: dict[str, Any]
     ttl_fields: dict[str, Any] | None = None
     ttl_as_tuple: bool = False
+    ttl_is_ordered: bool = False
 
     @property
     def ttl_open(self) -> bool:
         """Whether it has a base that is not read."""
         return any(
             type(base) is Unknown or (isinstance(base, UserClass) and base.ttl_open)
+            for base in self.ttl_bases
+        )
+
+    @property
+    def ttl_is_whole(self) -> bool:
+        """Whether all that its objects have is in the source: it has no base of a library that brings something."""
+        return all(
+            base.ttl_is_whole
+            if isinstance(base, UserClass)
+            else base is object or getattr(base, "__module__", "") in ("abc", "typing")
             for base in self.ttl_bases
         )
 
@@ -90,6 +103,8 @@ class Instance:
             raise AttributeError(name)
         if name in self.ttl_values:
             return self.ttl_values[name]
+        if self.ttl_kind.ttl_as_tuple and name in _OF_NAMED_TUPLES:
+            return partial(_OF_NAMED_TUPLES[name], self)
         return bound(self, self.ttl_kind.ttl_find(name), name)
 
     def __iter__(self) -> Iterator[Any]:
@@ -98,6 +113,8 @@ class Instance:
         return iter(tuple(self.ttl_values.values()))
 
     def __len__(self) -> int:
+        if not self.ttl_kind.ttl_as_tuple:
+            raise TypeError(f"{self.ttl_kind.ttl_name} has no len()")
         return len(tuple(self))
 
     def __getitem__(self, index: Any) -> Any:
@@ -115,7 +132,10 @@ class Instance:
             return self is other
         return self.ttl_values == other.ttl_values
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        if self.ttl_kind.ttl_fields is None:
+            return object.__hash__(self)
+        return hash((id(self.ttl_kind), *self.ttl_values.values()))  # of frozen dataclasses and named tuples
 
     def __repr__(self) -> str:
         return f"{self.ttl_kind.ttl_name} object"
@@ -185,7 +205,60 @@ def enumeration(kind: UserClass, base: type[enum.Enum]) -> Any:
     members = {
         name: value
         for name, value in kind.ttl_names.items()
-        if not name.startswith("_") and isinstance(value, int | float | str | tuple)
+        if not name.startswith("_") and isinstance(value, int | float | str | tuple | enum.auto)
     }
     functional: Any = base
-    return functional(kind.ttl_name, members)
+    mixed = [other for other in kind.ttl_bases if other in (int, float, str)]
+    result = functional(kind.ttl_name, members, **({"type": mixed[0]} if mixed else {}))
+    result._ttl_methods_ = {
+        name: value for name, value in kind.ttl_names.items() if isinstance(value, UserFunction | Wrapped)
+    }
+    return result
+
+
+def replaced(instance: Instance, **values: Any) -> Instance:
+    """``_replace`` of a named tuple. Raises ``TypeError`` for a field that is none."""
+    for name in values:
+        if name not in instance.ttl_values:
+            raise TypeError(f"{instance.ttl_kind.ttl_name} has no field {name}")
+    result = Instance(instance.ttl_kind)
+    result.ttl_values = {**instance.ttl_values, **values}
+    return result
+
+
+def given_fields(instance: Instance) -> dict[str, Any]:
+    """The values that an object of a dataclass was made of."""
+    return {
+        name: instance.ttl_values[name]
+        for name, default in (instance.ttl_kind.ttl_fields or {}).items()
+        if not isinstance(default, Field) or default.is_given
+    }
+
+
+def as_dict(value: Any) -> Any:
+    """``dataclasses.asdict``: with the objects in an object, and in its containers."""
+    return _unfolded(
+        value, lambda instance: {name: as_dict(item) for name, item in instance.ttl_values.items()}
+    )
+
+
+def as_tuple(value: Any) -> Any:
+    """``dataclasses.astuple``."""
+    return _unfolded(value, lambda instance: tuple(as_tuple(item) for item in instance.ttl_values.values()))
+
+
+def _unfolded(value: Any, of_instance: Callable[[Instance], Any]) -> Any:
+    match value:
+        case Instance() if value.ttl_kind.ttl_fields is not None:
+            return of_instance(value)
+        case list() | tuple() if type(value) in (list, tuple):
+            return type(value)(_unfolded(item, of_instance) for item in value)
+        case dict():
+            return {name: _unfolded(item, of_instance) for name, item in value.items()}
+    return value
+
+
+_OF_NAMED_TUPLES: dict[str, Callable[..., Any]] = {
+    "_replace": replaced,
+    "_asdict": lambda instance: dict(instance.ttl_values),
+}

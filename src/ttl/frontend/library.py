@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
+import dataclasses
 import enum
 import functools
 import itertools
 import math
+import typing
 from collections.abc import Callable
 from types import BuiltinFunctionType, MethodType
 from typing import Any
@@ -16,9 +19,11 @@ import numpy as np
 
 from ttl import control
 from ttl.frontend.calls import apply
+from ttl.frontend.classes import Instance, as_dict, as_tuple, given_fields
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.reals import NodeFloat, as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either, largest, smallest
+from ttl.frontend.special_methods import is_instance
 from ttl.frontend.stop import StaticNeeded
 from ttl.frontend.values import Enumerated, RangeValue, Reversed, Sequential, Zipped, is_symbolic, sequential
 
@@ -27,7 +32,7 @@ Handler = Callable[[Evaluator, list[Any], dict[str, Any]], Any]
 _PURE_MODULES = frozenset({"math", "_operator", "operator", "itertools", "cmath", "fractions"})
 _PURE = frozenset(
     {
-        functools.reduce,
+        functools.reduce, collections.namedtuple,
         builtins.chr, builtins.ord, builtins.hex, builtins.bin, builtins.oct, builtins.hash, builtins.callable,
         builtins.format, builtins.ascii,
     }
@@ -37,7 +42,7 @@ _OF_NUMPY = frozenset(
     {"prod", "ceil", "floor", "min", "max", "sum", "gcd", "lcm", "array", "arange", "cumsum", "ndindex"}
 )
 _TYPES = (
-    bool, float, complex, str, bytes, frozenset, tuple, list, dict, set, slice, object,
+    enum.auto, typing.TypeVar, bool, float, complex, str, bytes, frozenset, tuple, list, dict, set, slice, object,
     functools.partial, itertools.chain, itertools.product, itertools.repeat, itertools.islice, itertools.accumulate, itertools.count,
     itertools.permutations, itertools.combinations, itertools.starmap, itertools.takewhile, itertools.pairwise,
 )  # fmt: skip
@@ -171,9 +176,22 @@ def _reversed(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any])
     return reader.domain.drawn(list(reader.domain.python(reversed, *arguments, **keywords)), "reversed")
 
 
+def _iter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if len(arguments) != 1 or keywords:
+        return reader.domain.python(iter, *arguments, **keywords)
+    given = reader.domain.taken(arguments[0])
+    of = sequential(given)
+    return reader.domain.drawn(of if of is not None else reader.domain.members(given, reader.place), "iter")
+
+
 def _extreme(which: Callable[..., Any], two: Callable[[Any, Any], Any]) -> Handler:
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         given = arguments if len(arguments) != 1 else reader.domain.members(arguments[0], reader.place)
+        key = keywords.get("key")
+        if key is not None and given:
+            of = [apply(reader, key, [member], {}) for member in given]
+            best = reader.domain.python(which, range(len(given)), key=of.__getitem__)
+            return given[best]
         if keywords or not any(isinstance(value, NodeInteger) for value in given):
             return reader.domain.python(which, *(arguments if len(arguments) != 1 else [given]), **keywords)
         if not all(isinstance(value, NodeInteger | int) for value in given):
@@ -268,7 +286,9 @@ def _isinstance(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any
     }
     if arguments and type(arguments[0]) in stand_in:
         arguments = [stand_in[type(arguments[0])], *arguments[1:]]
-    return reader.domain.python(isinstance, *arguments, **keywords)
+    if len(arguments) != 2 or keywords:
+        return reader.domain.python(isinstance, *arguments, **keywords)
+    return is_instance(arguments[0], arguments[1], reader.domain.python)
 
 
 def _container(kind: type) -> Handler:
@@ -277,7 +297,7 @@ def _container(kind: type) -> Handler:
             given = reader.domain.unlisted(arguments[0]) if kind in (list, tuple) else None
             if given is not None:
                 return given
-            if sequential(arguments[0]) is not None:
+            if sequential(arguments[0]) is not None or isinstance(arguments[0], Instance):
                 arguments = [reader.domain.members(arguments[0], reader.place)]
         result = reader.domain.python(kind, *arguments, **keywords)
         return result if kind is tuple else reader.domain.born(result)
@@ -327,6 +347,19 @@ def _text(function: Callable[..., Any]) -> Handler:
     return handler
 
 
+def _replace(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """A new object of a dataclass, made as all of them are."""
+    match arguments:
+        case [Instance() as instance] if instance.ttl_kind.ttl_fields is not None:
+            return reader.domain.apply(instance.ttl_kind, [], {**given_fields(instance), **keywords})
+    return reader.domain.python(dataclasses.replace, *arguments, **keywords)
+
+
+def _set_attribute(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    holder, name, value = arguments
+    reader.domain.set_attribute(holder, name, value)
+
+
 def _direct(function: Callable[..., Any]) -> Handler:
     """Python's function itself, whose operators our values have."""
 
@@ -336,7 +369,26 @@ def _direct(function: Callable[..., Any]) -> Handler:
     return handler
 
 
+def _of_object(read: Callable[..., Any], function: Callable[..., Any]) -> Handler:
+    """A function of objects: ours of those that are only read, Python's of others."""
+
+    def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        is_read = bool(arguments) and isinstance(arguments[0], Instance)
+        return as_container(
+            reader, reader.domain.python(read if is_read else function, *arguments, **keywords)
+        )
+
+    return handler
+
+
 HANDLERS: dict[Any, Handler] = {
+    iter: _iter,
+    dataclasses.replace: _replace,
+    dataclasses.asdict: _of_object(as_dict, dataclasses.asdict),
+    dataclasses.astuple: _of_object(as_tuple, dataclasses.astuple),
+    vars: _of_object(lambda instance: dict(instance.ttl_values), vars),
+    setattr: _set_attribute,
+    object.__setattr__: _set_attribute,
     str: _text(str),
     repr: _text(repr),
     breakpoint: lambda reader, arguments, keywords: None,

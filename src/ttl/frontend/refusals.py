@@ -27,6 +27,26 @@ def call(name: str) -> Diagnostic:
     )
 
 
+def attribute_assigned() -> Diagnostic:
+    """An attribute of an object that was made before (TTL1301)."""
+    return construct(
+        "assignment to an attribute",
+        notes=("objects exist while the program is compiled, for all nodes at once",),
+        help="use a variable, or make a new object with the value",
+    )
+
+
+def of_read_object(text: str, kind: str) -> Diagnostic:
+    """Something that Python does with an object of a class of the program, and that reading its source does not (TTL1302)."""
+    return error(
+        "TTL1302",
+        f"{text} cannot be compiled",
+        notes=(f"{kind} is read in the program's source; this needs the object or function itself",),
+        help="compute its result outside the operation and use that",
+        subject=Subject.CODE,
+    )
+
+
 def another_each_time(name: str) -> Diagnostic:
     """A call of a function that gives something else each time (TTL1302)."""
     return error(

@@ -30,6 +30,7 @@ from ttl.frontend.host.operations import (
 from ttl.frontend.host.torch_modules import Transparent
 from ttl.frontend.library import Handler, as_container, may_run
 from ttl.frontend.names import is_generator
+from ttl.frontend.special_methods import is_instance
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UserFunction, same
 from ttl.host.movement import to_device
@@ -201,6 +202,8 @@ class HostCalling:
     # --- objects ----------------------------------------------------------------------------------------------------
 
     def _instance(self, kind: UserClass, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        if kind.ttl_find("__new__") is not REQUIRED:
+            raise NotKnown(self._unknown())
         instance: Instance = self._reader.domain.born(Instance(kind))
         start = kind.ttl_find("__init__")
         for value in kind.ttl_names.values():
@@ -249,26 +252,15 @@ class HostCalling:
 
     def _isinstance(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         value, kinds = arguments
-        for kind in kinds if isinstance(kinds, tuple) else (kinds,):
-            if isinstance(kind, UserClass):
-                if isinstance(value, Instance) and _derives(value.ttl_kind, kind):
-                    return True
-            elif self._python(isinstance, value, kind):
-                return True
-        return False
+        return is_instance(value, kinds, self._python)
 
 
-def _as_dataclass(data: Any) -> Any:
+def _as_dataclass(data: Any, *, is_ordered: bool = False) -> Any:
     """``@dataclass``."""
     if isinstance(data, UserClass):
         data.ttl_fields = annotated_fields(data, data.ttl_names.get("$annotations", []))
+        data.ttl_is_ordered = is_ordered
     return data
-
-
-def _derives(kind: UserClass, base: UserClass) -> bool:
-    return kind is base or any(
-        isinstance(parent, UserClass) and _derives(parent, base) for parent in kind.ttl_bases
-    )
 
 
 def _is_harmless(function: Unknown) -> bool:
@@ -307,11 +299,17 @@ def _transparent(reader: Evaluator, arguments: list[Any], keywords: dict[str, An
 
 
 def _dataclass(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    return _as_dataclass(arguments[0]) if arguments else _as_dataclass
+    if arguments:
+        return _as_dataclass(arguments[0])
+    return functools.partial(_as_dataclass, is_ordered=keywords.get("order") is True)
 
 
 def _field(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Field:
-    return Field(keywords.get("default", REQUIRED), keywords.get("default_factory", REQUIRED))
+    return Field(
+        keywords.get("default", REQUIRED),
+        keywords.get("default_factory", REQUIRED),
+        is_given=keywords.get("init", True) is not False,
+    )
 
 
 _HANDLERS: dict[Any, Handler] = {

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from ttl.diag import Diagnostic, TTLError
+from ttl.frontend import special_methods
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance
 from ttl.frontend.definitions import class_
@@ -211,6 +212,9 @@ class HostDomain:
                 raise NotKnown(value)
             if type(value) is ITERATOR:
                 self.require_mutable(value)
+        special = special_methods.applied(self.reader, function, arguments, keywords)
+        if special is not special_methods.NOT_SPECIAL:
+            return special
         if function not in _ABOUT:
             result = meta.operated(function, arguments) if function in OPERATORS else None
             if result is not None:

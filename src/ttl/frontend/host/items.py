@@ -9,6 +9,7 @@ from itertools import islice
 from types import ModuleType
 from typing import Any
 
+from ttl.frontend import special_methods
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance, Super, UserClass, property_of
 from ttl.frontend.containers import mutates
@@ -108,6 +109,10 @@ class HostItems:
             if not isinstance(length, int) or length > MOST_MEMBERS:
                 raise NotKnown(Unknown(node, self._reader.file))
             return [value.at(position) for position in range(length)]
+        if isinstance(value, Instance):
+            iterated = special_methods.members_of(self._reader, value)
+            if iterated is not special_methods.NOT_SPECIAL:
+                return self.members(iterated, node)
         if type(value) is ITERATOR:
             self._courses.require_mutable(value)
         members = list(islice(iter(value), MOST_MEMBERS + 1))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+import enum
 from collections.abc import Callable
 from typing import Any
 
 from ttl.diag import Diagnostic, TTLError
 from ttl.diag.values import short
-from ttl.frontend import refusals
+from ttl.frontend import refusals, special_methods
+from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
-from ttl.frontend.values import Poison, PrintedText
+from ttl.frontend.values import Poison, PrintedText, UserFunction
 from ttl.lang import mistakes
 
 # Modules of functions that do nothing but compute.
@@ -33,6 +35,9 @@ class Applying:
         for argument in arguments:
             if type(argument) is PrintedText:
                 raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
+        special = special_methods.applied(self._reader, function, arguments, keywords)
+        if special is not special_methods.NOT_SPECIAL:
+            return special
         try:
             result = function(*arguments, **keywords)
         except (Reject, StaticNeeded, Lost, Undecided, Split, Poisoned, TTLError):
@@ -40,6 +45,9 @@ class Applying:
         except Exception as raised:
             if isinstance(raised, TypeError) and any(map(_is_of_node, arguments)):
                 raise Reject(self._of_numbers(function, arguments, keywords, raised)) from None
+            kind = _read_class(raised, function, (*arguments, *keywords.values()))
+            if kind is not None:
+                raise Reject(refusals.of_read_object(ast.unparse(self._reader.place), kind)) from None
             raise Reject(_explained(raised, function, arguments)) from None
         if isinstance(result, Poison):  # out of a container or an object of host code
             raise Poisoned
@@ -60,6 +68,27 @@ class Applying:
         except Exception as real:
             return _explained(real, function)
         return refusals.no_arithmetic(ast.unparse(self._reader.place))
+
+
+def _read_class(raised: Exception, function: Any, values: tuple[Any, ...]) -> str | None:
+    """The name of a class or function of the program that is only read, where Python may have failed for that reason."""
+    if function is getattr and isinstance(raised, AttributeError) and isinstance(values[0], Instance):
+        return None if values[0].ttl_kind.ttl_is_whole else values[0].ttl_kind.ttl_name
+    for value in (function, *values, *raised.args):
+        match value:
+            case Instance():
+                return value.ttl_kind.ttl_name
+            case UserClass():
+                return value.ttl_name
+            case UserFunction():
+                return value.name
+            case list() | tuple():
+                inner = _read_class(raised, None, tuple(value)) if value is not raised.args else None
+                if inner is not None:
+                    return inner
+            case _ if isinstance(value, enum.Enum) and hasattr(type(value), "_ttl_methods_"):
+                return type(value).__name__
+    return None
 
 
 def _is_of_node(value: Any) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
 from ttl.diag.values import kind_of
 from ttl.frontend import library, refusals
 from ttl.frontend.calls import apply, fill
-from ttl.frontend.classes import Instance, UserClass
+from ttl.frontend.classes import REQUIRED, Instance, UserClass
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.kernel import library_calls
 from ttl.frontend.kernel.applying import of_arrays
@@ -22,6 +23,7 @@ from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import is_generator
+from ttl.frontend.special_methods import method_of
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import Globals, Poison, ReadKernel, Scope, UserFunction, copied
 from ttl.lang.block import Block
@@ -60,6 +62,8 @@ class Calling:
         # Functions of libraries that are called for real where all that they are given is known.
         self._which = which
         self._functions: dict[int, tuple[Any, UserFunction]] = {}
+        self.unfinished: list[Instance] = []
+        """Objects whose ``__init__`` or ``__post_init__`` is being read, the innermost last."""
 
     # --- calls in the source ------------------------------------------------------------------------------------
 
@@ -90,10 +94,14 @@ class Calling:
     def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """The result of a call of something that is no function in the source."""
         reader = self._reader
-        if isinstance(function, UserClass) and function.ttl_fields is not None:
-            instance = Instance(function)
-            fill(reader, instance, function.ttl_fields, arguments, keywords)
-            return instance
+        if isinstance(function, UserClass):
+            return self._instance(function, arguments, keywords)
+        if isinstance(function, Instance):
+            method = method_of(function, "__call__")
+            if method is not None:
+                return apply(reader, method, [function, *arguments], keywords)
+        if function is partial:
+            return self._python(partial, *arguments, **keywords)
         if isinstance(function, KernelDecorator) and len(arguments) == 1 and not keywords:
             return self._language.register(arguments[0], function.kind)
         known = self._language.find(function)
@@ -127,6 +135,26 @@ class Calling:
         ):
             self._python(function, *arguments, **keywords)  # which fails, for the reason that is to be given
         raise Reject(refusals.call(_named(function)))
+
+    def _instance(self, kind: UserClass, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """An object of a class of the program. Its attributes are given values until it is made, and never again."""
+        instance: Instance = self._regions.born(Instance(kind))
+        start = kind.ttl_find("__init__")
+        self.unfinished.append(instance)
+        try:
+            if isinstance(start, UserFunction):
+                apply(self._reader, start, [instance, *arguments], keywords)
+            elif kind.ttl_fields is not None:
+                fill(self._reader, instance, kind.ttl_fields, arguments, keywords)
+            elif arguments or keywords or not kind.ttl_is_whole or kind.ttl_find("__new__") is not REQUIRED:
+                raise Reject(refusals.call(kind.ttl_name))
+        finally:
+            self.unfinished.pop()
+        return instance
+
+    def is_unfinished(self, value: Any) -> bool:
+        """Whether attributes of an object may be assigned: it is being made, and no loop or branch has begun since."""
+        return any(value is instance for instance in self.unfinished) and not self._regions.crossed(value)
 
     def _made(self, value: Any) -> Any:
         """What a function made: of containers and iterators it is known where that was."""

@@ -12,7 +12,7 @@ from ttl.diag import Diagnostic, TTLError
 from ttl.dialects.structure import hint_name
 from ttl.frontend import refusals
 from ttl.frontend.calls import apply
-from ttl.frontend.classes import property_of
+from ttl.frontend.classes import Instance, property_of
 from ttl.frontend.containers import mutates
 from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, MOST_STATEMENTS, Evaluator
 from ttl.frontend.expressions import formatted
@@ -102,6 +102,7 @@ class KernelDomain:
             items.unpacked,
             items.key,
         )
+        self.calling = calling
         self.call, self.apply, self.inlined = calling.call, calling.apply, calling.inlined
         self.mapped, self.chosen = selecting.mapped, selecting.chosen
         statements = Statements(reader, tracer, regions, self.language, python)
@@ -281,21 +282,20 @@ class KernelDomain:
         return plain(self.python(getattr, value, name))
 
     def holder(self, target: ast.Attribute, statement: ast.AugAssign | None = None) -> Any:
-        """Attributes are never assigned."""
-        if statement is not None:
-            raise Reject(refusals.construct("assignment to an attribute", help="use a variable"))
+        """What an attribute is assigned of: an object that is being made."""
+        holder = self.reader.eval(target.value)
         self.reader.place = target
-        raise Reject(
-            refusals.construct(
-                "assignment to an attribute",
-                notes=("objects exist while the program is compiled, for all nodes at once",),
-                help="use a variable, or make a new object with the value",
-            )
-        )
+        if statement is None and self.calling.is_unfinished(holder):
+            return holder
+        if isinstance(holder, Instance):
+            self.regions.spoil(holder)
+        raise Reject(refusals.attribute_assigned())
 
     def set_attribute(self, holder: Any, name: str, value: Any) -> None:
-        """Attributes are never assigned."""
-        raise AssertionError(name)
+        """Attributes are assigned while an object is made, and never again."""
+        if not self.calling.is_unfinished(holder):
+            raise Reject(refusals.attribute_assigned())
+        holder.ttl_values[name] = value
 
     def delete_attribute(self, target: ast.Attribute, statement: ast.Delete) -> None:
         """Attributes are never deleted."""

@@ -7,7 +7,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ttl.frontend import refusals
+from ttl.frontend import refusals, special_methods
+from ttl.frontend.classes import Instance
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import tables
 from ttl.frontend.kernel.iterators import MemberIterator, ranged
@@ -145,6 +146,10 @@ class Items:
             return list(self._python(list, value))
         if isinstance(value, tuple | list | dict | set | frozenset | str | range):
             return list(value)
+        if isinstance(value, Instance):
+            iterated = special_methods.members_of(self._reader, value)
+            if iterated is not special_methods.NOT_SPECIAL:
+                return self.members(iterated, node)
         if hasattr(type(value), "__iter__") and not isinstance(value, UserFunction):
             return [tables.plain(item) for item in self._python(list, value)]
         return list(self._python(iter, value))

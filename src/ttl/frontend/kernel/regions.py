@@ -172,7 +172,7 @@ class Regions:
 
     def require_mutable(self, container: Any) -> None:
         """An error, or a wish to unroll, where code that may run any number of times changes a Python container."""
-        crossed = self._crossed(container)
+        crossed = self.crossed(container)
         if not crossed:
             return
         kind = type(container).__name__
@@ -189,14 +189,14 @@ class Regions:
         """Whether a container or iterator was made while the operation was read."""
         return self._births.get(id(container), (None,))[0] is container
 
-    def _crossed(self, container: Any) -> list[int | None]:
+    def crossed(self, container: Any) -> list[int | None]:
         """The regions that are open, and were not where a container was made."""
         known = self._births.get(id(container))
         return self.open[known[1] if known is not None and known[0] is container else 0 :]
 
     def kernel_taking(self, iterator: Any) -> str | None:
         """The kernel that is about to take a member of an iterator which the operation made; None where that is not so."""
-        return self._tracer.kernel if self._crossed(iterator) == [0] else None
+        return self._tracer.kernel if self.crossed(iterator) == [0] else None
 
     def spoil(self, container: Any) -> None:
         """From here on it is not known what is in a container."""

@@ -1,0 +1,206 @@
+"""What operators and Python's own functions do with objects of classes that are only read: their special methods.
+
+An object of a class of the program is an ``Instance`` while the program is read; Python's operators know nothing of the
+methods that are in its source. Both domains ask here before they apply a function of Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from ttl.frontend.calls import apply
+from ttl.frontend.classes import REQUIRED, Instance, UserClass, Wrapped
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.values import UserFunction
+
+NOT_SPECIAL: Any = object()
+
+_BINARY = (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and",
+    "or",
+    "xor",
+    "lshift",
+    "rshift",
+)
+_RELATIONS = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+_UNARY: Mapping[Callable[..., Any], tuple[str, ...]] = {
+    operator.neg: ("__neg__",), operator.pos: ("__pos__",), operator.invert: ("__invert__",), abs: ("__abs__",),
+    len: ("__len__",), bool: ("__bool__", "__len__"), int: ("__int__", "__index__"), float: ("__float__", "__index__"),
+    operator.index: ("__index__",), round: ("__round__",), str: ("__str__", "__repr__"), repr: ("__repr__",),
+    hash: ("__hash__",), operator.getitem: ("__getitem__",), operator.contains: ("__contains__",),
+    reversed: ("__reversed__",), iter: ("__iter__",),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Operator:
+    """The methods of the left operand, in the order in which they are tried, and the one of the right."""
+
+    left: tuple[str, ...]
+    right: str
+
+
+def _operators() -> dict[Callable[..., Any], _Operator]:
+    table = {}
+    for name in _BINARY:
+        plain, inplace = f"__{name}__", f"__i{name}__"
+        suffix = "_" if name in ("and", "or") else ""
+        table[getattr(operator, f"{name}{suffix}")] = _Operator((plain,), f"__r{name}__")
+        table[getattr(operator, f"i{name}")] = _Operator((inplace, plain), f"__r{name}__")
+    for name, mirrored in _RELATIONS.items():
+        table[getattr(operator, name)] = _Operator((f"__{name}__",), f"__{mirrored}__")
+    return table
+
+
+_OPERATORS = _operators()
+_ORDERS = (operator.lt, operator.le, operator.gt, operator.ge)
+
+
+def applied(
+    reader: Evaluator, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: Mapping[str, Any]
+) -> Any:
+    """The result of a function of Python of an object that is read; ``NOT_SPECIAL`` where the object has no such method."""
+    if keywords or not arguments:
+        return NOT_SPECIAL
+    first = arguments[0]
+    if function is getattr:
+        return _attribute(reader, arguments)
+    if not any(isinstance(value, Instance) for value in arguments[:2]):
+        # ``Generic[T]`` and its like are the class.
+        return first if function is operator.getitem and isinstance(first, UserClass) else NOT_SPECIAL
+    try:
+        known = _OPERATORS.get(function)
+        names = _UNARY.get(function, ())
+    except TypeError:  # it cannot be looked up
+        return NOT_SPECIAL
+    if known is not None and len(arguments) == 2:
+        return _operated(reader, function, known, first, arguments[1])
+    if not isinstance(first, Instance):
+        return NOT_SPECIAL
+    if function is type and len(arguments) == 1:
+        return first.ttl_kind
+    if function is format and arguments[1:] == ("",) and method_of(first, "__format__") is None:
+        return _text(reader, first, ("__str__", "__repr__"))
+    if function in (str, repr):
+        return _text(reader, first, names)
+    for name in names:
+        method = method_of(first, name)
+        if method is not None:
+            result = apply(reader, method, list(arguments), {})
+            return result if name != "__len__" or function is len else result != 0
+    if function is operator.contains and method_of(first, "__iter__") is not None:
+        members = reader.domain.members(first, reader.place)
+        return any(
+            reader.domain.truth(reader.domain.related(ast.Eq(), member, arguments[1])) for member in members
+        )
+    return NOT_SPECIAL
+
+
+def members_of(reader: Evaluator, value: Instance) -> Any:
+    """What an object's ``__iter__`` gives; ``NOT_SPECIAL`` without one."""
+    method = method_of(value, "__iter__")
+    return NOT_SPECIAL if method is None else apply(reader, method, [value], {})
+
+
+def method_of(value: Instance, name: str) -> UserFunction | None:
+    """A method in the source of an object's class; None where it has none."""
+    method = value.ttl_kind.ttl_find(name)
+    return method if isinstance(method, UserFunction) else None
+
+
+def is_instance(value: Any, kinds: Any, python: Callable[..., Any]) -> bool:
+    """``isinstance``, where classes may be those that are only read."""
+    for kind in kinds if isinstance(kinds, tuple) else (kinds,):
+        if isinstance(kind, UserClass):
+            if isinstance(value, Instance) and _derives(value.ttl_kind, kind):
+                return True
+        elif python(isinstance, value, kind):
+            return True
+    return False
+
+
+def _operated(
+    reader: Evaluator, function: Callable[..., Any], known: _Operator, left: Any, right: Any
+) -> Any:
+    for value, other, names in ((left, right, known.left), (right, left, (known.right,))):
+        for name in names:
+            method = method_of(value, name) if isinstance(value, Instance) else None
+            if method is not None:
+                result = apply(reader, method, [value, other], {})
+                if result is not NotImplemented:
+                    return result
+    if (
+        function in _ORDERS
+        and isinstance(left, Instance)
+        and isinstance(right, Instance)
+        and left.ttl_kind is right.ttl_kind
+        and (left.ttl_kind.ttl_as_tuple or left.ttl_kind.ttl_is_ordered)
+    ):
+        return reader.domain.python(
+            function, tuple(left.ttl_values.values()), tuple(right.ttl_values.values())
+        )
+    if function is operator.ne:
+        equal = _operated(reader, operator.eq, _OPERATORS[operator.eq], left, right)
+        return equal if equal is NOT_SPECIAL else reader.domain.truth(equal) is False
+    return NOT_SPECIAL
+
+
+def _text(reader: Evaluator, value: Instance, names: tuple[str, ...]) -> Any:
+    for name in names:
+        method = method_of(value, name)
+        if method is not None:
+            return apply(reader, method, [value], {})
+    kind = value.ttl_kind
+    if kind.ttl_fields is None:
+        return NOT_SPECIAL
+    fields = (
+        f"{name}={reader.domain.python(repr, value.ttl_values[name])}"
+        for name in kind.ttl_fields
+        if name in value.ttl_values
+    )
+    return f"{kind.ttl_name}({', '.join(fields)})"
+
+
+def _attribute(reader: Evaluator, arguments: tuple[Any, ...]) -> Any:
+    value, name, *_ = arguments
+    if name == "item" and isinstance(value, int | float):
+        return partial(_itself, value)  # a scalar of NumPy, which is a number here
+    if isinstance(value, enum.Enum):
+        method = getattr(type(value), "_ttl_methods_", {}).get(name)
+        if isinstance(method, Wrapped):
+            return apply(reader, method.function, [value], {}) if method.how == "property" else NOT_SPECIAL
+        return NOT_SPECIAL if method is None else partial(method, value)
+    if not isinstance(value, Instance) or name in value.ttl_values:
+        return NOT_SPECIAL
+    if name == "__class__":
+        return value.ttl_kind
+    if name == "__dict__":
+        return dict(value.ttl_values)
+    fallback = method_of(value, "__getattr__")
+    if fallback is None or value.ttl_kind.ttl_find(name) is not REQUIRED:
+        return NOT_SPECIAL
+    return apply(reader, fallback, [value, name], {})
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _derives(kind: UserClass, base: UserClass) -> bool:
+    return kind is base or any(
+        isinstance(parent, UserClass) and _derives(parent, base) for parent in kind.ttl_bases
+    )
