@@ -18,5 +18,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     try:
         partial.write_bytes(content)
         partial.replace(target)
+    except OSError as problem:
+        raise type(problem)(problem.errno, problem.strerror, str(target)) from None
     finally:
         partial.unlink(missing_ok=True)

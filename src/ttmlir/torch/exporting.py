@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+import logging
 import traceback
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.model import CompileError
@@ -37,9 +40,9 @@ def examples_of(given: Any, place: str, device: str) -> Any:
         shape, word = given
         if word not in _WORDS:
             raise CompileError(f"{place} is of type {word!r}; there are {', '.join(_WORDS)}")
-        return torch.zeros(_shape(shape, place), dtype=getattr(torch, _WORDS[word]), device=device)
+        return _zeros(shape, place, device, getattr(torch, _WORDS[word]))
     if isinstance(given, list | tuple) and given and all(type(one) is int for one in given):
-        return torch.zeros(_shape(given, place), device=device)
+        return _zeros(given, place, device, torch.float32)
     if isinstance(given, list | tuple):
         items = [examples_of(one, f"{place}[{index}]", device) for index, one in enumerate(given)]
         return tuple(items) if isinstance(given, tuple) else items
@@ -49,6 +52,15 @@ def examples_of(given: Any, place: str, device: str) -> Any:
         f"{place} is {given!r}; give a tensor, a shape such as (64, 128), or ((64, 128), 'bf16'), or lists, tuples and "
         "dictionaries of those"
     )
+
+
+def _zeros(shape: Any, place: str, device: str, dtype: torch.dtype) -> torch.Tensor:
+    import torch
+
+    try:
+        return torch.zeros(_shape(shape, place), dtype=dtype, device=device)
+    except RuntimeError as problem:  # of the allocator
+        raise CompileError(f"{place} has the shape {shape!r}, which is too large: {problem}") from None
 
 
 def _shape(given: Any, place: str) -> list[int]:
@@ -83,7 +95,8 @@ def exported(
             program = module
         else:
             try:
-                program = export(module, tuple(args), dict(kwargs))
+                with _quiet():
+                    program = export(module, tuple(args), dict(kwargs))
             except Exception as problem:  # of torch, or of the user's own code
                 raise CompileError(_not_exported(module, problem)) from problem
         if program.range_constraints:
@@ -94,6 +107,17 @@ def exported(
                 del table[overload]
             program = program.run_decompositions(table)
     return program
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what torch logs of a trace that fails: stacks of its own and drafts of the graph. What was wrong is raised."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 def _sizes_not_known(program: ExportedProgram) -> str:
@@ -130,8 +154,12 @@ def _not_exported(module: Any, problem: Exception) -> str:
         return (
             f"{place}{name} calls an operation of TT-Lang that cannot be made for these tensors:\n{problem}"
         )
+    kind = type(problem).__name__
     reason = next((text for text in str(problem).splitlines() if text.strip()), "")
-    return (
-        f"{place}{name} has no graph: {type(problem).__name__}: {reason}\n  what works: control flow that does not depend on "
-        "the elements of tensors, and shapes that are numbers; torch.export.export(module, inputs) says more"
-    )
+    message = f"{place}{name} has no graph: {kind}: {reason}"
+    if "missing a required argument" in reason or "too many positional arguments" in reason:
+        inputs = ", ".join(str(one) for one in inspect.signature(module.forward).parameters.values())
+        return f"{name} is called with ({inputs}), and the examples do not fit: {reason}\n  what works: an example for each input"
+    if "data-dependent" in str(problem) or "data dependent" in str(problem):
+        message += "\n  what works: control flow that does not depend on the elements of tensors, such as torch.where(condition, x, y)"
+    return f"{message}\n  torch.export.export(module, inputs) says more"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,8 @@ def innermost(frames: list[tuple[str, str]]) -> tuple[str, int]:
     import torch
 
     torch_s, ours = str(Path(torch.__file__).parent), str(Path(__file__).parents[1])
+    library = sysconfig.get_path("stdlib")
+    frames = [(file, line) for file, line in frames if not file.startswith(library) or "-packages" in file]
     # Of a module of torch that nobody calls from a line of their own, the line is torch's.
     for others in ((torch_s, ours, "<"), (ours, "<")):
         for file, line in reversed(frames):

@@ -111,9 +111,9 @@ def load_from_path(path: str | os.PathLike[str]) -> Binary | SystemDesc:
 def _of_bytes(content: bytes, name: str) -> Binary | SystemDesc:
     identifier = identifier_of(content)
     if identifier not in _SCHEMAS:
-        known = "TTNN, TTM0 or TTSY"
+        there = "the file is empty" if not content else f"{content[8:12].hex(' ')} stands there"
         raise BinaryError(
-            f"{name} is no binary of TT-MLIR: {known} should stand at byte 8, and {identifier!r} does"
+            f"{name} is no binary of TT-MLIR: bytes 8 to 11 should be TTNN, TTM0 or TTSY, and {there}"
         )
     try:
         values = decode(schema(_SCHEMAS[identifier]), content)

@@ -226,7 +226,9 @@ def binaries_at(path: str, suffixes: Sequence[str]) -> list[Path]:
         return [given]
     inside = sorted(
         file
-        for file in given.rglob("*")
+        # What goes away meanwhile, as the temporary folders of others do, is none of what was asked for.
+        for folder, _, names in os.walk(given)
+        for file in (Path(folder, name) for name in names)
         if file.is_file() and file.suffix in suffixes and _PARTIAL not in str(file.relative_to(given))
     )
     if not inside:
