@@ -8,6 +8,7 @@ import bdb
 import builtins
 import difflib
 import os
+import re
 import shlex
 import sys
 import traceback
@@ -40,6 +41,9 @@ from ttl.source.spans import is_our_file
 if TYPE_CHECKING:
     from ttl.report.collector import ReportCollector
 
+# What a program is about that reads its arguments.
+_READS_ARGUMENTS = re.compile(r"argv|argparse|getopt|optparse|click|typer|\bfire\b|absl|docopt|tyro|hydra")
+_PREFIX = "TTL_"
 _CYCLES = ("profile", "trace", "perf_csv")
 # Settings of the emulated chip that change what a run does there.
 _CHIP = ("compare", "emu_seed", "emu_hostile", "emu_clear")
@@ -89,6 +93,7 @@ def main(argv: Sequence[str]) -> int:
             )
         unsaved.show_all(texts)
     with applied(arguments, program) as chosen, unsaved.imported(texts):
+        _warn_of_flags_behind(program, arguments.args, parser.flags())
         return run_program(chosen, program, behind_dashes(arguments.args))
 
 
@@ -317,9 +322,31 @@ def _as_main(module: ModuleType, program: str, args: Sequence[str]) -> Iterator[
             sys.modules["__main__"] = main_module
 
 
+def _warn_of_flags_behind(program: str, args: Sequence[str], flags: Sequence[str]) -> None:
+    """A flag of ours behind a program that reads no arguments does nothing at all."""
+    ours = [
+        argument for argument in args if argument.partition("=")[0] in flags and argument.startswith("--")
+    ]
+    if not ours or args[0] == "--" or not os.path.isfile(program):
+        return
+    with open(program, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    if _READS_ARGUMENTS.search(text):
+        return
+    report.emit(
+        warning(
+            "TTL0132",
+            f"{ours[0]} stands behind {os.path.basename(program)} and is given to the program, which reads no arguments",
+            help=f"flags of ttl stand before the program: {shlex.join(['ttl', 'run', *args, program])}",
+        )
+    )
+
+
 def _warn_of_unknown_variables() -> None:
     for name in switches.unknown_variables():
-        near = difflib.get_close_matches(name, [row.env for row in settings.SETTINGS], n=1)
+        # Without what all of them begin with, which makes any two alike.
+        known = {row.env.removeprefix(_PREFIX): row.env for row in settings.SETTINGS}
+        near = [known[word] for word in difflib.get_close_matches(name.removeprefix(_PREFIX), known, n=1)]
         report.emit(
             warning(
                 "TTL0112",

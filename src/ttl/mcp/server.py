@@ -9,6 +9,8 @@ from typing import ParamSpec, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from pydantic import create_model
 
 from ttl.diag.internal import version
 from ttl.mcp.results import Hit
@@ -30,7 +32,6 @@ _MOST_HITS = 10
 
 def make(root: Path, limits: Limits) -> MCPServer:
     """A server for programs below ``root``, each run of one within ``limits``."""
-    server = MCPServer("ttl", version=version(), instructions=_INSTRUCTIONS)
     tools = Tools(root=root, limits=limits)
 
     # Made with the first question.
@@ -42,18 +43,23 @@ def make(root: Path, limits: Limits) -> MCPServer:
             indices.append(SearchIndex())
         return indices[0].search(query, max(1, min(most, _MOST_HITS)))
 
-    for tool in (
-        tools.check,
-        tools.fix,
-        tools.run,
-        tools.compile,
-        tools.profile,
-        tools.score,
-        tools.explain,
-        search,
-    ):
-        server.tool()(_told(tool))
-    return server
+    of_programs = (tools.check, tools.fix, tools.run, tools.compile, tools.profile, tools.score)
+    served = [_strict(Tool.from_function(_told(tool))) for tool in (*of_programs, tools.explain, search)]
+    return MCPServer("ttl", version=version(), instructions=_INSTRUCTIONS, tools=served)
+
+
+def _strict(tool: Tool) -> Tool:
+    """The tool, refusing arguments that it has not got: who writes ``sanitise`` would take what comes for sanitized."""
+    known = tool.fn_metadata.arg_model
+    refusing = create_model(f"Strict{known.__name__}", __base__=known)
+    refusing.model_config["extra"] = "forbid"
+    refusing.model_rebuild(force=True)
+    return tool.model_copy(
+        update={
+            "fn_metadata": tool.fn_metadata.model_copy(update={"arg_model": refusing}),
+            "parameters": {**tool.parameters, "additionalProperties": False},
+        }
+    )
 
 
 def _told(tool: Callable[P, R]) -> Callable[P, R]:

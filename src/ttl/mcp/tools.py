@@ -199,6 +199,7 @@ class Tools:
         """The page of an error code (TTL0515): the rule, a program that breaks it, one that does not."""
         from ttl.diag import catalog
 
+        code = code.upper()
         if code not in catalog.codes():
             raise WrongInputError(f"there is no code {code!r}; codes are such as {catalog.codes()[0]}")
         page = catalog.page(code)

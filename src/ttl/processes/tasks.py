@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import selectors
+import signal
 import subprocess
 import sys
 import tempfile
@@ -110,6 +111,8 @@ class Task:
             told, reason = "limit", f"it used more than {self._limits.megabytes} MB of memory"
         else:
             told = "ok" if code == 0 else "failed"
+            if isinstance(code, int) and code < 0:
+                reason = f"it was ended by signal {-code} ({_name_of(-code)})"
         return TaskResult(
             status=told,
             exit_code=code if told in ("ok", "failed") else None,
@@ -289,3 +292,10 @@ class _Output:
             self._length += len(kept)
             self._parts.append(kept)
             self._told(kept)
+
+
+def _name_of(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"
