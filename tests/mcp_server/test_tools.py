@@ -137,6 +137,7 @@ def test_what_makes_no_sense_is_said(tmp_path: Path) -> None:
         ("check", {"path": "missing.py"}),
         ("check", {}),
         ("run", {"source": "1", "target": "card"}),
+        ("run", {"source": "1", "sanitise": True}),
         ("explain", {"code": "TTL7777"}),
         ("fix", {"source": "1", "write": True}),
     )
@@ -146,6 +147,7 @@ def test_what_makes_no_sense_is_said(tmp_path: Path) -> None:
         "no file missing.py",
         "either path",
         "sim or emu",
+        "sanitise",
         "no code",
         "needs a path",
     )

@@ -313,6 +313,15 @@ def never_primed(
             f"then {_blocks(left)} of {buffer} {'is' if left == 1 else 'are'} left when the operation ends: "
             f"wait for {'it' if left == 1 else 'them'} after the loop, where the result is wanted"
         )
+    lacking = primed - left
+    if lacking > 0 and not itself and not doubt:
+        # What is more often meant than a first block: a loop that has one turn too few.
+        fact = f"in all, {who.kernel} waits for {_blocks(lacking)} of {buffer} more than {producer} pushes"
+        advice = [
+            f"{fact}: {_AGREE}",
+            f"or {advice[0]}",
+            *advice[1:],
+        ]
     found_out = error("TTL0921", message, help=tuple(advice))
     if itself and repeats and computes and primed == 1 and needed <= block_count and not doubt:
         first = f"with {buffer}.reserve() as first_blk: first_blk.store(ttl.block.fill(0, shape={shape}))"
