@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -133,9 +134,12 @@ class Instance:
         return self.ttl_values == other.ttl_values
 
     def __hash__(self) -> int:
-        if self.ttl_kind.ttl_fields is None:
-            return object.__hash__(self)
-        return hash((id(self.ttl_kind), *self.ttl_values.values()))  # of frozen dataclasses and named tuples
+        if self.ttl_kind.ttl_fields is not None:
+            with contextlib.suppress(
+                TypeError
+            ):  # of frozen dataclasses and named tuples; others are not looked up
+                return hash((id(self.ttl_kind), *self.ttl_values.values()))
+        return object.__hash__(self)
 
     def __repr__(self) -> str:
         return f"{self.ttl_kind.ttl_name} object"

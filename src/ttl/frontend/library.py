@@ -386,7 +386,6 @@ HANDLERS: dict[Any, Handler] = {
     dataclasses.replace: _replace,
     dataclasses.asdict: _of_object(as_dict, dataclasses.asdict),
     dataclasses.astuple: _of_object(as_tuple, dataclasses.astuple),
-    vars: _of_object(lambda instance: dict(instance.ttl_values), vars),
     setattr: _set_attribute,
     object.__setattr__: _set_attribute,
     str: _text(str),

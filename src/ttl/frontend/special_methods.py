@@ -17,25 +17,11 @@ from typing import Any
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import REQUIRED, Instance, UserClass, Wrapped
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.operators import BINARY, INPLACE
 from ttl.frontend.values import UserFunction
 
 NOT_SPECIAL: Any = object()
 
-_BINARY = (
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "matmul",
-    "and",
-    "or",
-    "xor",
-    "lshift",
-    "rshift",
-)
 _RELATIONS = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _UNARY: Mapping[Callable[..., Any], tuple[str, ...]] = {
     operator.neg: ("__neg__",), operator.pos: ("__pos__",), operator.invert: ("__invert__",), abs: ("__abs__",),
@@ -56,11 +42,11 @@ class _Operator:
 
 def _operators() -> dict[Callable[..., Any], _Operator]:
     table = {}
-    for name in _BINARY:
-        plain, inplace = f"__{name}__", f"__i{name}__"
-        suffix = "_" if name in ("and", "or") else ""
-        table[getattr(operator, f"{name}{suffix}")] = _Operator((plain,), f"__r{name}__")
-        table[getattr(operator, f"i{name}")] = _Operator((inplace, plain), f"__r{name}__")
+    for kind, function in BINARY.items():
+        name = function.__name__.rstrip("_")
+        plain, reflected = f"__{name}__", f"__r{name}__"
+        table[function] = _Operator((plain,), reflected)
+        table[INPLACE[kind]] = _Operator((f"__i{name}__", plain), reflected)
     for name, mirrored in _RELATIONS.items():
         table[getattr(operator, name)] = _Operator((f"__{name}__",), f"__{mirrored}__")
     return table
