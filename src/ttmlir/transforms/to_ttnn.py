@@ -28,12 +28,14 @@ from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
 from ttmlir.attributes.tt import DeviceAttr
+from ttmlir.layouts.enums import ShardType
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.mesh import groups_along, rows_and_columns
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.constants import splat_of
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.row import NoLowering, Same, WithoutInit, Written
+from ttmlir.operations.verify_mesh import problem_with_mesh
 from ttmlir.transforms.conversion import (
     Conversion,
     data_type_attribute,
@@ -569,6 +571,21 @@ def all_reduce(op: RowOperation, conversion: Conversion) -> None:
     conversion.become(op.result, new.result)
 
 
+def mesh_shard(op: RowOperation, conversion: Conversion) -> None:
+    """By the host, for the mesh of the module's device."""
+    source = conversion.whole(op.operand("input"))
+    shape, dims = op.integers("shard_shape"), op.integers("shard_dims")
+    device = conversion.module.attributes.get("tt.device")
+    if op.value("shard_type") is ShardType.Devices and isinstance(device, DeviceAttr):
+        problem = problem_with_mesh(rows_and_columns(device.data.mesh_shape), shape, dims)
+        if problem is not None:
+            raise Refused(problem, "what works: the pipeline with the mesh-shape that the model was written for")
+    names = ("shard_type", "shard_direction", "shard_shape", "shard_dims")
+    attributes = {name: op.attribute(name) for name in names}
+    new = conversion.make("ttnn.mesh_shard", [source, conversion.device()], [op.result.type], attributes)
+    conversion.become(op.result, new.result)
+
+
 def _cluster_axis(op: RowOperation) -> dict[str, int]:
     axis = op.value("cluster_axis")
     return {} if axis is None else {"cluster_axis": axis}
@@ -622,6 +639,7 @@ RULES: Mapping[str, Rule] = {
         conv2d,
         embedding,
         max_pool2d,
+        mesh_shard,
         reduce_scatter,
         reshape,
         subtract,

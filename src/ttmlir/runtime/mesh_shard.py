@@ -1,0 +1,113 @@
+"""``MeshShardOp``: a whole tensor of the host in parts for the chips of a mesh, and the whole of what they have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ttmlir.layouts.mesh import parts_of
+from ttmlir.layouts.values import LayoutError
+from ttmlir.runtime.distribution import MeshShards, Replicate, ShardGrid, cut
+from ttmlir.runtime.operands import Fields, Step, device_of, number_of, result_of
+from ttmlir.runtime.pool import TensorPool
+from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.tensors import RuntimeTensor, TensorDescription
+
+if TYPE_CHECKING:
+    import torch
+
+_DIRECTIONS = ("FullToShard", "ShardToFull")
+_TYPES = ("Identity", "Replicate", "Maximal", "Devices")
+
+
+def mesh_shard(fields: Fields) -> Step:
+    """Distribute, or bring together; both tensors are the host's."""
+    source, out, device = number_of(fields, "in"), result_of(fields), device_of(fields)
+    direction = fields.get("shard_direction", _DIRECTIONS[0])
+    kind = fields.get("shard_type", _TYPES[0])
+    shape, dims = tuple(fields.get("shard_shape", ())), tuple(fields.get("shard_dims", ()))
+    if direction not in _DIRECTIONS or kind not in _TYPES:
+        raise RuntimeProblem(f"MeshShardOp has shard_direction {direction} and shard_type {kind}; known are "
+                             f"{', '.join(_DIRECTIONS)} and {', '.join(_TYPES)}")  # fmt: skip
+    if kind == "Devices" and len(dims) != 2:
+        raise RuntimeProblem(
+            f"MeshShardOp.shard_dims is {list(dims)}: there is one for each axis of the mesh, which are two"
+        )
+    to_parts = direction == "FullToShard"
+
+    def run(pool: TensorPool) -> None:
+        tensor = pool.read(source)
+        if tensor.on_device:
+            raise RuntimeProblem(
+                f"tensor {source} ({tensor.describe()}) is on the device, and the host distributes tensors: put a "
+                "ttnn.from_device before",
+                at=pool.at,
+            )
+        held: torch.Tensor | MeshShards
+        if kind == "Identity":
+            held = tensor.held
+        elif kind != "Devices":
+            held = _parts(tensor, 1)[0]
+        else:
+            mesh = pool.extents(pool.mesh(device))
+            _check(mesh, shape, dims, tensor, pool)
+            grid = ShardGrid(*mesh, _axes(dims))
+            held = _distributed(tensor, grid, pool, source) if to_parts else _whole(tensor, grid)
+        _check_shape(held, tensor, out, pool)
+        pool.put(out, held, tensor.data_type, tensor.tiled, None)
+
+    return run
+
+
+def _axes(dims: Sequence[int]) -> tuple[int | None, int | None]:
+    """What each axis of a mesh cuts; the format has -1 for nothing."""
+    rows, columns = (None if dim < 0 else int(dim) for dim in dims)
+    return rows, columns
+
+
+def _parts(tensor: RuntimeTensor, chips: int) -> tuple[torch.Tensor, ...]:
+    return (tensor.values,) * chips if tensor.shards is None else tensor.shards.parts
+
+
+def _distributed(
+    tensor: RuntimeTensor, grid: ShardGrid, pool: TensorPool, number: int
+) -> torch.Tensor | MeshShards:
+    """The parts of a whole tensor. What chips have already is no whole."""
+    if tensor.shards is not None and not isinstance(tensor.shards.strategy, Replicate):
+        raise RuntimeProblem(
+            f"tensor {number} ({tensor.describe()}) is in shards, and FullToShard cuts a whole tensor: put a ShardToFull before",
+            at=pool.at,
+        )
+    return cut(_parts(tensor, 1)[0], grid, grid.rows * grid.columns, f"tensor {number}")
+
+
+def _whole(tensor: RuntimeTensor, grid: ShardGrid) -> torch.Tensor:
+    """The tensor that the parts make; along an axis that cuts nothing, what the first chips have."""
+    return MeshShards(_parts(tensor, grid.rows * grid.columns), grid).whole()
+
+
+def _check(
+    mesh: tuple[int, int], shape: Sequence[int], dims: Sequence[int], tensor: RuntimeTensor, pool: TensorPool
+) -> None:
+    try:
+        parts = parts_of(mesh, dims, len(tensor.shape))
+    except LayoutError as problem:
+        raise RuntimeProblem(f"MeshShardOp.shard_dims: {problem}", at=pool.at) from None
+    if parts != tuple(shape):
+        raise RuntimeProblem(
+            f"MeshShardOp.shard_shape is {list(shape)}, and {mesh[0]}x{mesh[1]} chips with shard_dims {list(dims)} make "
+            f"{list(parts)} parts: it was written for another mesh",
+            at=pool.at,
+        )
+
+
+def _check_shape(
+    held: torch.Tensor | MeshShards, tensor: RuntimeTensor, out: TensorDescription, pool: TensorPool
+) -> None:
+    one = held.parts[0] if isinstance(held, MeshShards) else held
+    if tuple(one.shape) != out.shape:
+        raise RuntimeProblem(
+            f"it makes {'x'.join(map(str, one.shape))} of {tensor.describe()}, and the binary says that {out} is "
+            f"{'x'.join(map(str, out.shape))}",
+            at=pool.at,
+        )
