@@ -35,13 +35,15 @@ def compile_function(function: Callable[..., Any], *arguments: Any, options: str
         ImportError: where there is no ``jax``.
     """
     from ttmlir.jax.model import JaxModel
+    from ttmlir.jax.partitioning import options_for_mesh
     from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
     from ttrt.binary import load_binary_from_capsule
 
     model = converted(function, *arguments)
     try:
         kernels = _kernel_modules(model.module)
-        ttir_to_ttnn_backend_pipeline(model.module, _with_kernels(options, kernels))
+        wanted = options_for_mesh(model.module, _with_kernels(options, kernels))
+        ttir_to_ttnn_backend_pipeline(model.module, wanted)
         content = flatbuffer_of(model.module, {})
     except RuntimeError as problem:
         raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
@@ -104,6 +106,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
 
     from ttmlir.ir import Context, Module
     from ttmlir.jax.constants import constants_as_arguments, taken_out
+    from ttmlir.jax.partitioning import partitioned
 
     wanted = tuple(described(one) for one in arguments)
     try:
@@ -114,6 +117,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
         ) from problem
     upstream = lowered.compiler_ir("stablehlo")
     assert upstream is not None
+    upstream = partitioned(upstream, _name_of(function))
     arrays = taken_out(upstream)
     text = upstream.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
     module = Module.parse(text, Context())

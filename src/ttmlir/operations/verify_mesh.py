@@ -84,7 +84,9 @@ def _is_done_by_the_host(op: RowOperation) -> str | None:
     if not isinstance(constraints, ArrayAttr):
         return None
     for one in constraints.data:
-        if isinstance(one, OperandConstraintAttr) and not (one.data.memory_space.is_host and not one.data.is_tiled):
+        if isinstance(one, OperandConstraintAttr) and not (
+            one.data.memory_space.is_host and not one.data.is_tiled
+        ):
             return (
                 f"an operand constraint is {one.data.keyword}: the host distributes tensors, in rows; write "
                 "#tt.operand_constraint<system|scalar|none>"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ttmlir.layouts.mesh import parts_of
+from ttmlir.layouts.mesh import part_of_chip, parts_of
 from ttmlir.layouts.values import LayoutError
-from ttmlir.runtime.distribution import MeshShards, Replicate, ShardGrid, cut
+from ttmlir.runtime.distribution import NOT_KNOWN, AxisCut, MeshShards, ShardGrid, axes_of, cut, on_axes
 from ttmlir.runtime.operands import Fields, Step, device_of, number_of, result_of
 from ttmlir.runtime.pool import TensorPool
 from ttmlir.runtime.problems import RuntimeProblem
@@ -50,7 +50,7 @@ def mesh_shard(fields: Fields) -> Step:
             held = _parts(tensor, 1)[0]
         else:
             mesh = pool.extents(pool.mesh(device))
-            _check(mesh, shape, dims, tensor, pool)
+            _check(mesh, shape, dims, tensor, pool, to_parts=to_parts)
             grid = ShardGrid(*mesh, _axes(dims))
             held = _distributed(tensor, grid, pool, source) if to_parts else _whole(tensor, grid)
         _check_shape(held, tensor, out, pool)
@@ -72,13 +72,30 @@ def _parts(tensor: RuntimeTensor, chips: int) -> tuple[torch.Tensor, ...]:
 def _distributed(
     tensor: RuntimeTensor, grid: ShardGrid, pool: TensorPool, number: int
 ) -> torch.Tensor | MeshShards:
-    """The parts of a whole tensor. What chips have already is no whole."""
-    if tensor.shards is not None and not isinstance(tensor.shards.strategy, Replicate):
-        raise RuntimeProblem(
-            f"tensor {number} ({tensor.describe()}) is in shards, and FullToShard cuts a whole tensor: put a ShardToFull before",
-            at=pool.at,
-        )
-    return cut(_parts(tensor, 1)[0], grid, grid.rows * grid.columns, f"tensor {number}")
+    """The part of each chip, of what is the same along the axes that cut it now."""
+    if tensor.shards is None:
+        return cut(tensor.values, grid, grid.rows * grid.columns, f"tensor {number}")
+    mesh = (grid.rows, grid.columns)
+    before = axes_of(tensor.strategy, len(tensor.shards.parts), mesh)
+    if tuple(extent for extent, _ in before) != mesh:
+        before = axes_of(None, len(tensor.shards.parts), mesh)
+    cuts: list[AxisCut] = []
+    for (extent, has), new in zip(before, grid.dims, strict=True):
+        if extent > 1 and new is not None and has is not None:
+            raise RuntimeProblem(
+                f"tensor {number} ({tensor.describe()}) is in shards along an axis of the mesh that FullToShard cuts it by: put a "
+                "ShardToFull or a ttnn.all_gather before",
+                at=pool.at,
+            )
+        cuts.append(has if new is None else new)
+    if grid.dims[0] is not None and cuts[0] == cuts[1]:
+        # The rows' parts lie within those of the columns: put together row by row they are in another order.
+        cuts[1] = NOT_KNOWN
+    dims = [-1 if not isinstance(dim, int) else dim for dim in grid.dims]
+    parts = tuple(
+        part[part_of_chip(chip, mesh, dims, part.shape)] for chip, part in enumerate(tensor.shards.parts)
+    )
+    return MeshShards(parts, on_axes(mesh, (cuts[0], cuts[1])))
 
 
 def _whole(tensor: RuntimeTensor, grid: ShardGrid) -> torch.Tensor:
@@ -87,7 +104,13 @@ def _whole(tensor: RuntimeTensor, grid: ShardGrid) -> torch.Tensor:
 
 
 def _check(
-    mesh: tuple[int, int], shape: Sequence[int], dims: Sequence[int], tensor: RuntimeTensor, pool: TensorPool
+    mesh: tuple[int, int],
+    shape: Sequence[int],
+    dims: Sequence[int],
+    tensor: RuntimeTensor,
+    pool: TensorPool,
+    *,
+    to_parts: bool,
 ) -> None:
     try:
         parts = parts_of(mesh, dims, len(tensor.shape))
@@ -99,6 +122,11 @@ def _check(
             f"{list(parts)} parts: it was written for another mesh",
             at=pool.at,
         )
+    for dim, (extent, count) in enumerate(zip(tensor.shape, parts, strict=True)):
+        if to_parts and extent % count:
+            raise RuntimeProblem(
+                f"dimension {dim} of {tensor.describe()} does not divide into {count} parts", at=pool.at
+            )
 
 
 def _check_shape(

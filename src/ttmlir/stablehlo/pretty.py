@@ -17,7 +17,7 @@ PRETTY_FORM = (
     "(stablehlo-opt --mlir-print-op-generic; in JAX: lowered.compiler_ir('stablehlo').operation.get_asm(print_generic_op_form=True))"
 )
 # An operation by its bare name, at the start of a statement.
-_PRETTY = re.compile(r"^[ \t]*(?:%[^=\n]*=[ \t]*)?((?:stablehlo|chlo)\.[\w-]+)", re.MULTILINE)
+_PRETTY = re.compile(r"^[ \t]*(?:%[^=\n]*=[ \t]*)?((?:stablehlo|chlo|sdy)\.[\w-]+)", re.MULTILINE)
 _FAILED = re.compile(r'error: "-":(\d+):(\d+): (.*)')
 _PLACE = re.compile(r'"-":(\d+):(\d+)')
 
