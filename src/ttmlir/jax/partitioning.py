@@ -113,10 +113,8 @@ def _inline_calls(module: Any) -> None:
         call.erase()
         copy.erase()
     for name, function in functions.items():
-        visibility = (
-            function.attributes["sym_visibility"] if "sym_visibility" in function.attributes else None
-        )
-        if name != "main" and visibility is not None and visibility.value == "private":
+        said = [str(one.attr) for one in function.attributes if one.name == "sym_visibility"]
+        if name != "main" and said == ['"private"']:
             function.erase()
 
 

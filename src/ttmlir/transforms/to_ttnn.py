@@ -580,8 +580,8 @@ def _reduce_what_all_have(op: RowOperation, source: Any, count: int, conversion:
             f"no dimension of {'x'.join(map(str, shape))} divides into parts for {count} chips, and there are {len(shape)} of them",
             f"what works: an extent that is a multiple of {count}, or at most {_MOST_DIMENSIONS - 1} dimensions",
         )
-    kind = ReduceOperation(op.integer("reduce_type"))
-    if kind is ReduceOperation.Min:
+    kind = op.integer("reduce_type")
+    if kind == ReduceOperation.Min:
         source = _negated(source, type, conversion)
     one = _laid_out(type, (1, *shape))
     stacked = conversion.make("ttnn.reshape", [source], [one], {"shape": one.get_shape()}).result
@@ -591,14 +591,14 @@ def _reduce_what_all_have(op: RowOperation, source: Any, count: int, conversion:
         [_laid_out(type, (count, *shape))],
         {"dim": 0, "num_links": 1, **_cluster_axis(op)},
     ).result
-    word = "ttnn.sum" if kind is ReduceOperation.Sum else "ttnn.max"
+    word = "ttnn.sum" if kind == ReduceOperation.Sum else "ttnn.max"
     result = conversion.make(word, [gathered], [type], {"keep_dim": False, "dim_arg": (0,)}).result
     conversion.because(
         gathered,
         f"all_reduce over {count} chips: no dimension divides, so that each has all and combines them",
     )
     conversion.become(
-        op.result, _negated(result, type, conversion) if kind is ReduceOperation.Min else result
+        op.result, _negated(result, type, conversion) if kind == ReduceOperation.Min else result
     )
 
 

@@ -20,7 +20,7 @@ from ttmlir.stablehlo.numbers import array_of, shape_of
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import attribute, integer, integers
 from ttmlir.transforms.from_stablehlo.distribution import MESH_SHAPE, groups_of
-from ttmlir.transforms.from_stablehlo.shardings import ChipMesh, axis_of_groups
+from ttmlir.transforms.from_stablehlo.shardings import ALONE, ChipMesh, axis_of_groups
 from ttmlir.transforms.from_stablehlo.writer import Writer, tensor
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
@@ -112,7 +112,7 @@ def _axis(op: Operation, *, in_order: bool = True) -> tuple[ChipMesh, int | tupl
             "what works: a table of numbers of devices",
         )
     if not groups or (mesh.chips == 1 and all(len(group) == 1 for group in groups)):
-        return mesh, () if mesh.chips == 1 else None
+        return mesh, ALONE if mesh.chips == 1 else None
     return mesh, axis_of_groups(groups, mesh, in_order=in_order)
 
 
@@ -135,7 +135,7 @@ def all_reduce(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """``lax.psum``, ``lax.pmax``, ``lax.pmin``, each operand by itself."""
     kind = _reduction(op)
     _, axis = _axis(op, in_order=False)
-    if axis == ():
+    if axis is ALONE:
         return w.operands(op)
     return [
         w.into_empty("ttir.all_reduce", [value], w.type(value), reduce_type=int(kind), **_cluster_axis(axis))
@@ -151,7 +151,7 @@ def all_gather(op: Operation, w: Writer) -> Sequence[SSAValue]:
 
 
 def _gathered(value: SSAValue, dim: int, mesh: ChipMesh, axis: int | tuple[()] | None, w: Writer) -> SSAValue:
-    if axis == ():
+    if axis is ALONE:
         return value
     shape = list(w.shape(value))
     shape[dim] *= _together(mesh, axis)
@@ -167,7 +167,7 @@ def reduce_scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """``lax.psum_scatter``."""
     kind, dim = _reduction(op), integer(op, "scatter_dimension")
     _, axis = _axis(op)
-    if axis == ():
+    if axis is ALONE:
         return w.operands(op)
     return [
         w.into_empty(
@@ -191,7 +191,7 @@ def all_to_all(op: Operation, w: Writer) -> Sequence[SSAValue]:
     """``lax.all_to_all``: all is gathered, and a chip keeps its part along the other dimension."""
     split, joined = integer(op, "split_dimension"), integer(op, "concat_dimension")
     mesh, axis = _axis(op)
-    if axis == ():
+    if axis is ALONE:
         return w.operands(op)
     if split == joined:
         raise Unsupported(
@@ -258,10 +258,10 @@ def part_by_number(op: Operation, w: Writer) -> SSAValue | None:
     for chip in range(mesh.chips):
         known = Known({number: np.asarray(chip, np.uint32) for number in numbers})
         for dim, start in enumerate(op.operands[1:]):
-            value = known.number(start)
-            if value is None:
+            number = known.number(start)
+            if number is None:
                 return None
-            starts[chip, dim] = int(value)
+            starts[chip, dim] = int(number)
     shape, sizes = shape_of(op.operands[0]), integers(op, "slice_sizes")
     starts = np.clip(starts, 0, np.array(shape) - np.array(sizes))
     rows, columns = np.divmod(np.arange(mesh.chips), mesh.extents[1])

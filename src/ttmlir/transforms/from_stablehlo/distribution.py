@@ -126,9 +126,9 @@ class _Distribution:
     def run(self) -> None:
         operations = list(self._module.walk())
         for op in operations:
-            name, mesh = op.properties.get("sym_name"), attribute(op, "mesh")
-            if op.name == MESH and isinstance(name, StringAttr) and isinstance(mesh, MeshAttr):
-                self._meshes[name.data] = mesh
+            name, axes = op.properties.get("sym_name"), attribute(op, "mesh")
+            if op.name == MESH and isinstance(name, StringAttr) and isinstance(axes, MeshAttr):
+                self._meshes[name.data] = axes
         self._uses_mesh = PARTITIONED in self._module.attributes
         try:
             mesh = self._mesh(operations)
@@ -160,7 +160,7 @@ class _Distribution:
         chips = self._module.attributes.get("mhlo.num_partitions")
         count = chips.value.data if isinstance(chips, IntegerAttr) else 1
         shardings = [one for op in operations if (one := _tiles_of(op)) is not None]
-        groups = [one for op in operations if (one := groups_of(op)) is not None]
+        groups = [given for op in operations if (given := groups_of(op)) is not None]
         sizes = [len(one.places) for one in shardings if isinstance(one, Tiles)]
         if (count := max([count, *sizes, *(sum(map(len, one)) for one in groups)])) == 1:
             return None
@@ -256,9 +256,9 @@ class _Distribution:
             whole = Rewriter.replace_value_with_new_type(argument, inputs[-1])
             custom = self._call(whole, part, cut, ShardDirection.FullToShard, op)
             block.insert_op_before(custom, first)
-            whole.replace_uses_with_if(
-                custom.results[0], lambda use, custom=custom: use.operation is not custom
-            )
+            for use in list(whole.uses):
+                if use.operation is not custom:
+                    use.operation.operands[use.index] = custom.results[0]
         outputs: list[Attribute] = []
         for index, value in enumerate(list(last.operands)):
             cut = self._cut_of(op.properties.get("res_attrs"), index, value.type, mesh)

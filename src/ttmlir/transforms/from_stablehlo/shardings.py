@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +27,17 @@ WAY_OUT = (
 _TILES = re.compile(
     r"\{devices=\[([\d,]+)\](?:<=\[([\d,]+)\](?:T\(([\d,]+)\))?|([\d,]+))\s*(last_tile_dim_replicate|last_tile_dims=\{[^}]*\})?\s*\}"
 )
+
+
+class Alone(Enum):
+    """Groups of devices of which each is by itself."""
+
+    ALONE = "alone"
+
+
+ALONE: Final = Alone.ALONE
+# The axis of a mesh along which devices are brought together; None: all of them.
+Along = int | None | Literal[Alone.ALONE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,13 +217,13 @@ def has_groups(groups: Sequence[Sequence[int]], mesh: ChipMesh) -> bool:
 def axis_of_groups(
     groups: Sequence[Sequence[int]], mesh: ChipMesh, *, in_order: bool
 ) -> int | tuple[()] | None:
-    """The axis along which groups of devices are: None for all of them, an empty tuple where each is by itself.
+    """The axis along which groups of devices are: None for all of them.
 
     ``in_order``: the order in the groups matters. Raises ``Unsupported`` for other groups.
     """
     rows = [list(group) if in_order else sorted(group) for group in groups]
     if all(len(group) == 1 for group in rows):
-        return ()
+        return ALONE
     for axis in (None, 0, 1):
         if sorted(groups_along(mesh.extents, axis)) == sorted(rows):
             return axis
