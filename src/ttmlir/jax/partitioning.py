@@ -113,8 +113,9 @@ def _inline_calls(module: Any) -> None:
         call.erase()
         copy.erase()
     for name, function in functions.items():
-        said = [str(one.attr) for one in function.attributes if one.name == "sym_visibility"]
-        if name != "main" and said == ['"private"']:
+        attributes = function.attributes
+        private = "sym_visibility" in attributes and attributes["sym_visibility"].value == "private"
+        if name != "main" and private:
             function.erase()
 
 

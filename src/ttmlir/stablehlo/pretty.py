@@ -69,7 +69,7 @@ def _parsed(text: str) -> Any:
     """The module in MLIR's own memory. Raises ``ImportError`` without jaxlib, and ``_Wrong``."""
     from jaxlib.mlir import ir
     from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-    from jaxlib.mlir.dialects import chlo, stablehlo
+    from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 
     registry = ir.DialectRegistry()
     _jax_mlir_ext.register_dialects(registry)
@@ -78,6 +78,7 @@ def _parsed(text: str) -> Any:
     context.load_all_available_dialects()
     stablehlo.register_dialect(context)
     chlo.register_dialect(context)
+    sdy.register_dialect(context)
     context.allow_unregistered_dialects = True
     try:
         with context:

@@ -20,7 +20,7 @@ from ttmlir.stablehlo.numbers import array_of, shape_of
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import attribute, integer, integers
 from ttmlir.transforms.from_stablehlo.distribution import MESH_SHAPE, groups_of
-from ttmlir.transforms.from_stablehlo.shardings import ALONE, ChipMesh, axis_of_groups
+from ttmlir.transforms.from_stablehlo.shardings import ALONE, Along, ChipMesh, axis_of_groups
 from ttmlir.transforms.from_stablehlo.writer import Writer, tensor
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
@@ -104,7 +104,7 @@ def partition_id(op: Operation, w: Writer) -> Sequence[SSAValue]:
     return [own_part(w.count(mesh.chips, element), (0, 0), mesh, w)]
 
 
-def _axis(op: Operation, *, in_order: bool = True) -> tuple[ChipMesh, int | tuple[()] | None]:
+def _axis(op: Operation, *, in_order: bool = True) -> tuple[ChipMesh, Along]:
     mesh, groups = mesh_of(op), groups_of(op)
     if groups is None:
         raise Unsupported(
@@ -150,7 +150,7 @@ def all_gather(op: Operation, w: Writer) -> Sequence[SSAValue]:
     return [_gathered(value, dim, mesh, axis, w) for value in w.operands(op)]
 
 
-def _gathered(value: SSAValue, dim: int, mesh: ChipMesh, axis: int | tuple[()] | None, w: Writer) -> SSAValue:
+def _gathered(value: SSAValue, dim: int, mesh: ChipMesh, axis: Along, w: Writer) -> SSAValue:
     if axis is ALONE:
         return value
     shape = list(w.shape(value))

@@ -214,9 +214,7 @@ def has_groups(groups: Sequence[Sequence[int]], mesh: ChipMesh) -> bool:
     return True
 
 
-def axis_of_groups(
-    groups: Sequence[Sequence[int]], mesh: ChipMesh, *, in_order: bool
-) -> int | tuple[()] | None:
+def axis_of_groups(groups: Sequence[Sequence[int]], mesh: ChipMesh, *, in_order: bool) -> Along:
     """The axis along which groups of devices are: None for all of them.
 
     ``in_order``: the order in the groups matters. Raises ``Unsupported`` for other groups.
