@@ -32,16 +32,16 @@ from ttmlir.layouts.device import Device
 from ttmlir.layouts.elements import tile_of
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.system_desc import L1_SMALL_BYTES, SystemDesc
 from ttmlir.layouts.values import LayoutError, ceil_div, volume
 from ttmlir.operations.operation import is_destination_style
 
-Memory = Literal["DRAM", "L1"]
+Memory = Literal["DRAM", "L1", "L1_SMALL"]
 _MEMORY_OF: dict[BufferType, Memory] = {
     BufferType.DRAM: "DRAM",
     BufferType.Trace: "DRAM",
     BufferType.L1: "L1",
-    BufferType.L1Small: "L1",
+    BufferType.L1Small: "L1_SMALL",
 }
 # Steps of changes of layout.
 _STEPS = {"ttnn.to_device", "ttnn.from_device", "ttnn.to_memory_config", "ttnn.to_layout", "ttnn.typecast"}
@@ -107,14 +107,20 @@ class _Chip:
     def capacity(self, memory: Memory) -> int:
         """Bytes of one bank that tensors may use."""
         chip = self.system.first_chip
-        return chip.usable_dram_channel_size if memory == "DRAM" else chip.usable_l1_size
+        match memory:
+            case "DRAM":
+                return chip.usable_dram_channel_size
+            case "L1":
+                return chip.program_l1_size
+            case "L1_SMALL":
+                return L1_SMALL_BYTES
 
     def in_banks(self, layout: TTNNLayout, shape: tuple[int, ...]) -> dict[str, int]:
         """Bytes of a tensor in each bank of the first chip that has some."""
         memory = _MEMORY_OF[layout.buffer_type]
         alignment = self.system.address_alignment(layout.buffer_type)
         banks = self.banks(memory)
-        if layout.memory_layout.is_sharded and memory == "L1":
+        if layout.memory_layout.is_sharded and memory != "DRAM":
             size = _aligned(layout.shard_bytes, alignment)
             places = product(*(range(extent) for extent in layout.grid.shape))
             cores = (self.device.core_of_shard(layout.grid.shape, place) for place in places)
@@ -154,7 +160,7 @@ def _moments(function: FuncOp, chip: _Chip) -> Iterator[WorstMoment]:
     tensors = _tensors(operations)
     sizes = {key: chip.in_banks(*key) for key in set(tensors.values())}
     reserved = {key: max(in_banks.values(), default=0) for key, in_banks in sizes.items()}
-    now: dict[Memory, int] = {"DRAM": 0, "L1": 0}
+    now: dict[Memory, int] = {"DRAM": 0, "L1": 0, "L1_SMALL": 0}
     worst: dict[Memory, tuple[int, int]] = {}
     for index, op in enumerate(operations):
         for value in op.results:

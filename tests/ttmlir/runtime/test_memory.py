@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttmlir.layouts.banks import L1_SMALL_BYTES
+from ttmlir.layouts.system_desc import L1_SMALL_BYTES
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from ttmlir.layouts.layout import MemoryConfig

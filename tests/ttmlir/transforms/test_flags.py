@@ -138,7 +138,7 @@ def test_what_does_not_fit_is_an_error_with_the_map_and_a_warning_without() -> N
     assert (status, output) == (1, "")
     assert "error: 'ttnn.empty' op in function 'f': 2 tensors take 8388608 bytes of every L1 bank" in errors
     assert "note: 1024x1024 f32 in tiles, block_sharded: 4194304 bytes" in errors
-    assert "function f, L1: 8388608 of 1498112 bytes of every bank (559.95%)" in errors
+    assert "function f, L1: 8388608 of 1465344 bytes of every bank (572.47%)" in errors
     status, output, errors = run(PIPELINE, text=large)
     assert status == 0
     assert '"ttnn.relu"' in output

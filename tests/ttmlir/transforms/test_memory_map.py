@@ -66,7 +66,7 @@ def test_shards_lie_on_the_cores_of_their_grid() -> None:
     assert moment.memory == "L1"
     assert len(moment.banks) == 64
     assert [tensor.in_banks for tensor in moment.tensors] == [{"0,0": 64 * 128 * 4}] * 2
-    assert moment.capacity == 1499136 - 1024
+    assert moment.capacity == 1499136 - 1024 - 32768  # what the runtime keeps for convolutions
 
 
 def test_memory_that_was_given_back_is_not_counted() -> None:
@@ -101,7 +101,7 @@ def test_what_does_not_fit_is_an_error_that_names_the_tensors() -> None:
     assert not moment.fits
     (report,) = too_large([moment], module)
     assert report.message == (
-        "'ttnn.empty' op in function 'f': 2 tensors take 8388608 bytes of every L1 bank at the same time, and a bank has 1498112 for "
+        "'ttnn.empty' op in function 'f': 2 tensors take 8388608 bytes of every L1 bank at the same time, and a bank has 1465344 for "
         "them"
     )
     assert report.span is not None

@@ -217,8 +217,8 @@ def _impossible_shards(
         tiles = dimensions_text(tiles_of_matrix(shape))
         return f"{tiles} tiles do not divide into {dimensions_text(grid[-2:])} shards of whole tiles"
     size = layout.shard_bytes
-    if size > chip.usable_l1:
-        return f"a shard of {size:,} bytes does not fit into the {chip.usable_l1:,} of a core"
+    if size > chip.program_l1:
+        return f"a shard of {size:,} bytes does not fit into the {chip.program_l1:,} of a core"
     return cannot_make(op, layout)
 
 
