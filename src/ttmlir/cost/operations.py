@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal
 
-from ttmlir.cost.products import product_of, product_on_shards, product_work
+from ttmlir.cost.products import ProductBlocks, fastest_product, product_of
 from ttmlir.cost.rates import Rates
 from ttmlir.cost.tensors import CostedTensor, is_sharded, shard_grid
 from ttmlir.cost.work import TILE, CoreWork, Traffic, bytes_of, moved_traffic, streamed, tiles_of, traffic_of
@@ -109,12 +109,7 @@ def work_of(call: OperationCall) -> CoreWork:
     rates, fields = call.rates, call.fields
     match call.kind:
         case "MatmulOp" if len(call.inputs) >= 2 and call.outputs:
-            inner = call.inputs[0].shape[-1] if call.inputs[0].shape else 1
-            product = product_of(call.inputs[0], call.inputs[1], call.outputs[0], call.elements * inner)
-            grid = (call.grid[0], prod(call.grid[1:]))
-            if is_sharded(call.outputs[0]):
-                return product_on_shards(rates, product, shard_grid(call.outputs[0]))
-            return product_work(rates, product, grid)
+            return product_in_blocks(call)[1]
         case "Conv2dOp":
             return _convolution(call)
         case "EltwiseOp":
@@ -137,6 +132,15 @@ def work_of(call: OperationCall) -> CoreWork:
         case "SliceOp" | "EmbeddingOp":
             return call.in_parts(call.tiles, 0, 0, read=_taken(call))
     return call.in_parts(call.tiles, 0, 0)
+
+
+def product_in_blocks(call: OperationCall) -> tuple[ProductBlocks, CoreWork]:
+    """How a product of matrices is cut, and its work."""
+    inner = call.inputs[0].shape[-1] if call.inputs[0].shape else 1
+    product = product_of(call.inputs[0], call.inputs[1], call.outputs[0], call.elements * inner)
+    out = call.outputs[0]
+    grid = shard_grid(out) if is_sharded(out) else (call.grid[0], prod(call.grid[1:]))
+    return fastest_product(call.rates, product, grid)
 
 
 def _taken(call: OperationCall) -> Traffic:

@@ -291,7 +291,7 @@ def _repair(
     if not reconfigure and isinstance(owner, Operation):
         if owner in decisions.overridden or op in decisions.overridden:
             text = f"operand {position} of '{op.name}' op would have to be laid out anew: {reason}"
-            raise Refused(text, "what works: memreconfig-enabled=true, or no override of it")
+            raise Refused(text, "what works: memreconfig-enabled=true, or no override of it", op)
         # An operand that is as it was written stays so, and the result gives way.
         moved = op if laid == original else owner
         decisions.chosen[moved] = decisions.legal[moved][0]

@@ -121,6 +121,7 @@ def _victim(moment: L1Moment, tensors: list[L1Tensor], decisions: Decisions, roo
         f"at '{moment.op.name}' op tensors and circular buffers take {moment.used:,} bytes of L1, and a core has {room:,}: "
         + ", ".join(f"{tensor.op.name} {tensor.used:,}" for tensor in tensors),
         "what works: no override that puts them into l1, or one with more cores",
+        moment.op,
     )
 
 
