@@ -81,6 +81,7 @@ class OperationCall:
         pieces_of_a_part: int = 1,
         read: Traffic | None = None,
         held: int = 2,
+        before: float = 0.0,
     ) -> CoreWork:
         """Parts that do not depend on each other, spread over the cores; ``compute`` are the cycles of one.
 
@@ -97,6 +98,7 @@ class OperationCall:
             pieces=rounds * pieces_of_a_part,
             compute=rounds * compute,
             arithmetic=arithmetic,
+            before=before,
             buffers=sum(
                 held * tile_bytes(one.data_type)
                 for one in (*self.inputs, *self.outputs)
@@ -114,7 +116,9 @@ def work_of(call: OperationCall) -> CoreWork:
             return _convolution(call)
         case "EltwiseOp":
             cycles = rates.eltwise(str(fields.get("type")), call.data_type, len(call.inputs))
-            return call.in_parts(call.tiles, cycles, call.elements)
+            # Of an operand that is repeated, a tile is read for every tile of the result.
+            read = traffic_of(call.inputs, tiles=call.tiles)
+            return call.in_parts(call.tiles, cycles, call.elements, read=read)
         case "ReductionOp":
             return _reduction(call)
         case "SoftmaxOp":
@@ -177,7 +181,8 @@ def _reduction(call: OperationCall) -> CoreWork:
         cycles = call.rates.eltwise("Maximum" if word == "Max" else "Add", call.data_type, 2)
     along = -(-summed // parts)
     arithmetic = sum(prod(one.shape) for one in call.inputs)
-    return call.in_parts(parts, along * cycles, arithmetic, pieces_of_a_part=along)
+    before = call.rates.read_latency(from_dram=False)  # a tile with the number that sums are multiplied with
+    return call.in_parts(parts, along * cycles, arithmetic, pieces_of_a_part=along, before=before)
 
 
 def _kept_tiles(shape: tuple[int, ...], dims: set[int]) -> int:
@@ -191,4 +196,6 @@ def _softmax(call: OperationCall) -> CoreWork:
     dim = int(call.fields.get("dimension", -1)) % max(1, len(shape))
     lines = _kept_tiles(shape, {dim})
     along = -(-call.tiles // max(1, lines))
-    return call.in_parts(lines, along * call.rates.softmax(call.data_type), 5 * call.elements, held=along + 1)
+    before = call.rates.read_latency(from_dram=False)
+    cycles = along * call.rates.softmax(call.data_type)
+    return call.in_parts(lines, cycles, 5 * call.elements, held=along + 1, before=before)

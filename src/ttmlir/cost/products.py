@@ -151,21 +151,26 @@ def _in_blocks(rates: Rates, product: Product, way: ProductBlocks) -> CoreWork:
     rounds = -(-blocks // used)
     steps = rounds * (product.inner // k)
 
-    # One step: the bytes of all cores together, of the busiest port, and of the longest multicast.
+    # One step: each operand has a processor of its own that reads it and sends it on; the slower one counts.
     first, second = m * k * size, k * n * size
     readers_of_first, readers_of_second = (high, wide) if shared else (used, used)
-    from_dram = (
-        product.first_in_dram * readers_of_first * first + product.second_in_dram * readers_of_second * second
-    )
-    into = max(first, second) if shared else first + second
-    asked = max(m * k, k * n) if shared else m * k + k * n
-    dram = from_dram / rates.dram_bytes
-    port = max(into / rates.core_in, asked * rates.number("read_issue"))
-    sent = 0.0
-    if shared:
-        sent = max(first if wide > 1 else 0, second if high > 1 else 0) / rates.multicast
-    # A core that shares what it reads sends it before it reads on, when the others have said that they have room.
-    latency = rates.read_latency(from_dram=from_dram > 0) + (rates.handshake if sent else 0)
+    steps_of_operands = [
+        _operand_step(
+            rates,
+            tiles=tiles,
+            size=size,
+            into=tiles * size if shared else first + second,
+            own=from_dram * readers * tiles * size / rates.dram_bytes,
+            other=other_from_dram * others * other_tiles * size / rates.dram_bytes,
+            is_sent=shared and receivers > 1,
+            from_dram=from_dram,
+        )
+        for tiles, readers, from_dram, receivers, other_tiles, others, other_from_dram in (
+            (m * k, readers_of_first, product.first_in_dram, wide, k * n, readers_of_second, product.second_in_dram),
+            (k * n, readers_of_second, product.second_in_dram, high, m * k, readers_of_first, product.first_in_dram),
+        )
+    ]  # fmt: skip
+    dram, port, sent, latency = max(steps_of_operands, key=lambda step: max(step[:2]) + step[2] + step[3])
     read = max(dram, port) + sent + latency
 
     # Partial sums that do not fit into the registers come back from L1 at each step.
@@ -195,6 +200,30 @@ def _in_blocks(rates: Rates, product: Product, way: ProductBlocks) -> CoreWork:
         in_turn=True,
         # Two blocks of each operand, one that is computed with and the next, and the partial sums.
         buffers=2 * (first + second) + (0 if product.result_in_shards else m * n * size),
+    )
+
+
+def _operand_step(
+    rates: Rates,
+    *,
+    tiles: int,
+    size: int,
+    into: int,
+    own: float,
+    other: float,
+    is_sent: bool,
+    from_dram: bool,
+) -> tuple[float, float, float, int]:
+    """One step of an operand: cycles of DRAM, of its port, of sending it, and of waiting.
+
+    ``own`` and ``other`` are what DRAM takes for all cores that read this operand, and the other one; while both are read, they
+    share it. A core that shares what it reads sends it before it reads on, when the others have said that they have room.
+    """
+    return (
+        own + min(own, other),
+        max(into / rates.core_in, tiles * rates.number("read_issue")),
+        tiles * size / rates.multicast if is_sent else 0.0,
+        rates.read_latency(from_dram=from_dram) + (rates.handshake if is_sent else 0),
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from ttl.diag.errors import ProgramError
 from ttl.emu.memory import Placed
 from ttl.session import Part
 from ttmlir.cost.operations import OperationCall
@@ -29,7 +28,16 @@ _KNOWN: Part[dict[str, int | str]] = Part(dict)
 
 def emulated_cycles(call: OperationCall) -> int | str:
     """The cycles of a call, or of what there is no kernel. They do not depend on values: it runs on zeros, once in a session."""
-    key = repr((call.kind, sorted(map(repr, call.fields.items())), call.inputs, call.outputs, call.grid, call.rates.chip.arch))
+    key = repr(
+        (
+            call.kind,
+            sorted(map(repr, call.fields.items())),
+            call.inputs,
+            call.outputs,
+            call.grid,
+            call.rates.chip.arch,
+        )
+    )
     known = _KNOWN.get()
     if key not in known:
         try:

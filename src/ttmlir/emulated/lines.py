@@ -46,7 +46,11 @@ def reduction(call: OperationCall, parts: Parts) -> Placed:
     mine = Matrices.of(given.shape)
     dimension = _DIMENSIONS[columns, rows]
     if dimension == "REDUCE_COL":
-        lines, along, turn = mine.count * mine.columns, mine.rows, (mine.columns, mine.rows * mine.columns, mine.columns)
+        lines, along, turn = (
+            mine.count * mine.columns,
+            mine.rows,
+            (mine.columns, mine.rows * mine.columns, mine.columns),
+        )
     elif dimension == "REDUCE_ROW":
         lines, along, turn = mine.count * mine.rows, mine.columns, (1, mine.columns, 1)
     else:
@@ -62,9 +66,9 @@ def reduction(call: OperationCall, parts: Parts) -> Placed:
     shares = _shares(lines, call.grid)
     cores = tuple(shares)
     parts.buffer(0, 2, cores, given.data_type)
-    parts.buffer(SCALER, 1, cores, DataType.BFloat16)
+    parts.buffer(SCALER, 1, cores, given.data_type)
     parts.buffer(RESULT, 2, cores, out.data_type)
-    _in(parts, shares, along, turn, placed, piece=1, scaler=scaler, here=False)
+    _in(parts, shares, along, turn, placed, piece=1, scaler=scaler, data_type=given.data_type, here=False)
     parts.kernel(
         "reduction", "compute", {core: (count, along) for core, (_, count) in shares.items()},
         defines={"POOL": f"PoolType::{_POOLS[word]}", "DIMENSION": f"ReduceDim::{dimension}"},
@@ -88,8 +92,6 @@ def softmax(call: OperationCall, parts: Parts) -> Placed:
         raise NoKernel("softmax along another dimension than the last one")
     mine = Matrices.of(out.shape)
     lines, along = mine.count * mine.rows, mine.columns
-    if out.shape[-1] % 32:
-        raise NoKernel("softmax of rows that are padded")
     sharded = next((one for one in (out, given) if is_sharded(one)), None)
     shares = _shares(lines, call.grid)
     if sharded is not None:
@@ -99,17 +101,28 @@ def softmax(call: OperationCall, parts: Parts) -> Placed:
         cores = cores_of_shards(sharded)
         shares = {core: (number * (lines // high), lines // high) for number, core in enumerate(cores)}
     here, result_here = sharded is not None and same_shards(given, sharded), is_sharded(out)
-    placed, result = parts.place(given, 0), parts.place(out)
+    # The padding of a row must not count: its powers are zero.
+    placed, result = parts.place(given, 0, padding=-np.inf), parts.place(out)
     cores = tuple(shares)
     most = max(count for _, count in shares.values()) * along
     parts.buffer(0, most if here else 2 * along, cores, given.data_type, at=placed if here else None)
-    parts.buffer(SCALER, 1, cores, DataType.BFloat16)
+    parts.buffer(SCALER, 1, cores, given.data_type)
     parts.buffer(_NUMBER, 1, cores, out.data_type)
     parts.buffer(_POWERS, along, cores, out.data_type)
     parts.buffer(
         RESULT, most if result_here else 2 * along, cores, out.data_type, at=result if result_here else None
     )
-    _in(parts, shares, along, (1, along, 1), placed, piece=along, scaler=1.0, here=here)
+    _in(
+        parts,
+        shares,
+        along,
+        (1, along, 1),
+        placed,
+        piece=along,
+        scaler=1.0,
+        data_type=given.data_type,
+        here=here,
+    )
     wide_registers = out.data_type is DataType.Float32
     parts.kernel(
         "softmax", "compute", {core: (count, along) for core, (_, count) in shares.items()},
@@ -145,10 +158,13 @@ def _in(
     *,
     piece: int,
     scaler: float,
+    data_type: DataType,
     here: bool,
 ) -> None:
-    half = int(np.float32(scaler).view(np.uint32)) >> 16
-    words = (placed.address, piece, half << 16 | half)
+    bits = int(np.float32(scaler).view(np.uint32))
+    if data_type is DataType.BFloat16:
+        bits = bits >> 16 | bits >> 16 << 16
+    words = (placed.address, piece, bits)
     parts.kernel(
         "lines_in", "ncrisc", {core: (first, count, along, *turn, *words) for core, (first, count) in shares.items()},
         defines={"HERE": int(here)}, tensors=[placed],

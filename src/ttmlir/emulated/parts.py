@@ -156,14 +156,14 @@ class Parts:
         self.memory = memory_of(self.chip)
         self.node = self.memory.chip.node
 
-    def place(self, tensor: CostedTensor, number: int | None = None) -> Placed:
+    def place(self, tensor: CostedTensor, number: int | None = None, padding: float = 0.0) -> Placed:
         """A tensor in memory, of the values of an operand or zeros."""
         matrices = Matrices.of(tensor.shape)
-        values = np.zeros(matrices.elements, np.float32)
-        if number is not None and self.values:
-            given = self.values[number].reshape(matrices.count, *((1, 1, *tensor.shape)[-2:]))
-            padded = values.reshape(matrices.count, matrices.rows * TILE, -1)
-            padded[:, : given.shape[1], : given.shape[2]] = given
+        height, width = (1, 1, *tensor.shape)[-2:]
+        values = np.full(matrices.elements, padding, np.float32)
+        padded = values.reshape(matrices.count, matrices.rows * TILE, -1)
+        given = self.values[number] if number is not None and self.values else np.zeros(1, np.float32)
+        padded[:, :height, :width] = given.reshape(matrices.count, height, width) if given.size > 1 else given
         return self.memory.place(
             convert.from_numpy(
                 values, _TYPES[tensor.data_type], layout=Layout.TILE, memory_config=_config(tensor)

@@ -48,9 +48,7 @@ def program(call: OperationCall, parts: Parts) -> Placed:
         parts.buffer(_SUMS, blocks.m * blocks.n, working, out.data_type)
     else:
         parts.buffer(_SUMS, height * width, working, out.data_type)
-    parts.buffer(
-        RESULT, blocks.m * blocks.n, working, out.data_type, at=result if result_here else None
-    )
+    parts.buffer(RESULT, blocks.m * blocks.n, working, out.data_type, at=result if result_here else None)
     for index in range(5):
         parts.semaphores.append(Semaphore(id=index, cores=working, initial=int(index == _ONE)))
     count = b.count * blocks.high * blocks.wide
@@ -93,15 +91,14 @@ def _places(blocks: ProductBlocks, grid: Sequence[int]) -> dict[Core, int]:
         cores = rectangle(columns, rows)[: blocks.cores]
         return {core: number for number, core in enumerate(cores)}
     if blocks.high <= rows and blocks.wide <= columns:
-        return {
-            (x, y): y * blocks.wide + x for y in range(blocks.high) for x in range(blocks.wide)
-        }
+        return {(x, y): y * blocks.wide + x for y in range(blocks.high) for x in range(blocks.wide)}
     if min(blocks.high, blocks.wide) > 1:
         raise NoKernel("a product in blocks that are no rectangle of cores")
     count = blocks.high * blocks.wide
-    if count % columns:
-        raise NoKernel("a product on a part of a row of cores")
-    return {core: number for number, core in enumerate(rectangle(columns, count // columns))}
+    across = next((one for one in range(columns, 0, -1) if count % one == 0 and count // one <= rows), None)
+    if across is None:
+        raise NoKernel(f"a product on {count} cores, which are no rectangle")
+    return {core: number for number, core in enumerate(rectangle(across, count // across))}
 
 
 def _shared(

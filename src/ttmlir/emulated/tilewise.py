@@ -13,6 +13,7 @@ from types import MappingProxyType
 from ttl.emu import rectangle
 from ttl.emu.memory import Placed
 from ttl.ops.row import TileCall
+from ttl.ops.row import TileFunction as TileFunctionName
 from ttl.ops.table import OPS
 from ttmlir.cost.operations import OperationCall
 from ttmlir.cost.rates import row_of
@@ -173,34 +174,47 @@ def _elementwise(call: OperationCall) -> TileFunction:
     if word in _MATRIX_UNIT and len(call.inputs) == 2:
         return _of_matrix_unit(word, call)
     tile_call = _tile_call(word, call)
-    out = call.outputs[0]
-    if any(_repeats(one, out) != (False, False) for one in call.inputs):
-        raise NoKernel(f"{word} of operands that are repeated within a tile")
-    count = len(call.inputs)
-    copies = "; ".join(
-        f"copy_tile_to_dst_init_short({number}); copy_tile({number}, 0, {number})" for number in range(count)
-    )
-    arguments = {"unary": "0", "dst": "0, 1, 0"}[tile_call.form]
-    template = f"<{', '.join('false' for _ in tile_call.function.template)}>" if tile_call.function.template else ""
-    init = tile_call.init
+    out, init = call.outputs[0], tile_call.init
     assert init is not None
-    begin = f"{init.name}{'<false>' if init.template else ''}()"
+    count = len(call.inputs)
+    into_registers = "; ".join(_into_register(number, one, out) for number, one in enumerate(call.inputs))
+    arguments = {"unary": "0", "dst": "0, 1, 0", "ternary": "0, 1, 2, 0"}[tile_call.form]
+    begin, function = (f"{one.name}{_template(one, call.data_type)}" for one in (init, tile_call.function))
     return TileFunction(
         start=f"compute_kernel_hw_startup(0, {count - 1}, RESULT)",
-        compute=f"{copies}; {begin}; {tile_call.function.name}{template}({arguments})",
-        headers=(tile_call.header,),
+        compute=f"{into_registers}; {begin}(); {function}({arguments})",
+        headers=(tile_call.header, "api/compute/bcast.h"),
         order=tuple(range(count)),
     )
+
+
+def _into_register(number: int, operand: CostedTensor, out: CostedTensor) -> str:
+    """A tile of an operand, repeated to a whole one, into the register of its number."""
+    repeated = _repeats(operand, out)
+    if repeated == (False, False):
+        return f"copy_tile_to_dst_init_short({number}); copy_tile({number}, 0, {number})"
+    kind = {"rows": "ROW", "cols": "COL", "scalar": "SCALAR"}[_REPEATED[repeated]]
+    broadcast = f"BroadcastType::{kind}"
+    return f"unary_bcast_init<{broadcast}>({number}); unary_bcast<{broadcast}>({number}, 0, {number})"
+
+
+def _template(function: TileFunctionName, data_type: DataType) -> str:
+    """The template arguments of a function: accurate, of the format of the elements."""
+    word = "DataFormat::Float32" if data_type is DataType.Float32 else "DataFormat::Float16_b"
+    words = [word if slot.kind == "format" else "false" for slot in function.template]
+    return f"<{', '.join(words)}>" if words else ""
 
 
 def _tile_call(word: str, call: OperationCall) -> TileCall:
     """The function of the vector unit. Raises ``NoKernel``."""
     row = row_of(word)
     operation = next((one for one in OPS if one.name == row), None)
-    form = {1: "unary", 2: "dst"}.get(len(call.inputs))
+    form = {1: "unary", 2: "dst", 3: "ternary"}.get(len(call.inputs))
     for one in operation.hardware.get("0.81", ()) if operation is not None else ():
         types = {dtype.name for dtype in one.dtypes}
-        plain = not one.function.arguments and all(slot.kind == "bool" for slot in one.function.template)
+        plain = not one.function.arguments and all(
+            slot.kind in ("bool", "format") for slot in one.function.template
+        )
         if one.form == form and plain and one.init is not None and "bfloat16" in types:
             return one
     raise NoKernel(f"{word} of {len(call.inputs)} operands")

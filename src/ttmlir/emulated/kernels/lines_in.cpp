@@ -7,13 +7,13 @@
 // A tile with the number in the first row of each face, where reductions look for it.
 inline void fill_scaler(uint32_t number) {
     cb_reserve_back(SCALER, 1);
-    const uint32_t l1 = get_write_ptr(SCALER);
+    const uint32_t l1 = get_write_ptr(SCALER), bytes = get_tile_size(SCALER), words = bytes / 256;
     const uint64_t zeros = get_noc_addr(MEM_ZEROS_BASE);
-    for (uint32_t done = 0; done < 2048; done += 512) noc_async_read(zeros, l1 + done, 512);
+    for (uint32_t done = 0; done < bytes; done += 512) noc_async_read(zeros, l1 + done, 512);
     noc_async_read_barrier();
     const auto tile = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(l1);
     for (uint32_t face = 0; face < 4; ++face)
-        for (uint32_t word = 0; word < 8; ++word) tile[face * 128 + word] = number;
+        for (uint32_t word = 0; word < words; ++word) tile[face * 16 * words + word] = number;
     cb_push_back(SCALER, 1);
 }
 

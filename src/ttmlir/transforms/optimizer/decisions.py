@@ -89,6 +89,10 @@ def decide(
             decisions.legal[op] = legal_layouts(op, chip, most)
     for op, layouts in decisions.legal.items():
         decisions.chosen[op] = layouts[0]
+        if op in requests.left:
+            decisions.because(
+                op, f"another operation of this name has what is asked for: {requests.left[op]}"
+            )
     edges = frozenset(edge for edge in requests.edges if edge[0].parent is block)
     if policy is not None:
         decisions.asked = edges if reconfigure else frozenset()
