@@ -55,8 +55,8 @@ def reduction(call: OperationCall, parts: Parts) -> Placed:
         lines, along, turn = mine.count * mine.rows, mine.columns, (1, mine.columns, 1)
     else:
         lines, along, turn = mine.count, mine.rows * mine.columns, (1, mine.rows * mine.columns, 1)
-    made = Matrices.of(out.shape)
-    if made.tiles != lines:
+    result_matrices = Matrices.of(out.shape)
+    if result_matrices.tiles != lines:
         raise NoKernel("a reduction whose result is laid out by other dimensions")
     count = prod(given.shape[dim] for dim in dims)
     scaler = 1 / count if word == "Mean" else 1.0
@@ -75,11 +75,11 @@ def reduction(call: OperationCall, parts: Parts) -> Placed:
         fp32_dst=call.data_type is DataType.Float32,
     )  # fmt: skip
     taken = {
-        core: Share(*divmod(first, made.columns), 0, made.columns, count)
+        core: Share(*divmod(first, result_matrices.columns), 0, result_matrices.columns, count)
         for core, (first, count) in shares.items()
     }
     parts.kernel(
-        "tiles_out", "brisc", {core: (*share.words, made.columns, result.address, 1) for core, share in taken.items()},
+        "tiles_out", "brisc", {core: (*share.words, result_matrices.columns, result.address, 1) for core, share in taken.items()},
         defines={"RESULT_HERE": 0}, tensors=[result],
     )  # fmt: skip
     return result

@@ -35,11 +35,12 @@ def tensor(
         config = MemoryConfig(TensorMemoryLayout.Interleaved, memory, (1, 1))
         return TensorOfLayout(shape, data_type, True, config, (1, 1))
     rows, columns = map(int, where[1:].split("x"))
-    cores = (rows, columns) if where[0] == "b" or rows * columns <= 8 else (rows * columns // 8, 8)
+    in_a_row = where[0] == "b" or rows * columns <= 8
+    cores = (rows, columns) if in_a_row else (rows * columns // 8, 8)
+    if where[0] == "h" and in_a_row:
+        cores = (1, rows)
     config = MemoryConfig(KINDS[where[0]], BufferType.L1, (1, 1))
-    return TensorOfLayout(
-        shape, data_type, True, config, cores if where[0] == "b" or cores[0] == 1 else cores
-    )
+    return TensorOfLayout(shape, data_type, True, config, cores)
 
 
 def call(kind: str, inputs: list[TensorOfLayout], out: TensorOfLayout, **fields: Any) -> OperationCall:
