@@ -58,15 +58,13 @@ def program(call: OperationCall, parts: Parts) -> Placed:
     of_second = (placed[1].address, b.rows, b.columns, b.rows * b.columns, blocks.k, blocks.n, steps, 0)
     of_result = (result.address, rows, c.columns, blocks.m, blocks.n)
     alone = (1, 0, 0, 0, 0, 0, 0, 0)
-    for operand, (name, words, processor) in enumerate(
-        (("first", of_first, "brisc"), ("second", of_second, "ncrisc"))
-    ):
+    for operand, words in enumerate((of_first, of_second)):
         args = {}
         for core, number in places.items():
             shared = _shared(parts, places, blocks, core, operand) if blocks.shared else alone
             args[core] = (number, *common, *words, *shared, *(of_result if operand == 0 else ()))
         parts.kernel(
-            "block_in", processor, args,  # type: ignore[arg-type]
+            "block_in", "ncrisc" if operand else "brisc", args,
             defines={
                 "OPERAND": operand, "WRITES": int(operand == 0), "SHARED": int(blocks.shared), "RESULT_HERE": int(result_here),
                 "ONE_AT": _ONE, "READY_AT": 1 + 2 * operand, "VALID_AT": 2 + 2 * operand,
