@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from ttl.settings import current_chip
 
 if TYPE_CHECKING:
     from ttl.codegen.explanation import Said
+    from ttl.emu.stopped import StoppedRun
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,24 +84,34 @@ def run(
     recorded: bool = False,
     watcher: Watcher | None = None,
     limit: int | None = None,
+    on_failure: Callable[[StoppedRun], None] | None = None,
 ) -> Run:
     """Run a described program on the tensors of a call, in the order of their positions; their contents change.
 
     Raises ``ProgramError``: TTL15xx; ``CycleLimitError`` where it takes more than ``limit`` cycles, as soon as that is certain.
+    Before a ``ProgramError`` of a run that is recorded, ``on_failure`` gets what it did.
     """
     memory = ChipMemory(emulated(description.chip))
     placed = [(tensor.name, memory.place(tensors[tensor.index])) for tensor in description.tensors]
     places = tuple((name, item.address, item.accessor) for name, item in placed)
+    positions = tuple(
+        TensorPlace(name=name, dram=item.placement.memory == "dram", begin=item.address, end=item.end)
+        for name, item in placed
+    )
+
+    def failed(stopped: StoppedRun) -> None:
+        if on_failure is not None:
+            on_failure(replace(stopped, run=replace(stopped.run, tensors=positions)))
+
     result = run_program(
-        program_of(description, places), memory, recorded=recorded, watcher=watcher, limit=limit
+        program_of(description, places),
+        memory,
+        recorded=recorded,
+        watcher=watcher,
+        limit=limit,
+        on_failure=failed,
     )
-    return replace(
-        result,
-        tensors=tuple(
-            TensorPlace(name=name, dram=item.placement.memory == "dram", begin=item.address, end=item.end)
-            for name, item in placed
-        ),
-    )
+    return replace(result, tensors=positions)
 
 
 def memory_of(chip: Chip | None = None) -> ChipMemory:
@@ -115,6 +126,7 @@ def run_program(
     recorded: bool = False,
     watcher: Watcher | None = None,
     limit: int | None = None,
+    on_failure: Callable[[StoppedRun], None] | None = None,
 ) -> Run:
     """Run a program; the tensors in memory that it writes change.
 
@@ -122,7 +134,16 @@ def run_program(
     """
     parts = [(item.placement.memory == "dram", item.address, item.end) for item in memory.placed]
     given = ready(program, memory.chip)
-    result = execute(program, given, memory.chip, parts, recorded=recorded, watcher=watcher, limit=limit)
+    result = execute(
+        program,
+        given,
+        memory.chip,
+        parts,
+        recorded=recorded,
+        watcher=watcher,
+        limit=limit,
+        on_failure=on_failure,
+    )
     for placed, changed in zip(memory.placed, result.written, strict=True):
         if changed:
             fetch(placed)
@@ -138,6 +159,7 @@ def execute(
     recorded: bool = False,
     watcher: Watcher | None = None,
     limit: int | None = None,
+    on_failure: Callable[[StoppedRun], None] | None = None,
 ) -> Run:
     """Run a program that is ready. ``parts`` are tensors: whether in DRAM, and from where to where in each bank.
 
@@ -168,6 +190,12 @@ def execute(
     if failure is not None:
         if printed:  # what led to the failure
             print(printed.removesuffix("\n"), flush=True)
+        if recorded and on_failure is not None:
+            from ttl.emu.stopped import stopped_run
+
+            stopped = stopped_run(failure, fibers, switches, program, chip)
+            if stopped is not None:
+                on_failure(stopped)
         raise mistakes.explain(failure, fibers, program, chip)
     names = [kernel.name for kernel in program.kernels]
     result = tuple(

@@ -15,6 +15,7 @@ from ttl.diag.json import to_object
 from ttl.diag.raised import to_object as raised_to_object
 from ttl.emu.launch import Run
 from ttl.emu.recorder import LaunchListener
+from ttl.emu.stopped import StoppedRun
 from ttl.lang.launches import LaunchName
 from ttl.report.model import KIND, SCHEMA, LaunchReport
 from ttl.report.sources import shown_files
@@ -36,14 +37,18 @@ class ReportCollector:
         self._launches: list[dict[str, Any] | Callable[[], LaunchReport]] = []
         self._findings: list[dict[str, Any]] = []
         self._failed: LaunchReport | None = None
+        self._refused = ""
 
     def add(self, launch: LaunchReport) -> None:
         """Take a launch."""
-        self._take(launch.to_object())
+        if self._refused:
+            self.add_failed(launch)
+        else:
+            self._take(launch.to_object())
 
     def add_run(self, report: Callable[[], LaunchReport]) -> None:
         """Take a launch by what makes its report."""
-        if self._lazy and self._outer is None:
+        if self._lazy and self._outer is None and not self._refused:
             self._launches.append(report)
         else:
             self.add(report())
@@ -51,6 +56,15 @@ class ReportCollector:
     def add_failed(self, launch: LaunchReport) -> None:
         """Take a launch that has failed; why, says what is raised (``failures``)."""
         self._failed = launch
+
+    def refuse(self, why: str) -> None:
+        """The launch under way has failed before it ran; what runs of it all the same is reported as one that has failed."""
+        self._refused = why
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the launch under way has failed, and something of it is known."""
+        return self._failed is not None
 
     @contextmanager
     def failures(self) -> Iterator[None]:
@@ -60,9 +74,11 @@ class ReportCollector:
         except BaseException as raised:
             findings = tuple(map(shown_files, _findings_of(raised)))
             launch, self._failed = self._failed, None
+            refused, self._refused = self._refused, ""
             if launch is not None:
-                verdict = f"{launch.verdict}: {_reason(findings[0])}"
-                self.add(replace(launch, verdict=verdict, findings=findings))
+                how = f" ({refused})" if refused else ""
+                verdict = f"{launch.verdict}{how}: {_reason(findings[0])}"
+                self._take(replace(launch, verdict=verdict, findings=findings).to_object())
             self._note(findings)
             raise
 
@@ -127,6 +143,21 @@ class ReportListener:
         self._collector.add_run(partial(launch_report, result, description, chip, launch, number))
         if self._outer is not None:
             self._outer.add(result, description, chip, launch)
+
+    def add_stopped(
+        self,
+        stopped: StoppedRun,
+        description: ProgramDescription,
+        chip: Chip,
+        launch: LaunchName | None = None,
+    ) -> None:
+        """Take note of one that has failed; why, says what is raised."""
+        from ttl.report.emulated import launch_report
+
+        number = self._collector.count + 1
+        self._collector.add_failed(launch_report(stopped.run, description, chip, launch, number, stopped))
+        if self._outer is not None:
+            self._outer.add_stopped(stopped, description, chip, launch)
 
 
 REPORTS: Part[ReportCollector | None] = Part(lambda: None)

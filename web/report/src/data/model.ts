@@ -120,6 +120,19 @@ export interface PipeRow {
   line: number | null;
 }
 
+/** Where a processor, or a kernel of the simulator, was when its launch failed. */
+export interface Standpoint {
+  track: number;
+  state: "waits" | "failed" | "works";
+  label: number;
+  /** The last of its track; -1: it has none. */
+  slice: number;
+  /** What would have to happen for it to go on. */
+  needs: string;
+  /** Tracks that should have ended the wait. */
+  awaited: number[];
+}
+
 export interface SourceLine {
   line: number;
   /** Of the critical path. */
@@ -307,6 +320,10 @@ export interface Launch {
   path?: PathColumns | null;
   /** Why it has failed; none of one that ended well. */
   findings?: Finding[];
+  /** Of one that has failed, where its processors were, by track. */
+  stands?: Standpoint[];
+  /** And the transfers that had not arrived. */
+  under_way?: number[];
 }
 
 export interface Report {
