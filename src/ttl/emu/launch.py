@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ttl import settings
 from ttl.arch import Chip
@@ -13,6 +14,7 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu import mistakes, record
 from ttl.emu.advice.model import Advice
 from ttl.emu.chip import EmulatedChip, emulated
+from ttl.emu.compiler import compile_program
 from ttl.emu.memory import ChipMemory, fetch
 from ttl.emu.program import ROLES, Core, KernelLine, Program
 from ttl.emu.ready import Ready, program_of, ready
@@ -174,15 +176,26 @@ def execute(
         chosen.emu_hostile,
         chosen.emu_clear,
     )
-    fibers, failure, switches, printed, written = runtime().run(
-        chip.handle,
-        given.buffers,
-        given.semaphores,
-        given.kernels,
-        list(parts),
-        watch(watcher, program),
-        limit,
-    )
+
+    def started() -> Any:
+        return runtime().run(
+            chip.handle,
+            given.buffers,
+            given.semaphores,
+            given.kernels,
+            list(parts),
+            watch(watcher, program),
+            limit,
+        )
+
+    try:
+        fibers, failure, switches, printed, written = started()
+    except OSError:
+        if all(os.path.exists(kernel[0]) for kernel in given.kernels):
+            raise
+        # Another process has made room in the cache before they were loaded.
+        compile_program(program, chip.chip.name)
+        fibers, failure, switches, printed, written = started()
     if failure is not None and failure[0] == "limit":
         raise CycleLimitError
     if failure is None and limit is not None and max((fiber[4] for fiber in fibers), default=0) > limit:

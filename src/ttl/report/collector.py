@@ -10,14 +10,20 @@ from typing import Any
 
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
-from ttl.diag import Diagnostic, TTLError, error
-from ttl.diag.json import to_object
-from ttl.diag.raised import to_object as raised_to_object
+from ttl.diag import Diagnostic, error
 from ttl.emu.launch import Run
 from ttl.emu.recorder import LaunchListener
 from ttl.emu.stopped import StoppedRun
 from ttl.lang.launches import LaunchName
-from ttl.report.model import KIND, SCHEMA, LaunchReport
+from ttl.report.model import KIND, SCHEMA, LaunchReport, ProgramFailure
+from ttl.report.pack import encoded
+from ttl.report.program_failure import (
+    exit_of,
+    failure_of,
+    findings_of,
+    more_sources,
+    reason_of,
+)
 from ttl.report.sources import shown_files
 from ttl.session import Part
 
@@ -32,12 +38,15 @@ class ReportCollector:
         self, title: str, command: str, outer: ReportCollector | None = None, *, lazy: bool = False
     ) -> None:
         """``outer`` gets every launch, too, and at once."""
-        self._title, self._command, self._outer = title, command, outer
+        self.title = title
+        self._command, self._outer = command, outer
         self._lazy = lazy
         self._launches: list[dict[str, Any] | Callable[[], LaunchReport]] = []
         self._findings: list[dict[str, Any]] = []
         self._failed: LaunchReport | None = None
         self._refused = ""
+        self._told: BaseException | None = None
+        self._failure: ProgramFailure | None = None
 
     def add(self, launch: LaunchReport) -> None:
         """Take a launch."""
@@ -72,13 +81,16 @@ class ReportCollector:
         try:
             yield
         except BaseException as raised:
-            findings = tuple(map(shown_files, _findings_of(raised)))
+            self._told = raised
+            said = list(findings_of(raised))
+            findings = tuple(map(shown_files, said))
             launch, self._failed = self._failed, None
             refused, self._refused = self._refused, ""
             if launch is not None:
                 how = f" ({refused})" if refused else ""
-                verdict = f"{launch.verdict}{how}: {_reason(findings[0])}"
-                self._take(replace(launch, verdict=verdict, findings=findings).to_object())
+                verdict = f"{launch.verdict}{how}: {reason_of(findings[0])}"
+                sources = (*launch.sources, *more_sources(launch.sources, said))
+                self._take(replace(launch, verdict=verdict, findings=findings, sources=sources).to_object())
             self._note(findings)
             raise
 
@@ -97,32 +109,36 @@ class ReportCollector:
         """Launches so far."""
         return len(self._launches)
 
-    def to_object(self) -> dict[str, Any]:
-        """The report as what ``json.dumps`` takes."""
+    def program_failed(self, program: str, raised: BaseException, said: BaseException) -> None:
+        """The program has raised something, of which ``said`` is said; of what a launch raised, the launch tells."""
+        if raised is not self._told or not self._launches or not _ran(self._launches[-1]):
+            self._failure = failure_of(program, said, sum(map(_ran, self._launches)))
+
+    def program_left(self, program: str, status: int) -> None:
+        """The program has ended with an exit code; why, where it raised something, was said before."""
+        if self._failure is None and self._told is None:
+            self._failure = exit_of(program, status, len(self._launches))
+
+    def to_object(self, instead: ProgramFailure | None = None) -> dict[str, Any]:
+        """The report as what ``json.dumps`` takes; ``instead`` of why the program failed, what is said so long."""
+        failure = instead or self._failure
         for position, launch in enumerate(self._launches):
             if not isinstance(launch, dict):
                 self._launches[position] = launch().to_object()
         return {
             "schema": SCHEMA,
             "kind": KIND,
-            "title": self._title,
+            "title": self.title,
             "command": self._command,
             "launches": self._launches,
             "findings": self._findings,
+            "failure": None if failure is None else encoded(failure),
         }
 
 
-def _findings_of(raised: BaseException) -> Iterator[dict[str, Any]]:
-    """What is raised as the objects of ``--format json``."""
-    if isinstance(raised, TTLError):
-        yield from map(to_object, raised.diagnostics)
-    else:
-        yield raised_to_object(raised)
-
-
-def _reason(finding: dict[str, Any]) -> str:
-    said = str(finding["message"])
-    return f"{finding['type']}: {said}" if "type" in finding else said
+def _ran(launch: dict[str, Any] | Callable[[], LaunchReport]) -> bool:
+    """Whether anything of a launch ran: many are refused before that."""
+    return not isinstance(launch, dict) or bool(launch["tracks"])
 
 
 class ReportListener:

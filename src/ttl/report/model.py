@@ -411,3 +411,15 @@ class LaunchReport:
         """What ``json.dumps`` takes."""
         result: dict[str, Any] = encoded(self)
         return result
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProgramFailure:
+    """Why a program failed where no launch can show it: before the first, between two, or because it was killed."""
+
+    verdict: str
+    """What failed, in a sentence."""
+    findings: tuple[Mapping[str, Any], ...]
+    """What was raised: the objects of ``--format json``, ``file`` as in ``sources``."""
+    sources: tuple[ReportSource, ...]
+    """The files of the program that findings name; what their lines took is not known."""

@@ -13,7 +13,15 @@ from ttl.diag.words import counted
 from ttl.lang.launches import LaunchName, name_of
 from ttl.ops.types import BlockType
 from ttl.report.chip_plan import plan_of
-from ttl.report.model import BufferName, BufferTrack, FillColumns, KernelText, LaunchReport, NodeUse, Standpoint
+from ttl.report.model import (
+    BufferName,
+    BufferTrack,
+    FillColumns,
+    KernelText,
+    LaunchReport,
+    NodeUse,
+    Standpoint,
+)
 from ttl.report.simulated_copies import KINDS, Copies, in_dram
 from ttl.report.simulated_launch import SimulatedLaunch
 from ttl.report.simulated_steps import StepTracks

@@ -272,6 +272,12 @@ export interface FindingPlace {
   label: string;
 }
 
+/** What would mend it: texts for places; lines and columns from 1, ends exclusive. */
+export interface Fix {
+  description: string;
+  edits: { file: string; line: number; column: number; end_line: number; end_column: number; replacement: string }[];
+}
+
 /** A diagnostic, or an exception of Python, as `--format json` has it. */
 export interface Finding {
   kind?: "diagnostic" | "exception";
@@ -284,6 +290,9 @@ export interface Finding {
   secondary?: FindingPlace[];
   notes?: string[];
   help?: string[];
+  fix?: Fix | null;
+  /** Of an exception, the calls in the program that led to it, the outermost first. */
+  frames?: { file: string; line: number; function: string; text: string }[];
   /** Where an exception was raised. */
   file?: string | null;
   line?: number | null;
@@ -326,6 +335,13 @@ export interface Launch {
   under_way?: number[];
 }
 
+/** Why a program failed outside of its launches. */
+export interface ProgramFailure {
+  verdict: string;
+  findings: Finding[];
+  sources: SourceFile[];
+}
+
 export interface Report {
   schema: number;
   kind: "report";
@@ -333,6 +349,7 @@ export interface Report {
   command?: string;
   launches: Launch[];
   findings?: Finding[];
+  failure?: ProgramFailure | null;
 }
 
 export interface DiffPlace {

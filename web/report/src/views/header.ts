@@ -6,7 +6,8 @@ import { coordinates, counted, percent, roleName, shortRole } from "../format";
 import { colourOf } from "../palette";
 import type { Selection } from "../data/selection";
 import { lastFills, standing, type Stuck } from "../data/stuck";
-import { findingCard, placeButton, savings } from "./advice";
+import { placeButton, savings } from "./advice";
+import { findingCard } from "./finding";
 import { RESOURCES } from "./inspector";
 import { described } from "./timeline/overlay";
 
@@ -71,7 +72,7 @@ function failure(store: Store): HTMLElement {
     return h("li", {}, h("button", { type: "button", class: "chip", click: () => store.select({ kind: "buffer", buffer }) }, name.text), ` ${Number(full.toFixed(2))} of ${counted(name.blocks, "blocks")} full on ${shownNodes(store, nodes)}`);
   });
   const moving = (launch.under_way ?? []).slice(0, 8).map((transfer) => h("li", {}, h("button", { type: "button", class: "chip", click: () => store.select({ kind: "transfer", transfer }) }, described(run, transfer + run.slices.count)[0] ?? "a transfer")));
-  return h("div", { class: "failure" }, h("div", {}, ...(launch.findings ?? []).map((finding) => findingCard(store, finding))), rows.length === 0 ? null : h("div", {},
+  return h("div", { class: "failure" }, h("div", {}, ...(launch.findings ?? []).map((finding) => findingCard(launch.sources, (file, line) => placeButton(store, file, line), finding))), rows.length === 0 ? null : h("div", {},
     rows.length > 0 ? h("section", { class: "stuck", "aria-label": "Who waits for what" }, h("h2", {}, "Who waits for what"), h("ul", {}, ...rows)) : null,
     fills.length > 0 ? h("section", { class: "stuck", "aria-label": "Buffers at the end" }, h("h2", {}, "Buffers that are waited for"), h("ul", {}, ...fills)) : null,
     moving.length > 0 ? h("section", { class: "stuck", "aria-label": "Transfers under way" }, h("h2", {}, `Transfers that had not arrived: ${counted(launch.under_way!.length, "groups")}`), h("ul", {}, ...moving)) : null));
