@@ -212,7 +212,9 @@ def test_better_cycles_of_a_program_that_changes_are_kept(
     monkeypatch.setattr(corpus, "scored", scored)
     monkeypatch.setattr("ttl.cli.score.time.sleep", changes)
     monkeypatch.setattr("ttl.cli.score._show", lambda *_, **__: None)
-    assert run_ttl(["score", "--watch", "--keep-best", str(best), str(program)]).status == 130
+    assert (
+        run_ttl(["score", "--watch", "--keep-best", str(best), str(program)], folder=tmp_path).status == 130
+    )
     assert kept == [900, 900, 800]
 
 

@@ -24,7 +24,6 @@ from ttl.settings import current_chip
 
 if TYPE_CHECKING:
     from ttl.codegen.explanation import Said
-    from ttl.emu.stopped import StoppedRun
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,6 +74,18 @@ class Run:
     """What the compiler decided, where somebody asked for that."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FailedRun:
+    """A run that has failed, while its record is that of the last run: as the runtime tells of it."""
+
+    failure: Any
+    fibers: Sequence[Any]
+    switches: int
+    program: Program
+    chip: EmulatedChip
+    tensors: tuple[TensorPlace, ...] = ()
+
+
 class CycleLimitError(Exception):
     """The program takes more cycles than it was given. No tensor has changed."""
 
@@ -86,12 +97,12 @@ def run(
     recorded: bool = False,
     watcher: Watcher | None = None,
     limit: int | None = None,
-    on_failure: Callable[[StoppedRun], None] | None = None,
+    on_failure: Callable[[FailedRun], None] | None = None,
 ) -> Run:
     """Run a described program on the tensors of a call, in the order of their positions; their contents change.
 
     Raises ``ProgramError``: TTL15xx; ``CycleLimitError`` where it takes more than ``limit`` cycles, as soon as that is certain.
-    Before a ``ProgramError`` of a run that is recorded, ``on_failure`` gets what it did.
+    Before a ``ProgramError`` of a run that is recorded, ``on_failure`` gets what the runtime says.
     """
     memory = ChipMemory(emulated(description.chip))
     placed = [(tensor.name, memory.place(tensors[tensor.index])) for tensor in description.tensors]
@@ -101,9 +112,9 @@ def run(
         for name, item in placed
     )
 
-    def failed(stopped: StoppedRun) -> None:
+    def failed(failed_run: FailedRun) -> None:
         if on_failure is not None:
-            on_failure(replace(stopped, run=replace(stopped.run, tensors=positions)))
+            on_failure(replace(failed_run, tensors=positions))
 
     result = run_program(
         program_of(description, places),
@@ -128,7 +139,7 @@ def run_program(
     recorded: bool = False,
     watcher: Watcher | None = None,
     limit: int | None = None,
-    on_failure: Callable[[StoppedRun], None] | None = None,
+    on_failure: Callable[[FailedRun], None] | None = None,
 ) -> Run:
     """Run a program; the tensors in memory that it writes change.
 
@@ -161,7 +172,7 @@ def execute(
     recorded: bool = False,
     watcher: Watcher | None = None,
     limit: int | None = None,
-    on_failure: Callable[[StoppedRun], None] | None = None,
+    on_failure: Callable[[FailedRun], None] | None = None,
 ) -> Run:
     """Run a program that is ready. ``parts`` are tensors: whether in DRAM, and from where to where in each bank.
 
@@ -204,11 +215,9 @@ def execute(
         if printed:  # what led to the failure
             print(printed.removesuffix("\n"), flush=True)
         if recorded and on_failure is not None:
-            from ttl.emu.stopped import stopped_run
-
-            stopped = stopped_run(failure, fibers, switches, program, chip)
-            if stopped is not None:
-                on_failure(stopped)
+            on_failure(
+                FailedRun(failure=failure, fibers=fibers, switches=switches, program=program, chip=chip)
+            )
         raise mistakes.explain(failure, fibers, program, chip)
     names = [kernel.name for kernel in program.kernels]
     result = tuple(

@@ -20,12 +20,12 @@ from ttl.diag import ProgramError, report
 from ttl.emu import perf_csv, profile_json, profile_text
 from ttl.emu.advice.launching import advised
 from ttl.emu.advice.trial import Recompiler
-from ttl.emu.launch import Run, run
+from ttl.emu.launch import FailedRun, Run, run
 from ttl.emu.profile import Profile, profile
 from ttl.emu.runtime import Watcher
 from ttl.emu.standing import Standing
 from ttl.emu.stats import stats_of
-from ttl.emu.stopped import Ender, StoppedRun, with_enders
+from ttl.emu.stopped import Ender, StoppedRun, stopped_run, with_enders
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.emu.trace import ChipTrace
 from ttl.host.tensor import Tensor
@@ -142,11 +142,17 @@ def launched(
         return run(description, tensors, watcher=watcher)
     listener: LaunchListener = recorder or (alone := LaunchRecorder(chosen))
     failed: list[StoppedRun] = []
+
+    def keep(failed_run: FailedRun) -> None:
+        stopped = stopped_run(failed_run)
+        if stopped is not None:
+            failed.append(stopped)
+
     try:
         if listener.wants_advice:
-            result = advised(description, tensors, chip, watcher, recompiler, failed.append)
+            result = advised(description, tensors, chip, watcher, recompiler, keep)
         else:
-            result = run(description, tensors, recorded=True, watcher=watcher, on_failure=failed.append)
+            result = run(description, tensors, recorded=True, watcher=watcher, on_failure=keep)
     except ProgramError as raised:
         for stopped in failed:
             if enders is not None and isinstance(raised, ChipDeadlockError):

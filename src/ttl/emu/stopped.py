@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from ttl.diag.words import counted
 from ttl.emu import record as recording
-from ttl.emu.chip import EmulatedChip
-from ttl.emu.launch import Run
+from ttl.emu.launch import FailedRun, Run
 from ttl.emu.program import ROLES, Core, Program
 from ttl.emu.record import NOTHING_NAMED, Diary, Line, Record
 from ttl.emu.standing import PAGES, SEMAPHORE, SPACE, Processor, processor_of
@@ -40,7 +39,7 @@ class Ender:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Standpoint:
+class StoppedProcessor:
     """A processor that had not ended."""
 
     fiber: int
@@ -64,25 +63,20 @@ class StoppedRun:
     """Until when waits without an end are recorded."""
     deadlock: bool
     """Whether nobody could go on; else one processor broke a rule, and the others were stopped."""
-    stands: tuple[Standpoint, ...]
+    stands: tuple[StoppedProcessor, ...]
     under_way: tuple[int, ...]
     """Transfers that had not arrived."""
 
 
-def stopped_run(
-    failure: Any,
-    fibers: Sequence[Any],
-    switches: int,
-    program: Program,
-    chip: EmulatedChip,
-) -> StoppedRun | None:
+def stopped_run(failed: FailedRun) -> StoppedRun | None:
     """What was recorded of the last run, which has failed; None where nothing was."""
+    program, chip = failed.program, failed.chip
     record = recording.finish(chip, program)
     if record is None:
         return None
-    kind, core, role, _, _, clock, *_ = failure
+    kind, core, role, _, _, clock, *_ = failed.failure
     broke = None if kind == "deadlock" else core * len(ROLES) + role
-    processors = [processor_of(program, fields) for fields in fibers]
+    processors = [processor_of(program, fields) for fields in failed.fibers]
     open_ones = [processor for processor in processors if not processor.done]
     cycles = max((diary.ended for diary in record.diaries.values()), default=0)
     until = cycles + max(cycles // _SHOWN, SHORTEST_WAIT)
@@ -94,16 +88,17 @@ def stopped_run(
         run=Run(
             cycles=cycles,
             fibers=(),
-            switches=switches,
+            switches=failed.switches,
             printed="",
             program=program,
             written=(),
             record=record,
+            tensors=failed.tensors,
         ),
         until=until,
         deadlock=broke is None,
         stands=tuple(
-            Standpoint(
+            StoppedProcessor(
                 fiber=_fiber(processor),
                 line=line,
                 state="failed" if _fiber(processor) == broke else "waits" if processor.waits else "works",

@@ -10,9 +10,8 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu.advice.model import Advice
 from ttl.emu.advice.rules import advise
 from ttl.emu.advice.trial import Recompiler, Trials, contents_of
-from ttl.emu.launch import Run, run
+from ttl.emu.launch import FailedRun, Run, run
 from ttl.emu.runtime import Watcher
-from ttl.emu.stopped import StoppedRun
 from ttl.host.tensor import Tensor
 from ttl.session import Part, Same
 
@@ -26,9 +25,9 @@ def advised(
     chip: Chip,
     watcher: Watcher | None = None,
     recompiler: Recompiler | None = None,
-    on_failure: Callable[[StoppedRun], None] | None = None,
+    on_failure: Callable[[FailedRun], None] | None = None,
 ) -> Run:
-    """Run a program, recorded, with advice. Raises ``ProgramError``: TTL15xx, before which ``on_failure`` gets what it did."""
+    """Run a program, recorded, with advice. Raises ``ProgramError``: TTL15xx, before which ``on_failure`` is called."""
     said = _SAID.get()
     known = said.get(Same(description))
     before = contents_of(tensors) if known is None else []
