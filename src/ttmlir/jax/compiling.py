@@ -34,15 +34,14 @@ def compile_function(function: Callable[..., Any], *arguments: Any, options: str
         CompileError: for what JAX does not trace, and with every operation that cannot be lowered, at its line.
         ImportError: where there is no ``jax``.
     """
+    from ttmlir.framework_pipeline import compiled_content
     from ttmlir.jax.model import JaxModel
-    from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
     from ttrt.binary import load_binary_from_capsule
 
     model = converted(function, *arguments)
     try:
         kernels = _kernel_modules(model.module)
-        ttir_to_ttnn_backend_pipeline(model.module, _with_kernels(options, kernels))
-        content = flatbuffer_of(model.module, {})
+        content = compiled_content(model.module, options, kernel_modules=kernels)
     except RuntimeError as problem:
         raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
     compiled = JaxModel(
@@ -62,12 +61,6 @@ def _kernel_modules(module: Module) -> tuple[str, ...]:
 
     ids = [op.properties["kernel_id"] for op in module.operation.xdsl.walk() if op.name == "ttir.tt_lang_op"]
     return tuple(sorted({module_of(one.data) for one in ids if isinstance(one, StringAttr)}))
-
-
-def _with_kernels(options: str, modules: tuple[str, ...]) -> str:
-    if not modules or "allow-tt-lang" in options:
-        return options
-    return f"{options} allow-tt-lang={','.join(modules)}".strip()
 
 
 @dataclass(frozen=True, kw_only=True)

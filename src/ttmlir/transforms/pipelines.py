@@ -34,6 +34,7 @@ from ttmlir.transforms.metal.layout import TTIRLayout
 from ttmlir.transforms.metal.split_layout import SplitCompoundLayout
 from ttmlir.transforms.metal.to_ttmetal import ConvertTTIRToTTMetal
 from ttmlir.transforms.optimizer.ttnn_optimizer import TTNNOptimizer
+from ttmlir.transforms.propagate_transposes import PropagateTransposes
 from ttmlir.transforms.remove_dead_values import RemoveDeadValues
 from ttmlir.transforms.symbols import RemoveDeadSymbols
 from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
@@ -67,6 +68,8 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
     tt_lang_python_module: str = ResolveTTLangKernels.python_module
     tt_lang_python_function: str = ResolveTTLangKernels.python_function
     lower_tt_lang_to_generic: bool = False
+    # Not of 2024-11-21.
+    propagate_transposes: bool = False
 
     def __post_init__(self) -> None:
         self._optimizer()  # its options are read also where it does not run
@@ -95,6 +98,7 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
         return [
             DecomposeTTIR(),
             InlineCalls(),
+            *([PropagateTransposes()] if self.propagate_transposes else []),
             LoadSystemDesc(path=self.system_desc_path),
             ImplicitDevice(mesh_shape=self.mesh_shape),
         ]
@@ -197,6 +201,7 @@ PASSES: tuple[type[ModulePass], ...] = (
     ConvertTosaToTTIR,
     DecomposeTTIR,
     InlineCalls,
+    PropagateTransposes,
     LoadSystemDesc,
     ImplicitDevice,
     TTNNLayoutPass,
