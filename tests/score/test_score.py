@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from support.programs import run_ttl
 from ttl import settings
 from ttl.emu import runtime
 from ttl.score import corpus
@@ -188,6 +189,33 @@ def test_a_program_that_changes_is_scored_again(cache: Path, tmp_path: Path) -> 
         rest, said = process.communicate()
         at_last.cancel()
     assert (process.returncode, rest, said) == (130, "", "")
+
+
+def test_better_cycles_of_a_program_that_changes_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cycles = iter([900, 950, 800])
+
+    def scored(task: Any, path: str) -> dict[str, Any]:
+        call = {"operation": "add", "arguments": ["a 32x32"], "cycles": next(cycles)}
+        return {"status": 0, "calls": [call]}
+
+    def changes(seconds: float) -> None:
+        kept.append(read_best(str(best)).find("add", "wormhole", ["a 32x32"]))
+        if len(kept) == 3:
+            raise KeyboardInterrupt
+        os.utime(program, (len(kept), len(kept)))
+
+    kept: list[int | None] = []
+    program, best = tmp_path / "p.py", tmp_path / "best.toml"
+    program.write_text("import ttl")
+    monkeypatch.setattr(corpus, "scored", scored)
+    monkeypatch.setattr("ttl.cli.score.time.sleep", changes)
+    monkeypatch.setattr("ttl.cli.score._show", lambda *_, **__: None)
+    assert (
+        run_ttl(["score", "--watch", "--keep-best", str(best), str(program)], folder=tmp_path).status == 130
+    )
+    assert kept == [900, 900, 800]
 
 
 TRY = """

@@ -58,6 +58,8 @@ from ttmlir.layouts.enums import (
     MemorySpace,
     OOBVal,
     OperandConstraint,
+    ShardDirection,
+    ShardType,
     TensorMemoryLayout,
 )
 from ttmlir.layouts.layout import Grid, Layout
@@ -134,6 +136,22 @@ class IteratorTypeAttr(KeywordAttr[IteratorType], Aliased):
 
     def alias(self) -> str:
         return alias_stem(self.data.keyword)
+
+
+@irdl_attr_definition
+class ShardTypeAttr(KeywordAttr[ShardType]):
+    """``#tt.shard_type<devices>``; ours, in the words of later versions."""
+
+    name = "tt.shard_type"
+    ENUM, CPP = ShardType, "::mlir::tt::MeshShardType"
+
+
+@irdl_attr_definition
+class ShardDirectionAttr(KeywordAttr[ShardDirection]):
+    """``#tt.shard_direction<full_to_shard>``; ours, in the words of later versions."""
+
+    name = "tt.shard_direction"
+    ENUM, CPP = ShardDirection, "::mlir::tt::MeshShardDirection"
 
 
 @irdl_attr_definition
@@ -629,6 +647,8 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
     TensorMemoryLayoutAttr,
     OOBValAttr,
     IteratorTypeAttr,
+    ShardTypeAttr,
+    ShardDirectionAttr,
     CPURoleAttr,
     OperandConstraintAttr,
     BufferAccessAttr,

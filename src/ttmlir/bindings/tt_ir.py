@@ -36,6 +36,8 @@ from ttmlir.layouts.enums import (
     MemorySpace,
     OOBVal,
     OperandConstraint,
+    ShardDirection,
+    ShardType,
     TensorMemoryLayout,
 )
 from ttmlir.layouts.layout import Grid, Layout
@@ -63,6 +65,16 @@ TensorMemoryLayoutAttr = enumeration(
 )
 IteratorTypeAttr = enumeration(
     "IteratorTypeAttr", tt.IteratorTypeAttr, IteratorType, "iterator_type_as_int", "What a dimension is."
+)
+ShardTypeAttr = enumeration(
+    "ShardTypeAttr", tt.ShardTypeAttr, ShardType, "shard_type_as_int", "What chips have of a tensor."
+)
+ShardDirectionAttr = enumeration(
+    "ShardDirectionAttr",
+    tt.ShardDirectionAttr,
+    ShardDirection,
+    "shard_direction_as_int",
+    "To parts or to the whole.",
 )
 DataTypeAttr = enumeration(
     "DataTypeAttr", tt.DataTypeAttr, DataType, "data_type_as_int", "What elements are stored as."

@@ -19,6 +19,8 @@ from ttmlir.layouts.values import LayoutError, LayoutValue
 # (y, x).
 Coordinate = tuple[int, int]
 SCRATCH_BYTES = 4096
+# What the real runtime keeps at the top of each L1 for halos of convolutions when it opens a device.
+L1_SMALL_BYTES = 32768
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +58,16 @@ class ChipDesc(LayoutValue):
     def usable_l1_size(self) -> int:
         """Bytes of L1 that tensors may use."""
         return self.l1_size - self.l1_unreserved_base
+
+    @property
+    def l1_end(self) -> int:
+        """The address where the L1 of a program ends: above it is what the runtime keeps for convolutions."""
+        return self.l1_size - L1_SMALL_BYTES
+
+    @property
+    def program_l1_size(self) -> int:
+        """Bytes of L1 of a core that the tensors and the circular buffers of a program share."""
+        return self.l1_end - self.l1_unreserved_base
 
     @property
     def usable_dram_channel_size(self) -> int:
