@@ -71,8 +71,8 @@ class LoadedModel:
 
     @property
     def inputs(self) -> tuple[TensorDescription, ...]:
-        """What it takes: shapes and types."""
-        return self.prepared.inputs
+        """What it takes: shapes and types. Tensors that the binary brings along are not among them."""
+        return tuple(self.prepared.inputs[index] for index in self.prepared.free_inputs)
 
     @property
     def outputs(self) -> tuple[TensorDescription, ...]:
@@ -112,7 +112,7 @@ class LoadedModel:
         """Write the binary, whole or not at all. Raises ``OSError``."""
         from ttmlir.flatbuffer.files import write_whole
 
-        write_whole(path, self.binary.content)
+        write_whole(path, self.binary.pieces)
 
 
 def load(
