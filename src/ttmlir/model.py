@@ -169,7 +169,7 @@ class StitchedModels(LoadedModel):
         """The outputs of the last model. Raises ``RuntimeProblem``."""
         from ttmlir.layouts.kernel_permissions import allowed
         from ttmlir.runtime.devices import SimulatedDevice
-        from ttmlir.runtime.executor import checked_inputs
+        from ttmlir.runtime.executor import checked_inputs, with_stored_inputs
         from ttmlir.runtime.numbers import converted, to_host
         from ttmlir.runtime.stitching import is_as_wanted, release
 
@@ -179,6 +179,7 @@ class StitchedModels(LoadedModel):
         self.moved = []
         for number, (model, stage) in enumerate(zip(self.models, self._stages, strict=True)):
             if number:
+                current = with_stored_inputs(model.prepared, current)
                 self.moved += [
                     f"{tensor.describe()} to input {index} of model {number}"
                     for index, (tensor, wanted) in enumerate(zip(current, stage.program.inputs))

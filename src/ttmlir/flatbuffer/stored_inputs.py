@@ -126,20 +126,26 @@ def _input_of(entry: dict[str, Any], content: bytes, data: int) -> StoredInput:
         data_type = DataType[entry["data_type"]]
         wanted = prod(shape) * _ELEMENT_BYTES[data_type]
     except KeyError:
-        raise DecodeError(f"{where} is of the type {entry['data_type']}, which no tensor of the host has") from None
+        raise DecodeError(
+            f"{where} is of the type {entry['data_type']}, which no tensor of the host has"
+        ) from None
     elements = None
     if entry.get("is_stored"):
         first, size = data + entry["offset"], entry["size"]
         if size != wanted or min(shape, default=1) < 0:
             extents = "x".join(map(str, shape))
-            raise DecodeError(f"{where} has {size:,} bytes, and {extents} of {data_type.keyword} are {wanted:,}")
+            raise DecodeError(
+                f"{where} has {size:,} bytes, and {extents} of {data_type.keyword} are {wanted:,}"
+            )
         if first + size > len(content):
             raise DecodeError(
                 f"the file is cut off: {where} ends at byte {first + size:,}, and the file at {len(content):,}"
             )
         view = memoryview(content)[first : first + size]
         if zlib.crc32(view) != entry["checksum"]:
-            raise DecodeError(f"the elements of {where} are not those that were written: their checksum differs")
+            raise DecodeError(
+                f"the elements of {where} are not those that were written: their checksum differs"
+            )
 
         def elements() -> Buffer:
             return view
@@ -160,7 +166,9 @@ def checked_against(inputs: Iterable[StoredInput], programs: Sequence[Any]) -> N
     names: set[tuple[int, str]] = set()
     for one in inputs:
         if one.program >= len(programs) or one.index >= len(programs[one.program].get("inputs", [])):
-            raise DecodeError(f"there is no input {one.index} of program {one.program}, which is called {one.name}")
+            raise DecodeError(
+                f"there is no input {one.index} of program {one.program}, which is called {one.name}"
+            )
         if (one.program, one.index) in seen or (one.program, one.name) in names:
             raise DecodeError(f"input {one.index} of program {one.program} ({one.name}) is there twice")
         seen.add((one.program, one.index))

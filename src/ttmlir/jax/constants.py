@@ -22,8 +22,8 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.dense import first_of, is_splat
-from ttmlir.stablehlo.numbers import array_of
 from ttmlir.operations.operation import RowOperation
+from ttmlir.stablehlo.numbers import array_of
 from ttmlir.stablehlo.reading import attribute
 from ttmlir.transforms.emission import shape_of
 

@@ -258,6 +258,17 @@ def checked_inputs(
     return tensors
 
 
+def with_stored_inputs(program: PreparedProgram, given: Sequence[RuntimeTensor]) -> list[RuntimeTensor]:
+    """Tensors of a device, and between them those that the binary brings along, as the program takes them."""
+    if not program.stored or len(given) != len(program.free_inputs):
+        return list(given)
+    own = iter(given)
+    return [
+        _host_tensor(program.stored[index], wanted) if index in program.stored else next(own)
+        for index, wanted in enumerate(program.inputs)
+    ]
+
+
 def _host_tensor(held: torch.Tensor | MeshShards, wanted: TensorDescription) -> RuntimeTensor:
     kind, tiled = wanted.data_type, wanted.tiled
     if not isinstance(held, MeshShards):

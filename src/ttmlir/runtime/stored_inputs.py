@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ttmlir.flatbuffer.stored_inputs import Buffer, StoredInput
 from ttmlir.layouts.enums import DataType
@@ -21,8 +21,8 @@ def tensor_of(stored: StoredInput) -> torch.Tensor:
     """The elements of an input that the binary brings along. They are shared: nobody may write to them."""
     import torch
 
-    assert stored.elements is not None
     dtype = host_dtype(stored.data_type)
+    assert stored.elements is not None and dtype is not None
     if not stored.size:
         return torch.empty(stored.shape, dtype=dtype)
     with warnings.catch_warnings():
@@ -56,4 +56,5 @@ def _elements(tensor: Callable[[], torch.Tensor]) -> Buffer:
     import torch
 
     flat = tensor().detach().contiguous().reshape(-1)
-    return memoryview(flat.view(torch.uint8).numpy()) if flat.numel() else b""
+    content: Any = flat.view(torch.uint8).numpy()
+    return memoryview(content) if flat.numel() else b""

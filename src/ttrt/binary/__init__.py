@@ -89,9 +89,7 @@ class Binary(Flatbuffer):
     where it was read from a file; ``added`` are those of a binary in memory, which come behind ``content`` in a file.
     """
 
-    def __init__(
-        self, content: bytes, values: Mapping[str, Any], added: Sequence[StoredInput] = ()
-    ) -> None:
+    def __init__(self, content: bytes, values: Mapping[str, Any], added: Sequence[StoredInput] = ()) -> None:
         super().__init__(content, values)
         self._added = tuple(added)
         try:

@@ -13,8 +13,8 @@ from ttmlir.layouts.kernel_request import TARGETS
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.executor import PreparedProgram
-from ttmlir.runtime.input_files import read_inputs
 from ttmlir.runtime.host_memory import bytes_of
+from ttmlir.runtime.input_files import read_inputs
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import kernel_call
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
