@@ -239,6 +239,13 @@ class Lowering:
 
         return AtenValue.of(torch.tensor(value, dtype=self.dtype if dtype is None else dtype))
 
+    def numbers(self, values: Sequence[float], shape: Sequence[int]) -> Operand:
+        """Numbers in float32, such as positions."""
+        import torch
+
+        known = torch.tensor(list(values), dtype=torch.float32).reshape(list(shape))
+        return self.operand(AtenValue.of(known), torch.float32)
+
     def filled(self, value: float) -> AtenValue:
         """The result, where it is one number."""
         return AtenValue.of(self.number(value).known.expand(self.shape))  # type: ignore[union-attr]
