@@ -43,6 +43,7 @@ def compile_function(
     from ttmlir.framework_pipeline import compiled_content
     from ttmlir.jax.arguments import argument_names
     from ttmlir.jax.model import JaxModel
+    from ttmlir.jax.partitioning import options_for_mesh
     from ttrt.binary import load_binary_from_capsule
 
     if weights not in WEIGHTS:
@@ -52,7 +53,8 @@ def compile_function(
         model = with_folded_constants(model)
     try:
         kernels = _kernel_modules(model.module)
-        content = compiled_content(model.module, options, kernel_modules=kernels)
+        wanted = options_for_mesh(model.module, options)
+        content = compiled_content(model.module, wanted, kernel_modules=kernels)
     except RuntimeError as problem:
         raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
     compiled = JaxModel(
@@ -121,6 +123,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
 
     from ttmlir.ir import Context, Module
     from ttmlir.jax.constants import constants_as_arguments, taken_out
+    from ttmlir.jax.partitioning import partitioned
 
     wanted = tuple(described(one) for one in arguments)
     try:
@@ -131,6 +134,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
         ) from problem
     upstream = lowered.compiler_ir("stablehlo")
     assert upstream is not None
+    upstream = partitioned(upstream, _name_of(function))
     # JAX keeps what it lowered, and gives it again for the same function: that one is not changed.
     copy = upstream.operation.clone()
     arrays = taken_out(copy)
