@@ -162,6 +162,7 @@ def _in_blocks(rates: Rates, product: Product, way: ProductBlocks) -> CoreWork:
             into=tiles * size if shared else first + second,
             own=from_dram * readers * tiles * size / rates.dram_bytes,
             other=other_from_dram * others * other_tiles * size / rates.dram_bytes,
+            from_cores=0 if from_dram else readers * tiles * size,
             is_sent=shared and receivers > 1,
             from_dram=from_dram,
         )
@@ -211,6 +212,7 @@ def _operand_step(
     into: int,
     own: float,
     other: float,
+    from_cores: int,
     is_sent: bool,
     from_dram: bool,
 ) -> tuple[float, float, float, int]:
@@ -221,7 +223,7 @@ def _operand_step(
     """
     return (
         own + min(own, other),
-        max(into / rates.core_in, tiles * rates.number("read_issue")),
+        max(into / rates.core_in, tiles * rates.number("read_issue"), from_cores / rates.links),
         tiles * size / rates.multicast if is_sent else 0.0,
         rates.read_latency(from_dram=from_dram) + (rates.handshake if is_sent else 0),
     )
