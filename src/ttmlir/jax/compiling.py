@@ -36,12 +36,14 @@ def compile_function(function: Callable[..., Any], *arguments: Any, options: str
     """
     from ttmlir.framework_pipeline import compiled_content
     from ttmlir.jax.model import JaxModel
+    from ttmlir.jax.partitioning import options_for_mesh
     from ttrt.binary import load_binary_from_capsule
 
     model = converted(function, *arguments)
     try:
         kernels = _kernel_modules(model.module)
-        content = compiled_content(model.module, options, kernel_modules=kernels)
+        wanted = options_for_mesh(model.module, options)
+        content = compiled_content(model.module, wanted, kernel_modules=kernels)
     except RuntimeError as problem:
         raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
     compiled = JaxModel(
@@ -97,6 +99,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
 
     from ttmlir.ir import Context, Module
     from ttmlir.jax.constants import constants_as_arguments, taken_out
+    from ttmlir.jax.partitioning import partitioned
 
     wanted = tuple(described(one) for one in arguments)
     try:
@@ -107,6 +110,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
         ) from problem
     upstream = lowered.compiler_ir("stablehlo")
     assert upstream is not None
+    upstream = partitioned(upstream, _name_of(function))
     arrays = taken_out(upstream)
     text = upstream.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
     module = Module.parse(text, Context())

@@ -18,6 +18,7 @@ from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.deallocate import TTNNDeallocate
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
 from ttmlir.transforms.decomposition import DecomposeTTIR
+from ttmlir.transforms.from_stablehlo.distribution import DistributeOverMesh
 from ttmlir.transforms.from_stablehlo.passes import (
     ConvertArithToStableHLO,
     ConvertStableHLOToTTIR,
@@ -186,6 +187,7 @@ class StableHLOToTTIRPipeline(PassPipeline):
         return [
             *([ConvertArithToStableHLO()] if self.enable_arith_to_stablehlo else []),
             *([LegalizeCompositeToCall()] if self.enable_composite_to_call else []),
+            DistributeOverMesh(),
             UnrollControlFlow(),
             ConvertStableHLOToTTIR(),
             *([RemoveDeadValues()] if self.enable_remove_dead_values else []),
@@ -196,6 +198,7 @@ PASSES: tuple[type[ModulePass], ...] = (
     Upgrade,
     ConvertArithToStableHLO,
     LegalizeCompositeToCall,
+    DistributeOverMesh,
     UnrollControlFlow,
     ConvertStableHLOToTTIR,
     ConvertTosaToTTIR,
