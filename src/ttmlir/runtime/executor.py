@@ -60,11 +60,6 @@ class PreparedProgram:
         """The shapes that a user gives: those of whole tensors, also where the binary cuts them for the chips."""
         return [self._whole(one) for one in self.inputs]
 
-    @property
-    def output_shapes(self) -> list[tuple[int, ...]]:
-        """The shapes that a user gets, where operations do not make shards of what the binary says is whole."""
-        return [self._whole(one) for one in self.outputs]
-
     def _whole(self, described: TensorDescription) -> tuple[int, ...]:
         return whole_shape(described.shape, described.strategy, max(1, len(self.mesh)))
 
