@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ttl.arch import Chip, chip_named
 from ttl.diag import Diagnostic, ProgramError, error
-from ttl.emu import headers
+from ttl.emu import headers, kernel_cache
 from ttl.emu.precompiled import header_for
 from ttl.emu.program import FORMATS, CircularBuffer, Kernel, Program
 from ttl.native import cores
@@ -37,12 +37,13 @@ _POINTERS = re.compile(r"\w\s*\*\s*>|\*\s*\)|get_unsafe_ptr|CoreLocalMem|tt_l1_p
 def compile_program(program: Program, chip: str) -> list[str]:
     """The shared object of every kernel. Raises ``ProgramError`` TTL1501 where one does not compile."""
     jobs = [_Job(kernel, program, chip) for kernel in program.kernels]
-    missing = {job.target: job for job in jobs if not os.path.exists(job.target)}
+    missing = {job.target: job for job in jobs if not kernel_cache.is_kept(job.target)}
     if missing:
         with ThreadPoolExecutor(min(len(missing), cores())) as pool:
             problems = [problem for problem in pool.map(_Job.run, missing.values()) if problem is not None]
         if problems:
             raise ProgramError(problems[0], *problems[1:])
+        kernel_cache.stored(os.path.dirname(jobs[0].target), len(missing))
     return [job.target for job in jobs]
 
 
