@@ -14,6 +14,7 @@ from ttmlir.transforms.from_stablehlo.convolutions import CONVOLUTIONS
 from ttmlir.transforms.from_stablehlo.elementwise import ELEMENTWISE
 from ttmlir.transforms.from_stablehlo.indexing import INDEXING
 from ttmlir.transforms.from_stablehlo.ordering import ORDERING
+from ttmlir.transforms.from_stablehlo.pooling_gradients import POOLING_GRADIENTS
 from ttmlir.transforms.from_stablehlo.reductions import REDUCTIONS
 from ttmlir.transforms.from_stablehlo.scattering import SCATTERING
 from ttmlir.transforms.from_stablehlo.shapes import SHAPES
@@ -28,6 +29,7 @@ _KINDS = (
     SHAPES,
     CONTRACTIONS,
     REDUCTIONS,
+    POOLING_GRADIENTS,
     INDEXING,
     SCATTERING,
     CONVOLUTIONS,
@@ -62,10 +64,6 @@ _COMPLEX = (
     "TTIR has no complex numbers",
     "what works: real and imaginary parts as tensors of their own; a Fourier transform as a product with its matrix",
 )
-_GRADIENT = (
-    "TTIR has no gradient of a pooling",
-    "what works: the model without its gradient",
-)
 _OTHERS = (
     "TTIR has no operation for it",
     "what works: the operations in the table of docs/ttmlir/from-jax.md; or this part in TT-Lang, by "
@@ -88,7 +86,6 @@ _REASONS: Mapping[str, tuple[str, str]] = MappingProxyType(
             ),
             ("cholesky triangular_solve", _FACTORS),
             ("complex fft imag real", _COMPLEX),
-            ("select_and_scatter", _GRADIENT),
         )
         for name in names.split()
     }
