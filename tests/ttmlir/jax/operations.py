@@ -135,6 +135,7 @@ CASES: dict[str, Case] = {
         lax.reduce_window(x, jnp.inf, lax.min, (1, 3, 3, 1), (1, 1, 1, 1), "SAME"),
         lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 1, 2, 1), ((0, 0), (1, 0), (0, 2), (0, 0)), None, (1, 2, 1, 1)),
     ), (f(2, 6, 7, 3),)),
+    "numbers at random of a known key": (lambda x: x + jax.random.normal(jax.random.key(3), x.shape), (f(4, 8),)),
     "gradient of maxima in windows": (
         lambda x: jax.grad(lambda v: (lax.reduce_window(v, -jnp.inf, lax.max, (1, 3, 2, 1), (1, 2, 1, 1), "SAME") ** 2).sum())(x),
         (np.round(f(1, 7, 6, 2) * 2),),

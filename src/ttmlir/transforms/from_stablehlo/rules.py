@@ -46,7 +46,8 @@ _RANDOM = (
 )
 _BITS = (
     "TTIR has no operation that reads the bits of a number as those of another type",
-    "what works: a conversion of the value; numbers at random as an argument of the model",
+    "what works: a conversion of the value; numbers at random of a key that is known when the model is compiled, or as an "
+    "argument of the model",
 )
 _SEVERAL = (
     "TTIR has no such operation between several chips",

@@ -56,6 +56,8 @@ class Writer:
     values: dict[SSAValue, SSAValue]
     location: LocationAttr
     counts: dict[tuple[int, Attribute], SSAValue] = field(default_factory=dict)
+    # Whether values were written as tables, so that what they are computed from may be of no use.
+    has_tables: bool = False
 
     @cached_property
     def signs(self) -> Signs:
