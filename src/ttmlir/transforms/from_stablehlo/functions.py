@@ -90,6 +90,7 @@ def _erase_unused(block: Block) -> None:
 
 def _convert(op: Operation, w: Writer, refused: Refusals) -> None:
     w.location = op.location
+    results: Sequence[SSAValue] | None
     try:
         folded = _known_results(op, w) if _is_of_bits(op) else None
         results = _results_of(op, w) if folded is None else folded
