@@ -52,6 +52,10 @@ GIVEN = {
     "forks": "right",
     "smaller": "right",
     "half": "right",
+    "answer_in_a_closure": "right",
+    "computes_in_the_body": "checked",
+    "remembers_answers": "checked",
+    "patches_comparisons": "right",
 }
 # With the program's own reference.
 OWN = {
@@ -60,13 +64,16 @@ OWN = {
     "compares_with_itself": "comes from the results themselves",
     "zeros": "no result of an operation is compared",
     "result_is_there": "leaves a part of y as it was",
+    "answer_in_a_closure": "only copies an input",
+    "patches_comparisons": "no result of an operation is compared",
 }
 
 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for compiled kernels, which most of these programs share."""
-    return tmp_path_factory.mktemp("cache")
+    """The folder of compiled kernels that other tests use, too: nothing but processes of ours writes there."""
+    folder = settings.cache_folder()
+    return tmp_path_factory.mktemp("cache") if folder is None else Path(folder)
 
 
 @pytest.fixture(scope="module")
@@ -140,11 +147,6 @@ def test_a_good_program_passes_every_stage_and_its_best_is_kept(cache: Path, tmp
     (call,) = first["calls"]
     found = read_best(str(best)).find("multiply_add", "wormhole", call["arguments"])
     assert found == first["cycles"] == call["cycles"]
-    # Faster than the best known is as fast as the best known.
-    entry = best.read_text().replace(f"= {first['cycles']}", f"= {first['cycles'] // 2}")
-    best.write_text(entry)
-    _, second = command(HERE / "honest" / "plain.py", cache, "--best", str(best))
-    assert second["of_best"] == pytest.approx(0.5, abs=1e-3)
 
 
 def test_nothing_is_left_behind(tmp_path: Path, score: Score) -> None:

@@ -65,6 +65,7 @@ from ttmlir.layouts.enums import (
 from ttmlir.layouts.layout import Grid, Layout
 from ttmlir.layouts.records import ArgAllocation, Buffer
 from ttmlir.layouts.system_desc import (
+    CHIP_NUMBERS,
     ChipChannel,
     ChipCoord,
     ChipDesc,
@@ -352,7 +353,7 @@ class ChipDescAttr(Data[ChipDesc], OpaqueSyntaxAttribute):
             parse_name(parser, "grid")
             grid = parse_dims(parser)
             numbers = {}
-            for name in _CHIP_NUMBERS:
+            for name in CHIP_NUMBERS:
                 comma(parser)
                 parse_name(parser, name)
                 numbers[name] = parse_number(parser, 32)
@@ -380,7 +381,7 @@ class ChipDescAttr(Data[ChipDesc], OpaqueSyntaxAttribute):
     def print_parameter(self, printer: Printer) -> None:
         chip = self.data
         printer.print_string(f"{{arch = <{chip.arch.keyword}>, grid = {dimensions_text(chip.grid)}")
-        for name in _CHIP_NUMBERS:
+        for name in CHIP_NUMBERS:
             printer.print_string(f", {name} = {getattr(chip, name)}")
         printer.print_string(", physical_cores = ")
         ChipPhysicalCoresAttr(chip.physical_cores).print_parameter(printer)
@@ -389,21 +390,6 @@ class ChipDescAttr(Data[ChipDesc], OpaqueSyntaxAttribute):
         printer.print_string(
             f", supported_data_types = [{data_types}], supported_tile_sizes = [{tile_sizes}], num_cbs = {chip.num_cbs}}}"
         )
-
-
-# The numbers of a chip, as text orders them.
-_CHIP_NUMBERS = (
-    "l1_size",
-    "num_dram_channels",
-    "dram_channel_size",
-    "noc_l1_address_align_bytes",
-    "pcie_address_align_bytes",
-    "noc_dram_address_align_bytes",
-    "l1_unreserved_base",
-    "erisc_l1_unreserved_base",
-    "dram_unreserved_base",
-    "dram_unreserved_end",
-)
 
 
 @irdl_attr_definition

@@ -42,6 +42,7 @@ from ttmlir.layouts.enums import (
 )
 from ttmlir.layouts.layout import Grid, Layout
 from ttmlir.layouts.system_desc import (
+    CHIP_NUMBERS,
     ChipChannel,
     ChipCoord,
     ChipDesc,
@@ -382,21 +383,6 @@ class ChipChannelAttr(DialectAttribute):
         return list(self.data.ethernet_core_coord1)
 
 
-# The fields of a chip that are plain numbers, in the order of its text.
-_CHIP_NUMBERS = (
-    "l1_size",
-    "num_dram_channels",
-    "dram_channel_size",
-    "noc_l1_address_align_bytes",
-    "pcie_address_align_bytes",
-    "noc_dram_address_align_bytes",
-    "l1_unreserved_base",
-    "erisc_l1_unreserved_base",
-    "dram_unreserved_base",
-    "dram_unreserved_end",
-)
-
-
 class ChipDescAttr(DialectAttribute):
     """One chip; sizes and addresses are in bytes."""
 
@@ -443,7 +429,7 @@ class ChipDescAttr(DialectAttribute):
         return wrap_attribute(tt.ChipDescAttr(chip), ctx)
 
     def __getattr__(self, name: str) -> int:
-        if name in (*_CHIP_NUMBERS, "num_cbs", "usable_l1_size", "usable_dram_channel_size"):
+        if name in (*CHIP_NUMBERS, "num_cbs", "usable_l1_size", "usable_dram_channel_size"):
             return int(getattr(self.data, name))
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 

@@ -80,6 +80,21 @@ class ChipDesc(LayoutValue):
         return self.l1_size - SCRATCH_BYTES
 
 
+# The fields of ``ChipDesc`` that are plain numbers, in the order of its text.
+CHIP_NUMBERS = (
+    "l1_size",
+    "num_dram_channels",
+    "dram_channel_size",
+    "noc_l1_address_align_bytes",
+    "pcie_address_align_bytes",
+    "noc_dram_address_align_bytes",
+    "l1_unreserved_base",
+    "erisc_l1_unreserved_base",
+    "dram_unreserved_base",
+    "dram_unreserved_end",
+)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CPUDesc(LayoutValue):
     """One processor of the host."""
