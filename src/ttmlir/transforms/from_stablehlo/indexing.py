@@ -151,8 +151,7 @@ def _written_in_turn(op: Operation, dim: int, start: int, w: Writer) -> SSAValue
     value = w[base]
     size = shape_of(op.operands[1])[dim]
     apart = all(
-        (begin == start
-        and w.shape(part)[dim] == size)
+        (begin == start and w.shape(part)[dim] == size)
         or begin >= start + size
         or begin + w.shape(part)[dim] <= start
         for begin, part in parts.items()
