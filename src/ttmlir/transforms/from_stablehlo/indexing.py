@@ -97,9 +97,9 @@ def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
     shape, sizes = shape_of(op.operands[0]), shape_of(op.operands[1])
     starts = [_Start.of(*one, w) for one in zip(op.operands[2:], shape, sizes, strict=True)]
     known = [start.known for start in starts]
-    along = _along_one_dimension(op, w)
-    if along is not None:
-        return [_written_in_turn(op, *along, w)]
+    place = _along_one_dimension(op, w)
+    if place is not None:
+        return [_written_in_turn(op, *place, w)]
     if None not in known:
         return [replaced(value, update, [start or 0 for start in known], w)]
     mask: SSAValue | None = None
