@@ -175,6 +175,26 @@ export class Editor {
     throw new Error(`marked are ${JSON.stringify(last)}, not ${JSON.stringify(texts)}`);
   }
 
+  /** Changes the user's settings in the editor, as one does by hand; the file that was in front is so again. */
+  async setSettings(settings) {
+    const { page } = this;
+    await page.keyboard.press("F1");
+    await page.locator(".quick-input-widget input").first().fill(">Preferences: Open User Settings (JSON)");
+    await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: "Open User Settings (JSON)" }).first().click();
+    await page.locator('.tab.active[data-resource-name="settings.json"]').waitFor();
+    await page.locator(".view-line", { hasText: "editor.minimap.enabled" }).first().click();
+    const file = join(this.home, "data/User/settings.json");
+    const text = JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...settings });
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(text);
+    await page.keyboard.press("Control+s");
+    await page.locator(".tab.active.dirty").waitFor({ state: "detached" });
+    await page.keyboard.press("F1");
+    await page.locator(".quick-input-widget input").first().fill(">View: Close Editor");
+    await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: "Close Editor" }).first().click();
+    await page.locator('.tab[data-resource-name="settings.json"]').waitFor({ state: "detached" });
+  }
+
   async type(text) {
     await this.page.keyboard.type(text);
   }

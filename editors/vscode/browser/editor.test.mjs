@@ -278,6 +278,86 @@ describe("over ttl lsp", () => {
   });
 });
 
+describe("when a server ends, or another Python is chosen", () => {
+  let editor;
+  // Two Pythons that write down the processes that they become.
+  const python = (name) => `#!/bin/sh\n[ "$4" = lsp ] && echo $$ >> "$(dirname "$0")/${name}.started"\nexec "${PYTHON}" "$@"\n`;
+  const started = (name) => {
+    const file = join(editor.folder, `${name}.started`);
+    return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
+  };
+  const isAlive = (number) => {
+    try {
+      return process.kill(number, 0);
+    } catch {
+      return false;
+    }
+  };
+  async function until(what, holds) {
+    for (let tries = 0; tries < 300; tries++) {
+      if (await holds()) return;
+      await editor.page.waitForTimeout(100);
+    }
+    assert.fail(`waited 30 s: ${what}`);
+  }
+  const program = readFileSync(join(ROOT, "examples/tutorial_1_one_tile.py"), "utf8").split("\n");
+  const line = program.findIndex((text) => text.includes("ttl.copy("));
+  /** The server in front knows what is typed: a mistake is found, and mended it is not. */
+  async function answers() {
+    await editor.ready();
+    await editor.goTo(line + 1, program[line].indexOf("ttl.copy(") + "ttl.cop".length + 1);
+    await editor.type("q");
+    await editor.page.locator(".squiggly-error").first().waitFor({ timeout: 30_000 });
+    await editor.page.keyboard.press("Backspace");
+    await editor.page.locator(".squiggly-error").first().waitFor({ state: "detached" });
+  }
+  /** As somebody who edits the settings by hand. */
+  const choose = (interpreter) => editor.setSettings({ "ttl.interpreter": interpreter });
+
+  before(async () => {
+    const files = { "mine.py": program.join("\n"), first: python("first"), second: python("second") };
+    editor = current = await openEditor({ files, executable: ["first", "second"], settings: { "ttl.interpreter": "${workspaceFolder}/first" } });
+    await editor.open("mine.py");
+    await answers();
+  });
+  after(() => editor?.close());
+
+  test("a server that is killed is started again, three times, and its findings come back", async () => {
+    for (let kills = 1; kills <= 3; kills++) {
+      process.kill(started("first").at(-1), "SIGKILL");
+      await until("another server", () => started("first").length === kills + 1);
+      await answers();
+    }
+  });
+
+  test("after the fourth time it says so, and starts on request", async () => {
+    process.kill(started("first").at(-1), "SIGKILL");
+    const notification = editor.page.locator(".notification-list-item", { hasText: "the language server ended 4 times and is not started again" });
+    await notification.waitFor();
+    await editor.page.waitForTimeout(1000);
+    assert.equal(started("first").length, 4);
+    await notification.getByText("Restart", { exact: true }).click();
+    await until("another server", () => started("first").length === 5);
+    await answers();
+  });
+
+  test("a Python chosen in the settings serves instead, and the one before has ended", async () => {
+    await choose("${workspaceFolder}/second");
+    await until("the server of the other Python", () => started("second").length === 1);
+    await answers();
+    await until("the end of the first", () => !started("first").some(isAlive));
+  });
+
+  test("a Python that is none is said, and the next choice is served", async () => {
+    await choose("${workspaceFolder}/nowhere");
+    await editor.page.locator(".notification-list-item", { hasText: "nowhere" }).waitFor({ timeout: 30_000 });
+    await until("the end of the second", () => !started("second").some(isAlive));
+    await choose("${workspaceFolder}/first");
+    await until("the first again", () => started("first").length === 6);
+    await answers();
+  });
+});
+
 describe("over all examples", () => {
   const root = join(ROOT, "examples");
   const names = readdirSync(root, { recursive: true }).filter((name) => name.endsWith(".py"));

@@ -27,6 +27,17 @@ def call(name: str) -> Diagnostic:
     )
 
 
+def change_of_host(name: str) -> Diagnostic:
+    """A call, in an operation, of a function that changes tensors or devices of the host (TTL1302)."""
+    return error(
+        "TTL1302",
+        f"a call of {name} cannot be compiled",
+        notes=("it changes what belongs to the host, and an operation is compiled before it runs",),
+        help="call it before the operation is called, or behind that",
+        subject=Subject.CODE,
+    )
+
+
 def another_each_time(name: str) -> Diagnostic:
     """A call of a function that gives something else each time (TTL1302)."""
     return error(
