@@ -19,6 +19,7 @@ function test(name, body) {
     try {
       await body();
     } catch (error) {
+      console.log(current?.log());
       await current?.screenshot(join(ROOT, `build/vscode-${name.replace(/\W+/g, "-").slice(0, 40)}.png`));
       throw error;
     }

@@ -206,6 +206,14 @@ def too_large(message: str, *, notes: tuple[str, ...] = (), help: str) -> Diagno
     return error("TTL1312", message, notes=notes, help=help)
 
 
+def too_large_a_value(what: str) -> Diagnostic:
+    """A value that takes too long to compute, or too much memory (TTL1312)."""
+    return too_large(
+        f"{what} is made while the operation is compiled",
+        help="make it outside the operation, or as a tensor",
+    )
+
+
 def on_some_nodes(what: str) -> Diagnostic:
     """A kernel or resource under a condition of the node (TTL1313)."""
     return error(
