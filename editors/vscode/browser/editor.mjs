@@ -71,7 +71,6 @@ export async function openEditor({ files, folders, executable = [], settings = {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   const context = await browser.newContext({ viewport: size, deviceScaleFactor: scale });
   context.setDefaultTimeout(15_000);
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const page = await context.newPage();
   const shown = folders === undefined ? `folder=${encodeURIComponent(folder)}` : `workspace=${encodeURIComponent(workspace)}`;
   await page.goto(`http://127.0.0.1:${port}/?${shown}`);
@@ -174,26 +173,6 @@ export class Editor {
       await this.page.waitForTimeout(100);
     }
     throw new Error(`marked are ${JSON.stringify(last)}, not ${JSON.stringify(texts)}`);
-  }
-
-  /** Changes the user's settings in the editor, as one does by hand; the file that was in front is so again. */
-  async setSettings(settings) {
-    const { page } = this;
-    await page.keyboard.press("F1");
-    await page.locator(".quick-input-widget input").first().fill(">Preferences: Open User Settings (JSON)");
-    await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: "Open User Settings (JSON)" }).first().click();
-    await page.locator('.tab.active[data-resource-name="settings.json"]').waitFor();
-    await page.locator(".view-line", { hasText: "editor.minimap.enabled" }).first().click();
-    const file = join(this.home, "data/User/settings.json");
-    const text = JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...settings });
-    await page.keyboard.press("Control+a");
-    // Pasted: what is typed is completed, bracket by bracket.
-    await page.evaluate((pasted) => navigator.clipboard.writeText(pasted), text);
-    await page.keyboard.press("Control+v");
-    await page.keyboard.press("Control+s");
-    await page.locator(".tab.active.dirty").waitFor({ state: "detached" });
-    await page.locator('.tab.active[data-resource-name="settings.json"] .codicon-close').click();
-    await page.locator('.tab[data-resource-name="settings.json"]').waitFor({ state: "detached" });
   }
 
   async type(text) {

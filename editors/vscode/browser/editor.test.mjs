@@ -19,7 +19,6 @@ function test(name, body) {
     try {
       await body();
     } catch (error) {
-      console.log(current?.log());
       await current?.screenshot(join(ROOT, `build/vscode-${name.replace(/\W+/g, "-").slice(0, 40)}.png`));
       throw error;
     }
@@ -279,20 +278,13 @@ describe("over ttl lsp", () => {
   });
 });
 
-describe("when a server ends, or another Python is chosen", () => {
+describe("when a server ends", () => {
   let editor;
-  // Two Pythons that write down the processes that they become.
-  const python = (name) => `#!/bin/sh\n[ "$4" = lsp ] && echo $$ >> "$(dirname "$0")/${name}.started"\nexec "${PYTHON}" "$@"\n`;
-  const started = (name) => {
-    const file = join(editor.folder, `${name}.started`);
+  // A Python that writes down the processes that it becomes.
+  const python = `#!/bin/sh\n[ "$4" = lsp ] && echo $$ >> "$(dirname "$0")/started"\nexec "${PYTHON}" "$@"\n`;
+  const started = () => {
+    const file = join(editor.folder, "started");
     return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
-  };
-  const isAlive = (number) => {
-    try {
-      return process.kill(number, 0);
-    } catch {
-      return false;
-    }
   };
   async function until(what, holds) {
     for (let tries = 0; tries < 300; tries++) {
@@ -312,12 +304,10 @@ describe("when a server ends, or another Python is chosen", () => {
     await editor.page.keyboard.press("Backspace");
     await editor.page.locator(".squiggly-error").first().waitFor({ state: "detached" });
   }
-  /** As somebody who edits the settings by hand. */
-  const choose = (interpreter) => editor.setSettings({ "ttl.interpreter": interpreter });
 
   before(async () => {
-    const files = { "mine.py": program.join("\n"), first: python("first"), second: python("second") };
-    editor = current = await openEditor({ files, executable: ["first", "second"], settings: { "ttl.interpreter": "${workspaceFolder}/first" } });
+    const files = { "mine.py": program.join("\n"), python };
+    editor = current = await openEditor({ files, executable: ["python"], settings: { "ttl.interpreter": "${workspaceFolder}/python" } });
     await editor.open("mine.py");
     await answers();
   });
@@ -325,36 +315,20 @@ describe("when a server ends, or another Python is chosen", () => {
 
   test("a server that is killed is started again, three times, and its findings come back", async () => {
     for (let kills = 1; kills <= 3; kills++) {
-      process.kill(started("first").at(-1), "SIGKILL");
-      await until("another server", () => started("first").length === kills + 1);
+      process.kill(started().at(-1), "SIGKILL");
+      await until("another server", () => started().length === kills + 1);
       await answers();
     }
   });
 
   test("after the fourth time it says so, and starts on request", async () => {
-    process.kill(started("first").at(-1), "SIGKILL");
+    process.kill(started().at(-1), "SIGKILL");
     const notification = editor.page.locator(".notification-list-item", { hasText: "the language server ended 4 times and is not started again" });
     await notification.waitFor();
     await editor.page.waitForTimeout(1000);
-    assert.equal(started("first").length, 4);
+    assert.equal(started().length, 4);
     await notification.getByText("Restart", { exact: true }).click();
-    await until("another server", () => started("first").length === 5);
-    await answers();
-  });
-
-  test("a Python chosen in the settings serves instead, and the one before has ended", async () => {
-    await choose("${workspaceFolder}/second");
-    await until("the server of the other Python", () => started("second").length === 1);
-    await answers();
-    await until("the end of the first", () => !started("first").some(isAlive));
-  });
-
-  test("a Python that is none is said, and the next choice is served", async () => {
-    await choose("${workspaceFolder}/nowhere");
-    await editor.page.locator(".notification-list-item", { hasText: "nowhere" }).waitFor({ timeout: 30_000 });
-    await until("the end of the second", () => !started("second").some(isAlive));
-    await choose("${workspaceFolder}/first");
-    await until("the first again", () => started("first").length === 6);
+    await until("another server", () => started().length === 5);
     await answers();
   });
 });
