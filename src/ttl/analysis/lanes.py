@@ -29,7 +29,7 @@ _ALL: Dims = frozenset()
 _ONE: Dims = frozenset({ROW, COLUMN})
 
 
-class Lanes:
+class NeededLanes:
     """The values of blocks in a kernel."""
 
     def __init__(self, kernel: Operation) -> None:

@@ -36,14 +36,14 @@ _POINTERS = re.compile(r"\w\s*\*\s*>|\*\s*\)|get_unsafe_ptr|CoreLocalMem|tt_l1_p
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Library:
+class CompiledKernel:
     """A compiled kernel: its shared object, and the numbers that it asks the runtime for."""
 
     path: str
     numbers: tuple[int, ...]
 
 
-def compile_program(program: Program, chip: str) -> list[Library]:
+def compile_program(program: Program, chip: str) -> list[CompiledKernel]:
     """Every kernel compiled. Raises ``ProgramError`` TTL1501 where one does not compile."""
     jobs = [_Job(kernel, program, chip) for kernel in program.kernels]
     missing = {job.target: job for job in jobs if not job.is_done()}
@@ -136,11 +136,11 @@ class _Job:
         """Whether there is a shared object, one way or the other."""
         return os.path.exists(self.target) or os.path.exists(self.as_it_is)
 
-    def library(self) -> Library:
+    def library(self) -> CompiledKernel:
         """What became of it."""
         if os.path.exists(self.target):
-            return Library(path=self.target, numbers=self.numbers)
-        return Library(path=self.as_it_is, numbers=())
+            return CompiledKernel(path=self.target, numbers=self.numbers)
+        return CompiledKernel(path=self.as_it_is, numbers=())
 
     def run(self) -> Diagnostic | None:
         """The compiler's complaint, as a report."""

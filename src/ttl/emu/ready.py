@@ -10,8 +10,8 @@ from typing import Any, cast
 from ttl.codegen.description import CircularBufferDescription, KernelDescription, ProgramDescription
 from ttl.codegen.entries import resolve
 from ttl.emu import compiler
-from ttl.emu.compiler import Library
 from ttl.emu.chip import EmulatedChip, emulated
+from ttl.emu.compiler import CompiledKernel
 from ttl.emu.program import (
     FORMATS,
     CircularBuffer,
@@ -175,7 +175,7 @@ def _placed_buffers(
 
 
 def _launched(
-    kernel: Kernel, library: Library, chip: EmulatedChip
+    kernel: Kernel, library: CompiledKernel, chip: EmulatedChip
 ) -> tuple[str, int, int, int, bytes, bytes, list[tuple[int, bytes]]]:
     flags = kernel.fp32_dst | kernel.full_sync << 1 | kernel.approximate << 2 | kernel.leaves_atomics << 3
     cores = [(chip.index(core), _words(kernel.args.get(core, ()))) for core in kernel.cores]

@@ -248,7 +248,6 @@ class _Builder:
             self.uses[call.function, _BY_VALUE] = (f"{name}_by_value", rest)
         return f"{name}_by_value"
 
-
     def _add_by_faces(self, name: str, calls: Sequence[TileCall]) -> str:
         """The row of a function that is told the faces: a number in the older generation, in the newer an enumerator."""
         draft = self.drafts[name]

@@ -13,7 +13,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
-from ttl.analysis.lanes import COLUMN, Lanes
+from ttl.analysis.lanes import COLUMN, NeededLanes
 from ttl.dialects import ttl as dialect
 from ttl.passes.marks import LANES
 
@@ -35,7 +35,7 @@ def _choose(kernel: dialect.KernelOp) -> None:
     able = [op for op in kernel.walk() if isinstance(op, dialect.BlockComputeOp) and _can_be_told(op)]
     if not able:
         return
-    lanes = Lanes(kernel)
+    lanes = NeededLanes(kernel)
     for op in able:
         if dims := lanes.needed(op.result):
             op.attributes[LANES] = StringAttr("column" if COLUMN in dims else "row")

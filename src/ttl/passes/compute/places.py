@@ -180,7 +180,9 @@ class _Planner:
 
         What the matrix unit can read for that sum from a buffer, while the product is in the registers, stays there.
         """
-        if not isinstance(tile.type, TileType) or not tile.has_one_use() or is_zero(tile.owner):
+        if not isinstance(tile.type, TileType) or not tile.has_one_use():
+            return False
+        if isinstance(tile.owner, Operation) and is_zero(tile.owner):
             return False
         return self._fp32 or _mode(tile) != "plain"
 
