@@ -17,7 +17,7 @@ from functools import cache
 
 from ttl.arch import Chip, chip_named
 from ttl.diag import Diagnostic, ProgramError, error
-from ttl.emu import headers
+from ttl.emu import headers, kernel_cache
 from ttl.emu.numbers import apart
 from ttl.emu.precompiled import header_for
 from ttl.emu.program import FORMATS, CircularBuffer, Kernel, Program
@@ -52,7 +52,8 @@ def compile_program(program: Program, chip: str) -> list[CompiledKernel]:
             problems = [problem for problem in pool.map(_Job.run, missing.values()) if problem is not None]
         if problems:
             raise ProgramError(problems[0], *problems[1:])
-    return [job.library() for job in jobs]
+        kernel_cache.stored(os.path.dirname(jobs[0].target), len(missing))
+    return [job.result() for job in jobs]
 
 
 def _limits(chip: Chip) -> list[str]:
@@ -122,7 +123,7 @@ class _Job:
         self.base = os.path.join(cache_folder() or _temporary(), "emu")
         self.text, self.numbers = apart(kernel.source) if kernel.generated else (kernel.source, ())
         self.target = self._target(self.text)
-        # Where the compiler has to know a number, or people see them, the kernel is compiled as it is.
+        # Where the compiler turns out to need a number, the kernel is compiled as it is.
         self.as_it_is = self._target(kernel.source) if self.numbers else self.target
 
     def _target(self, text: str) -> str:
@@ -134,9 +135,9 @@ class _Job:
 
     def is_done(self) -> bool:
         """Whether there is a shared object, one way or the other."""
-        return os.path.exists(self.target) or os.path.exists(self.as_it_is)
+        return kernel_cache.is_kept(self.target) or kernel_cache.is_kept(self.as_it_is)
 
-    def library(self) -> CompiledKernel:
+    def result(self) -> CompiledKernel:
         """What became of it."""
         if os.path.exists(self.target):
             return CompiledKernel(path=self.target, numbers=self.numbers)

@@ -58,11 +58,14 @@ from ttmlir.layouts.enums import (
     MemorySpace,
     OOBVal,
     OperandConstraint,
+    ShardDirection,
+    ShardType,
     TensorMemoryLayout,
 )
 from ttmlir.layouts.layout import Grid, Layout
 from ttmlir.layouts.records import ArgAllocation, Buffer
 from ttmlir.layouts.system_desc import (
+    CHIP_NUMBERS,
     ChipChannel,
     ChipCoord,
     ChipDesc,
@@ -133,6 +136,22 @@ class IteratorTypeAttr(KeywordAttr[IteratorType], Aliased):
 
     def alias(self) -> str:
         return alias_stem(self.data.keyword)
+
+
+@irdl_attr_definition
+class ShardTypeAttr(KeywordAttr[ShardType]):
+    """``#tt.shard_type<devices>``; ours, in the words of later versions."""
+
+    name = "tt.shard_type"
+    ENUM, CPP = ShardType, "::mlir::tt::MeshShardType"
+
+
+@irdl_attr_definition
+class ShardDirectionAttr(KeywordAttr[ShardDirection]):
+    """``#tt.shard_direction<full_to_shard>``; ours, in the words of later versions."""
+
+    name = "tt.shard_direction"
+    ENUM, CPP = ShardDirection, "::mlir::tt::MeshShardDirection"
 
 
 @irdl_attr_definition
@@ -334,7 +353,7 @@ class ChipDescAttr(Data[ChipDesc], OpaqueSyntaxAttribute):
             parse_name(parser, "grid")
             grid = parse_dims(parser)
             numbers = {}
-            for name in _CHIP_NUMBERS:
+            for name in CHIP_NUMBERS:
                 comma(parser)
                 parse_name(parser, name)
                 numbers[name] = parse_number(parser, 32)
@@ -362,7 +381,7 @@ class ChipDescAttr(Data[ChipDesc], OpaqueSyntaxAttribute):
     def print_parameter(self, printer: Printer) -> None:
         chip = self.data
         printer.print_string(f"{{arch = <{chip.arch.keyword}>, grid = {dimensions_text(chip.grid)}")
-        for name in _CHIP_NUMBERS:
+        for name in CHIP_NUMBERS:
             printer.print_string(f", {name} = {getattr(chip, name)}")
         printer.print_string(", physical_cores = ")
         ChipPhysicalCoresAttr(chip.physical_cores).print_parameter(printer)
@@ -371,21 +390,6 @@ class ChipDescAttr(Data[ChipDesc], OpaqueSyntaxAttribute):
         printer.print_string(
             f", supported_data_types = [{data_types}], supported_tile_sizes = [{tile_sizes}], num_cbs = {chip.num_cbs}}}"
         )
-
-
-# The numbers of a chip, as text orders them.
-_CHIP_NUMBERS = (
-    "l1_size",
-    "num_dram_channels",
-    "dram_channel_size",
-    "noc_l1_address_align_bytes",
-    "pcie_address_align_bytes",
-    "noc_dram_address_align_bytes",
-    "l1_unreserved_base",
-    "erisc_l1_unreserved_base",
-    "dram_unreserved_base",
-    "dram_unreserved_end",
-)
 
 
 @irdl_attr_definition
@@ -643,6 +647,8 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
     TensorMemoryLayoutAttr,
     OOBValAttr,
     IteratorTypeAttr,
+    ShardTypeAttr,
+    ShardDirectionAttr,
     CPURoleAttr,
     OperandConstraintAttr,
     BufferAccessAttr,

@@ -36,10 +36,13 @@ from ttmlir.layouts.enums import (
     MemorySpace,
     OOBVal,
     OperandConstraint,
+    ShardDirection,
+    ShardType,
     TensorMemoryLayout,
 )
 from ttmlir.layouts.layout import Grid, Layout
 from ttmlir.layouts.system_desc import (
+    CHIP_NUMBERS,
     ChipChannel,
     ChipCoord,
     ChipDesc,
@@ -62,6 +65,16 @@ TensorMemoryLayoutAttr = enumeration(
 )
 IteratorTypeAttr = enumeration(
     "IteratorTypeAttr", tt.IteratorTypeAttr, IteratorType, "iterator_type_as_int", "What a dimension is."
+)
+ShardTypeAttr = enumeration(
+    "ShardTypeAttr", tt.ShardTypeAttr, ShardType, "shard_type_as_int", "What chips have of a tensor."
+)
+ShardDirectionAttr = enumeration(
+    "ShardDirectionAttr",
+    tt.ShardDirectionAttr,
+    ShardDirection,
+    "shard_direction_as_int",
+    "To parts or to the whole.",
 )
 DataTypeAttr = enumeration(
     "DataTypeAttr", tt.DataTypeAttr, DataType, "data_type_as_int", "What elements are stored as."
@@ -370,21 +383,6 @@ class ChipChannelAttr(DialectAttribute):
         return list(self.data.ethernet_core_coord1)
 
 
-# The fields of a chip that are plain numbers, in the order of its text.
-_CHIP_NUMBERS = (
-    "l1_size",
-    "num_dram_channels",
-    "dram_channel_size",
-    "noc_l1_address_align_bytes",
-    "pcie_address_align_bytes",
-    "noc_dram_address_align_bytes",
-    "l1_unreserved_base",
-    "erisc_l1_unreserved_base",
-    "dram_unreserved_base",
-    "dram_unreserved_end",
-)
-
-
 class ChipDescAttr(DialectAttribute):
     """One chip; sizes and addresses are in bytes."""
 
@@ -431,7 +429,7 @@ class ChipDescAttr(DialectAttribute):
         return wrap_attribute(tt.ChipDescAttr(chip), ctx)
 
     def __getattr__(self, name: str) -> int:
-        if name in (*_CHIP_NUMBERS, "num_cbs", "usable_l1_size", "usable_dram_channel_size"):
+        if name in (*CHIP_NUMBERS, "num_cbs", "usable_l1_size", "usable_dram_channel_size"):
             return int(getattr(self.data, name))
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 

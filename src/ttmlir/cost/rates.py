@@ -44,6 +44,11 @@ def chip_of(desc: ChipDesc) -> Chip:
     return next((chip for chip in chips if chip.arch == names.get(desc.arch)), chips[0])
 
 
+def row_of(word: str) -> str | None:
+    """The row of the language's table for an elementwise function; None where it has none."""
+    return _ROWS.get(word)
+
+
 @dataclass(frozen=True, slots=True)
 class Rates:
     """Costs of tiles and bytes on one chip, in its cycles."""
@@ -123,7 +128,7 @@ class Rates:
         """One tile of an elementwise function."""
         cost = self._matrix(word)
         if cost is None:
-            cost = self.function(_ROWS.get(word, "abs"))
+            cost = self.function(row_of(word) or "abs")
             # A function of the vector unit of two tiles copies the second beside the first.
             cost += self.number("math_copy") * (max(inputs, 1) - 1)
         return max(cost, self.unpack(data_type, min(inputs, 2)), self.pack(data_type)) + self._per_tile()

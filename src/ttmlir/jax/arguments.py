@@ -51,7 +51,7 @@ def described(given: Any) -> Any:
         if hasattr(leaf, "untyped_storage"):  # of torch
             return shape_struct(tuple(leaf.shape), _dtype(str(leaf.dtype).removeprefix("torch.")))
         if hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
-            return shape_struct(tuple(leaf.shape), leaf.dtype)
+            return shape_struct(tuple(leaf.shape), leaf.dtype, sharding=_of_several(leaf))
         if isinstance(leaf, bool | int | float):
             return shape_struct((), np.asarray(leaf, None if isinstance(leaf, bool) else type(leaf)).dtype)
         raise CompileError(
@@ -59,6 +59,15 @@ def described(given: Any) -> Any:
         )
 
     return jax.tree.map(one, given, is_leaf=lambda leaf: is_shape(leaf) or is_typed_shape(leaf))
+
+
+def _of_several(leaf: Any) -> Any:
+    """How an array is cut for several devices, where it is."""
+    import jax
+
+    sharding = getattr(leaf, "sharding", None)
+    named: Any = jax.sharding.NamedSharding
+    return sharding if isinstance(sharding, named) and sharding.mesh.size > 1 else None
 
 
 def _extents(shape: Sequence[int]) -> tuple[int, ...]:

@@ -34,15 +34,16 @@ def compile_function(function: Callable[..., Any], *arguments: Any, options: str
         CompileError: for what JAX does not trace, and with every operation that cannot be lowered, at its line.
         ImportError: where there is no ``jax``.
     """
+    from ttmlir.framework_pipeline import compiled_content
     from ttmlir.jax.model import JaxModel
-    from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
+    from ttmlir.jax.partitioning import options_for_mesh
     from ttrt.binary import load_binary_from_capsule
 
     model = converted(function, *arguments)
     try:
         kernels = _kernel_modules(model.module)
-        ttir_to_ttnn_backend_pipeline(model.module, _with_kernels(options, kernels))
-        content = flatbuffer_of(model.module, {})
+        wanted = options_for_mesh(model.module, options)
+        content = compiled_content(model.module, wanted, kernel_modules=kernels)
     except RuntimeError as problem:
         raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
     compiled = JaxModel(
@@ -62,12 +63,6 @@ def _kernel_modules(module: Module) -> tuple[str, ...]:
 
     ids = [op.properties["kernel_id"] for op in module.operation.xdsl.walk() if op.name == "ttir.tt_lang_op"]
     return tuple(sorted({module_of(one.data) for one in ids if isinstance(one, StringAttr)}))
-
-
-def _with_kernels(options: str, modules: tuple[str, ...]) -> str:
-    if not modules or "allow-tt-lang" in options:
-        return options
-    return f"{options} allow-tt-lang={','.join(modules)}".strip()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +99,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
 
     from ttmlir.ir import Context, Module
     from ttmlir.jax.constants import constants_as_arguments, taken_out
+    from ttmlir.jax.partitioning import partitioned
 
     wanted = tuple(described(one) for one in arguments)
     try:
@@ -114,6 +110,7 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
         ) from problem
     upstream = lowered.compiler_ir("stablehlo")
     assert upstream is not None
+    upstream = partitioned(upstream, _name_of(function))
     arrays = taken_out(upstream)
     text = upstream.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
     module = Module.parse(text, Context())

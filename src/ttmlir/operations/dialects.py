@@ -81,12 +81,19 @@ def _chlo() -> Dialect:
     return chlo()
 
 
+def _shardy() -> Dialect:
+    from ttmlir.stablehlo.shardy import shardy
+
+    return shardy()
+
+
 DIALECTS: Mapping[str, Callable[[], Dialect]] = MappingProxyType(
     {
         **{name: partial(dialect_named, name) for name in _ALL},
         "tosa": _tosa,
         "stablehlo": _stablehlo,
         "chlo": _chlo,
+        "sdy": _shardy,
         "emitc": _emitc,
     }
 )

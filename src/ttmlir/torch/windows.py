@@ -95,11 +95,11 @@ def _transposed(
     (batch, channels, height, width), (rows_of, columns) = value.shape, kernel
     outputs = weight.shape[1]
     pixels = build.reshape(build.permute(at.operand(value), (0, 2, 3, 1)), [batch * height * width, channels])
-    windows = build.matmul(pixels, build.reshape(at.operand(weight), [channels, outputs * rows_of * columns]))
-    apart = build.reshape(windows, [batch * height, width, outputs, rows_of, columns])
-    image = build.reshape(
-        build.permute(apart, (0, 3, 1, 4, 2)), [batch, height * rows_of, width * columns, outputs]
-    )
+    filters = build.permute(at.operand(weight), (0, 2, 3, 1))
+    windows = build.matmul(pixels, build.reshape(filters, [channels, rows_of * columns * outputs]))
+    # Lines of windows become lines of pixels.
+    apart = build.reshape(windows, [batch * height, width, rows_of, columns * outputs])
+    image = build.reshape(build.transpose(apart, 1, 2), [batch, height * rows_of, width * columns, outputs])
     if bias is not None:
         image = build.add(image, build.reshape(at.operand(bias), [1, 1, 1, outputs]))
     return build.permute(image, (0, 3, 1, 2))
@@ -225,18 +225,21 @@ def _in_two_steps(at: Lowering, value: AtenValue, of_one_dimension: Any) -> Any:
 
 
 def _nearest(at: Lowering, value: AtenValue, *arguments: Any) -> Any:
-    """Each pixel so many times; where the factor is no whole number, by matrices of zeros and ones."""
+    """Each pixel so many times; where the factor is no whole number, by matrices of zeros and ones.
+
+    With channels last, a pixel is a row that is joined with itself, and then a line of pixels is.
+    """
     build = at.builder
     (batch, channels, height, width), (rows_of, columns) = value.shape, at.shape[2:]
     if rows_of % height or columns % width:
         return _resized("upsample_nearest2d")(at, value, *arguments)
-    operand = build.reshape(at.operand(value), [batch * channels * height, width, 1])
-    if columns > width:
-        operand = build.concat([operand] * (columns // width), 2)
-    operand = build.reshape(operand, [batch * channels, height, 1, columns])
-    if rows_of > height:
-        operand = build.concat([operand] * (rows_of // height), 2)
-    return build.reshape(operand, list(at.shape))
+    operand = build.permute(at.operand(value), (0, 2, 3, 1))
+    for lines, times in ((batch * height * width, columns // width), (batch * height, rows_of // height)):
+        if times > 1:
+            operand = build.reshape(operand, [lines, -1])
+            operand = build.concat([operand] * times, 1)
+    image = build.reshape(operand, [batch, rows_of, columns, channels])
+    return build.permute(image, (0, 3, 1, 2))
 
 
 def _resized(name: str) -> Rule:
@@ -271,6 +274,6 @@ ROWS = rows(
     ("max_pool2d_with_indices.default", _max_pooled_with_positions, _MAXIMA, "positions"),
     ("avg_pool2d.default", _mean_pooled, _MATRICES, "divisor_override"),
     ("adaptive_avg_pool2d.default _adaptive_avg_pool2d.default", _adapted, f"ttir.mean, or {_MATRICES}"),
-    ("upsample_nearest2d.vec upsample_nearest2d.default", _nearest, f"ttir.concat, or {_MATRICES}"),
+    ("upsample_nearest2d.vec upsample_nearest2d.default", _nearest, f"ttir.concat and ttir.transpose, or {_MATRICES}"),
     ("upsample_bilinear2d.vec upsample_bilinear2d.default", _resized("upsample_bilinear2d"), _MATRICES),
 )  # fmt: skip

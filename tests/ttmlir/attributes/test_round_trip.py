@@ -26,7 +26,7 @@ def test_every_attribute_and_type_has_an_example() -> None:
     classes = {type(attribute(text)) for text in EXAMPLES}
     listed = {kind for module in (tt, ttir, ttkernel, ttmetal, ttnn) for kind in module.ATTRIBUTES}
     assert listed - classes == set()
-    assert len(listed) == 24 + 14 + 2 + 10 + 1
+    assert len(listed) == 26 + 14 + 2 + 10 + 1
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,10 @@ def decide(
             decisions.legal[op] = legal_layouts(op, chip, most)
     for op, layouts in decisions.legal.items():
         decisions.chosen[op] = layouts[0]
+        if op in requests.left:
+            decisions.because(
+                op, f"another operation of this name has what is asked for: {requests.left[op]}"
+            )
     edges = frozenset(edge for edge in requests.edges if edge[0].parent is block)
     if policy is not None:
         decisions.asked = edges if reconfigure else frozenset()
@@ -291,7 +295,7 @@ def _repair(
     if not reconfigure and isinstance(owner, Operation):
         if owner in decisions.overridden or op in decisions.overridden:
             text = f"operand {position} of '{op.name}' op would have to be laid out anew: {reason}"
-            raise Refused(text, "what works: memreconfig-enabled=true, or no override of it")
+            raise Refused(text, "what works: memreconfig-enabled=true, or no override of it", op)
         # An operand that is as it was written stays so, and the result gives way.
         moved = op if laid == original else owner
         decisions.chosen[moved] = decisions.legal[moved][0]
