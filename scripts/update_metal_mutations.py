@@ -9,21 +9,20 @@ minutes.
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]
 
-from support.kernel_mutations import SEEDS, Fate  # noqa: E402
+from support.kernel_mutations import SEEDS  # noqa: E402
 from support.metal_golden import MODULES  # noqa: E402
 from support.metal_mutations import MetalLaunch  # noqa: E402
+from support.mutation_page import MutationPage  # noqa: E402
 from ttmlir.reference.metal.random_modules import random_metal_module  # noqa: E402
 
 PAGE = ROOT / "docs" / "ttmlir" / "mutations.md"
 RANDOM = 16
-_FATES: tuple[Fate, ...] = ("reported", "differs", "another schedule", "harmless")
 _HEADING = f"""# Kernels of TTMetal without a synchronisation call
 
 Made by `scripts/update_metal_mutations.py`. Each call that only synchronises, or sets a unit up, is taken out of the [kernels](cpp.md) of {RANDOM} random modules and of
@@ -41,29 +40,21 @@ things happens:
 
 def main() -> int:
     """Run the script and return its exit code."""
-    counts: Counter[tuple[str, str]] = Counter()
-    codes: Counter[str] = Counter()
-    programs = 0
+    page = MutationPage(_HEADING, "modules", tells_last=True)
     for name, text in _modules():
         launch = MetalLaunch(text)
         expected = launch.results(launch.program)
         for seed in SEEDS:
             if launch.results(launch.program, seed) != expected:
                 raise AssertionError(f"{name} has other results with seed {seed}")
-        programs += 1
+        page.whole += 1
         for mutation in launch.mutations():
             fate, code = launch.fate(mutation, expected)
-            counts[mutation.call, fate] += 1
-            codes[code] += fate != "harmless"
-            if fate == "harmless":
-                counts[mutation.call, "last"] += mutation.is_the_last
-                if not mutation.is_the_last:
-                    print(f"{name}: {mutation.place}: {mutation.call}", flush=True)
-        print(
-            f"{name}: {sum(counts[call, each] for call, each in counts if each != 'last')} calls so far",
-            flush=True,
-        )
-    PAGE.write_text(_page(counts, codes, programs), encoding="utf-8")
+            page.add(mutation.call, fate, code, is_the_last=mutation.is_the_last)
+            if fate == "harmless" and not mutation.is_the_last:
+                print(f"{name}: {mutation.place}: {mutation.call}", flush=True)
+        print(f"{name}: {page.total} calls so far", flush=True)
+    PAGE.write_text(page.text(), encoding="utf-8")
     return 0
 
 
@@ -72,29 +63,6 @@ def _modules() -> Iterator[tuple[str, str]]:
         yield name, path.read_text(encoding="utf-8")
     for seed in range(RANDOM):
         yield f"random {seed}", random_metal_module(seed).text
-
-
-def _page(counts: Counter[tuple[str, str]], codes: Counter[str], programs: int) -> str:
-    calls = sorted({call for call, _ in counts})
-    columns = (*_FATES, "last")
-    of = {each: sum(counts[call, each] for call in calls) for each in columns}
-    total = sum(of[each] for each in _FATES)
-    matter = total - of["harmless"]
-    lines = [
-        _HEADING,
-        f"{total} calls of {programs} modules: {of['reported']} reported, {of['differs']} with other results, "
-        f"{of['another schedule']} in another schedule, {of['harmless']} without a difference, of which {of['last']} are the last. Of the {matter} that make a "
-        f"difference, {100 * of['reported'] / max(matter, 1):.1f} % are reported by the emulated chip in the usual schedule.\n",
-        "| call | taken out | reported | other results | another schedule | no difference | of these the last |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for call in calls:
-        row = [counts[call, each] for each in _FATES]
-        lines.append(f"| `{call}` | {sum(row)} | {' | '.join(map(str, row))} | {counts[call, 'last']} |")
-    lines.append(f"| all | {total} | {' | '.join(str(of[each]) for each in columns)} |\n")
-    lines += ["The codes of the reports:\n", "| code | reports |", "| --- | ---: |"]
-    lines += [f"| {code} | {count} |" for code, count in sorted(codes.items()) if code and count]
-    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ Without names, all examples, in about fifteen minutes, and the table in docs/ref
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,10 +16,10 @@ sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 import ttl  # noqa: E402, F401 - lets programs import ttnn
 from support.kernel_mutations import SEEDS, Fate, Mutation, fate, launches, mutations  # noqa: E402
+from support.mutation_page import MutationPage  # noqa: E402
 from ttl.diag import ProgramError  # noqa: E402
 
 PAGE = ROOT / "docs" / "reference" / "mutations.md"
-_FATES: tuple[Fate, ...] = ("reported", "differs", "another schedule", "harmless")
 _HEADING = f"""# Kernels without a synchronisation call
 
 Made by `scripts/update_mutations.py`. Each call that only synchronises, or sets a unit up, is taken out of the kernels that the compiler writes for the examples, one at a time,
@@ -37,25 +36,21 @@ and what is left runs on the emulated chip. Then one of four things happens:
 def main() -> int:
     """Run the script and return its exit code."""
     chosen = sys.argv[1:] or sorted(path.stem for path in (ROOT / "examples").glob("*.py"))
-    counts: Counter[tuple[str, Fate]] = Counter()
-    codes: Counter[str] = Counter()
+    page = MutationPage(_HEADING, "programs", tells_last=False)
     harmless: list[str] = []
-    programs = 0
     for name in chosen:
-        for mutation, found, code in _of(name):
+        for mutation, fate_of_it, code in _of(name):
             if mutation is None:
-                programs += 1
+                page.whole += 1
                 continue
-            counts[mutation.call, found] += 1
-            codes[code] += found != "harmless"
-            if found == "harmless":
+            page.add(mutation.call, fate_of_it, code)
+            if fate_of_it == "harmless":
                 harmless.append(f"{name}: {mutation.kernel}.cpp:{mutation.line} {mutation.call}")
-        print(f"{name}: {sum(counts.values())} calls so far", flush=True)
+        print(f"{name}: {page.total} calls so far", flush=True)
     print("\n".join(harmless))
-    text = _page(counts, codes, programs)
-    print(text)
+    print(page.text())
     if not sys.argv[1:]:
-        PAGE.write_text(text, encoding="utf-8")
+        PAGE.write_text(page.text(), encoding="utf-8")
     return 0
 
 
@@ -74,28 +69,6 @@ def _of(name: str) -> Iterator[tuple[Mutation | None, Fate, str]]:
         yield None, "harmless", ""
         for mutation in mutations(launch.description):
             yield mutation, *fate(launch, mutation, expected)
-
-
-def _page(counts: Counter[tuple[str, Fate]], codes: Counter[str], programs: int) -> str:
-    calls = sorted({call for call, _ in counts})
-    total = sum(counts.values())
-    of = {each: sum(counts[call, each] for call in calls) for each in _FATES}
-    matter = total - of["harmless"]
-    lines = [
-        _HEADING,
-        f"{total} calls of {programs} programs: {of['reported']} reported, {of['differs']} with other results, "
-        f"{of['another schedule']} in another schedule, {of['harmless']} without a difference. Of the {matter} that make a difference, "
-        f"{100 * of['reported'] / max(matter, 1):.1f} % are reported by the emulated chip in the usual schedule.\n",
-        "| call | taken out | reported | other results | another schedule | no difference |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for call in calls:
-        row = [counts[call, each] for each in _FATES]
-        lines.append(f"| `{call}` | {sum(row)} | {' | '.join(str(each) for each in row)} |")
-    lines.append(f"| all | {total} | {' | '.join(str(of[each]) for each in _FATES)} |\n")
-    lines += ["The codes of the reports:\n", "| code | reports |", "| --- | ---: |"]
-    lines += [f"| {code} | {count} |" for code, count in sorted(codes.items()) if code and count]
-    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

@@ -35,7 +35,9 @@ HEAD = """\
 | `kind` | text | `report` |
 | `title` | text | the name of the program |
 | `command` | text | the command line that ran it |
-| `launches` | list of `LaunchReport` | in order; of a program that failed, those that had ended |
+| `launches` | list of `LaunchReport` | in order; of a program that failed, those that had ended, and the one that failed as far as it came |
+| `findings` | list of object | what launches raised, whether the program caught it or not: the objects of `--format json` |
+| `failure` | `ProgramFailure` or null | why the program failed, where no launch shows it; while it runs, that it has not ended |
 
 Two reports side by side, as `ttl report BEFORE AFTER -o FILE` writes them, are an object of `kind` `reports` with `schema`, `title`, the two objects as `before` and `after`, and `diff`: the object of
 `ttl profile --diff --format json`, or null where a report has no profiles.

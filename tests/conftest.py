@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import compileall
+import gc
 import os
+import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -37,6 +41,34 @@ def _nothing_said() -> None:
     without_prompts()
     report.SAID.get().keys.clear()
     LAST_GRID.set(None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Our sources are compiled to byte code once, and not in each of the hundreds of processes that tests start.
+
+    Those would not keep it where ``PYTHONDONTWRITEBYTECODE`` is set, as it is in many containers.
+    """
+    if not hasattr(config, "workerinput"):
+        compileall.compile_dir(Path(__file__).parent.parent / "src", quiet=2)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected stays for good: no search for cycles looks at it, neither while it grows nor in any test.
+
+    Tests and the modules that they import are a million objects, at which a search looks for a second. Modules of IR are many
+    small objects, with cycles: Python's own limit of 700 is for programs that have few of them. The byte code that pytest makes
+    of tests is kept; that of the programs that tests write and change within a second is not.
+    """
+    gc.disable()
+    keeps_nothing, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+    try:
+        return (yield)
+    finally:
+        sys.dont_write_bytecode = keeps_nothing
+        gc.freeze()
+        gc.set_threshold(20_000, 10, 10)
+        gc.enable()
 
 
 _BEGAN = pytest.StashKey[float]()

@@ -40,13 +40,14 @@ from ttrt.common.programs import initialised, system_for
 from ttrt.common.reference import NoGolden, ReferenceModules
 
 PIPELINE = "ttir-to-ttnn-backend-pipeline"
-# The words of tt-explorer for what the optimizer does, and its options.
+# The words of tt-explorer for what the optimizer does, and its options; the last policy is ours.
 POLICIES: Mapping[str, str] = MappingProxyType(
     {
         "DF Sharding": "enable-optimizer=true memory-layout-analysis-enabled=true memory-layout-analysis-policy=DFSharding",
         "L1 Interleaved": "enable-optimizer=true memory-layout-analysis-enabled=true "
         "memory-layout-analysis-policy=L1Interleaved",
         "Optimizer Disabled": "enable-optimizer=true memory-layout-analysis-enabled=false",
+        "Fastest": "enable-optimizer=true memory-layout-analysis-enabled=true memory-layout-analysis-policy=Fastest",
     }
 )
 # Programs of more elements of inputs are not run for their golden results.

@@ -36,6 +36,9 @@ def _pair(value: Pair) -> tuple[int, int]:
     return (value, value) if isinstance(value, int) else value
 
 
+_ON_HOST = tt.OperandConstraint.System | tt.OperandConstraint.Scalar | tt.OperandConstraint.None_
+
+
 class BuilderOperations:
     """One method for each operation that computes on tensors."""
 
@@ -289,6 +292,7 @@ class BuilderOperations:
         *attributes: Any,
         element: Type | None = None,
         tiles: bool = False,
+        host: bool = False,
         **more: Any,
     ) -> Any:
         def make(outputs: Any, constraints: Any, loc: Any) -> Any:
@@ -296,7 +300,7 @@ class BuilderOperations:
             return op(result, *inputs, outputs[0], *attributes, constraints, loc=loc, **more)
 
         values = self._computed(name, golden, inputs)
-        constraint = tt.OperandConstraint.AnyDeviceTile if tiles else None
+        constraint = tt.OperandConstraint.AnyDeviceTile if tiles else _ON_HOST if host else None
         types = None if element is None else [element]
         return self._operation(inputs, [values], make, types=types, constraint=constraint)
 
@@ -645,6 +649,51 @@ class BuilderOperations:
             [in0],
             reduce_type,
             cluster_axis=cluster_axis,
+        )
+
+    def mesh_shard(
+        self,
+        in0: Operand,
+        shard_shape: Sequence[int],
+        shard_dims: Sequence[int],
+        *,
+        direction: str = "full_to_shard",
+        kind: str = "devices",
+    ) -> Any:
+        """A whole tensor in parts for the chips of a mesh, or (``shard_to_full``) the whole of what they have.
+
+        ``shard_shape``: into how many parts each dimension is cut; ``shard_dims``: which one the rows and the columns of the
+        mesh cut, or -1. The golden tensor is that of the first chip; of a whole, as if all chips had what it has.
+        """
+        to_parts = direction == tt.ShardDirection.FullToShard.keyword
+
+        def of_first_chip(values: torch.Tensor) -> torch.Tensor:
+            if kind != tt.ShardType.Devices.keyword:
+                return values
+            if len(shard_shape) != values.dim():
+                raise ValueError(f"shard_shape has {len(shard_shape)} extents")
+            if not to_parts:
+                return values.repeat(*shard_shape)
+            for dim, (extent, count) in enumerate(zip(values.shape, shard_shape, strict=True)):
+                if extent % count:
+                    raise ValueError(f"dimension {dim} does not divide into {count} parts")
+            return values[
+                tuple(
+                    slice(0, extent // count) for extent, count in zip(values.shape, shard_shape, strict=True)
+                )
+            ]
+
+        kinds: Any = tt.ir  # the views of enumerations are made by a function
+        return self._one(
+            "MeshShard",
+            of_first_chip,
+            ttir.MeshShardOp,
+            [in0],
+            kinds.ShardTypeAttr.get(self._ctx, int(tt.ShardType.from_keyword(kind))),
+            kinds.ShardDirectionAttr.get(self._ctx, int(tt.ShardDirection.from_keyword(direction))),
+            tuple(shard_shape),
+            tuple(shard_dims),
+            host=True,
         )
 
     def reduce_scatter(

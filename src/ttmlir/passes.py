@@ -39,9 +39,25 @@ _STABLEHLO = "stablehlo-to-ttir-pipeline"
 _LATER = "comes with the runtime of TTMetal; until then compile to TTNN"
 
 
-def ttir_to_ttnn_backend_pipeline(module: Module, options: str = "") -> None:
-    """Compile TTIR to TTNN. ``options`` as on the command line: ``"system-desc-path=x.ttsys mesh-shape=1,1"``."""
-    _run(module, options, _TTNN, lambda pipeline: pipeline.passes())
+def ttir_to_ttnn_backend_pipeline(
+    module: Module, options: str = "", *, moved: dict[str, tuple[int, ...]] | None = None
+) -> None:
+    """Compile TTIR to TTNN. ``options`` as on the command line: ``"system-desc-path=x.ttsys mesh-shape=1,1"``.
+
+    ``moved``, which is ours, is told how ``ttir-propagate-transposes`` permuted results, by the names of their locations.
+    """
+
+    from ttmlir.transforms.propagate_transposes import PropagateTransposes, RecordedPropagation
+
+    def passes(pipeline: Any) -> Sequence[ModulePass]:
+        steps: Sequence[ModulePass] = pipeline.passes()
+        if moved is None:
+            return steps
+        return [
+            RecordedPropagation(moved) if isinstance(step, PropagateTransposes) else step for step in steps
+        ]
+
+    _run(module, options, _TTNN, passes)
 
 
 def ttir_to_ttmetal_backend_pipeline(module: Module, options: str = "") -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.bindings.goldens import DataType, GoldenTensor, create_golden_tensor
@@ -114,6 +114,15 @@ class TTIRBuilder(BuilderCompositions):
     def get_golden_map(self) -> dict[str, GoldenTensor]:
         """Golden tensors by name, as float32, for the file."""
         return {name: _golden_tensor(name, golden.tensor) for name, golden in self._id_goldens.items()}
+
+    def get_permuted_golden_map(self, orders: Mapping[str, Sequence[int]]) -> dict[str, GoldenTensor]:
+        """The same for a module whose results are permuted now, by name: what comes first was dimension ``order[0]``."""
+        return {
+            name: _golden_tensor(
+                name, golden.tensor.permute(*orders[name]) if name in orders else golden.tensor
+            )
+            for name, golden in self._id_goldens.items()
+        }
 
     def ranked_tensor_type(
         self, shape: Shape, data_type: Type | None = None, encoding: Attribute | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,8 +28,11 @@ from ttl.emu import (
 )
 from ttl.emu.claim import CLAIM
 from ttl.emu.costs import costs_of, vector_costs
+from ttl.emu.critical import critical_path
 from ttl.emu.perf_csv import COLUMNS
 from ttl.emu.profile import Profile, profile
+from ttl.emu.program import ROLES
+from ttl.emu.record import Diary
 
 WORMHOLE = chip_named("wormhole")
 DATAFLOW = '#include "api/dataflow/dataflow_api.h"\n'
@@ -346,6 +350,22 @@ def test_the_critical_path_is_the_run_and_the_spans_have_no_gaps() -> None:
         assert spans["begins"][0] == diary.started and spans["ends"][-1] == diary.ended
         assert (spans["begins"][1:] == spans["ends"][:-1]).all()
     assert found.roof.cycles <= run.cycles
+
+
+def test_the_critical_path_ends_where_waits_go_in_a_circle() -> None:
+    """Each was ended by the next one, at the same time: no run is so, a record may be."""
+    record = elementwise("add_tiles_init(0, 1);", "add_tiles(0, 1, 0, 0, 0);").record
+    assert record is not None
+    rows = np.zeros(2, next(iter(record.diaries.values())).spans.dtype)
+    rows["begins"], rows["ends"], rows["reason"], rows["by"] = [0, 10], [10, 50], [0, 2], [-1, 0]
+    diaries = {}
+    for fiber in range(3):
+        own = rows.copy()
+        own["by"][1] = (fiber + 1) % 3
+        diaries[fiber] = Diary(core=(0, 0), role=ROLES[fiber], kernel=0, started=0, ended=50, spans=own)
+    path = critical_path(replace(record, diaries=diaries), WORMHOLE)
+    assert path.by_resource() == {"synchronisation": 40, "unpack": 10}
+    assert sum(step.ends - step.begins for step in path.steps) == 50
 
 
 # --- what users see

@@ -63,7 +63,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "pytest_plugin": SURFACE,
     "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
     # What runs did, as data for a page, a notebook and other programs; of both executions, so above both.
-    "report": SURFACE | {"sim", "emu", "codegen", "check"},
+    "report": SURFACE | {"sim", "emu", "codegen", "check", "deadlock"},  # who should have ended a wait
     # What may be asked about a program that is being typed. It knows no protocol; `lsp` is the one that editors speak.
     "service": SURFACE
     | {"project", "dialects", "analysis", "passes", "frontend", "check", "ir", "codegen", "emu", "processes"},

@@ -34,8 +34,9 @@ GENERAL = {
 OF_TT_LANG: dict[str, set[str]] = {
     "tt_lang": {"lang", "frontend", "check", "codegen", "emu", "rules"},
     "emitc": {"codegen", "dialects"},
-    # Kernels in files run on the emulated chip.
+    # Kernels in files run on the emulated chip, and those that operations of TTNN have there.
     "runtime/metal": {"emu"},
+    "emulated": {"emu"},
 }
 # What each room of ``ttmlir`` may import of it, beside itself. The order is from the lowest up.
 MAY_IMPORT: dict[str, frozenset[str]] = {
@@ -54,6 +55,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "standalone": frozenset({"layouts", "attributes", "operations", "flatbuffer"}),
     # One model for `ttrt perf`, of the tables of a file, and for the optimizer, of layouts.
     "cost": frozenset({"layouts"}),
+    # Cuts products as the model of costs does, so that the two can be compared.
+    "emulated": frozenset({"layouts", "cost"}),
     "transforms": frozenset(
         {"layouts", "attributes", "stablehlo", "operations", "flatbuffer", "outlining", "standalone", "cost"}
     ),

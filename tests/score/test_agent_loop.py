@@ -32,12 +32,16 @@ FENCE = probe()
 TABLE = LOOP.PAGE.read_text(encoding="utf-8").partition(LOOP.BEGIN)[2].partition(LOOP.END)[0]
 
 
-@pytest.mark.parametrize("program", LOOP.PROGRAMS, ids=lambda path: path.stem)
-def test_the_table_says_what_is_repaired(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def in_this_process(*arguments: str, folder: Path) -> Any:
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ttl(*arguments: str, folder: Path) -> Any:
         return json.loads(run_ttl(list(arguments), folder=folder).stdout)
 
-    monkeypatch.setattr(LOOP, "ttl", in_this_process)
+    monkeypatch.setattr(LOOP, "ttl", ttl)
+
+
+@pytest.mark.parametrize("program", LOOP.PROGRAMS, ids=lambda path: path.stem)
+def test_the_table_says_what_is_repaired(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scored: list[Path] = []
     monkeypatch.setattr(LOOP, "_is_right", lambda copy, folder, flags: scored.append(copy) or True)
     row = LOOP.loop(program).row

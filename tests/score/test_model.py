@@ -7,14 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ttl.arch import chip_named
 from ttl.diag import ProgramError
 from ttl.score.accuracy import accuracy_of
 from ttl.score.arrays import load
-from ttl.score.best import read_best
+from ttl.score.best import BestTable, read_best
 from ttl.score.counting import counted
 from ttl.score.model import WORTH, Score, Stage
 from ttl.score.reference_worker import expected
 from ttl.score.references import given_reference
+from ttl.score.speed import speed_of
 
 
 def score_of(**failed: bool) -> Score:
@@ -100,3 +102,22 @@ def test_arrays_of_somebody_else_are_numbers(tmp_path: Path) -> None:
     path.write_bytes(b"PK nothing")
     with pytest.raises(ValueError, match="no file of arrays"):
         load(str(path))
+
+
+def test_speed_is_measured_against_the_best_that_is_known() -> None:
+    chip = chip_named("wormhole")
+    read = {"operation": "add", "arguments": ["a 32x32"], "line": 1}
+    profile = {"cycles": 1000, "verdict": "", "roof": {"share": 0.5}, "advice": []}
+    call = {"tensors": [], "profile": profile, "l1_bytes": 0}
+
+    def of_best(known: dict[str, int] | None) -> float | None:
+        table = None if known is None else BestTable({})
+        for operation, cycles in (known or {}).items():
+            assert table is not None and table.enter(operation, "wormhole", ["a 32x32"], cycles)
+        _, stage = speed_of([read], [call], chip, table)
+        share: float | None = stage.facts["of_best"]
+        assert stage.share == (share or stage.facts["of_roofline"])
+        return share
+
+    assert [of_best(None), of_best({"mul": 500}), of_best({"add": 500})] == [None, None, 0.5]
+    assert of_best({"add": 2000}) == 1  # faster than the best known is as fast as the best known

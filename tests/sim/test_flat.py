@@ -12,7 +12,7 @@ import gc
 import inspect
 import tracemalloc
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +41,10 @@ def peak_of(run: Callable[[], None]) -> int:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _only_what_is_new() -> Iterator[None]:
+def _only_what_is_new() -> None:
     """What other tests left in the process is not looked through again at each collection."""
     gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def accumulate(steps: int, style: str) -> np.ndarray[Any, Any]:

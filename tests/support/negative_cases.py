@@ -26,6 +26,20 @@ def _moved(
     )
 
 
+def _shards(kind: str, shape: str, dims: str) -> str:
+    return (
+        f"shard_type = #tt.shard_type<{kind}>, shard_direction = #tt.shard_direction<full_to_shard>, "
+        f"shard_shape = array<i64: {shape}>, shard_dims = array<i64: {dims}>"
+    )
+
+
+def _mesh_shard(before: str, after: str, attributes: str, message: str) -> tuple[Case, ...]:
+    return (
+        _case("ttir.mesh_shard", f"{before}; {after}", after, attributes, message),
+        _case("ttnn.mesh_shard", f"{before}; device", after, attributes, message),
+    )
+
+
 def _array(*values: int) -> str:
     return f"[{', '.join(f'{value} : i32' for value in values)}]"
 
@@ -308,6 +322,100 @@ SMALL: tuple[Case, ...] = (
                 "cluster_axis is 2: a mesh has",
             ),
         )
+    ),
+    *(
+        case
+        for before, after, kind, shape, dims, message in (
+            ("4x8xf32", "4x8xbf16", "replicate", "1", "-1, -1", "input is of f32 and the result of bf16"),
+            (
+                "4x8xf32",
+                "4x8xf32",
+                "maximal",
+                "2",
+                "-1, -1",
+                "shard_type is maximal, which cuts nothing, and shard_shape is [2]",
+            ),
+            (
+                "4x8xf32",
+                "4x8xf32",
+                "devices",
+                "2",
+                "0, -1",
+                "shard_shape has 1 extents, and the input tensor has 2 dimensions",
+            ),
+            (
+                "4x8xf32",
+                "2x8xf32",
+                "devices",
+                "2, 1",
+                "0",
+                "shard_dims has 1 entries: one for the rows of the mesh",
+            ),
+            (
+                "4x8xf32",
+                "2x8xf32",
+                "devices",
+                "2, 1",
+                "2, -1",
+                "shard_dims names dimension 2, and the tensor has 2",
+            ),
+            (
+                "4x8xf32",
+                "2x8xf32",
+                "devices",
+                "0, 1",
+                "0, -1",
+                "shard_shape is [0, 1]: a dimension is in 0 parts, and 1 is the least",
+            ),
+            (
+                "4x8xf32",
+                "2x8xf32",
+                "devices",
+                "2, 1",
+                "1, -1",
+                "shard_shape cuts dimension 0 into 2 parts, and shard_dims does not name it",
+            ),
+            (
+                "4x8xf32",
+                "4x8xf32",
+                "devices",
+                "1, 1",
+                "0, -1",
+                "shard_shape cuts nothing: write the type replicate",
+            ),
+            (
+                "4x8xf32",
+                "2x8xf32",
+                "identity",
+                "1",
+                "-1",
+                "input is 4x8 and the result 2x8: with shard_type identity the shape stays",
+            ),
+            (
+                "4x8xf32",
+                "1x8xf32",
+                "devices",
+                "3, 1",
+                "0, -1",
+                "dimension 0 of 4x8 does not divide into 3 parts",
+            ),
+            (
+                "4x8xf32",
+                "2x8xf32",
+                "devices",
+                "1, 2",
+                "-1, 1",
+                "input 4x8 by shard_shape [1, 2] makes 4x4, and the result is 2x8",
+            ),
+        )
+        for case in _mesh_shard(before, after, _shards(kind, shape, dims), message)
+    ),
+    _case(
+        "ttir.mesh_shard",
+        "4x8xf32; 2x8xf32",
+        "2x8xf32",
+        f"{_shards('devices', '2, 1', '0, -1')}, operand_constraints = [#tt.operand_constraint<dram|tile|interleaved>]",
+        "an operand constraint is dram|tile|interleaved: the host distributes tensors, in rows",
     ),
     _case("ttir.to_layout", "4x8xf32; 4x9xf32", "4x9xf32", "", "Input and output shapes must be the same"),
     _case("ttir.embedding", "32xf32; 512xf32; 32x512xf32", "32x512xf32", "", "Weight must be a 2D tensor"),

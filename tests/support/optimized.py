@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,6 +14,8 @@ from ttmlir.reference.random_modules import RandomModule
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import RunReport, run_program
 from ttmlir.runtime.numbers import host_dtype, is_integer
+from ttmlir.runtime.problems import OutOfMemory
+from ttmlir.transforms.memory_map import too_large_anywhere
 from ttmlir.translate.serialise import ttnn_to_flatbuffer
 from ttrt.binary import Binary, load_binary_from_capsule
 from ttrt.common.programs import initialised, system_for
@@ -38,10 +41,9 @@ def binary_of(text: str, **options: Any) -> Binary:
 
 
 def outputs_of(
-    binary: Binary, index: int, module: RandomModule | None = None
+    binary: Binary, index: int, module: RandomModule | None = None, mesh: tuple[int, ...] = ()
 ) -> tuple[list[torch.Tensor], RunReport]:
-    """What a program gives, of the inputs of a random module or of random ones. Nothing that a card may refuse is allowed
-    that was not there before."""
+    """What a program gives, of the inputs of a random module or of random ones, on one chip or on each of a mesh."""
     program = prepared(binary, index)
     if module is None:
         # Whole numbers are small: they may be those of rows.
@@ -55,22 +57,34 @@ def outputs_of(
             tensor = torch.from_numpy(np.ascontiguousarray(values))
             whole = tensor.to(torch.int64) if is_integer(described.data_type) else tensor
             given.append(whole.to(host_dtype(described.data_type)))
-    return run_program(SimulatedDevice(system_for(binary, ""), [0]), program, given)
+    device = SimulatedDevice(system_for(binary, ""), list(range(math.prod(mesh))), mesh)
+    return run_program(device, program, given)
 
 
-def differences(text: str, module: RandomModule | None = None, **more: Any) -> Iterator[str]:
-    """Where a module that was optimized does another thing than the same one that was not."""
-    plain = binary_of(text)
+def differences(
+    text: str, module: RandomModule | None = None, asked: Mapping[str, Any] | None = None, **more: Any
+) -> Iterator[str]:
+    """Where a module that was optimized does another thing than the same one that was not.
+
+    ``asked`` are options of the optimizer, without which all policies are tried; ``more`` are those of both.
+    One that asks for more memory than there is says so when it is compiled, and has nothing to compare.
+    """
+    plain, mesh = binary_of(text, **more), more.get("mesh_shape", ())
     indices = [
         index
         for index, program in enumerate(plain.programs)
         if module is None or program["name"] in module.functions
     ]
-    before = {index: outputs_of(plain, index, module) for index in indices}
-    for name, options in OPTIONS.items():
+    try:
+        before = {index: outputs_of(plain, index, module, mesh) for index in indices}
+    except OutOfMemory:
+        if not too_large_anywhere(ttnn_module(text, **more), "error"):
+            raise
+        return
+    for name, options in (OPTIONS if asked is None else {str(asked): asked}).items():
         optimized = binary_of(text, enable_optimizer=True, **options, **more)
         for index in indices:
-            outputs, report = outputs_of(optimized, index, module)
+            outputs, report = outputs_of(optimized, index, module, mesh)
             expected, plain_report = before[index]
             if report.leaks or len(report.warnings) > len(plain_report.warnings):
                 yield f"{name}: {report.leaks} {report.warnings}"

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import Context
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 from unittest import mock
 
@@ -25,6 +26,7 @@ from ttl.diag.pages import Page, PageCase
 from ttl.host.shape import Shape
 from ttl.score.processes import Isolation
 from ttl.session import Session
+from ttl.settings import cache_folder
 
 FILE = "example.py"
 # Codes about an installation without the native core.
@@ -56,6 +58,15 @@ class Outcome:
     stderr: str
 
 
+def share_kernels(kept: Path) -> None:
+    """Let a cache folder have the compiled kernels of everybody: what else a test finds is not kept for others."""
+    shared = cache_folder()
+    if shared is not None:
+        kernels = Path(shared, "emu")
+        kernels.mkdir(parents=True, exist_ok=True)
+        (kept / "emu").symlink_to(kernels, target_is_directory=True)
+
+
 @contextlib.contextmanager
 def _fresh(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
     """The working folder, environment and interpreter state that a new process would have."""
@@ -63,12 +74,13 @@ def _fresh(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
     modules = set(sys.modules)
     for name in [name for name in os.environ if name.startswith("TTL_") or name == "NO_COLOR"]:
         del os.environ[name]
-    # What a test finds is not kept for others.
-    os.environ.update({"TTL_CACHE_DIR": "off", **environment})
-    os.chdir(folder)
     sys.excepthook = sys.__excepthook__
     try:
-        yield
+        with TemporaryDirectory() as kept:
+            share_kernels(Path(kept))
+            os.environ.update({"TTL_CACHE_DIR": kept, **environment})
+            os.chdir(folder)
+            yield
     finally:
         os.chdir(here)
         os.environ.clear()

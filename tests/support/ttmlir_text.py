@@ -32,6 +32,8 @@ ATTRIBUTE_EXAMPLES = (
     "#tt.tensor_memory_layout<block_sharded>",
     "#tt.oob_val<neginf>",
     "#tt.iterator_type<parallel>",
+    "#tt.shard_type<devices>",
+    "#tt.shard_direction<full_to_shard>",
     "#tt.operand_constraint<dram|l1|tile>",
     "#tt.grid<8x8, (d0, d1) -> (0, d0, d1)>",
     "#tt.grid<8x8>",

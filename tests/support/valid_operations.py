@@ -93,6 +93,10 @@ _WINDOW = {
     "dilation_width": 1,
 }
 _SLICE = "begins = [0 : i32, -64 : i32], ends = [64 : i32, 128 : i32], step = [2 : i32, 1 : i32]"
+_SHARDS = (
+    "shard_dims = array<i64: 0, 1>, shard_direction = #tt.shard_direction<shard_to_full>, "
+    "shard_shape = array<i64: 2, 4>, shard_type = #tt.shard_type<devices>"
+)
 _CONFIG = "memory_config = #ttnn.memory_config<<interleaved>, <dram>, <<2x4>>>"
 _ALLOC = "address = 4096 : i64, memory_space = #tt.memory_space<l1>, size = 32768 : i64"
 _DENSE = "{} = array<i64: {}>"
@@ -131,6 +135,8 @@ OTHERS: tuple[SingleOperation, ...] = (
     _one("ttir.all_gather", f"{_T}; 64x256xf32", "64x256xf32", "dim = -1 : si32"),
     _one("ttir.all_reduce", f"{_T}; {_T}", _T, "cluster_axis = 1 : ui32, reduce_type = 0 : i32"),
     _one("ttir.alloc", "", _ON_L1, _ALLOC),
+    _one("ttir.mesh_shard", f"{_T}; 128x512xf32", "128x512xf32", _SHARDS),
+    _one("ttnn.mesh_shard", f"{_T}; device", "128x512xf32", _SHARDS),
     _one("ttir.broadcast", f"1x128xf32; {_T}", _T, "dimension = [0]"),
     _one("ttir.clamp", f"{_T}; {_T}", _T, _LIMITS),
     _one("ttir.concat", f"{_T}; 64x64xf32; 64x192xf32", "64x192xf32", "dim = -1 : si32"),

@@ -133,7 +133,7 @@ def test_what_an_override_changes() -> None:
 @pytest.mark.parametrize(
     ("command", "settings", "said"),
     [
-        ("execute", {}, "the setting optimizationPolicy is missing: it is one of DF Sharding, L1 Interleaved, Optimizer"),
+        ("execute", {}, "the setting optimizationPolicy is missing: it is one of DF Sharding, L1 Interleaved, Optimizer Disabled, Fastest"),
         ("execute", {"optimizationPolicy": "Fast"}, "there is no policy 'Fast': it is one of DF Sharding"),
         ("execute", {"optimizationPolicy": 3}, "the setting optimizationPolicy is a text, not 3"),
         ("choices", {"overrides": ["a"]}, r"the setting overrides is a object, not \[\"a\"\]"),

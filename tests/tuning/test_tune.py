@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from support.programs import Outcome, run_ttl
+from support.programs import Outcome, run_ttl, share_kernels
 
 pytest.importorskip("tomlkit")
 
@@ -57,23 +56,12 @@ y = ttnn.zeros((32, 256), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=d
 """
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _kernels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Compiled kernels are shared: what was tried is not."""
-    KERNELS.append(tmp_path_factory.mktemp("kernels"))
-    yield
-    KERNELS.clear()
-
-
-KERNELS: list[Path] = []
-
-
 def run(folder: Path, *command: str) -> Outcome:
-    """A command with results of its own."""
+    """A command with results of its own; compiled kernels are those of everybody."""
     kept = folder / "kept"
     if not kept.exists():
         kept.mkdir()
-        (kept / "emu").symlink_to(KERNELS[0], target_is_directory=True)
+        share_kernels(kept)
     return run_ttl(list(command), folder=folder, environment={"TTL_CACHE_DIR": str(kept)})
 
 

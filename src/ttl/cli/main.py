@@ -93,6 +93,12 @@ def _lsp() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _cache() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.cache import main as verb
+
+    return verb
+
+
 def _doctor() -> Callable[[Sequence[str]], int]:
     from ttl.cli.doctor import main as verb
 
@@ -150,6 +156,7 @@ VERBS: tuple[Verb, ...] = (
         load=_lsp,
     ),
     Verb(name="mcp", arguments="", help="serve an AI agent: check, fix, run, compile, profile", load=_mcp),
+    Verb(name="cache", arguments="", help="show what is kept for the next run, or remove it", load=_cache),
     Verb(name="doctor", arguments="", help="show versions, devices and the settings in effect", load=_doctor),
 )
 

@@ -73,6 +73,12 @@ def load(program: str) -> CodeType:
     return _compiled(source, program, path)
 
 
+def readable(program: str) -> bool:
+    """Whether there is a text of the program to read."""
+    path = path_of(program)
+    return SOURCES.get().is_unsaved(path) or (os.path.isfile(path) and os.access(path, os.R_OK))
+
+
 def _compiled(source: str | bytes, program: str, path: str) -> CodeType:
     try:
         return compile(source, path, "exec", dont_inherit=True)

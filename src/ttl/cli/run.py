@@ -8,20 +8,19 @@ import bdb
 import builtins
 import difflib
 import os
-import shlex
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
-from typing import TYPE_CHECKING
 
 from ttl import control, native, settings
 from ttl.check.file import missing_parts
-from ttl.cli import unsaved
+from ttl.cli import reporting, unsaved
 from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
-from ttl.cli.program import check_writable, load, named_input, no_program, unwritable
+from ttl.cli.program import check_writable, load, named_input, no_program, readable, unwritable
+from ttl.cli.reporting import reported
 from ttl.cli.status import Status
 from ttl.diag import (
     InternalError,
@@ -36,9 +35,6 @@ from ttl.diag.errors import show_uncaught
 from ttl.diag.internal import internal_error, is_internal
 from ttl.session import SOURCES, switches
 from ttl.source.spans import is_our_file
-
-if TYPE_CHECKING:
-    from ttl.report.collector import ReportCollector
 
 _CYCLES = ("profile", "trace", "perf_csv")
 # Settings of the emulated chip that change what a run does there.
@@ -101,17 +97,16 @@ def run_program(
     """
     _check_core(chosen)
     _warn_of_unknown_variables()
-    code = load(program)
+    # What is no regular file is read once; what is none at all is said before a report is begun.
+    code = None if readable(program) else load(program)
     _check_emulated(chosen)
     try:
-        with (
-            _checked_first(chosen),
-            _collected(chosen, program, args) as collector,
-            _recorded(chosen, profiles),
-        ):
-            status = execute(code, program, args)
-        if collector is not None and chosen.report is not None:
-            _write_report(collector, chosen.report, program, status)
+        with reported(chosen, program, args) as run_report:
+            code = code or load(program)
+            with _checked_first(chosen), _recorded(chosen, profiles):
+                status = execute(code, program, args)
+        if run_report is not None:
+            run_report.ended(status)
         return status
     finally:
         report.emit_kept()
@@ -144,42 +139,6 @@ def _recorded(chosen: settings.Settings, profiles: str | None) -> Iterator[None]
             recorder.finish()
         except OSError as problem:
             raise UsageError(unwritable(str(problem.filename), problem)) from None
-
-
-@contextmanager
-def _collected(
-    chosen: settings.Settings, program: str, args: Sequence[str]
-) -> Iterator[ReportCollector | None]:
-    """In here, launches are collected for a report, where one is asked for."""
-    if chosen.report is None:
-        yield None
-        return
-    check_writable(chosen.report)
-    from ttl.report.assembly import require_page
-    from ttl.report.collector import REPORTS, ReportCollector
-    from ttl.report.text import is_data
-
-    if not is_data(chosen.report):
-        require_page()
-    command = ["ttl", "run", "--target", chosen.target, program, *args]
-    collector = ReportCollector(title=os.path.basename(program), command=shlex.join(command))
-    with REPORTS.given(collector):
-        yield collector
-
-
-def _write_report(collector: ReportCollector, path: str, program: str, status: int) -> None:
-    """Write what was collected; of a program that failed, the launches that had ended, and how far the last one came."""
-    from ttl.report.collector import nothing_to_report
-    from ttl.report.text import write
-
-    if not collector.count:
-        if status == Status.OK:
-            raise UsageError(nothing_to_report(f"'{program}'"))
-        return
-    try:
-        write(path, collector.to_object())
-    except OSError as problem:
-        raise UsageError(unwritable(path, problem)) from None
 
 
 def _check_emulated(chosen: settings.Settings) -> None:
@@ -251,13 +210,16 @@ def _failed(raised: BaseException) -> int:
     sys.stdout.flush()
     if sys.excepthook not in (sys.__excepthook__, show_uncaught):
         # The program has a hook of its own.
+        reporting.failed(raised, raised)
         sys.excepthook(type(raised), raised, raised.__traceback__)
         return Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAILED
+    original = raised
     finding = mistakes.explained(raised)
     if finding is not None:
         raised = ProgramError(finding).with_traceback(raised.__traceback__)
     if is_internal(raised):
         raised = internal_error(raised).with_traceback(raised.__traceback__)
+    reporting.failed(original, raised)
     match raised:
         case TTLError():
             if settings.current().traceback:

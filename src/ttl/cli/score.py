@@ -64,7 +64,7 @@ def main(argv: Sequence[str]) -> int:
         _check(options, arguments.keep_best)
         paths = [os.path.abspath(path) for path in _programs(arguments.programs)]
         if arguments.watch:
-            return _watch(arguments.programs, options, isolation, chosen)
+            return _watch(arguments.programs, options, isolation, chosen, arguments.keep_best)
         scores = _scores(arguments, paths, options, isolation, chosen)
         if arguments.keep_best is not None:
             _keep(arguments.keep_best, scores, chosen)
@@ -184,8 +184,14 @@ def _scores(
     return [scores[number] for number in range(len(paths))]
 
 
-def _watch(names: Sequence[str], options: corpus.ScoreOptions, isolation: Isolation, chosen: Settings) -> int:
-    """Score what has changed, again and again. ``KeyboardInterrupt`` ends it."""
+def _watch(
+    names: Sequence[str],
+    options: corpus.ScoreOptions,
+    isolation: Isolation,
+    chosen: Settings,
+    keep: str | None,
+) -> int:
+    """Score what has changed, again and again, and keep better cycles in ``keep``. ``KeyboardInterrupt`` ends it."""
     task = corpus.task_of(options, isolation, chosen)
     known: dict[str, tuple[float, float]] = {}
     while True:
@@ -194,7 +200,10 @@ def _watch(names: Sequence[str], options: corpus.ScoreOptions, isolation: Isolat
             if known.get(path) != now:
                 known[path] = now
                 if os.path.isfile(path):
-                    _show([corpus.scored(task, path)], chosen, one=True)
+                    score = corpus.scored(task, path)
+                    if keep is not None:
+                        _keep(keep, [score], chosen)
+                    _show([score], chosen, one=True)
         time.sleep(_LOOK)
 
 

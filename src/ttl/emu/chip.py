@@ -40,6 +40,10 @@ class EmulatedChip:
         x, y = core
         return y * self.columns + x
 
+    def place(self, index: int) -> tuple[int, int]:
+        """Column and row of the grid of a node by its number."""
+        return index % self.columns, index // self.columns
+
     def node(self, x: int, y: int) -> tuple[int, int]:
         """NoC coordinates of the node at a column and row of the grid."""
         return self.workers[y * self.columns + x]

@@ -90,6 +90,8 @@ class _Cursor:
 def _walk(record: Record, chip: Chip, fiber: int) -> Iterator[PathStep]:
     cursors: dict[int, _Cursor] = {}
     time, line = record.diaries[fiber].ended, 0
+    # Those left for another one at this very time: who comes back to one of them has followed a circle of waits.
+    left: dict[int, int] = {}
     while True:
         diary = record.diaries[fiber]
         cursor = cursors.get(fiber)
@@ -107,8 +109,9 @@ def _walk(record: Record, chip: Chip, fiber: int) -> Iterator[PathStep]:
             issued = min(int(transfer["issued"]), time)
             yield from _of_transfer(transfer, by, fiber, line, issued, time, chip)
             fiber, time = int(transfer["fiber"]), issued
-        elif by in record.diaries:
+        elif by in record.diaries and left.get(by) != time:
             # What ended the wait happened at this very time, at the end of something the other one did.
+            left[fiber] = time
             fiber = by
         else:
             yield PathStep(fiber, line, "synchronisation", begins, time)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ttl import settings
 from ttl.arch import Chip
@@ -13,6 +14,7 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu import mistakes, record
 from ttl.emu.advice.model import Advice
 from ttl.emu.chip import EmulatedChip, emulated
+from ttl.emu.compiler import compile_program
 from ttl.emu.memory import ChipMemory, fetch
 from ttl.emu.program import ROLES, Core, KernelLine, Program
 from ttl.emu.ready import Ready, program_of, ready
@@ -72,6 +74,18 @@ class Run:
     """What the compiler decided, where somebody asked for that."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FailedRun:
+    """A run that has failed, while its record is that of the last run: as the runtime tells of it."""
+
+    failure: Any
+    fibers: Sequence[Any]
+    switches: int
+    program: Program
+    chip: EmulatedChip
+    tensors: tuple[TensorPlace, ...] = ()
+
+
 class CycleLimitError(Exception):
     """The program takes more cycles than it was given. No tensor has changed."""
 
@@ -83,24 +97,34 @@ def run(
     recorded: bool = False,
     watcher: Watcher | None = None,
     limit: int | None = None,
+    on_failure: Callable[[FailedRun], None] | None = None,
 ) -> Run:
     """Run a described program on the tensors of a call, in the order of their positions; their contents change.
 
     Raises ``ProgramError``: TTL15xx; ``CycleLimitError`` where it takes more than ``limit`` cycles, as soon as that is certain.
+    Before a ``ProgramError`` of a run that is recorded, ``on_failure`` gets what the runtime says.
     """
     memory = ChipMemory(emulated(description.chip))
     placed = [(tensor.name, memory.place(tensors[tensor.index])) for tensor in description.tensors]
     places = tuple((name, item.address, item.accessor) for name, item in placed)
+    positions = tuple(
+        TensorPlace(name=name, dram=item.placement.memory == "dram", begin=item.address, end=item.end)
+        for name, item in placed
+    )
+
+    def failed(failed_run: FailedRun) -> None:
+        if on_failure is not None:
+            on_failure(replace(failed_run, tensors=positions))
+
     result = run_program(
-        program_of(description, places), memory, recorded=recorded, watcher=watcher, limit=limit
+        program_of(description, places),
+        memory,
+        recorded=recorded,
+        watcher=watcher,
+        limit=limit,
+        on_failure=failed,
     )
-    return replace(
-        result,
-        tensors=tuple(
-            TensorPlace(name=name, dram=item.placement.memory == "dram", begin=item.address, end=item.end)
-            for name, item in placed
-        ),
-    )
+    return replace(result, tensors=positions)
 
 
 def memory_of(chip: Chip | None = None) -> ChipMemory:
@@ -115,6 +139,7 @@ def run_program(
     recorded: bool = False,
     watcher: Watcher | None = None,
     limit: int | None = None,
+    on_failure: Callable[[FailedRun], None] | None = None,
 ) -> Run:
     """Run a program; the tensors in memory that it writes change.
 
@@ -122,7 +147,16 @@ def run_program(
     """
     parts = [(item.placement.memory == "dram", item.address, item.end) for item in memory.placed]
     given = ready(program, memory.chip)
-    result = execute(program, given, memory.chip, parts, recorded=recorded, watcher=watcher, limit=limit)
+    result = execute(
+        program,
+        given,
+        memory.chip,
+        parts,
+        recorded=recorded,
+        watcher=watcher,
+        limit=limit,
+        on_failure=on_failure,
+    )
     for placed, changed in zip(memory.placed, result.written, strict=True):
         if changed:
             fetch(placed)
@@ -138,6 +172,7 @@ def execute(
     recorded: bool = False,
     watcher: Watcher | None = None,
     limit: int | None = None,
+    on_failure: Callable[[FailedRun], None] | None = None,
 ) -> Run:
     """Run a program that is ready. ``parts`` are tensors: whether in DRAM, and from where to where in each bank.
 
@@ -152,15 +187,26 @@ def execute(
         chosen.emu_hostile,
         chosen.emu_clear,
     )
-    fibers, failure, switches, printed, written = runtime().run(
-        chip.handle,
-        given.buffers,
-        given.semaphores,
-        given.kernels,
-        list(parts),
-        watch(watcher, program),
-        limit,
-    )
+
+    def started() -> Any:
+        return runtime().run(
+            chip.handle,
+            given.buffers,
+            given.semaphores,
+            given.kernels,
+            list(parts),
+            watch(watcher, program),
+            limit,
+        )
+
+    try:
+        fibers, failure, switches, printed, written = started()
+    except OSError:
+        if all(os.path.exists(kernel[0]) for kernel in given.kernels):
+            raise
+        # Another process has made room in the cache before they were loaded.
+        compile_program(program, chip.chip.name)
+        fibers, failure, switches, printed, written = started()
     if failure is not None and failure[0] == "limit":
         raise CycleLimitError
     if failure is None and limit is not None and max((fiber[4] for fiber in fibers), default=0) > limit:
@@ -168,6 +214,10 @@ def execute(
     if failure is not None:
         if printed:  # what led to the failure
             print(printed.removesuffix("\n"), flush=True)
+        if recorded and on_failure is not None:
+            on_failure(
+                FailedRun(failure=failure, fibers=fibers, switches=switches, program=program, chip=chip)
+            )
         raise mistakes.explain(failure, fibers, program, chip)
     names = [kernel.name for kernel in program.kernels]
     result = tuple(

@@ -17,7 +17,7 @@ Array = npt.NDArray[Any]
 WORKS = 0
 # Reasons to wait for another processor, as ``Waits`` has them, and from 32 on for a transfer, as ``Reason`` has them.
 WAITS = {
-    1: "pages", 2: "space", 3: "semaphore", 4: "source registers", 5: "operands", 6: "DST", 7: "results",
+    1: "pages", 2: "space", 3: "semaphore", 4: "source registers", 5: "operands", 6: "DST", 7: "results", 8: "memory",
     32: "reads", 33: "writes", 34: "atomics", 35: "semaphore",
 }  # fmt: skip
 FIRST_TRANSFER_REASON = 32

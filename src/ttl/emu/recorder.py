@@ -6,7 +6,7 @@ itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,14 +16,17 @@ from ttl import settings
 from ttl.arch import Chip
 from ttl.codegen.declared import Declared
 from ttl.codegen.description import ProgramDescription
-from ttl.diag import report
+from ttl.diag import ProgramError, report
 from ttl.emu import perf_csv, profile_json, profile_text
 from ttl.emu.advice.launching import advised
 from ttl.emu.advice.trial import Recompiler
-from ttl.emu.launch import Run, run
+from ttl.emu.launch import FailedRun, Run, run
 from ttl.emu.profile import Profile, profile
 from ttl.emu.runtime import Watcher
+from ttl.emu.standing import Standing
 from ttl.emu.stats import stats_of
+from ttl.emu.stopped import Ender, StoppedRun, stopped_run, with_enders
+from ttl.emu.stuck import ChipDeadlockError
 from ttl.emu.trace import ChipTrace
 from ttl.host.tensor import Tensor
 from ttl.lang.launches import LaunchName
@@ -45,6 +48,15 @@ class LaunchListener(Protocol):
         self, result: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None = None
     ) -> None:
         """Take note of a recorded run."""
+
+    def add_stopped(
+        self,
+        stopped: StoppedRun,
+        description: ProgramDescription,
+        chip: Chip,
+        launch: LaunchName | None = None,
+    ) -> None:
+        """Take note of one that has failed; why, is raised after this."""
 
 
 class LaunchRecorder:
@@ -81,6 +93,15 @@ class LaunchRecorder:
         if self._chosen.perf_csv is not None:
             self._launches.append(perf_csv.TimedLaunch(description=description, run=result, chip=chip))
 
+    def add_stopped(
+        self,
+        stopped: StoppedRun,
+        description: ProgramDescription,
+        chip: Chip,
+        launch: LaunchName | None = None,
+    ) -> None:
+        """There is nothing to say about the speed of a run that has failed."""
+
     def finish(self) -> None:
         """Show and write what was asked for. Raises ``OSError`` where a file cannot be written."""
         if self._profiles:
@@ -105,11 +126,13 @@ def launched(
     declared: Declared | None = None,
     recompiler: Recompiler | None = None,
     remarks: tuple[Said, ...] = (),
+    enders: Callable[[Standing], Mapping[int, Ender]] | None = None,
 ) -> Run:
     """Run a program, and record it where the settings ask for that; then it is asked for its ``name``.
 
     ``declared``: its buffers and nets, where what passes through them is to be shown; ``recompiler``: for the rules that
-    try another way to compile it; ``remarks``: what the compiler decided.
+    try another way to compile it; ``remarks``: what the compiler decided; ``enders``: when it stands still, who should have
+    ended the waits of its processors.
 
     Raises ``ProgramError``: TTL15xx.
     """
@@ -118,10 +141,25 @@ def launched(
     if recorder is None and not wanted(chosen):
         return run(description, tensors, watcher=watcher)
     listener: LaunchListener = recorder or (alone := LaunchRecorder(chosen))
-    if listener.wants_advice:
-        result = advised(description, tensors, chip, watcher, recompiler)
-    else:
-        result = run(description, tensors, recorded=True, watcher=watcher)
+    failed: list[StoppedRun] = []
+
+    def keep(failed_run: FailedRun) -> None:
+        stopped = stopped_run(failed_run)
+        if stopped is not None:
+            failed.append(stopped)
+
+    try:
+        if listener.wants_advice:
+            result = advised(description, tensors, chip, watcher, recompiler, keep)
+        else:
+            result = run(description, tensors, recorded=True, watcher=watcher, on_failure=keep)
+    except ProgramError as raised:
+        for stopped in failed:
+            if enders is not None and isinstance(raised, ChipDeadlockError):
+                stopped = with_enders(stopped, enders(raised.standing))
+            run_so_far = replace(stopped.run, declared=declared, remarks=remarks)
+            listener.add_stopped(replace(stopped, run=run_so_far), description, chip, name())
+        raise
     launch = name()
     result = replace(result, declared=declared, remarks=remarks)
     if chosen.stats and declared is not None and launch is not None:

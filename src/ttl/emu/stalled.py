@@ -8,17 +8,21 @@ so nobody sees what it writes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import cast
 
 from ttl.check.network.resources import Resources
 from ttl.check.network.static import ReadNetwork, only_operation
 from ttl.codegen.signals import PipeSignals, on_the_chip
 from ttl.deadlock import network as net
+from ttl.deadlock.graph import Enders, stuck_kernels
 from ttl.deadlock.report import report
 from ttl.diag import DeadlockError
+from ttl.emu.program import ROLES
 from ttl.emu.standing import PAGES, SEMAPHORE, SPACE, Processor, RingState, SemaphoreWord, Standing
+from ttl.emu.stopped import Ender
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.frontend.lowered import Lowered
 from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER
@@ -38,6 +42,29 @@ def explained(deadlock: ChipDeadlockError, lowered: Lowered) -> DeadlockError:
     if not network.is_explained:
         return deadlock
     return DeadlockError(report(network).noting(deadlock.on_the_chip))
+
+
+def enders(lowered: Callable[[], Lowered], standing: Standing) -> dict[int, Ender]:
+    """Of processors that wait for something outside of their kernel, who should have ended that, by their numbers."""
+    network = StalledChip(lowered(), standing)
+    return {**_of_rings(standing), **network.enders()}
+
+
+def _of_rings(standing: Standing) -> dict[int, Ender]:
+    """Who uses the other end of the circular buffers that processors wait for, where somebody has done so."""
+    result = {}
+    for processor in standing.processors:
+        ring = standing.rings.get((processor.core, processor.what))
+        if processor.done or processor.waits not in (PAGES, SPACE) or ring is None:
+            continue
+        role = ring.pushing if processor.waits == PAGES else ring.popping
+        if role >= 0:
+            result[_fiber(processor)] = Ender(fibers=(processor.core * len(ROLES) + role,))
+    return result
+
+
+def _fiber(processor: Processor) -> int:
+    return processor.core * len(ROLES) + processor.role
 
 
 class StalledChip(ReadNetwork):
@@ -135,6 +162,33 @@ class StalledChip(ReadNetwork):
     def waiting(self) -> Iterator[net.Waiting]:
         """The kernels that wait, node by node."""
         yield from self._waiting.values()
+
+    def enders(self) -> dict[int, Ender]:
+        """Of the processors that kernels wait at, who should have ended the wait: of kernels that have ended, too, if nobody else."""
+        result = {}
+        anybody = Enders(self, ended=True)
+        for stuck in stuck_kernels(self):
+            waiting = stuck.waiting
+            kernels = stuck.partners or tuple(chain.from_iterable(own for _, own in anybody.of(waiting)))
+            fibers = (self._ending(kernel, waiting.kind) for kernel in kernels if kernel != waiting.kernel)
+            pipe = self.pipes[waiting.resource] if waiting.kind in ("message", "pipe") else None
+            place = self._standing.chip.place
+            result[_fiber(self._stands[waiting.kernel])] = Ender(
+                fibers=tuple(fibers),
+                pipe=None
+                if pipe is None
+                else (
+                    place(self._cores[pipe.source]),
+                    tuple(place(self._cores[node]) for node in pipe.destinations),
+                ),
+                sends=waiting.kind == "pipe",
+            )
+        return result
+
+    def _ending(self, kernel: int, kind: WaitKind) -> int:
+        """The processor of a kernel that would end a wait: of a compute kernel the packer fills blocks, the unpacker frees them."""
+        processors = sorted(self._kernel_processors[kernel], key=lambda processor: processor.role)
+        return _fiber(processors[-1 if kind == "data" else 0])
 
     def ended(self, kernel: int) -> bool:
         """Whether a kernel has ended."""

@@ -5,8 +5,9 @@ It stands still until the next program, and what it waits for can be made up for
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 from ttl.deadlock.network import Outcome
 from ttl.emu.chip import EmulatedChip
@@ -47,6 +48,28 @@ class Processor:
     def semaphore(self) -> int:
         """The number of the semaphore it waits for."""
         return self.what % _BEGIN // _STEP
+
+
+def processor_of(program: Program, fields: Sequence[Any]) -> Processor:
+    """A processor as the runtime tells of it (``native/emu/run.cpp: fiber_tuple``)."""
+    core, role, kernel, done, clock, _, waits, what, amount, now, file, line, at_least, steps = fields
+    return Processor(
+        core=core,
+        role=role,
+        kernel=kernel,
+        name=program.kernels[kernel].name,
+        done=bool(done),
+        clock=clock,
+        waits=waits,
+        what=what,
+        amount=amount,
+        now=now,
+        exact=not at_least,
+        file=file,
+        line=line,
+        steps=steps,
+        span=program.kernels[kernel].span(line),
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,7 +117,7 @@ class Standing:
     def _look(self) -> None:
         processors, rings, semaphores = runtime().standing(self.chip.handle)
         names = RingState.__dataclass_fields__
-        self.processors = [self._processor(*fields) for fields in processors]
+        self.processors = [processor_of(self.program, fields) for fields in processors]
         self.rings = {
             (core, index): RingState(**dict(zip(names, counts, strict=True)))
             for core, index, *counts in rings
@@ -103,28 +126,6 @@ class Standing:
             (core, number): SemaphoreWord(value=value, arrived=arrived, set=changed, own=own)
             for core, number, value, arrived, changed, own in semaphores
         }
-
-    def _processor(
-        self, core: int, role: int, kernel: int, done: int, clock: int, _: int, waits: int, what: int, amount: int,
-        now: int, file: str, line: int, at_least: bool, steps: int,
-    ) -> Processor:  # fmt: skip
-        return Processor(
-            core=core,
-            role=role,
-            kernel=kernel,
-            name=self.program.kernels[kernel].name,
-            done=bool(done),
-            clock=clock,
-            waits=waits,
-            what=what,
-            amount=amount,
-            now=now,
-            exact=not at_least,
-            file=file,
-            line=line,
-            steps=steps,
-            span=self.span(kernel, line),
-        )
 
     def span(self, kernel: int, line: int) -> Span | None:
         """Where in the user's program a line of a kernel comes from."""

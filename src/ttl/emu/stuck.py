@@ -34,8 +34,8 @@ _BUFFERS = 8
 _COORDS = 4
 _STEPS = 6
 # Processors of one kernel that wait for each other: why they do is what the others wait for. And who ends such a wait.
-_INSIDE = {SOURCE: 3, OPERAND: 2, DST: 4, MATH: 3}
-_INSIDE_WORDS = {
+INSIDE = {SOURCE: 3, OPERAND: 2, DST: 4, MATH: 3}
+INSIDE_WORDS = {
     SOURCE: "waits for a free source register",
     OPERAND: "waits for operands from the unpacker",
     DST: "waits for free registers of DST",
@@ -69,7 +69,7 @@ class ChipDeadlockError(DeadlockError):
 
 def _matters(processor: Processor) -> bool:
     """Whether it waits for something outside its kernel."""
-    return not processor.done and processor.waits not in _INSIDE
+    return not processor.done and processor.waits not in INSIDE
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class _Words:
             if ring is None:
                 return -1
             return ring.pushing if processor.waits == PAGES else ring.popping
-        return _INSIDE.get(processor.waits, -1)
+        return INSIDE.get(processor.waits, -1)
 
     def _groups(self) -> list[str]:
         cores: dict[int, list[Processor]] = {}
@@ -203,7 +203,7 @@ class _Words:
     def _line(self, processor: Processor) -> str:
         """``write (brisc) waits for y_dfb, 1 page of it at write.cpp:17, since cycle 830``."""
         waits = processor.waits
-        words = _INSIDE_WORDS.get(waits, "cannot go on")
+        words = INSIDE_WORDS.get(waits, "cannot go on")
         if waits in (PAGES, SPACE):
             words = f"{self.wait(processor)}, {counted(processor.amount, 'page')} of it"
         elif waits == SEMAPHORE:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
 from ttl.check.seen import Seen
@@ -20,7 +20,7 @@ from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu.advice.recompiling import CalledOperation
 from ttl.emu.compare import compared
 from ttl.emu.recorder import launched
-from ttl.emu.stalled import explained
+from ttl.emu.stalled import enders, explained
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.frontend.live import lower_call
 from ttl.host.tensor import Tensor
@@ -49,15 +49,22 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
         description, what = program.description, program.traced
         name = partial(name_of, operation, item.args, item.kwargs, number=item.number, device=item.device)
         called = CalledOperation(operation, item.args, item.kwargs)
+        lowered = cache(partial(lower_call, operation, item.args, item.kwargs, host_calls="any"))
         with nullcontext() if what is None else compared(item, tensors, description, what) as watcher:
             try:
                 result = launched(
-                    description, tensors, chip, watcher, name, program.declared, called, program.remarks
+                    description,
+                    tensors,
+                    chip,
+                    watcher,
+                    name,
+                    program.declared,
+                    called,
+                    program.remarks,
+                    partial(enders, lowered),
                 )
             except ChipDeadlockError as deadlock:
-                raise explained(
-                    deadlock, lower_call(operation, item.args, item.kwargs, host_calls="any")
-                ) from None
+                raise explained(deadlock, lowered()) from None
         if result.printed:
             print(result.printed, end="", flush=True)
 

@@ -116,8 +116,24 @@ def _check_operand(operand: Any, row: HostFunction) -> None:
     number_of(operand, row.name, "the operand")
 
 
+def _check_whole(name: str, tensor: Tensor, allowed: tuple[str, ...]) -> None:
+    """Refuse integer types that the real library refuses."""
+    if tensor.dtype.is_float or tensor.dtype.name in allowed:
+        return
+    those = f" but {', '.join(f'ttnn.{one}' for one in allowed)}" if allowed else ""
+    fail(
+        Code.ELEMENT_TYPE,
+        f'ttnn.{name} takes no integer tensors{those}: the real ttnn (0.81) refuses {tensor.dtype}, "does not support integer input '
+        'dtype"',
+        help="convert it first: ttnn.typecast(x, ttnn.float32)",
+        remedy=Wrap(template="ttnn.typecast({}, ttnn.float32)", operand=0),
+    )
+
+
 def _check_kind(row: HostFunction, operands: tuple[Any, ...], tensors: list[Tensor]) -> None:
     for tensor in tensors:
+        if row.whole is not None:
+            _check_whole(row.name, tensor, row.whole)
         if row.kind == "float" and not tensor.dtype.is_float:
             fail(
                 Code.ELEMENT_TYPE,
@@ -173,6 +189,7 @@ def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 def clamp(input_tensor: Tensor, min: Any = None, max: Any = None) -> Any:
     """Values below ``min`` become ``min``, above ``max`` become ``max``. Each is a number, a tensor or None."""
     tensor = tensor_of(input_tensor, "clamp")
+    _check_whole("clamp", tensor, ("int32",))
     if min is None and max is None:
         fail(Code.SIGNATURE, "ttnn.clamp: neither min nor max is given")
     shape: tuple[int, ...] = tuple(tensor.shape)

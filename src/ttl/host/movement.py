@@ -13,7 +13,7 @@ from ttl.host.memory import DRAM_MEMORY_CONFIG, MemoryConfig, without_shards
 from ttl.host.mesh import again, replicate
 from ttl.host.shape import extents_of
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array, DType
+from ttl.ops.dtypes import Array, DType, saturated
 from ttl.ops.types import Layout
 
 __all__ = (
@@ -60,8 +60,15 @@ def _kept(config: MemoryConfig, layout: Layout, before: Layout) -> MemoryConfig:
 
 
 def cast(tensor: Tensor, dtype: DType) -> Tensor:
-    """A tensor of another element type, rounded to nearest even (floats) or truncated (floats to integers)."""
+    """A tensor of another element type: floats rounded to nearest even; to integers truncated, and beyond their range the nearest.
+
+    Between whole numbers of one width, with a sign and without, bits stay.
+    """
     values: Array = tensor.dtype.load(tensor._data)
+    if not dtype.is_float and (tensor.dtype.is_float or tensor.dtype.bits != dtype.bits):
+        half = 1 << (dtype.bits - 1)
+        limits = (-half, half - 1) if dtype.kind == "int" else (0, 2 * half - 1)
+        values = saturated(values, *limits).astype("int64")
     memory = rounded(values, dtype)
     return Tensor._of(
         memory, tuple(tensor.shape), dtype, tensor.layout, tensor._device, tensor._memory_config
@@ -155,7 +162,7 @@ identity = clone
 
 @public()
 def typecast(tensor: Tensor, dtype: DType, *, memory_config: Any = None, output_tensor: Any = None) -> Tensor:
-    """The values in another element type: rounded to nearest even, floats to integers truncated."""
+    """The values in another element type: rounded to nearest even, floats to integers truncated, beyond their range the nearest."""
     if dtype is None:
         fail(Code.WRONG_KIND, "ttnn.typecast: an element type is one of ttnn's, not None")
     converted = clone(tensor, dtype=dtype, memory_config=memory_config)

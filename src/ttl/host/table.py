@@ -20,6 +20,8 @@ class HostFunction:
     summary: str
     formula: Callable[..., Any] | None = None
     kind: Literal["float", "int", "any"] = "any"
+    whole: tuple[str, ...] | None = None
+    """The integer types that it takes where these are not all; those of ttnn 0.81 (on a mock device)."""
     is_truth: bool = False
     """Whether the result is 1 where something holds and 0 elsewhere."""
     params: tuple[tuple[str, Any], ...] = ()
@@ -65,9 +67,9 @@ _FAST = ("fast_and_approximate_mode", "vector_mode")
 
 UNARY: tuple[HostFunction, ...] = (
     _a("abs", "absolute value"),
-    _a("neg", "negative", lambda _, x: -x),
+    HostFunction(name="neg", summary="negative", formula=lambda _, x: -x, whole=("int32",)),
     _a("square", "square"),
-    _a("sign", "-1, 0 or 1"),
+    HostFunction(name="sign", summary="-1, 0 or 1", whole=()),
     _t("signbit", "1 where the sign is negative, else 0"),
     _a("relu", "max(x, 0)"),
     _t("eqz", "x == 0", lambda _, x: x == 0),

@@ -1,7 +1,7 @@
 """Rewriting that keeps places: what a pattern makes has the location of the operation that it matched.
 
 xDSL's own rewriter forgets them. Every pass of ours, and every pass of xDSL that makes operations, goes through
-``rewrite``. An operation that knows its own folds is ``Foldable`` and has the trait ``Folds``: ``canonicalize`` asks it.
+``rewrite``; a value gets another type by ``replace_type``. An operation that knows its own folds is ``Foldable`` and has the trait ``Folds``: ``canonicalize`` asks it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, LocationAttr, ModuleOp, UnknownLoc
-from xdsl.ir import Operation, Region
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -18,6 +18,7 @@ from xdsl.pattern_rewriter import (
     PatternRewriteWalker,
     RewritePattern,
 )
+from xdsl.rewriter import Rewriter
 from xdsl.traits import HasCanonicalizationPatternsTrait
 
 
@@ -51,6 +52,37 @@ def replace_by_numbers(op: Operation, numbers: Sequence[int], rewriter: PatternR
 
     constants = [ConstantOp.from_int_and_width(number, IndexType()) for number in numbers]
     rewriter.replace(op, constants, [constant.result for constant in constants])
+
+
+def replace_type(value: SSAValue, type: Attribute) -> SSAValue:
+    """A value of another type in the place of this one; where it stands in the text stays known."""
+    place = value.location if isinstance(value, BlockArgument) else None
+    retyped = Rewriter.replace_value_with_new_type(value, type)
+    if place is not None and isinstance(retyped, BlockArgument):
+        retyped.location = place
+    return retyped
+
+
+def convert_type(value: SSAValue, converted: Callable[[Attribute], Attribute]) -> None:
+    """Give a value the type that its own is converted to; a type that stays is given back itself."""
+    type = converted(value.type)
+    if type is not value.type:
+        replace_type(value, type)
+
+
+def convert_types_of(op: Operation, converted: Callable[[Attribute], Attribute]) -> None:
+    """Convert the types of the results of an operation, of its block arguments, and of its signature if it is a function."""
+    from xdsl.dialects.builtin import FunctionType
+    from xdsl.dialects.func import FuncOp
+
+    arguments = [argument for region in op.regions for block in region.blocks for argument in block.args]
+    for value in (*op.results, *arguments):
+        convert_type(value, converted)
+    if isinstance(op, FuncOp):
+        signature = op.function_type
+        op.function_type = FunctionType.from_lists(
+            [converted(type) for type in signature.inputs], [converted(type) for type in signature.outputs]
+        )
 
 
 def rewrite(

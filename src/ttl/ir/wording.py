@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.traits import SymbolTable
 
@@ -65,6 +65,8 @@ def _return(op: Operation) -> str | None:
     function: Any = op.parent_op()
     if function is None or function.name != "func.func":
         return None
+    if not isinstance(function.function_type, FunctionType):
+        return f"'func.return' op enclosing function (@{function.sym_name.data}) has no type of a function"
     types = function.function_type.outputs.data
     if len(op.operands) != len(types):
         return (
@@ -85,6 +87,8 @@ def _call(op: Any) -> str | None:
     if function is None or function.name != "func.func":
         return f"'func.call' op '{op.callee.root_reference.data}' does not reference a valid function"
     wanted = function.function_type
+    if not isinstance(wanted, FunctionType):
+        return f"'func.call' op '{op.callee.root_reference.data}' has no type of a function"
     for what, given, types in (
         ("operand", [operand.type for operand in op.operands], wanted.inputs.data),
         ("result", [result.type for result in op.results], wanted.outputs.data),
@@ -110,6 +114,8 @@ def _module(op: Operation) -> str | None:
 
 
 def _function(op: Any) -> str | None:
+    if not isinstance(op.properties.get("function_type"), FunctionType | None):
+        return "'func.func' op attribute 'function_type' failed to satisfy constraint: type attribute of function type"
     if any(block.is_empty for block in op.body.blocks):
         return "empty block: expect at least a terminator"
     return None

@@ -129,6 +129,18 @@ def wrap_to_integer(values: Array, dtype: DType) -> Array:
     return values.astype(np.int64).astype(dtype.storage)
 
 
+def saturated(values: Array, smallest: int, largest: int) -> Array:
+    """Values as a conversion to whole numbers leaves them: fractions are cut off, what is beyond the type is the nearest that
+    it has, and what is no number is 0. In float64, or int64 where they are whole already.
+
+    What a card does with values beyond the type is not published, and not measured: one rule for all executions.
+    """
+    if values.dtype.kind == "f":
+        values = np.trunc(np.nan_to_num(values.astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf))
+    limited: Array = np.clip(values, smallest, largest)
+    return limited
+
+
 def _float(name: str, bits: int, storage: Any, mantissa: int) -> DType:
     size = bits // 8
     return DType(

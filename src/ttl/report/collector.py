@@ -10,13 +10,20 @@ from typing import Any
 
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
-from ttl.diag import Diagnostic, TTLError, error
-from ttl.diag.json import to_object
-from ttl.diag.raised import to_object as raised_to_object
+from ttl.diag import Diagnostic, error
 from ttl.emu.launch import Run
 from ttl.emu.recorder import LaunchListener
+from ttl.emu.stopped import StoppedRun
 from ttl.lang.launches import LaunchName
-from ttl.report.model import KIND, SCHEMA, LaunchReport
+from ttl.report.model import KIND, SCHEMA, LaunchReport, ProgramFailure
+from ttl.report.pack import encoded
+from ttl.report.program_failure import (
+    exit_of,
+    failure_of,
+    findings_of,
+    more_sources,
+    reason_of,
+)
 from ttl.report.sources import shown_files
 from ttl.session import Part
 
@@ -31,19 +38,26 @@ class ReportCollector:
         self, title: str, command: str, outer: ReportCollector | None = None, *, lazy: bool = False
     ) -> None:
         """``outer`` gets every launch, too, and at once."""
-        self._title, self._command, self._outer = title, command, outer
+        self.title = title
+        self._command, self._outer = command, outer
         self._lazy = lazy
         self._launches: list[dict[str, Any] | Callable[[], LaunchReport]] = []
         self._findings: list[dict[str, Any]] = []
         self._failed: LaunchReport | None = None
+        self._refused = ""
+        self._told: BaseException | None = None
+        self._failure: ProgramFailure | None = None
 
     def add(self, launch: LaunchReport) -> None:
         """Take a launch."""
-        self._take(launch.to_object())
+        if self._refused:
+            self.add_failed(launch)
+        else:
+            self._take(launch.to_object())
 
     def add_run(self, report: Callable[[], LaunchReport]) -> None:
         """Take a launch by what makes its report."""
-        if self._lazy and self._outer is None:
+        if self._lazy and self._outer is None and not self._refused:
             self._launches.append(report)
         else:
             self.add(report())
@@ -52,17 +66,31 @@ class ReportCollector:
         """Take a launch that has failed; why, says what is raised (``failures``)."""
         self._failed = launch
 
+    def refuse(self, why: str) -> None:
+        """The launch under way has failed before it ran; what runs of it all the same is reported as one that has failed."""
+        self._refused = why
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the launch under way has failed, and something of it is known."""
+        return self._failed is not None
+
     @contextmanager
     def failures(self) -> Iterator[None]:
         """In here a launch is run: where that raises, the launch is reported with what it says."""
         try:
             yield
         except BaseException as raised:
-            findings = tuple(map(shown_files, _findings_of(raised)))
+            self._told = raised
+            said = list(findings_of(raised))
+            findings = tuple(map(shown_files, said))
             launch, self._failed = self._failed, None
+            refused, self._refused = self._refused, ""
             if launch is not None:
-                verdict = f"{launch.verdict}: {_reason(findings[0])}"
-                self.add(replace(launch, verdict=verdict, findings=findings))
+                how = f" ({refused})" if refused else ""
+                verdict = f"{launch.verdict}{how}: {reason_of(findings[0])}"
+                sources = (*launch.sources, *more_sources(launch.sources, said))
+                self._take(replace(launch, verdict=verdict, findings=findings, sources=sources).to_object())
             self._note(findings)
             raise
 
@@ -81,32 +109,36 @@ class ReportCollector:
         """Launches so far."""
         return len(self._launches)
 
-    def to_object(self) -> dict[str, Any]:
-        """The report as what ``json.dumps`` takes."""
+    def program_failed(self, program: str, raised: BaseException, said: BaseException) -> None:
+        """The program has raised something, of which ``said`` is said; of what a launch raised, the launch tells."""
+        if raised is not self._told or not self._launches or not _ran(self._launches[-1]):
+            self._failure = failure_of(program, said, sum(map(_ran, self._launches)))
+
+    def program_left(self, program: str, status: int) -> None:
+        """The program has ended with an exit code; why, where it raised something, was said before."""
+        if self._failure is None and self._told is None:
+            self._failure = exit_of(program, status, len(self._launches))
+
+    def to_object(self, instead: ProgramFailure | None = None) -> dict[str, Any]:
+        """The report as what ``json.dumps`` takes; ``instead`` of why the program failed, what is said so long."""
+        failure = instead or self._failure
         for position, launch in enumerate(self._launches):
             if not isinstance(launch, dict):
                 self._launches[position] = launch().to_object()
         return {
             "schema": SCHEMA,
             "kind": KIND,
-            "title": self._title,
+            "title": self.title,
             "command": self._command,
             "launches": self._launches,
             "findings": self._findings,
+            "failure": None if failure is None else encoded(failure),
         }
 
 
-def _findings_of(raised: BaseException) -> Iterator[dict[str, Any]]:
-    """What is raised as the objects of ``--format json``."""
-    if isinstance(raised, TTLError):
-        yield from map(to_object, raised.diagnostics)
-    else:
-        yield raised_to_object(raised)
-
-
-def _reason(finding: dict[str, Any]) -> str:
-    said = str(finding["message"])
-    return f"{finding['type']}: {said}" if "type" in finding else said
+def _ran(launch: dict[str, Any] | Callable[[], LaunchReport]) -> bool:
+    """Whether anything of a launch ran: many are refused before that."""
+    return not isinstance(launch, dict) or bool(launch["tracks"])
 
 
 class ReportListener:
@@ -127,6 +159,21 @@ class ReportListener:
         self._collector.add_run(partial(launch_report, result, description, chip, launch, number))
         if self._outer is not None:
             self._outer.add(result, description, chip, launch)
+
+    def add_stopped(
+        self,
+        stopped: StoppedRun,
+        description: ProgramDescription,
+        chip: Chip,
+        launch: LaunchName | None = None,
+    ) -> None:
+        """Take note of one that has failed; why, says what is raised."""
+        from ttl.report.emulated import launch_report
+
+        number = self._collector.count + 1
+        self._collector.add_failed(launch_report(stopped.run, description, chip, launch, number, stopped))
+        if self._outer is not None:
+            self._outer.add_stopped(stopped, description, chip, launch)
 
 
 REPORTS: Part[ReportCollector | None] = Part(lambda: None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,9 +20,11 @@ from ttl.emu.profile import Profile, profile
 from ttl.emu.program import ROLES, Core
 from ttl.emu.record import KINDS, WORKS, Record
 from ttl.emu.stats import in_order as buffers_in_order
-from ttl.emu.stats import messages_of, nets_of, stats_of
+from ttl.emu.stats import stats_of
+from ttl.emu.stopped import StoppedRun
 from ttl.lang.launches import LaunchName
 from ttl.report.chip_plan import plan_of
+from ttl.report.emulated_pipes import pipe_table
 from ttl.report.model import (
     BufferName,
     BufferTrack,
@@ -47,9 +50,14 @@ _RATE = 1024
 
 
 def launch_report(
-    run: Run, description: ProgramDescription, chip: Chip, launch: LaunchName | None, number: int
+    run: Run,
+    description: ProgramDescription,
+    chip: Chip,
+    launch: LaunchName | None,
+    number: int,
+    stopped: StoppedRun | None = None,
 ) -> LaunchReport:
-    """The report of a recorded run; ``number`` is that of the launch where it has no name."""
+    """The report of a recorded run; ``number`` is that of the launch where it has no name, ``stopped`` says that it has failed."""
     assert run.record is not None, "the run was not recorded"
     record, sources = run.record, SourceTable()
     cost = profile(run, chip, description, launch=launch)
@@ -62,9 +70,9 @@ def launch_report(
     declared = {} if run.declared is None else {item.name: item for item in run.declared.buffers}
     names = buffers_in_order(description, run.declared)
     buffers = {buffer.index: position for position, buffer in enumerate(names)}
-    nets = _nets(run, description)
-    timeline = TimelineBuilder(run, chip, description, sources, numbers, buffers, nets, plan).build(
-        critical_path(record, chip)
+    pipes = pipe_table(run, description, chip, coordinates, sources)
+    timeline = TimelineBuilder(run, chip, description, sources, numbers, buffers, pipes, plan).build(
+        critical_path(record, chip), stopped
     )
     passed = None
     if run.declared is not None and launch is not None:
@@ -72,8 +80,7 @@ def launch_report(
     tracks, fills = _fills(record, numbers, buffers)
     kernels = _kernels(description, cost, sources)
     decisions = tuple(map(shown_files, explanation.objects(run.remarks)))
-    pipes = _pipes(run, record, description, chip, coordinates, sources)
-    return LaunchReport(
+    report = LaunchReport(
         name=cost.name,
         number=number if launch is None else launch.number,
         values="" if launch is None else launch.values,
@@ -86,7 +93,7 @@ def launch_report(
         first=_first(cost, sources),
         profile=shown_files(profile_json.to_object(cost)),
         stats=shown_files(passed),
-        nodes=_nodes(record, chip, coordinates, pipes),
+        nodes=_nodes(record, chip, coordinates, pipes.uses),
         labels=timeline.labels,
         tracks=timeline.tracks,
         slices=timeline.slices,
@@ -97,25 +104,40 @@ def launch_report(
         buffer_names=tuple(_buffer_name(buffer, declared.get(buffer.name), sources) for buffer in names),
         buffers=tracks,
         fills=fills,
-        pipes=pipes,
+        pipes=pipes.uses,
         kernels=kernels,
         decisions=decisions,
         roof=_roof(record, chip, cost),
         path=timeline.path,
         sources=sources.finished(_uses(cost, sources)),
+        stands=timeline.stands,
+        under_way=timeline.under_way,
     )
+    return report if stopped is None else _stopped(report, stopped)
 
 
-def _nets(run: Run, description: ProgramDescription) -> dict[int, int]:
-    """Of semaphores by their numbers the net of pipes that they are for; the first where several share them."""
-    if run.declared is None:
-        return {}
-    number = {net.name: position for position, net in enumerate(run.declared.nets)}
-    return {
-        semaphore: number[nets[0].name]
-        for nets, semaphores in nets_of(description, run.declared)
-        for semaphore in semaphores
-    }
+def _stopped(report: LaunchReport, stopped: StoppedRun) -> LaunchReport:
+    """The report of a run that has failed: nothing is said about its speed."""
+    waiting = sum(stand.state == "waits" for stand in report.stands)
+    nodes = f"{counted(len(report.nodes), 'node')} of {report.chip.name}, emulated"
+    said = f"{report.name}: stopped after {stopped.run.cycles:,} cycles on {nodes}"
+    if stopped.deadlock:
+        said = f"{said}; {waiting} of {counted(len(report.tracks), 'processor')} wait{'s' * (waiting == 1)}"
+    uncosted = tuple(
+        replace(source, lines=tuple(replace(line, cycles=0, share=0.0) for line in source.lines))
+        for source in report.sources
+    )
+    return replace(
+        report,
+        length=stopped.until,
+        verdict=said,
+        first=None,
+        profile=None,
+        stats=None,
+        roof=None,
+        path=None,
+        sources=uncosted,
+    )
 
 
 def _first(cost: Profile, sources: SourceTable) -> FirstChange | None:
@@ -288,49 +310,6 @@ def _links(record: Record, chip: Chip, cycles: int) -> tuple[LinkUse, ...]:
                 share=round(busy / max(cycles, 1), 4),
             )
         )
-    return tuple(result)
-
-
-def _pipes(
-    run: Run,
-    record: Record,
-    description: ProgramDescription,
-    chip: Chip,
-    nodes: Mapping[Core, int],
-    sources: SourceTable,
-) -> tuple[PipeUse, ...]:
-    if run.declared is None:
-        return ()
-
-    def router(core: Core) -> int:
-        x, y = chip.floorplan.node(*core)
-        return x << 8 | y
-
-    transfers, result = record.transfers, []
-    number = {net.name: position for position, net in enumerate(run.declared.nets)}
-    for nets, semaphores in nets_of(description, run.declared):
-        messages, signals = messages_of(run, record, description, semaphores)
-        for net in nets:
-            file = None if net.span is None else sources.number(net.span.file)
-            for source, destinations in net.ends:
-                if source not in nodes or any(core not in nodes for core in destinations):
-                    continue
-                own = transfers["from"] == router(source)
-                own &= np.isin(transfers["to"], [router(core) for core in destinations])
-                sends = np.unique(transfers[signals & own][["fiber", "issued"]])
-                result.append(
-                    PipeUse(
-                        net=number[net.name],
-                        name=net.shown,
-                        source=nodes[source],
-                        destinations=tuple(nodes[core] for core in destinations),
-                        bytes=int(transfers["size"][messages & own].sum()),
-                        transfers=len(sends),
-                        file=file,
-                        line=net.span.line if net.span is not None and file is not None else None,
-                    )
-                )
-                messages, signals = messages & ~own, signals & ~own
     return tuple(result)
 
 

@@ -16,7 +16,7 @@ from ttl.lang.operation import Operation
 from ttl.report.collector import REPORTS, ReportCollector
 from ttl.report.text import write
 from ttl.rules.launches import nested
-from ttl.settings import Settings, current_chip
+from ttl.settings import Settings, current_chip, override
 from ttl.sim.engine import Engine
 from ttl.sim.event_log import EventLog
 from ttl.sim.launch import observed
@@ -29,19 +29,8 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
     """Run an operation on the simulator or the emulated chip. Raises what that raises."""
     collector = REPORTS.get() or _of_this_process(chosen)
     if chosen.target == "emu":
-        from ttl.emu.recorder import RECORDER, collecting
-        from ttl.emu.target import launch as launch_emulated
-        from ttl.report.collector import ReportListener
-
         with collector.failures():
-            try:
-                with collecting(ReportListener(collector, RECORDER.get())):
-                    launch_emulated(operation, args, kwargs, chosen)
-            except TTLError:
-                # Most of what is wrong is found before anything runs: how far it comes, the simulator shows.
-                with suppress(TTLError):
-                    _simulate_all(operation, args, kwargs, replace(chosen, target="sim"), collector)
-                raise
+            _emulate(operation, args, kwargs, chosen, collector)
         return
     if CURRENT.get() is not None:
         fail(nested(operation.function.__name__))
@@ -54,6 +43,37 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], 
                 raise
         if refused is not None:
             raise refused
+
+
+def _emulate(
+    operation: Operation,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    chosen: Settings,
+    collector: ReportCollector,
+) -> None:
+    """Run on the emulated chip. Most of what is wrong is found before anything runs: the launch runs all the same, for a report
+    shows how far it comes; what cannot be compiled, in the simulator."""
+    from ttl.emu.recorder import RECORDER, collecting
+    from ttl.emu.target import launch as launch_emulated
+    from ttl.report.collector import ReportListener
+
+    with collecting(ReportListener(collector, RECORDER.get())):
+        try:
+            launch_emulated(operation, args, kwargs, chosen)
+        except TTLError:
+            if collector.has_failed:
+                raise
+            # Unchecked, anything may go wrong, and what was raised first says why.
+            if chosen.check != "off":
+                collector.refuse("refused by the check, run all the same")
+                with suppress(Exception), override(origin="the report", check="off"):
+                    launch_emulated(operation, args, kwargs, replace(chosen, check="off"))
+            if not collector.has_failed:
+                collector.refuse("in the simulator, for it cannot be compiled")
+                with suppress(TTLError):
+                    _simulate_all(operation, args, kwargs, replace(chosen, target="sim"), collector)
+            raise
 
 
 def _refused(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TTLError | None:

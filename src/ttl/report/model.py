@@ -123,7 +123,7 @@ class SliceColumns:
     """Position in ``labels``."""
     cause: Array
     """Who ended a wait: a slice by its number; behind the slices, a transfer; -1 where it is not known, or, in a launch that
-    has failed, nobody did.
+    has failed, nobody did: who should have, says ``LaunchReport.stands``.
     """
 
 
@@ -236,6 +236,24 @@ class PipeUse:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Standpoint:
+    """Where a processor, in the simulator a kernel, was when its launch failed; those that had ended have none."""
+
+    track: int
+    """Position in ``tracks``."""
+    state: Literal["waits", "failed", "works"]
+    """``failed``: it broke a rule, which stopped the launch."""
+    label: int
+    """Position in ``labels``: what it waits for, or did last, at which line."""
+    slice: int
+    """The last one of the track; -1: there is none."""
+    needs: str
+    """What would have to happen for it to go on, in words; empty where nothing has to."""
+    awaited: tuple[int, ...]
+    """Tracks that should have ended the wait; those that have ended, too, where no other could."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LineUse:
     """What a line of the program took."""
 
@@ -345,7 +363,7 @@ class LaunchReport:
     unit: Literal["cycles", "steps"]
     """Of all times."""
     length: int
-    """Until the last processor has ended; in the simulator, of a launch that has failed, until a little later."""
+    """Until the last processor has ended; of a launch that has failed, until a little later."""
     chip: ChipPlan
     grid: tuple[int, ...]
     """Of the launch, as the operation has it."""
@@ -380,6 +398,10 @@ class LaunchReport:
     """The objects of ``ttl compile --explain --format json``, ``file`` as in ``sources``."""
     roof: Roofline | None
     path: PathColumns | None
+    stands: tuple[Standpoint, ...] = ()
+    """Of a launch that has failed, where its processors were, by track."""
+    under_way: tuple[int, ...] = ()
+    """Of such a launch, the transfers that had not arrived: positions in the columns of ``transfers``."""
     findings: tuple[Mapping[str, Any], ...] = ()
     """Why the launch has failed: the objects of ``--format json``, ``file`` as in ``sources``. Then ``path`` is None, and there
     is no advice.
@@ -389,3 +411,15 @@ class LaunchReport:
         """What ``json.dumps`` takes."""
         result: dict[str, Any] = encoded(self)
         return result
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProgramFailure:
+    """Why a program failed where no launch can show it: before the first, between two, or because it was killed."""
+
+    verdict: str
+    """What failed, in a sentence."""
+    findings: tuple[Mapping[str, Any], ...]
+    """What was raised: the objects of ``--format json``, ``file`` as in ``sources``."""
+    sources: tuple[ReportSource, ...]
+    """The files of the program that findings name; what their lines took is not known."""

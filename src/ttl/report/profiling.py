@@ -19,6 +19,7 @@ from ttl.emu.profile import LineCost, Profile, lines_together, path_together
 from ttl.emu.profile import profile as profile_of
 from ttl.emu.program import KernelLine
 from ttl.emu.recorder import RECORDER, LaunchListener, collecting
+from ttl.emu.stopped import StoppedRun
 from ttl.lang.check import describe, fail, public
 from ttl.lang.launches import NUMBERS, LaunchName, LaunchNumbers
 from ttl.lang.operation import Operation
@@ -132,6 +133,17 @@ class ProfileListener:
         self.profiles.append(profile_of(result, chip, description, launch=launch))
         if self._outer is not None:
             self._outer.add(result, description, chip, launch)
+
+    def add_stopped(
+        self,
+        stopped: StoppedRun,
+        description: ProgramDescription,
+        chip: Chip,
+        launch: LaunchName | None = None,
+    ) -> None:
+        """Pass on one that has failed; what is raised is raised to the caller."""
+        if self._outer is not None:
+            self._outer.add_stopped(stopped, description, chip, launch)
 
 
 @public

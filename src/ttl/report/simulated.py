@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import chain
 
 import numpy as np
 
+from ttl.deadlock.graph import Enders, stuck_kernels
+from ttl.deadlock.network import Waiting
 from ttl.diag.words import counted
 from ttl.lang.launches import LaunchName, name_of
 from ttl.ops.types import BlockType
 from ttl.report.chip_plan import plan_of
-from ttl.report.model import BufferName, BufferTrack, FillColumns, KernelText, LaunchReport, NodeUse
+from ttl.report.model import (
+    BufferName,
+    BufferTrack,
+    FillColumns,
+    KernelText,
+    LaunchReport,
+    NodeUse,
+    Standpoint,
+)
 from ttl.report.simulated_copies import KINDS, Copies, in_dram
 from ttl.report.simulated_launch import SimulatedLaunch
 from ttl.report.simulated_steps import StepTracks
 from ttl.report.sources import shown_files
+from ttl.rules.waiting import wanted
 from ttl.sim import stats
 from ttl.sim.buffer import SimBuffer
+from ttl.sim.deadlock import StalledLaunch
 from ttl.sim.engine import Engine
 from ttl.sim.event_log import EventLog, EventRow
 from ttl.sim.events import ACQUIRED
@@ -78,7 +91,38 @@ class _SimulatedReport:
             roof=None,
             path=path,
             sources=of.sources.finished(steps.uses(path)),
+            stands=self._stands(steps) if log.failed else (),
         )
+
+    def _stands(self, steps: StepTracks) -> tuple[Standpoint, ...]:
+        """The kernels that wait when nothing goes on any more, and who should have ended that."""
+        of, network = self._of, StalledLaunch(self._of.engine)
+        numbers = [kernel for node in of.engine.nodes for kernel in node.kernels]
+        track_of = {kernel: track for track, kernel in enumerate(of.kernels)}
+        anybody, result = Enders(network, ended=True), []
+        for stuck in stuck_kernels(network):
+            track = track_of.get(numbers[stuck.kernel])
+            if track is None or not steps.tracks[track].count:
+                continue
+            kernels = stuck.partners or tuple(
+                chain.from_iterable(own for _, own in anybody.of(stuck.waiting))
+            )
+            last = steps.tracks[track].first + steps.tracks[track].count - 1
+            result.append(
+                Standpoint(
+                    track=track,
+                    state="waits",
+                    label=int(steps.slices.label[last]),
+                    slice=last,
+                    needs=_needs(network, stuck.waiting),
+                    awaited=tuple(
+                        track_of[numbers[kernel]]
+                        for kernel in kernels
+                        if numbers[kernel] in track_of and kernel != stuck.kernel
+                    ),
+                )
+            )
+        return tuple(sorted(result, key=lambda stand: stand.track))
 
     def _nodes(self) -> tuple[NodeUse, ...]:
         roles: dict[int, dict[str, list[int]]] = {position: {} for position in self._of.node.values()}
@@ -185,6 +229,24 @@ class _SimulatedReport:
         most, steps = min(waits.items(), key=lambda item: (-item[1], item[0]))
         share = 100 * sum(waits.values()) / whole
         return f"{said}; kernels wait {share:.0f} % of the time, {100 * steps / whole:.0f} % for {most}"
+
+
+def _needs(network: StalledLaunch, waiting: Waiting) -> str:
+    match waiting.kind:
+        case "data" | "space":
+            state, name = network.buffer(waiting.resource), network.buffers[waiting.resource].name
+            used = state.pushed - state.popped
+            counts = f"{used} of {counted(state.block_count, 'block')} {'is' if used == 1 else 'are'} full"
+            return f"a {'filled' if waiting.kind == 'data' else 'free'} block of {name}, of which {counts}"
+        case "message":
+            return f"a message of {network.pipes[waiting.resource].name}"
+        case "pipe":
+            return f"room at the receivers of {network.pipes[waiting.resource].name}"
+        case "semaphore":
+            node = network.kernels[waiting.kernel].node
+            value, _ = network.semaphore(waiting.resource, node)
+            to_be = wanted(waiting.value, exact=waiting.exact)
+            return f"{network.semaphores[waiting.resource].name} to be {to_be}, and it is {value}"
 
 
 def _what(row: EventRow, engine: Engine) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,13 +12,16 @@ from ttl.emu.critical import RESOURCES, Path
 from ttl.emu.launch import Run
 from ttl.emu.program import ROLES
 from ttl.emu.record import FIRST_TRANSFER_REASON, KINDS, NOTHING_NAMED, WAITS, WORKS, Record
+from ttl.emu.stopped import Ender, StoppedRun
 from ttl.emu.trace_names import TraceNames
 from ttl.emu.trace_slices import Slice, SliceTable, cuts_of, groups_of, slices, texts_of
+from ttl.report.emulated_pipes import PipeTable
 from ttl.report.model import (
     ChipPlan,
     PathColumns,
     SliceColumns,
     SliceLabel,
+    Standpoint,
     Track,
     TransferColumns,
     TransferEnd,
@@ -33,6 +36,7 @@ _WAITS_FOR = {
 }  # fmt: skip
 # Above every clock: what is sorted by a track and a time in one key.
 _BEYOND = 1 << 44
+_OF_SEMAPHORES = [reason for reason, what in WAITS.items() if what == "semaphore"]
 _OF_STEPS = ("fiber", "line", "begins", "ends", "transfer")
 
 
@@ -46,13 +50,15 @@ class Timeline:
     transfers: TransferColumns
     ends: tuple[TransferEnd, ...]
     path: PathColumns
+    stands: tuple[Standpoint, ...]
+    under_way: tuple[int, ...]
 
 
 class TimelineBuilder:
     """Makes the timeline of one recorded run.
 
     ``nodes``: of every core by its number, the position of its node, row by row; ``buffers``: of circular buffers by their
-    index, the position of their name; ``nets``: of semaphores of pipes, their net.
+    index, the position of their name; ``pipes``: the pipes.
     """
 
     def __init__(
@@ -63,18 +69,18 @@ class TimelineBuilder:
         sources: SourceTable,
         nodes: dict[int, int],
         buffers: dict[int, int],
-        nets: dict[int, int],
+        pipes: PipeTable,
         plan: ChipPlan,
     ) -> None:
         assert run.record is not None, "the run was not recorded"
         self._run, self._chip, self._description, self._sources = run, chip, description, sources
         self._record: Record = run.record
-        self._nodes, self._buffers, self._nets, self._plan = nodes, buffers, nets, plan
+        self._nodes, self._buffers, self._pipes, self._plan = nodes, buffers, pipes, plan
         self._names = TraceNames(run, chip, description)
         self._labels: dict[SliceLabel, int] = {}
 
-    def build(self, path: Path) -> Timeline:
-        """All of it; ``path`` is the critical path."""
+    def build(self, path: Path, stopped: StoppedRun | None = None) -> Timeline:
+        """All of it; ``path`` is the critical path, ``stopped`` how a run that has failed ended."""
         record, texts = self._record, texts_of(self._names.lines)
         fibers = sorted(record.diaries)
         tables = [slices(record.diaries[fiber], texts, cuts_of(record, fiber)) for fiber in fibers]
@@ -104,10 +110,18 @@ class TimelineBuilder:
         cause[by_transfer] = len(whole) + group_of[whole.by[by_transfer]]
         before = np.concatenate([np.zeros(1, np.int64), whole.ends[:-1]])
         before[firsts[:-1][np.array(counts) > 0]] = 0
-        label = self._labelled(whole.line, whole.reason, whole.what, whole.by)
-        transfer_label = self._labelled(
-            groups.line, np.zeros_like(groups.line), groups.line, np.full_like(groups.line, -1)
+        nodes = np.array([item.node for item in tracks], np.int64)
+        label = self._labelled(
+            whole.line, whole.reason, whole.what, whole.by, self._waited(whole, nodes[track])
         )
+        transfer_label = self._labelled(
+            groups.line,
+            np.zeros_like(groups.line),
+            groups.line,
+            np.full_like(groups.line, -1),
+            self._carried(group_of, len(groups)),
+        )
+        stands = () if stopped is None else self._stands(stopped, fibers, tracks, label)
         source, destination, ends = self._ends(groups.first, groups.kind)
         steps = self._path(path, find, group_of, len(whole))
         return Timeline(
@@ -131,10 +145,85 @@ class TimelineBuilder:
             ),
             ends=ends,
             path=steps,
+            stands=stands,
+            under_way=() if stopped is None else tuple(np.unique(group_of[list(stopped.under_way)]).tolist()),
             labels=tuple(self._labels),
         )
 
-    def _labelled(self, line: Array, reason: Array, what: Array, by: Array) -> Array:
+    def _waited(self, whole: SliceTable, node: Array) -> Array:
+        """Of every slice the pipe that it waits for; -1: none, or it is not known which."""
+        result = np.full(len(whole), -1, np.int64)
+        if self._pipes.waited:
+            semaphores = max(semaphore for _, semaphore in self._pipes.waited) + 1
+            known = np.full((len(self._nodes), semaphores), -1, np.int64)
+            for place, pipe in self._pipes.waited.items():
+                known[place] = pipe
+            rows = np.flatnonzero(np.isin(whole.reason, _OF_SEMAPHORES) & (whole.what < semaphores))
+            result[rows] = known[node[rows], whole.what[rows]]
+        return result
+
+    def _carried(self, group_of: Array, count: int) -> Array:
+        """Of every group of transfers the pipe that it is for; -1: none, or several."""
+        least, most = np.full(count, len(self._pipes.uses), np.int64), np.full(count, -1, np.int64)
+        np.minimum.at(least, group_of, self._pipes.of_transfer)
+        np.maximum.at(most, group_of, self._pipes.of_transfer)
+        return np.where(least == most, most, -1)
+
+    def _stands(
+        self, stopped: StoppedRun, fibers: list[int], tracks: tuple[Track, ...], label: Array
+    ) -> tuple[Standpoint, ...]:
+        """Where processors were; the labels of waits without an end, the last slices of their tracks, say that."""
+        track_of = {fiber: number for number, fiber in enumerate(fibers)}
+        result = []
+        for stand in stopped.stands:
+            number = track_of[stand.fiber]
+            track = tracks[number]
+            last = track.first + track.count - 1 if track.count else -1
+            ender = stand.ender
+            own = -1 if last < 0 else int(label[last])
+            if stand.state == "waits" and last >= 0:
+                own = label[last] = self._open_wait(own, ender, stopped.deadlock)
+            if own < 0:
+                own = self._number(self._label(stand.line, WORKS, NOTHING_NAMED, -1, -1))
+            needs = stand.needs
+            if ender is not None and ender.pipe is not None:
+                name = self._pipes.named(-1, self._pipes.position(ender.pipe))
+                needs = f"room at the receivers of {name}" if ender.sends else f"a message of {name}"
+            result.append(
+                Standpoint(
+                    track=number,
+                    state=stand.state,
+                    label=int(own),
+                    slice=last,
+                    needs=needs,
+                    awaited=()
+                    if ender is None
+                    else tuple(track_of[fiber] for fiber in ender.fibers if fiber in track_of),
+                )
+            )
+        return tuple(result)
+
+    def _open_wait(self, label: int, ender: Ender | None, deadlock: bool) -> int:
+        """The label of a wait that nothing ended, from that of the wait."""
+        known = [*self._labels][label]
+        if ender is not None and ender.pipe is not None:
+            pipe = self._pipes.position(ender.pipe)
+            if pipe >= 0:
+                at = known.text.rpartition(" :")[2]
+                text = f"{self._of_pipe(ender.sends, self._pipes.names[pipe])} :{at}"
+                known = replace(
+                    known, pipe=pipe, net=self._pipes.uses[pipe].net, text=text, waits_for="message"
+                )
+        return self._number(replace(known, text=f"{known.text}, {'for ever' if deadlock else 'to the end'}"))
+
+    @staticmethod
+    def _of_pipe(sends: bool, name: str) -> str:
+        return f"waits for room at the receivers of {name}" if sends else f"waits for a message of {name}"
+
+    def _number(self, label: SliceLabel) -> int:
+        return self._labels.setdefault(label, len(self._labels))
+
+    def _labelled(self, line: Array, reason: Array, what: Array, by: Array, pipe: Array) -> Array:
         """Of slices their labels, which are made where they are new."""
         near, far = self._names.end_numbers
         ends = len(self._names.end_texts) + 1
@@ -143,22 +232,31 @@ class TimelineBuilder:
         end[named] = near[by[named]] * ends + far[by[named]] + 1
         thing = np.where((reason == WORKS) | (what == NOTHING_NAMED), 0, what + 1)
         things, end_keys = int(thing.max(initial=0)) + 1, ends * ends + 1
-        key = ((line * 64 + reason) * things + thing) * end_keys + end
+        key = (((line * 64 + reason) * things + thing) * end_keys + end) * (len(self._pipes.uses) + 1) + pipe
         _, first, which = np.unique(key, return_index=True, return_inverse=True)
-        rows = zip(*(column[first].tolist() for column in (line, reason, what, by)), strict=True)
-        numbers = [self._labels.setdefault(self._label(*row), len(self._labels)) for row in rows]
+        rows = zip(*(column[first].tolist() for column in (line, reason, what, by, pipe)), strict=True)
+        numbers = [self._number(self._label(*row)) for row in rows]
         result: Array = np.array(numbers, np.int64)[which.reshape(-1)] if numbers else line
         return result
 
-    def _label(self, line: int, reason: int, what: int, by: int) -> SliceLabel:
+    def _label(self, line: int, reason: int, what: int, by: int, pipe: int) -> SliceLabel:
         at, place = self._record.lines[line], self._names.places[line]
         file = self._sources.number(place.file)
         wait = None if reason == WORKS else WAITS.get(reason, "something")
         waits_for = None if wait is None else _WAITS_FOR.get(wait, wait)
         if wait in ("reads", "writes"):
             waits_for = "DRAM" if by >= 0 and self._record.transfers["dram"][by] else "NoC"
+        text = self._names.slice(line, reason, what, by)
+        net = self._pipes.nets.get(what) if waits_for == "semaphore" else None
+        if net is not None:
+            waits_for = "message"
+            at_line = text.rpartition(" :")[2]
+            sends = self._pipes.kinds[what] != "valid"
+            text = f"{self._of_pipe(sends, self._pipes.named(net, pipe))} :{at_line}"
+        elif pipe >= 0:
+            net = self._pipes.uses[pipe].net
         return SliceLabel(
-            text=self._names.slice(line, reason, what, by),
+            text=text,
             kind="busy" if wait is None else "wait",
             waits_for=waits_for,
             file=file,
@@ -166,7 +264,8 @@ class TimelineBuilder:
             kernel=at.kernel,
             kernel_line=at.line if at.file == self._run.program.kernels[at.kernel].file_name else None,
             buffer=self._buffers.get(what) if waits_for in ("data", "room") else None,
-            net=self._nets.get(what) if waits_for == "semaphore" else None,
+            net=net,
+            pipe=pipe if pipe >= 0 else None,
         )
 
     def _ends(self, first: Array, kind: Array) -> tuple[Array, Array, tuple[TransferEnd, ...]]:
@@ -205,7 +304,9 @@ class TimelineBuilder:
         moved = transfer >= 0
         at[moved] = count + group_of[transfer[moved]]
         at[launch] = -1
-        label = self._labelled(line, np.zeros_like(line), line, np.full_like(line, -1))
+        nothing, pipe = np.full_like(line, -1), np.full_like(line, -1)
+        pipe[moved] = self._carried(group_of, int(group_of.max(initial=-1)) + 1)[group_of[transfer[moved]]]
+        label = self._labelled(line, np.zeros_like(line), line, nothing, pipe)
         label[launch] = -1
         first = np.ones(len(steps), bool)
         first[1:] = (at[1:] != at[:-1]) | (resource[1:] != resource[:-1]) | (label[1:] != label[:-1])

@@ -12,7 +12,8 @@ from ttl.score.best import read_best
 from ttl.score.model import StageName
 from ttl.score.processes import Isolation
 from ttl.score.references import given_reference
-from ttl.score.scorer import ScoreRequest, score_program
+from ttl.score.runs import ScoreRequest
+from ttl.score.scorer import score_program
 from ttl.session import CHOSEN
 from ttl.settings import Settings, from_json, to_json
 

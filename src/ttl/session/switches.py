@@ -297,7 +297,14 @@ class Settings:
         None,
         "where results of checks are kept for the next run; off: nowhere",
         type="folder",
-        shown_by=("check",),
+        shown_by=("check", "cache"),
+    )
+    cache_limit: int = _row(
+        1024,
+        "megabytes that kernels compiled for the emulated chip may take in the cache folder; those used the longest time ago go",
+        minimum=1,
+        maximum=1 << 20,
+        shown_by=("cache",),
     )
     tuned: str | None = _row(
         None,

@@ -7,10 +7,20 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal
 
-from ttmlir.cost.products import product_of, product_on_shards, product_work
+from ttmlir.cost.products import ProductBlocks, fastest_product, product_of
 from ttmlir.cost.rates import Rates
 from ttmlir.cost.tensors import CostedTensor, is_sharded, shard_grid
-from ttmlir.cost.work import TILE, CoreWork, Traffic, bytes_of, moved_traffic, streamed, tiles_of, traffic_of
+from ttmlir.cost.work import (
+    TILE,
+    CoreWork,
+    Traffic,
+    bytes_of,
+    moved_traffic,
+    queued_cycles,
+    streamed,
+    tiles_of,
+    traffic_of,
+)
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import DataType
 
@@ -81,6 +91,7 @@ class OperationCall:
         pieces_of_a_part: int = 1,
         read: Traffic | None = None,
         held: int = 2,
+        before: float = 0.0,
     ) -> CoreWork:
         """Parts that do not depend on each other, spread over the cores; ``compute`` are the cycles of one.
 
@@ -97,6 +108,10 @@ class OperationCall:
             pieces=rounds * pieces_of_a_part,
             compute=rounds * compute,
             arithmetic=arithmetic,
+            before=before,
+            queued=0.0
+            if self.shards
+            else queued_cycles(self.rates, (*self.inputs, *self.outputs), parts, cores),
             buffers=sum(
                 held * tile_bytes(one.data_type)
                 for one in (*self.inputs, *self.outputs)
@@ -109,17 +124,14 @@ def work_of(call: OperationCall) -> CoreWork:
     rates, fields = call.rates, call.fields
     match call.kind:
         case "MatmulOp" if len(call.inputs) >= 2 and call.outputs:
-            inner = call.inputs[0].shape[-1] if call.inputs[0].shape else 1
-            product = product_of(call.inputs[0], call.inputs[1], call.outputs[0], call.elements * inner)
-            grid = (call.grid[0], prod(call.grid[1:]))
-            if is_sharded(call.outputs[0]):
-                return product_on_shards(rates, product, shard_grid(call.outputs[0]))
-            return product_work(rates, product, grid)
+            return product_in_blocks(call)[1]
         case "Conv2dOp":
             return _convolution(call)
         case "EltwiseOp":
             cycles = rates.eltwise(str(fields.get("type")), call.data_type, len(call.inputs))
-            return call.in_parts(call.tiles, cycles, call.elements)
+            # Of an operand that is repeated, a tile is read for every tile of the result.
+            read = traffic_of(call.inputs, tiles=call.tiles)
+            return call.in_parts(call.tiles, cycles, call.elements, read=read)
         case "ReductionOp":
             return _reduction(call)
         case "SoftmaxOp":
@@ -137,6 +149,15 @@ def work_of(call: OperationCall) -> CoreWork:
         case "SliceOp" | "EmbeddingOp":
             return call.in_parts(call.tiles, 0, 0, read=_taken(call))
     return call.in_parts(call.tiles, 0, 0)
+
+
+def product_in_blocks(call: OperationCall) -> tuple[ProductBlocks, CoreWork]:
+    """How a product of matrices is cut, and its work."""
+    inner = call.inputs[0].shape[-1] if call.inputs[0].shape else 1
+    product = product_of(call.inputs[0], call.inputs[1], call.outputs[0], call.elements * inner)
+    out = call.outputs[0]
+    grid = shard_grid(out) if is_sharded(out) else (call.grid[0], prod(call.grid[1:]))
+    return fastest_product(call.rates, product, grid)
 
 
 def _taken(call: OperationCall) -> Traffic:
@@ -173,7 +194,8 @@ def _reduction(call: OperationCall) -> CoreWork:
         cycles = call.rates.eltwise("Maximum" if word == "Max" else "Add", call.data_type, 2)
     along = -(-summed // parts)
     arithmetic = sum(prod(one.shape) for one in call.inputs)
-    return call.in_parts(parts, along * cycles, arithmetic, pieces_of_a_part=along)
+    before = call.rates.read_latency(from_dram=False)  # a tile with the number that sums are multiplied with
+    return call.in_parts(parts, along * cycles, arithmetic, pieces_of_a_part=along, before=before)
 
 
 def _kept_tiles(shape: tuple[int, ...], dims: set[int]) -> int:
@@ -187,4 +209,6 @@ def _softmax(call: OperationCall) -> CoreWork:
     dim = int(call.fields.get("dimension", -1)) % max(1, len(shape))
     lines = _kept_tiles(shape, {dim})
     along = -(-call.tiles // max(1, lines))
-    return call.in_parts(lines, along * call.rates.softmax(call.data_type), 5 * call.elements, held=along + 1)
+    before = call.rates.read_latency(from_dram=False)
+    cycles = along * call.rates.softmax(call.data_type)
+    return call.in_parts(lines, cycles, 5 * call.elements, held=along + 1, before=before)

@@ -41,6 +41,21 @@ class Product:
     arithmetic: int = 0
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProductBlocks:
+    """How a product is cut: ``high`` x ``wide`` blocks of the result, each of ``m`` x ``n`` tiles, computed with ``k`` tiles of the
+    inner dimension at a time. ``shared``: one core brings what a row or a column of cores wants; ``cores`` are those that
+    there are for the blocks, which take turns where there are fewer."""
+
+    m: int
+    n: int
+    k: int
+    high: int
+    wide: int
+    shared: bool
+    cores: int
+
+
 def product_of(first: CostedTensor, second: CostedTensor, out: CostedTensor, arithmetic: int) -> Product:
     """The product of two tensors. Batches of the first with one matrix are rows of it."""
     *outer, rows, inner = (1, 1, *first.shape)
@@ -65,42 +80,54 @@ def product_work(
     rates: Rates, product: Product, grid: tuple[int, int], sharing: Sharing | None = None
 ) -> CoreWork:
     """Cycles of the fastest way that there is to cut it; ``grid`` are rows and columns of cores."""
-    how = sharing or ("alone" if product.batch > 1 else "multicast")
-    ways = _alone(rates, product, grid) if how == "alone" else _multicast(rates, product, grid)
-    return _best_that_fits(rates, ways)
+    return fastest_product(rates, product, grid, sharing)[1]
 
 
-def product_on_shards(rates: Rates, product: Product, grid: tuple[int, int]) -> CoreWork:
-    """The same where the result is cut into shards of ``grid`` rows and columns: a core computes its own."""
+def fastest_product(
+    rates: Rates, product: Product, grid: tuple[int, int], sharing: Sharing | None = None
+) -> tuple[ProductBlocks, CoreWork]:
+    """That way, and its work. A result in shards is cut as they are: ``grid`` are their rows and columns, a core computes its own."""
+    if product.result_in_shards and sharing is None:
+        ways = _on_shards(product, grid)
+    elif sharing == "alone" or (sharing is None and product.batch > 1):
+        ways = _alone(product, grid)
+    else:
+        ways = _multicast(product, grid)
+    return _best_that_fits(rates, [(way, _in_blocks(rates, product, way)) for way in ways])
+
+
+def _best_that_fits(
+    rates: Rates, ways: list[tuple[ProductBlocks, CoreWork]]
+) -> tuple[ProductBlocks, CoreWork]:
+    """The fastest way whose circular buffers fit into L1; where none does, that of the smallest ones."""
+    room = rates.chip.l1_available_bytes
+    fitting = [way for way in ways if way[1].buffers <= room]
+    if fitting:
+        return min(fitting, key=lambda way: (way[1].cycles, way[1].cores))
+    return min(ways, key=lambda way: (way[1].buffers, way[1].cycles))
+
+
+def _on_shards(product: Product, grid: tuple[int, int]) -> Iterator[ProductBlocks]:
     high, wide = grid
     m, n = -(-product.rows // high), -(-product.columns // wide)
-    ways = (
-        _in_blocks(rates, product, m=m, n=n, k=k, high=high, wide=wide, shared=True)
-        for k in _blocks_of(product.inner)
-    )
-    return _best_that_fits(rates, ways)
+    for k in _blocks_of(product.inner):
+        yield ProductBlocks(
+            m=m, n=n, k=k, high=high, wide=wide, shared=True, cores=product.batch * high * wide
+        )
 
 
-def _best_that_fits(rates: Rates, ways: Iterator[CoreWork]) -> CoreWork:
-    """The fastest way whose circular buffers fit into L1; where none does, that of the smallest ones."""
-    listed = list(ways)
-    room = rates.chip.l1_available_bytes
-    fitting = [way for way in listed if way.buffers <= room]
-    if fitting:
-        return min(fitting, key=lambda work: (work.cycles, work.cores))
-    return min(listed, key=lambda work: (work.buffers, work.cycles))
-
-
-def _multicast(rates: Rates, product: Product, grid: tuple[int, int]) -> Iterator[CoreWork]:
+def _multicast(product: Product, grid: tuple[int, int]) -> Iterator[ProductBlocks]:
     rows, columns = grid
     for high, wide in ((rows, columns), (1, rows * columns), (rows * columns, 1)):
         m, n = -(-product.rows // high), -(-product.columns // wide)
         high, wide = -(-product.rows // m), -(-product.columns // n)
         for k in _blocks_of(product.inner):
-            yield _in_blocks(rates, product, m=m, n=n, k=k, high=high, wide=wide, shared=True)
+            yield ProductBlocks(
+                m=m, n=n, k=k, high=high, wide=wide, shared=True, cores=product.batch * high * wide
+            )
 
 
-def _alone(rates: Rates, product: Product, grid: tuple[int, int]) -> Iterator[CoreWork]:
+def _alone(product: Product, grid: tuple[int, int]) -> Iterator[ProductBlocks]:
     """Every core has blocks of its own: of a batch, or of one product that is cut as for a multicast."""
     rows, columns = grid
     for high, wide in ((rows, columns), (1, rows * columns), (rows * columns, 1)):
@@ -109,49 +136,43 @@ def _alone(rates: Rates, product: Product, grid: tuple[int, int]) -> Iterator[Co
         m, n = -(-product.rows // high), -(-product.columns // wide)
         high, wide = -(-product.rows // m), -(-product.columns // n)
         for k in _blocks_of(product.inner):
-            yield _in_blocks(
-                rates, product, m=m, n=n, k=k, high=high, wide=wide, shared=False, cores=rows * columns
-            )
+            yield ProductBlocks(m=m, n=n, k=k, high=high, wide=wide, shared=False, cores=rows * columns)
 
 
 def _blocks_of(inner: int) -> Iterator[int]:
     return (k for k in _INNER if inner % k == 0)
 
 
-def _in_blocks(
-    rates: Rates,
-    product: Product,
-    *,
-    m: int,
-    n: int,
-    k: int,
-    high: int,
-    wide: int,
-    shared: bool,
-    cores: int = 0,
-) -> CoreWork:
-    """A block of ``m`` x ``n`` tiles for a core, ``k`` tiles of the inner dimension at a time, on ``high`` x ``wide`` cores."""
+def _in_blocks(rates: Rates, product: Product, way: ProductBlocks) -> CoreWork:
+    m, n, k, high, wide, shared = way.m, way.n, way.k, way.high, way.wide, way.shared
     size = tile_bytes(product.data_type)
     blocks = product.batch * high * wide
-    used = min(blocks, cores or blocks)
+    used = min(blocks, way.cores)
     rounds = -(-blocks // used)
     steps = rounds * (product.inner // k)
 
-    # One step: the bytes of all cores together, of the busiest port, and of the longest multicast.
-    first, second = m * k * size, k * n * size
-    readers_of_first, readers_of_second = (high, wide) if shared else (used, used)
-    from_dram = (
-        product.first_in_dram * readers_of_first * first + product.second_in_dram * readers_of_second * second
+    # One step: each operand has a processor of its own that reads it and sends it on; the slower one counts.
+    first = _OperandStep(
+        tiles=m * k,
+        readers=high if shared else used,
+        in_dram=product.first_in_dram,
+        is_sent=shared and wide > 1,
     )
-    into = max(first, second) if shared else first + second
-    asked = max(m * k, k * n) if shared else m * k + k * n
-    dram = from_dram / rates.dram_bytes
-    port = max(into / rates.core_in, asked * rates.number("read_issue"))
-    sent = 0.0
-    if shared:
-        sent = max(first if wide > 1 else 0, second if high > 1 else 0) / rates.multicast
-    # A core that shares what it reads sends it before it reads on, when the others have said that they have room.
-    latency = rates.read_latency(from_dram=from_dram > 0) + (rates.handshake if sent else 0)
+    second = _OperandStep(
+        tiles=k * n,
+        readers=wide if shared else used,
+        in_dram=product.second_in_dram,
+        is_sent=shared and high > 1,
+    )
+    into = 0 if shared else (first.tiles + second.tiles) * size
+    both = first.dram_cycles(rates, size), second.dram_cycles(rates, size)
+    dram, port, sent, latency = max(
+        (
+            operand.cycles(rates, size, own=own, other=other, into=into)
+            for operand, own, other in ((first, *both), (second, *both[::-1]))
+        ),
+        key=lambda step: max(step[:2]) + step[2] + step[3],
+    )
     read = max(dram, port) + sent + latency
 
     # Partial sums that do not fit into the registers come back from L1 at each step.
@@ -180,8 +201,39 @@ def _in_blocks(
         piece=piece,
         in_turn=True,
         # Two blocks of each operand, one that is computed with and the next, and the partial sums.
-        buffers=2 * (first + second) + (0 if product.result_in_shards else m * n * size),
+        buffers=2 * (first.tiles + second.tiles) * size + (0 if product.result_in_shards else m * n * size),
     )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _OperandStep:
+    """What is read of an operand at once: tiles of a block, by how many cores."""
+
+    tiles: int
+    readers: int
+    in_dram: bool
+    is_sent: bool
+
+    def dram_cycles(self, rates: Rates, size: int) -> float:
+        """What DRAM takes, while only this operand is read."""
+        return self.in_dram * self.readers * self.tiles * size / rates.dram_bytes
+
+    def cycles(
+        self, rates: Rates, size: int, *, own: float, other: float, into: int
+    ) -> tuple[float, float, float, int]:
+        """Cycles of DRAM, of the port, of sending it, and of waiting. While both operands are read, they share DRAM.
+
+        A core that shares what it reads sends it before it reads on, when the others have said that they have room.
+        """
+        from_cores = 0 if self.in_dram else self.readers * self.tiles * size
+        port = max(
+            max(into, self.tiles * size) / rates.core_in,
+            self.tiles * rates.number("read_issue"),
+            from_cores / rates.links,
+        )
+        sent = self.tiles * size / rates.multicast if self.is_sent else 0.0
+        latency = rates.read_latency(from_dram=self.in_dram) + (rates.handshake if self.is_sent else 0)
+        return own + min(own, other), port, sent, latency
 
 
 def _tiles(extent: int) -> int:

@@ -44,6 +44,11 @@ def chip_of(desc: ChipDesc) -> Chip:
     return next((chip for chip in chips if chip.arch == names.get(desc.arch)), chips[0])
 
 
+def row_of(word: str) -> str | None:
+    """The row of the language's table for an elementwise function; None where it has none."""
+    return _ROWS.get(word)
+
+
 @dataclass(frozen=True, slots=True)
 class Rates:
     """Costs of tiles and bytes on one chip, in its cycles."""
@@ -73,6 +78,13 @@ class Rates:
     def core_out(self) -> float:
         """Bytes in a cycle that one core sends over the network."""
         return self.number("niu_out_rate") / 1024
+
+    @property
+    def links(self) -> float:
+        """Bytes in a cycle that cores can send each other when each reads from all: the links of the rows and columns that cores are
+        in, by the links that a tile passes on its way, half of the torus."""
+        (rows, columns), (high, wide) = self.chip.grid[::-1], self.chip.noc.torus
+        return (rows * wide + columns * high) * self.core_out / (sum(self.chip.noc.torus) / 2)
 
     @property
     def multicast(self) -> float:
@@ -123,7 +135,7 @@ class Rates:
         """One tile of an elementwise function."""
         cost = self._matrix(word)
         if cost is None:
-            cost = self.function(_ROWS.get(word, "abs"))
+            cost = self.function(row_of(word) or "abs")
             # A function of the vector unit of two tiles copies the second beside the first.
             cost += self.number("math_copy") * (max(inputs, 1) - 1)
         return max(cost, self.unpack(data_type, min(inputs, 2)), self.pack(data_type)) + self._per_tile()

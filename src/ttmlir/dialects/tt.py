@@ -14,6 +14,8 @@ from ttmlir.layouts.enums import (
     MemorySpace,
     OOBVal,
     OperandConstraint,
+    ShardDirection,
+    ShardType,
     TensorMemoryLayout,
 )
 
@@ -27,6 +29,8 @@ __all__ = [
     "MemorySpace",
     "OOBVal",
     "OperandConstraint",
+    "ShardDirection",
+    "ShardType",
     "TensorMemoryLayout",
     "ir",
     "register_dialect",

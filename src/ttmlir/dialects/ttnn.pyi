@@ -1225,6 +1225,44 @@ def mean(
     ip: InsertionPoint | bool | None = None,
 ) -> Any: ...
 
+class MeshShardOp(OpView):
+    """Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have."""
+
+    def __init__(
+        self,
+        result: Type,
+        input: _Value,
+        device: _Value,
+        shard_type: Any,
+        shard_direction: Any,
+        shard_shape: Any,
+        shard_dims: Any,
+        *,
+        loc: Location | None = None,
+        ip: InsertionPoint | bool | None = None,
+    ) -> None: ...
+    @property
+    def input(self) -> Value: ...
+    @property
+    def device(self) -> Value: ...
+    shard_type: Any
+    shard_direction: Any
+    shard_shape: Any
+    shard_dims: Any
+
+def mesh_shard(
+    result: Type,
+    input: _Value,
+    device: _Value,
+    shard_type: Any,
+    shard_direction: Any,
+    shard_shape: Any,
+    shard_dims: Any,
+    *,
+    loc: Location | None = None,
+    ip: InsertionPoint | bool | None = None,
+) -> Any: ...
+
 class MinimumOp(OpView):
     """Lesser of two elements."""
 

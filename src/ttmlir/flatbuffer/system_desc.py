@@ -12,6 +12,7 @@ from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.version import version_fields
 from ttmlir.layouts.enums import Arch, ChipCapability, CPURole, DataType
 from ttmlir.layouts.system_desc import (
+    CHIP_NUMBERS,
     ChipChannel,
     ChipCoord,
     ChipDesc,
@@ -22,19 +23,7 @@ from ttmlir.layouts.system_desc import (
 )
 
 SCHEMA = "Common/system_desc.fbs"
-_NUMBERS = (
-    "l1_size",
-    "num_dram_channels",
-    "dram_channel_size",
-    "noc_l1_address_align_bytes",
-    "pcie_address_align_bytes",
-    "noc_dram_address_align_bytes",
-    "l1_unreserved_base",
-    "erisc_l1_unreserved_base",
-    "dram_unreserved_base",
-    "dram_unreserved_end",
-    "num_cbs",
-)
+_NUMBERS = (*CHIP_NUMBERS, "num_cbs")
 _CORE_KINDS = ("worker", "dram", "eth", "eth_inactive")
 _ARCHS = {"Grayskull": Arch.Grayskull, "Wormhole_b0": Arch.WormholeB0, "Blackhole": Arch.Blackhole}
 # What files with other identifiers are.

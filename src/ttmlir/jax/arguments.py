@@ -51,7 +51,7 @@ def described(given: Any) -> Any:
         if hasattr(leaf, "untyped_storage"):  # of torch
             return shape_struct(tuple(leaf.shape), _dtype(str(leaf.dtype).removeprefix("torch.")))
         if hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
-            return shape_struct(tuple(leaf.shape), leaf.dtype)
+            return shape_struct(tuple(leaf.shape), leaf.dtype, sharding=_of_several(leaf))
         if isinstance(leaf, bool | int | float):
             return shape_struct((), np.asarray(leaf, None if isinstance(leaf, bool) else type(leaf)).dtype)
         raise CompileError(
@@ -59,6 +59,35 @@ def described(given: Any) -> Any:
         )
 
     return jax.tree.map(one, given, is_leaf=lambda leaf: is_shape(leaf) or is_typed_shape(leaf))
+
+
+def argument_names(function: Any, arguments: Sequence[Any]) -> list[str]:
+    """What the arrays in trees of arguments are called: the parameter, and the way to the array, such as ``layers.0.w``."""
+    import inspect
+
+    import jax
+
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    named = [one.name for one in parameters if one.kind is not one.VAR_POSITIONAL]
+    names: list[str] = []
+    for number, tree in enumerate(arguments):
+        first = named[number] if number < len(named) else f"argument{number}"
+        for path, _ in jax.tree_util.tree_flatten_with_path(tree)[0]:
+            keys = [str(getattr(key, "key", getattr(key, "idx", getattr(key, "name", key)))) for key in path]
+            names.append(".".join([first, *keys]))
+    return names
+
+
+def _of_several(leaf: Any) -> Any:
+    """How an array is cut for several devices, where it is."""
+    import jax
+
+    sharding = getattr(leaf, "sharding", None)
+    named: Any = jax.sharding.NamedSharding
+    return sharding if isinstance(sharding, named) and sharding.mesh.size > 1 else None
 
 
 def _extents(shape: Sequence[int]) -> tuple[int, ...]:

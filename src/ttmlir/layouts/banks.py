@@ -9,9 +9,6 @@ from ttmlir.layouts.enums import DataType, TensorMemoryLayout
 from ttmlir.layouts.layout import MemoryConfig
 from ttmlir.layouts.values import LayoutError, ceil_div, volume
 
-# What the real runtime keeps of each L1 for halos of convolutions when it opens a device.
-L1_SMALL_BYTES = 32768
-
 
 def bytes_of_bank(
     shape: Sequence[int],

@@ -134,6 +134,22 @@ class IteratorType(KeywordEnum):
     Reduction = 3, "reduction"
 
 
+class ShardType(KeywordEnum):
+    """What chips of a mesh have of a tensor that ``mesh_shard`` distributes, in the words of later versions."""
+
+    Identity = 0, "identity"
+    Replicate = 1, "replicate"
+    Maximal = 2, "maximal"
+    Devices = 3, "devices"
+
+
+class ShardDirection(KeywordEnum):
+    """Whether ``mesh_shard`` makes what chips have of a whole tensor, or the whole of what they have."""
+
+    FullToShard = 0, "full_to_shard"
+    ShardToFull = 1, "shard_to_full"
+
+
 class CPURole(KeywordEnum):
     """What a processor of the system does."""
 

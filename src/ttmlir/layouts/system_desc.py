@@ -19,6 +19,8 @@ from ttmlir.layouts.values import LayoutError, LayoutValue
 # (y, x).
 Coordinate = tuple[int, int]
 SCRATCH_BYTES = 4096
+# What the real runtime keeps at the top of each L1 for halos of convolutions when it opens a device.
+L1_SMALL_BYTES = 32768
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +60,16 @@ class ChipDesc(LayoutValue):
         return self.l1_size - self.l1_unreserved_base
 
     @property
+    def l1_end(self) -> int:
+        """The address where the L1 of a program ends: above it is what the runtime keeps for convolutions."""
+        return self.l1_size - L1_SMALL_BYTES
+
+    @property
+    def program_l1_size(self) -> int:
+        """Bytes of L1 of a core that the tensors and the circular buffers of a program share."""
+        return self.l1_end - self.l1_unreserved_base
+
+    @property
     def usable_dram_channel_size(self) -> int:
         """Bytes of one DRAM channel that tensors may use."""
         return self.dram_unreserved_end - self.dram_unreserved_base
@@ -66,6 +78,21 @@ class ChipDesc(LayoutValue):
     def scratch_l1_base(self) -> int:
         """Where the scratch memory begins: it is at the top of L1."""
         return self.l1_size - SCRATCH_BYTES
+
+
+# The fields of ``ChipDesc`` that are plain numbers, in the order of its text.
+CHIP_NUMBERS = (
+    "l1_size",
+    "num_dram_channels",
+    "dram_channel_size",
+    "noc_l1_address_align_bytes",
+    "pcie_address_align_bytes",
+    "noc_dram_address_align_bytes",
+    "l1_unreserved_base",
+    "erisc_l1_unreserved_base",
+    "dram_unreserved_base",
+    "dram_unreserved_end",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -217,6 +217,8 @@ AFFINE_MAPS = _array_of("AffineMap array attribute", _is(AffineMapAttr))
 
 OPERAND_CONSTRAINTS = array_of_dialect_attributes("", "tt.operand_constraint")
 ITERATOR_TYPES = array_of_dialect_attributes("", "tt.iterator_type")
+SHARD_TYPE = dialect_attribute("TT ShardType", "tt.shard_type")
+SHARD_DIRECTION = dialect_attribute("TT ShardDirection", "tt.shard_direction")
 GRID = dialect_attribute("TT grid attribute", "tt.grid")
 MEMORY_SPACE = dialect_attribute("TT MemorySpace", "tt.memory_space")
 DATA_TYPE = dialect_attribute("TT DataTypes", "tt.supportedDataTypes")

@@ -13,6 +13,7 @@ from ttmlir.operations import (
     kinds,
     verify_compute,
     verify_memory,
+    verify_mesh,
     verify_regions,
     verify_shapes,
     verify_tt_lang,
@@ -375,6 +376,27 @@ _ROWS = (
         verify=verify_compute.POOLING,
         decomposition="pooling",
         reference="pooling",
+    ),
+    _operation(
+        "mesh_shard",
+        "MeshShard",
+        "input output",
+        (
+            AttributeDefinition(name="shard_type", kind=kinds.SHARD_TYPE),
+            AttributeDefinition(name="shard_direction", kind=kinds.SHARD_DIRECTION),
+            *_dense("shard_shape", "shard_dims"),
+        ),
+        summary="Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have.",
+        doc="An extension, in the words of later versions. `shard_direction` says which: `full_to_shard`, `shard_to_full`. "
+        "`shard_type` is `devices` where chips have parts: `shard_shape` into how many parts each dimension is cut, `shard_dims` "
+        "which dimension each axis of the mesh cuts (rows, columns), -1 for none; chips along that axis have the same, and the "
+        "first of them counts for the whole. Where both axes cut one dimension, the columns' parts lie within those of the rows. "
+        "With `replicate` and `maximal` all chips have the whole, of which that of the first chip counts; with `identity` they keep "
+        "what they have. The last three have `shard_shape` and `shard_dims` of ones and -1. The host does it: `operand_constraints` "
+        "are `system|scalar|none`.",
+        verify=verify_mesh.MESH_SHARD_OF_HOST,
+        lowering=Written("mesh_shard"),
+        reference="on_one_device",
     ),
     _operation(
         "reduce_scatter",

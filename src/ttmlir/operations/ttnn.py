@@ -10,7 +10,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ttmlir.operations import kinds, verify_compute, verify_memory, verify_shapes, verify_tt_lang
+from ttmlir.operations import kinds, verify_compute, verify_memory, verify_mesh, verify_shapes, verify_tt_lang
 from ttmlir.operations.elementwise import elementwise_rows
 from ttmlir.operations.row import (
     AttributeDefinition,
@@ -260,6 +260,23 @@ _ROWS = (
         verify=verify_compute.MAX_POOL2D_ON_DEVICE,
         reference="max_pool2d",
         table="MaxPool2dOp",
+    ),
+    _operation(
+        "mesh_shard",
+        "MeshShard",
+        "input device",
+        (
+            AttributeDefinition(name="shard_type", kind=kinds.SHARD_TYPE),
+            AttributeDefinition(name="shard_direction", kind=kinds.SHARD_DIRECTION),
+            AttributeDefinition(name="shard_shape", kind=kinds.DENSE_I64),
+            AttributeDefinition(name="shard_dims", kind=kinds.DENSE_I64),
+        ),
+        summary="Distributes a whole tensor over the chips of a mesh, or makes the whole of what they have.",
+        doc="An extension, in the words of later versions; the attributes are those of `ttir.mesh_shard`. Both tensors are the "
+        "host's: one that is in parts goes to the chips by `ttnn.to_device`, to each its own.",
+        verify=verify_mesh.MESH_SHARD,
+        reference="on_one_device",
+        table="MeshShardOp",
     ),
     _operation(
         "reduce_scatter",

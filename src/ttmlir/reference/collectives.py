@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from ttmlir.attributes.tt import DeviceAttr
-from ttmlir.layouts.enums import ReduceOperation
-from ttmlir.layouts.mesh import groups_along, rows_and_columns
+from ttmlir.layouts.enums import ReduceOperation, ShardDirection, ShardType
+from ttmlir.layouts.mesh import groups_along, part_of_chip, parts_of, rows_and_columns
 from ttmlir.operations.operation import RowOperation
 from ttmlir.reference.formats import Values
 
@@ -57,8 +57,28 @@ _BETWEEN: Mapping[str, Between] = MappingProxyType(
 
 
 def is_collective(op: Operation) -> bool:
-    """Whether chips need what others have for it."""
-    return op.name in _BETWEEN
+    """Whether chips need what others have for it, or get parts of their own."""
+    return op.name in _BETWEEN or op.name in _MESH_SHARD
+
+
+_MESH_SHARD = ("ttir.mesh_shard", "ttnn.mesh_shard")
+
+
+def _mesh_shard(op: RowOperation, parts: Sequence[Values], mesh: tuple[int, int]) -> list[Values]:
+    kind, dims = op.value("shard_type"), op.integers("shard_dims")
+    chips = range(mesh[0] * mesh[1])
+    if kind is ShardType.Identity:
+        return list(parts)
+    if kind is not ShardType.Devices:
+        return [parts[0] for _ in chips]
+    if op.value("shard_direction") is ShardDirection.FullToShard:
+        return [part[part_of_chip(chip, mesh, dims, part.shape)] for chip, part in zip(chips, parts)]
+    counts = parts_of(mesh, dims, parts[0].ndim)
+    whole = np.empty([extent * count for extent, count in zip(parts[0].shape, counts)], parts[0].dtype)
+    # The first chip that has a part is the last to write it.
+    for chip in reversed(chips):
+        whole[part_of_chip(chip, mesh, dims, whole.shape)] = parts[chip]
+    return [whole for _ in chips]
 
 
 def mesh_of(module: ModuleOp, chips: int) -> tuple[int, int]:
@@ -73,11 +93,14 @@ def mesh_of(module: ModuleOp, chips: int) -> tuple[int, int]:
 
 def parts_chips(module: ModuleOp) -> bool:
     """Whether an operation of a module gives chips parts of their own, of what all may have."""
-    return any(op.name in ("ttir.reduce_scatter", "ttnn.reduce_scatter") for op in module.walk())
+    names = ("ttir.reduce_scatter", "ttnn.reduce_scatter", *_MESH_SHARD)
+    return any(op.name in names for op in module.walk())
 
 
 def collective(op: RowOperation, parts: Sequence[Values], mesh: tuple[int, int]) -> list[Values]:
     """What each chip of a mesh has after an operation between them; ``parts`` is what each had. Raises ``ValueError``."""
+    if op.name in _MESH_SHARD:
+        return _mesh_shard(op, parts, mesh)
     results: list[Values] = list(parts)
     for group in groups_along(mesh, op.value("cluster_axis")):
         given = _BETWEEN[op.name](op, [parts[chip] for chip in group])

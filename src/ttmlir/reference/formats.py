@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ttl.ops.dtypes import round_to_bfloat16, round_to_block_float
+from ttl.ops.dtypes import round_to_bfloat16, round_to_block_float, saturated
 
 Values = npt.NDArray[np.float64]
 
@@ -76,9 +76,7 @@ def converted(values: Values, format: Format) -> Values:
             return _rounded(values, format.name)
         case _:
             low, high = format.limits
-            whole = np.trunc(np.nan_to_num(values, nan=0.0, posinf=np.inf, neginf=-np.inf))
-            limited: Values = np.clip(whole, low, high)
-            return limited
+            return saturated(values, low, high)
 
 
 def _rounded(values: Values, name: str) -> Values:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ttmlir.layouts.banks import L1_SMALL_BYTES, bytes_of_bank
+from ttmlir.layouts.banks import bytes_of_bank
 from ttmlir.layouts.enums import BufferType, DataType
 from ttmlir.layouts.layout import MemoryConfig
 from ttmlir.layouts.system_desc import ChipDesc, SystemDesc
@@ -34,11 +34,12 @@ class SimulatedChip:
         if min(desc.grid, default=0) < 1:
             raise RuntimeProblem(f"ChipDesc.grid_size of chip {self.id} is {desc.grid}: there are no cores")
         cores = volume(desc.grid)
-        top = desc.l1_size - L1_SMALL_BYTES
         name = f"of chip {self.id}"
         align = desc.noc_l1_address_align_bytes
-        self.l1 = BankedMemory(f"L1 {name}", desc.l1_unreserved_base, top, cores, align, from_top=True)
-        self.l1_small = BankedMemory(f"the small part of L1 {name}", top, desc.l1_size, cores, align)
+        self.l1 = BankedMemory(
+            f"L1 {name}", desc.l1_unreserved_base, desc.l1_end, cores, align, from_top=True
+        )
+        self.l1_small = BankedMemory(f"the small part of L1 {name}", desc.l1_end, desc.l1_size, cores, align)
         self.dram = BankedMemory(
             f"DRAM {name}",
             desc.dram_unreserved_base,

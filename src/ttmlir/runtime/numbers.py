@@ -10,7 +10,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ttl.ops.dtypes import round_to_block_float
+from ttl.ops.dtypes import round_to_block_float, saturated
 from ttmlir.layouts.enums import DataType
 
 if TYPE_CHECKING:
@@ -92,10 +92,8 @@ def converted(values: torch.Tensor, data_type: DataType) -> torch.Tensor:
     largest = _LARGEST.get(data_type)
     if largest is None:
         return stored(values, data_type)
-    if values.is_floating_point():
-        wide = torch.nan_to_num(values.to(torch.float64), nan=0.0, posinf=float(largest), neginf=0.0)
-        return wide.trunc().clamp(0, largest).to(torch.int64)
-    return values.to(torch.int64).clamp(0, largest)
+    wide = values.to(torch.float64 if values.is_floating_point() else torch.int64)
+    return torch.from_numpy(saturated(wide.numpy(), 0, largest)).to(torch.int64)
 
 
 def rounded_to_blocks(values: torch.Tensor, mantissa_bits: int) -> torch.Tensor:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from ttmlir.runtime import collectives, computing, placement, reshaping, windows
+from ttmlir.runtime.mesh_shard import mesh_shard
 from ttmlir.runtime.operands import Fields, Step
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import prepare_generic, prepare_tt_lang
@@ -51,6 +52,7 @@ _STEPS: Mapping[str, Callable[[Fields], Step]] = MappingProxyType(
         "DeallocateOp": placement.deallocate,
         "AllGatherOp": collectives.all_gather,
         "ReduceScatterOp": collectives.reduce_scatter,
+        "MeshShardOp": mesh_shard,
         "TTLangOp": prepare_tt_lang,
         "GenericOp": prepare_generic,
     }

@@ -17,7 +17,7 @@ PRETTY_FORM = (
     "(stablehlo-opt --mlir-print-op-generic; in JAX: lowered.compiler_ir('stablehlo').operation.get_asm(print_generic_op_form=True))"
 )
 # An operation by its bare name, at the start of a statement.
-_PRETTY = re.compile(r"^[ \t]*(?:%[^=\n]*=[ \t]*)?((?:stablehlo|chlo)\.[\w-]+)", re.MULTILINE)
+_PRETTY = re.compile(r"^[ \t]*(?:%[^=\n]*=[ \t]*)?((?:stablehlo|chlo|sdy)\.[\w-]+)", re.MULTILINE)
 _FAILED = re.compile(r'error: "-":(\d+):(\d+): (.*)')
 _PLACE = re.compile(r'"-":(\d+):(\d+)')
 
@@ -69,7 +69,7 @@ def _parsed(text: str) -> Any:
     """The module in MLIR's own memory. Raises ``ImportError`` without jaxlib, and ``_Wrong``."""
     from jaxlib.mlir import ir
     from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-    from jaxlib.mlir.dialects import chlo, stablehlo
+    from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 
     registry = ir.DialectRegistry()
     _jax_mlir_ext.register_dialects(registry)
@@ -78,6 +78,7 @@ def _parsed(text: str) -> Any:
     context.load_all_available_dialects()
     stablehlo.register_dialect(context)
     chlo.register_dialect(context)
+    sdy.register_dialect(context)
     context.allow_unregistered_dialects = True
     try:
         with context:

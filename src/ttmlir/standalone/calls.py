@@ -602,6 +602,10 @@ _WITHOUT_CALL: Mapping[str, tuple[str, str]] = MappingProxyType(
             "it calls an operation of TT-Lang, which is Python",
             "what works: ttmlir-translate --ttnn-to-python, whose script imports the operation",
         ),
+        "mesh_shard": (
+            "the library distributes tensors by mappers of a mesh when they are made from the host's, not by a call on a tensor",
+            "what works: ttrt run, on simulated chips; a module whose inputs are those of one chip (ttrt run --shard)",
+        ),
         "get_device": (
             "a device is opened, not computed",
             "what works: one ttnn.get_device in each function",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ttmlir.model import CompileError
+from ttmlir.weights import WEIGHTS, Weights
 
 if TYPE_CHECKING:
     import torch
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from ttmlir.torch.compiled import ModelArgument, OutputLeaf, TorchModel
     from ttmlir.torch.lowering import Lowering, NodeBuilder
     from ttmlir.torch.row import AtenValue
-
-
-Weights = Literal["inputs", "constants"]
-WEIGHTS: tuple[Weights, ...] = ("inputs", "constants")
 
 
 def compile(
@@ -47,25 +44,24 @@ def compile(
         CompileError: with every function of the graph that no operation is made of, each at the user's line and with what
             works instead; for modules that have no graph; and for what the pipeline refuses.
     """
-    from ttmlir.passes import flatbuffer_of, ttir_to_ttnn_backend_pipeline
+    from ttmlir.framework_pipeline import compiled_content
     from ttmlir.torch.compiled import TorchModel
     from ttrt.binary import load_binary_from_capsule
 
     written = written_down(module, *inputs, kwargs=kwargs, goldens=goldens, weights=weights)
     try:
-        ttir_to_ttnn_backend_pipeline(written.module, _with_kernels(options, written.kernel_modules))
-        content = flatbuffer_of(written.module, written.builder.get_golden_map())
+        content = compiled_content(
+            written.module,
+            options,
+            kernel_modules=written.kernel_modules,
+            goldens=written.builder.get_permuted_golden_map,
+        )
     except RuntimeError as problem:
         raise CompileError(f"{written.name} cannot be compiled: {problem}") from None
     binary = load_binary_from_capsule(content)
     model = TorchModel(binary, written.module, written.arguments, written.held, written.trees)
     model.allow_tt_lang = written.kernel_modules
     return model
-
-
-def _with_kernels(options: str, modules: tuple[str, ...]) -> str:
-    """Options of the pipeline that have the kernels of TT-Lang made which the module calls."""
-    return f"{options} allow-tt-lang={','.join(modules)}".strip() if modules else options
 
 
 def to_ttir(

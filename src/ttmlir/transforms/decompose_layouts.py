@@ -2,7 +2,7 @@
 
 Expects: TTNN after ``convert-ttir-to-ttnn``. Guarantees: a ``ttnn.to_layout`` says a page layout and nothing else; the other
 changes are operations of their own. Which steps in which order is the table of ``layout_steps``. Every step has the place and the
-result type of the whole; where nothing has to change, users get the operand.
+result type of the whole; where nothing has to change, users get the operand, and results that have its type get it, too.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
 from ttmlir.layouts.layout import TTNNLayout
@@ -28,6 +30,9 @@ from ttmlir.transforms.conversion import (
 from ttmlir.transforms.explain import EXPLANATION, Explanation
 from ttmlir.transforms.layout_steps import LayoutChange, LayoutSide, LayoutStep
 from ttmlir.transforms.refusals import Refusal, Refused, reports_of
+
+# Its result has the whole type of its operand, layout included.
+_KEEPS_TYPE = "ttnn.clamp"
 
 
 @dataclass(frozen=True)
@@ -99,8 +104,29 @@ def _replace(
     if explanation is not None and not steps:
         explanation.became(op.result, value)
         explanation.because(value, "ttnn-decompose-layouts: a further to_layout changed nothing and went")
-    op.result.replace_all_uses_with(value)
+    if value.type == op.result.type:
+        op.result.replace_all_uses_with(value)
+    else:  # layouts that differ in nothing that the runtime does: the grid of what is interleaved
+        _replace_with_another_type(op.result, value, explanation)
     block.erase_op(op)
+
+
+def _replace_with_another_type(old: SSAValue, new: SSAValue, explanation: Explanation | None) -> None:
+    """Give users a value of another type, which is then the type of what they make of it with the type of their operand."""
+    users = [use.operation for use in old.uses]
+    old.replace_all_uses_with(new)
+    for user in users:
+        if isinstance(user, ReturnOp):
+            function = user.parent_op()
+            assert isinstance(function, FuncOp)
+            outputs = [value.type for value in user.operands]
+            function.function_type = FunctionType.from_lists(list(function.function_type.inputs), outputs)
+        elif user.name == _KEEPS_TYPE and user.results[0].type != new.type:
+            result = user.results[0]
+            retyped = Rewriter.replace_value_with_new_type(result, new.type)
+            if explanation is not None and retyped is not result:
+                explanation.became(result, retyped)
+            _replace_with_another_type(retyped, retyped, explanation)
 
 
 def _step(

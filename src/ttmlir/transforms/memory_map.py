@@ -9,7 +9,8 @@ the type of the whole change.
 - Sharded: every core of the tensor's grid, through the device's map of workers, holds one shard.
 
 The runtime's allocator gives a tensor the same address in all banks, so what a tensor needs in one bank it takes in all of them:
-``reserved`` is that, and ``in_banks`` what is written. The buffers that the library's kernels have in L1 while they run are
+``reserved`` is that, and ``in_banks`` what is written. While an operation with a destination runs, its result is beside it, as
+in the runtime. The buffers that the library's kernels have in L1 while they run are
 not in the IR, and not counted.
 """
 
@@ -26,22 +27,23 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.locations import span_of
 from ttl.ir.reports import Report, Severity
-from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr
+from ttmlir.attributes.tt import DeviceAttr
+from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.device import Device
 from ttmlir.layouts.elements import tile_of
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
-from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.system_desc import L1_SMALL_BYTES, SystemDesc
 from ttmlir.layouts.values import LayoutError, ceil_div, volume
-from ttmlir.operations.operation import is_destination_style
+from ttmlir.operations.operation import RowOperation, is_destination_style
 
-Memory = Literal["DRAM", "L1"]
+Memory = Literal["DRAM", "L1", "L1_SMALL"]
 _MEMORY_OF: dict[BufferType, Memory] = {
     BufferType.DRAM: "DRAM",
     BufferType.Trace: "DRAM",
     BufferType.L1: "L1",
-    BufferType.L1Small: "L1",
+    BufferType.L1Small: "L1_SMALL",
 }
 # Steps of changes of layout.
 _STEPS = {"ttnn.to_device", "ttnn.from_device", "ttnn.to_memory_config", "ttnn.to_layout", "ttnn.typecast"}
@@ -107,14 +109,20 @@ class _Chip:
     def capacity(self, memory: Memory) -> int:
         """Bytes of one bank that tensors may use."""
         chip = self.system.first_chip
-        return chip.usable_dram_channel_size if memory == "DRAM" else chip.usable_l1_size
+        match memory:
+            case "DRAM":
+                return chip.usable_dram_channel_size
+            case "L1":
+                return chip.program_l1_size
+            case "L1_SMALL":
+                return L1_SMALL_BYTES
 
     def in_banks(self, layout: TTNNLayout, shape: tuple[int, ...]) -> dict[str, int]:
         """Bytes of a tensor in each bank of the first chip that has some."""
         memory = _MEMORY_OF[layout.buffer_type]
         alignment = self.system.address_alignment(layout.buffer_type)
         banks = self.banks(memory)
-        if layout.memory_layout.is_sharded and memory == "L1":
+        if layout.memory_layout.is_sharded and memory != "DRAM":
             size = _aligned(layout.shard_bytes, alignment)
             places = product(*(range(extent) for extent in layout.grid.shape))
             cores = (self.device.core_of_shard(layout.grid.shape, place) for place in places)
@@ -154,15 +162,18 @@ def _moments(function: FuncOp, chip: _Chip) -> Iterator[WorstMoment]:
     tensors = _tensors(operations)
     sizes = {key: chip.in_banks(*key) for key in set(tensors.values())}
     reserved = {key: max(in_banks.values(), default=0) for key, in_banks in sizes.items()}
-    now: dict[Memory, int] = {"DRAM": 0, "L1": 0}
+    now: dict[Memory, int] = {"DRAM": 0, "L1": 0, "L1_SMALL": 0}
     worst: dict[Memory, tuple[int, int]] = {}
     for index, op in enumerate(operations):
-        for value in op.results:
+        beside = _beside_destination(op, tensors)
+        for value in op.results if beside is None else (beside,):
             if (key := tensors.get(value)) is not None:
                 memory = _MEMORY_OF[key[0].buffer_type]
                 now[memory] += reserved[key]
                 if now[memory] > worst.get(memory, (0, 0))[0]:
                     worst[memory] = (now[memory], index)
+                if beside is not None:
+                    now[memory] -= reserved[key]
         if op.name == "ttnn.deallocate" and (key := tensors.get(op.operands[0])) is not None:
             now[_MEMORY_OF[key[0].buffer_type]] -= reserved[key]
     for memory, (most, index) in sorted(worst.items()):
@@ -172,6 +183,9 @@ def _moments(function: FuncOp, chip: _Chip) -> Iterator[WorstMoment]:
             if op.name == "ttnn.deallocate":
                 alive.pop(op.operands[0], None)
         op = operations[index]
+        lying = [(maker, value) for value, maker in alive.items()]
+        if (beside := _beside_destination(op, tensors)) is not None:
+            lying.append((op, beside))
         yield WorstMoment(
             function=function.sym_name.data,
             memory=memory,
@@ -182,10 +196,17 @@ def _moments(function: FuncOp, chip: _Chip) -> Iterator[WorstMoment]:
             reserved=most,
             tensors=tuple(
                 _mapped(maker, tensors[value], sizes[tensors[value]])
-                for value, maker in alive.items()
+                for maker, value in lying
                 if _MEMORY_OF[tensors[value][0].buffer_type] == memory
             ),
         )
+
+
+def _beside_destination(op: Operation, tensors: Mapping[SSAValue, _Lying]) -> SSAValue | None:
+    """The destination of an operation, beside which the runtime makes the result and then copies it there."""
+    if not (isinstance(op, RowOperation) and is_destination_style(op)):
+        return None
+    return next((value for value in op.inits if value in tensors), None)
 
 
 # How a tensor lies, and its shape: all that its size depends on.

@@ -18,6 +18,7 @@ from ttmlir.transforms.common_subexpressions import MergeCommonSubexpressions
 from ttmlir.transforms.deallocate import TTNNDeallocate
 from ttmlir.transforms.decompose_layouts import TTNNDecomposeLayouts
 from ttmlir.transforms.decomposition import DecomposeTTIR
+from ttmlir.transforms.from_stablehlo.distribution import DistributeOverMesh
 from ttmlir.transforms.from_stablehlo.passes import (
     ConvertArithToStableHLO,
     ConvertStableHLOToTTIR,
@@ -34,6 +35,7 @@ from ttmlir.transforms.metal.layout import TTIRLayout
 from ttmlir.transforms.metal.split_layout import SplitCompoundLayout
 from ttmlir.transforms.metal.to_ttmetal import ConvertTTIRToTTMetal
 from ttmlir.transforms.optimizer.ttnn_optimizer import TTNNOptimizer
+from ttmlir.transforms.propagate_transposes import PropagateTransposes
 from ttmlir.transforms.remove_dead_values import RemoveDeadValues
 from ttmlir.transforms.symbols import RemoveDeadSymbols
 from ttmlir.transforms.system_desc import ImplicitDevice, LoadSystemDesc
@@ -67,6 +69,8 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
     tt_lang_python_module: str = ResolveTTLangKernels.python_module
     tt_lang_python_function: str = ResolveTTLangKernels.python_function
     lower_tt_lang_to_generic: bool = False
+    # Not of 2024-11-21.
+    propagate_transposes: bool = False
 
     def __post_init__(self) -> None:
         self._optimizer()  # its options are read also where it does not run
@@ -95,6 +99,7 @@ class TTIRToTTNNBackendPipeline(PassPipeline):
         return [
             DecomposeTTIR(),
             InlineCalls(),
+            *([PropagateTransposes()] if self.propagate_transposes else []),
             LoadSystemDesc(path=self.system_desc_path),
             ImplicitDevice(mesh_shape=self.mesh_shape),
         ]
@@ -182,6 +187,7 @@ class StableHLOToTTIRPipeline(PassPipeline):
         return [
             *([ConvertArithToStableHLO()] if self.enable_arith_to_stablehlo else []),
             *([LegalizeCompositeToCall()] if self.enable_composite_to_call else []),
+            DistributeOverMesh(),
             UnrollControlFlow(),
             ConvertStableHLOToTTIR(),
             *([RemoveDeadValues()] if self.enable_remove_dead_values else []),
@@ -192,11 +198,13 @@ PASSES: tuple[type[ModulePass], ...] = (
     Upgrade,
     ConvertArithToStableHLO,
     LegalizeCompositeToCall,
+    DistributeOverMesh,
     UnrollControlFlow,
     ConvertStableHLOToTTIR,
     ConvertTosaToTTIR,
     DecomposeTTIR,
     InlineCalls,
+    PropagateTransposes,
     LoadSystemDesc,
     ImplicitDevice,
     TTNNLayoutPass,

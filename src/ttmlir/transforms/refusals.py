@@ -29,11 +29,12 @@ class Refusal:
 
 
 class Refused(Exception):
-    """Raised where an operation turns out not to be lowered."""
+    """Raised where an operation turns out not to be lowered. ``op`` is the one, where whoever catches it may not know."""
 
-    def __init__(self, condition: str, way_out: str) -> None:
+    def __init__(self, condition: str, way_out: str, op: Operation | None = None) -> None:
         super().__init__(condition)
         self.refusal = Refusal(condition, way_out)
+        self.op = op
 
 
 def reports_of(refused: Iterable[tuple[Operation, Refusal]], *, explicitly: bool = False) -> list[Report]:

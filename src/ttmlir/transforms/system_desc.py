@@ -5,19 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from ttl.ir.failure import NotLegalized
-from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr
+from ttmlir.attributes.tt import DeviceAttr
+from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.layouts.device import Device
+from ttmlir.layouts.mesh import rows_and_columns
 from ttmlir.layouts.system_desc import SystemDesc, default_system, system, system_names
-from ttmlir.layouts.values import LayoutError
+from ttmlir.layouts.values import LayoutError, dimensions_text
 from ttmlir.transforms.emission import about_module
 
 SYSTEM_DESC = "tt.system_desc"
 DEVICE = "tt.device"
+# The mesh that a module is written for: ours. What comes from StableHLO with shardings has it.
+MESH_SHAPE = "tt.mesh_shape"
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class ImplicitDevice(ModulePass):
     """Give the module a device, ``tt.device``: the chips of its system as one grid.
 
     Expects: a module with ``tt.system_desc``. ``mesh-shape``: how many chips, along each dimension of the mesh (``2``, ``1,2``,
-    ``2,1,1``); none is one chip. Guarantees: the module has a ``tt.device``; one that it had already is kept.
+    ``2,1,1``); none is that of ``tt.mesh_shape``, or one chip. Guarantees: the module has a ``tt.device``; one that it had already is kept.
     """
 
     name = "ttir-implicit-device"
@@ -77,11 +81,24 @@ class ImplicitDevice(ModulePass):
             )
             raise NotLegalized([report])
         try:
-            device = Device.of(desc.data, self.mesh_shape)
+            device = Device.of(desc.data, self._mesh_of(op))
         except LayoutError as problem:
             report = about_module(op, f"'builtin.module' op has no device: {problem}")
             raise NotLegalized([report]) from None
         _set(op, DEVICE, DeviceAttr(device))
+
+    def _mesh_of(self, op: ModuleOp) -> tuple[int, ...]:
+        """The mesh that is asked for, or that the module was written for. Raises ``LayoutError`` where they differ."""
+        written = op.attributes.get(MESH_SHAPE)
+        if not isinstance(written, DenseArrayBase):
+            return self.mesh_shape
+        own = tuple(int(extent) for extent in written.get_values())
+        if self.mesh_shape and rows_and_columns(self.mesh_shape) != rows_and_columns(own):
+            raise LayoutError(
+                f"the model is written for a mesh {dimensions_text(own)} ({MESH_SHAPE}), and mesh-shape asks for "
+                f"{dimensions_text(self.mesh_shape)}"
+            )
+        return own
 
 
 def _set(module: ModuleOp, name: str, value: Attribute) -> None:

@@ -28,12 +28,15 @@ from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
 from ttmlir.attributes.tt import DeviceAttr
+from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.layouts.enums import ReduceOperation, ShardType
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.mesh import groups_along, rows_and_columns
 from ttmlir.layouts.values import LayoutError
 from ttmlir.operations.constants import splat_of
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.row import NoLowering, Same, WithoutInit, Written
+from ttmlir.operations.verify_mesh import problem_with_mesh
 from ttmlir.transforms.conversion import (
     Conversion,
     data_type_attribute,
@@ -53,6 +56,8 @@ Rule = Callable[[RowOperation, Conversion], None]
 _READ_ROWS = {"ttir.conv2d", "ttir.max_pool2d", "ttir.slice", "ttir.embedding"}
 # Rows and columns of a tile.
 _TILE = 32
+# How many dimensions TTNN can give a tensor.
+_MOST_DIMENSIONS = 5
 _LEGAL = {"builtin", "func", "ttnn"}
 _SYMMETRIC = (
     "what works: the same padding on both sides; or pad before, by ttir.concat with constants, and give the operation "
@@ -541,10 +546,8 @@ def all_reduce(op: RowOperation, conversion: Conversion) -> None:
     shape = shape_of(source)
     dim = _scattered_dimension(shape, count)
     if dim is None:
-        raise Refused(
-            f"no dimension of {'x'.join(map(str, shape))} divides into parts for {count} chips",
-            f"what works: an extent that is a multiple of {count}",
-        )
+        _reduce_what_all_have(op, source, count, conversion)
+        return
     part = with_shape(
         tensor_type(op.result),
         tuple(extent // count if at == dim else extent for at, extent in enumerate(shape)),
@@ -566,6 +569,64 @@ def all_reduce(op: RowOperation, conversion: Conversion) -> None:
     new = conversion.make(
         "ttnn.all_gather", [scattered], [op.result.type], {"dim": dim, "num_links": 1, **_cluster_axis(op)}
     )
+    conversion.become(op.result, new.result)
+
+
+def _reduce_what_all_have(op: RowOperation, source: Any, count: int, conversion: Conversion) -> None:
+    """Where nothing divides into a part for each chip, such as one number: each gathers all, and combines them itself."""
+    type, shape = tensor_type(source), shape_of(source)
+    if len(shape) >= _MOST_DIMENSIONS:
+        raise Refused(
+            f"no dimension of {'x'.join(map(str, shape))} divides into parts for {count} chips, and there are {len(shape)} of them",
+            f"what works: an extent that is a multiple of {count}, or at most {_MOST_DIMENSIONS - 1} dimensions",
+        )
+    kind = op.integer("reduce_type")
+    if kind == ReduceOperation.Min:
+        source = _negated(source, type, conversion)
+    one = _laid_out(type, (1, *shape))
+    stacked = conversion.make("ttnn.reshape", [source], [one], {"shape": one.get_shape()}).result
+    gathered = conversion.make(
+        "ttnn.all_gather",
+        [stacked],
+        [_laid_out(type, (count, *shape))],
+        {"dim": 0, "num_links": 1, **_cluster_axis(op)},
+    ).result
+    word = "ttnn.sum" if kind == ReduceOperation.Sum else "ttnn.max"
+    result = conversion.make(word, [gathered], [type], {"keep_dim": False, "dim_arg": (0,)}).result
+    conversion.because(
+        gathered,
+        f"all_reduce over {count} chips: no dimension divides, so that each has all and combines them",
+    )
+    conversion.become(
+        op.result, _negated(result, type, conversion) if kind == ReduceOperation.Min else result
+    )
+
+
+def _laid_out(type: TensorType[Any], shape: tuple[int, ...]) -> TensorType[Any]:
+    """The type of another shape that lies in the same memory, in a layout of its own."""
+    old = layout_of(type)
+    layout = TTNNLayout.make(shape, old.element, old.buffer_type, old.grid.shape, old.memory_layout)
+    return TensorType(type.element_type, shape, TTNNLayoutAttr(layout))
+
+
+def _negated(source: Any, type: TensorType[Any], conversion: Conversion) -> Any:
+    return conversion.make("ttnn.neg", [[source], conversion.empty(type)], [type]).result
+
+
+def mesh_shard(op: RowOperation, conversion: Conversion) -> None:
+    """By the host, for the mesh of the module's device."""
+    source = conversion.whole(op.operand("input"))
+    shape, dims = op.integers("shard_shape"), op.integers("shard_dims")
+    device = conversion.module.attributes.get("tt.device")
+    if op.value("shard_type") is ShardType.Devices and isinstance(device, DeviceAttr):
+        problem = problem_with_mesh(rows_and_columns(device.data.mesh_shape), shape, dims)
+        if problem is not None:
+            raise Refused(
+                problem, "what works: the pipeline with the mesh-shape that the model was written for"
+            )
+    names = ("shard_type", "shard_direction", "shard_shape", "shard_dims")
+    attributes = {name: op.attribute(name) for name in names}
+    new = conversion.make("ttnn.mesh_shard", [source, conversion.device()], [op.result.type], attributes)
     conversion.become(op.result, new.result)
 
 
@@ -622,6 +683,7 @@ RULES: Mapping[str, Rule] = {
         conv2d,
         embedding,
         max_pool2d,
+        mesh_shard,
         reduce_scatter,
         reshape,
         subtract,

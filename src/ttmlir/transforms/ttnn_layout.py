@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    FunctionType,
     LocationAttr,
     ModuleOp,
     NameLoc,
@@ -18,13 +17,14 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
 from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about, note_at
+from ttl.ir.rewriting import convert_types_of
 from ttmlir.attributes.tt import DeviceAttr, OperandConstraintAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.elements import data_type_of, tile_of
@@ -274,27 +274,7 @@ def _wrong_operands(op: RowOperation, types: _LaidOutTypes) -> Iterator[Report]:
 def _onto_host(module: ModuleOp, types: _LaidOutTypes) -> None:
     """Every tensor that has no layout lies on the host."""
     for op in module.walk():
-        for result in op.results:
-            _retype(result, types)
-        for region in op.regions:
-            for block in region.blocks:
-                for argument in block.args:
-                    _retype(argument, types)
-        if isinstance(op, FuncOp):
-            signature = op.function_type
-            op.function_type = FunctionType.from_lists(
-                [types.on_host(type) for type in signature.inputs],
-                [types.on_host(type) for type in signature.outputs],
-            )
-
-
-def _retype(value: SSAValue, types: _LaidOutTypes) -> None:
-    type = types.on_host(value.type)
-    if type is not value.type:
-        place = value.location if isinstance(value, BlockArgument) else None
-        retyped = Rewriter.replace_value_with_new_type(value, type)
-        if place is not None and isinstance(retyped, BlockArgument):
-            retyped.location = place
+        convert_types_of(op, types.on_host)
 
 
 # The device

@@ -276,6 +276,22 @@ def _reduce_scatter(write: References, op: RowOperation) -> Fields:
     }
 
 
+def _mesh_shard(write: References, op: RowOperation) -> Fields:
+    dims = list(op.integers("shard_dims"))
+    rows, columns = write.rows_and_columns()
+    if len(dims) == 2 and columns == 1 and rows > 1:  # a row there
+        dims.reverse()
+    return {
+        "in": write.reference(op.operand("input"), op),
+        "out": write.reference(op.result, op),
+        **_device(write, op),
+        "shard_direction": int(op.value("shard_direction")),
+        "shard_type": int(op.value("shard_type")),
+        "shard_shape": list(op.integers("shard_shape")),
+        "shard_dims": dims,
+    }
+
+
 def _cluster_axis(write: References, op: RowOperation) -> Fields:
     """The axis of the mesh as the file has it: one whose columns are one chip is a row there."""
     axis = op.value("cluster_axis")
@@ -336,6 +352,7 @@ TABLES: Mapping[str, Write] = MappingProxyType(
         "MaxPool2dOp": _max_pool2d,
         "DeallocateOp": _deallocate,
         "AllGatherOp": _all_gather,
+        "MeshShardOp": _mesh_shard,
         "ReduceScatterOp": _reduce_scatter,
         "TTLangOp": _tt_lang,
         "GenericOp": _generic,

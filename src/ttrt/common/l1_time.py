@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ttmlir.layouts.banks import L1_SMALL_BYTES, bytes_of_bank
+from ttmlir.layouts.banks import bytes_of_bank
 from ttmlir.layouts.enums import BufferType
 from ttmlir.layouts.system_desc import ChipDesc
 from ttmlir.layouts.values import volume
@@ -52,11 +52,6 @@ class L1Step:
             "buffers": self.buffers,
             "used": self.used,
         }
-
-
-def l1_capacity(chip: ChipDesc) -> int:
-    """Bytes of the L1 of a core that a program has."""
-    return chip.usable_l1_size - L1_SMALL_BYTES
 
 
 def l1_over_time(program: Mapping[str, Any], chip: ChipDesc, estimated: Sequence[Estimate]) -> list[L1Step]:

@@ -15,7 +15,7 @@ from ttrt.common import perf_files
 from ttrt.common.command import ARTIFACT_FLAGS, Command, Flag
 from ttrt.common.estimate import Estimate, estimates
 from ttrt.common.kernel_cycles import emulated_cycles
-from ttrt.common.l1_time import L1Step, l1_capacity, l1_over_time
+from ttrt.common.l1_time import L1Step, l1_over_time
 from ttrt.common.perf_files import Call, calls_of
 from ttrt.common.perf_page import cycles_of, page, verdict
 from ttrt.common.problems import Mismatch, no_capture
@@ -105,7 +105,7 @@ class Perf(Command):
         if self.options["report"]:
             chip = system.first_chip
             l1 = self._l1(binary, chip, calls)
-            files[_PAGE_FILE] = page(path.name, chip_of(chip).title, calls, l1, l1_capacity(chip))
+            files[_PAGE_FILE] = page(path.name, chip_of(chip).title, calls, l1, chip.program_l1_size)
         if not self.options["save-artifacts"]:
             for name, text in files.items():
                 # Beside each other in the working folder, those of several binaries have their names.

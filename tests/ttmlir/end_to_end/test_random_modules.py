@@ -47,7 +47,6 @@ def _lean() -> Iterator[None]:
     gc.disable()
     yield
     gc.enable()
-    gc.unfreeze()
     torch.set_num_threads(threads)
 
 

@@ -5,5 +5,12 @@ from importlib.util import find_spec
 collect_ignore = (
     []
     if find_spec("jax")
-    else ["operations.py", "test_operations.py", "test_models.py", "test_tt_lang.py", "test_at_random.py"]
+    else [
+        "operations.py",
+        "test_operations.py",
+        "test_models.py",
+        "test_tt_lang.py",
+        "test_at_random.py",
+        "test_mesh.py",
+    ]
 )

@@ -20,7 +20,7 @@ from ttmlir.flatbuffer.system_desc import write_system_desc
 from ttmlir.layouts.system_desc import default_system
 from ttmlir.reference.random_modules import random_module, varied_profile
 from ttrt.common.estimate import estimates
-from ttrt.common.l1_time import l1_capacity, l1_over_time
+from ttrt.common.l1_time import l1_over_time
 
 FOLDER = Path(__file__).parents[3] / "examples" / "models"
 sys.path.insert(0, str(FOLDER))
@@ -182,7 +182,7 @@ def test_what_does_not_fit_beside_its_destination_goes_back_to_dram(tmp_path: Pa
     assert any("back in DRAM: at ttnn." in reason for reason in reasons)
     program = binary_of(text, system_desc_path=path, **SHARDING).programs[0]
     steps = l1_over_time(program, one_core.first_chip, estimates(program, one_core.first_chip))
-    assert 0 < max(step.used for step in steps) <= l1_capacity(one_core.first_chip)
+    assert 0 < max(step.used for step in steps) <= one_core.first_chip.program_l1_size
 
 
 def test_l1_over_time_is_what_the_runtime_reserves() -> None:

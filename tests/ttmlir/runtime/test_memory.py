@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttmlir.layouts.banks import L1_SMALL_BYTES
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
 from ttmlir.layouts.layout import MemoryConfig
-from ttmlir.layouts.system_desc import default_system, system
+from ttmlir.layouts.system_desc import L1_SMALL_BYTES, default_system, system
 from ttmlir.runtime.allocator import Allocation, BankedMemory
 from ttmlir.runtime.devices import SimulatedChip, SimulatedDevice, bytes_per_bank
 from ttmlir.runtime.problems import At, OutOfMemory, RuntimeProblem

@@ -133,7 +133,16 @@ CASES = [
     Case("max_pool2d", ("1x32x32x64xbf16",), "1x16x16x64xbf16", POOL, ("reshape", "max_pool2d", "reshape")),
 ]
 # Those with texts of their own, here or in test_programs_to_ttnn.py.
-ELSEWHERE = {"tt_lang_op", "constant", "convolution", "pooling", "gather", "get_dimension_size", "to_layout"}
+ELSEWHERE = {
+    "mesh_shard",
+    "tt_lang_op",
+    "constant",
+    "convolution",
+    "pooling",
+    "gather",
+    "get_dimension_size",
+    "to_layout",
+}
 METAL = {"alloc", "dealloc", "fill", "generic", "kernel", "yield"}
 
 

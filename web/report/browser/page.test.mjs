@@ -168,6 +168,42 @@ test("a run of the simulator says that it has no cycles, and nothing is empty wi
   await view.context.close();
 });
 
+test("a program that failed before a launch: why, the fix, and the lines; nothing of it is code", async () => {
+  const file = `${HOSTILE}.py`;
+  const place = { file, line: 2, column: 5, end_line: 2, end_column: 9, label: HOSTILE };
+  const finding = { kind: "diagnostic", severity: "error", code: "TTL0223", message: HOSTILE, primary: place, secondary: [], notes: [], help: [], fix: { description: "rename", edits: [{ ...place, replacement: "block" }] } };
+  const failure = { verdict: `${file} failed before it launched an operation`, findings: [finding], sources: [{ file, text: "import ttl\n𝄞 = blok\n", lines: [] }] };
+  const view = await opened(browser, await written("failure.html", { schema: 1, kind: "report", title: "x", launches: [], findings: [], failure }));
+  assert.equal(await view.page.locator("h1").innerText(), failure.verdict.replaceAll("\n", " "));
+  assert.equal(await view.page.locator(".diff .plus").innerText(), "+ 𝄞 = block");
+  assert.equal(await view.page.locator(".line.related .number").innerText(), "2");
+  await view.page.locator(".places button.chip").click();
+  assert.equal(await view.page.locator("img, script").count(), 2);
+  assert.deepEqual(view.problems, []);
+  await view.context.close();
+});
+
+test("a launch that failed: who stands where is pressed, and the wait is followed to who should have ended it", async () => {
+  const report = sample.sampleReport({ columns: 2, rows: 1, slices: 10, packed: false });
+  const launch = report.launches[0];
+  const last = (track) => launch.tracks[track].first + launch.tracks[track].count - 1;
+  launch.labels.push({ ...launch.labels[7], text: "waits for data in a_dfb, for ever" });
+  for (const track of [2, 1]) launch.slices.label.i[last(track)] = launch.labels.length - 1;
+  launch.slices.cause.i[last(2)] = launch.slices.cause.i[last(1)] = -1;
+  const waits = (track, awaited) => ({ track, state: "waits", label: launch.labels.length - 1, slice: last(track), needs: "1 page in a_dfb", awaited });
+  Object.assign(launch, { findings: [{ severity: "error", code: "TTL0917", message: "deadlock" }], stands: [waits(1, [2]), waits(2, [1])], under_way: [0], profile: null, path: null, first: null });
+  const view = await opened(browser, await written("stuck.html", report));
+  assert.match(await view.page.locator(".stuck").first().innerText(), /waits for data in a_dfb, for ever.*needs 1 page in a_dfb; should come from/s);
+  await view.page.locator(".stuck .chip").first().click();
+  assert.match(await view.page.locator(".inspector").innerText(), /needs.*1 page in a_dfb.*should come from/s);
+  const before = await view.page.evaluate(() => location.hash);
+  await view.page.locator(".timeline-scroller").press("c");
+  await view.page.waitForFunction((hash) => location.hash !== hash, before || "#");
+  assert.match(await view.page.locator(".inspector h3").innerText(), /for ever/);
+  assert.deepEqual(view.problems, []);
+  await view.context.close();
+});
+
 test("two runs stand side by side, and a changed line is selected in both", async () => {
   const [first, second] = [sample.sampleReport({ columns: 2, rows: 2, slices: 40 }), sample.sampleReport({ columns: 2, rows: 2, slices: 20 })];
   const place = (path) => ({ file: "examples/matmul_multicast.py", line: 22, kernel: "compute", text: "total += a_blk @ b_blk", path });

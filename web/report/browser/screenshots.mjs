@@ -1,6 +1,6 @@
-// The pictures of docs/guides/report.md, from runs of the examples:
+// The pictures of docs/guides/report.md, from runs of the examples and of a program that deadlocks:
 //   PYTHON=.venv/bin/python node web/report/browser/screenshots.mjs
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -12,11 +12,13 @@ execFileSync(process.execPath, ["esbuild.mjs", "--sample"], { cwd: join(ROOT, "w
 mkdirSync(PICTURES, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), "ttl-report-"));
 
-/** The report of an example on the emulated chip. */
-function run(example) {
-  const file = join(folder, `${example}.json`);
-  execFileSync(python, ["-m", "ttl", "run", "--target", "emu", "--report", file, `examples/${example}.py`], { cwd: ROOT, stdio: "ignore" });
-  return JSON.parse(readFileSync(file, "utf8"));
+/** The report of a program on the emulated chip. */
+function run(program) {
+  const file = join(folder, "run.json");
+  spawnSync(python, ["-m", "ttl", "run", "--target", "emu", "--report", file, program], { cwd: ROOT, stdio: "ignore" });
+  const report = JSON.parse(readFileSync(file, "utf8"));
+  rmSync(file);
+  return report;
 }
 
 const browser = await launched();
@@ -30,7 +32,7 @@ async function picture(name, report, options, act) {
 }
 
 try {
-  const matmul = run("matmul_multicast");
+  const matmul = run("examples/matmul_multicast.py");
   const text = matmul.launches[0].sources[0].text.split("\n");
   const line = (part) => text.findIndex((row) => row.includes(part)) + 1;
   await picture("overview.png", matmul, {});
@@ -44,7 +46,11 @@ try {
     await page.locator("select[aria-label='What the colours show']").selectOption("noc");
     await page.locator("select[aria-label='Links of the network']").selectOption("1");
   });
-  await picture("roofline.png", run("softmax"), { fragment: "#tab=roofline" });
+  await picture("roofline.png", run("examples/softmax.py"), { fragment: "#tab=roofline" });
+  const deadlock = run("web/report/browser/deadlock.py");
+  const { stands, tracks } = deadlock.launches[0];
+  const stuck = stands.find(({ track }) => tracks[track].role === "unpack");
+  await picture("deadlock.png", deadlock, { size: { width: 1280, height: 960 }, fragment: `#select=slice:${stuck.slice}` });
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { type Run, unpackedRun } from "./data/run";
 import { h, hideTip } from "./dom";
 import { counted } from "./format";
 import type { Theme } from "./palette";
+import { failureView } from "./views/failure";
 import { Help } from "./views/help";
 import { Comparison } from "./views/pair";
 import { Workspace } from "./views/workspace";
@@ -42,7 +43,13 @@ class Page {
   }
 
   private launches(report: Report): Choice[] {
-    return report.launches.map((launch) => ({ text: `${launch.number}: ${launch.name} · ${counted(launch.length, launch.unit)}`, show: () => this.showLaunch(launch, report) }));
+    const { failure } = report;
+    const program: Choice[] = failure ? [{ text: "why the program failed", show: async () => {
+      this.workspace = undefined;
+      this.stores = [];
+      this.main.replaceChildren(failureView(failure));
+    } }] : [];
+    return [...program, ...report.launches.map((launch) => ({ text: `${launch.number}: ${launch.name} · ${counted(launch.length, launch.unit)}`, show: () => this.showLaunch(launch, report) }))];
   }
 
   private pairs(pair: Pair): Choice[] {

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Store, lookTogether } from "../src/data/store";
-import { stuckWaits } from "../src/data/stuck";
+import { awaitedBy, lastFills, standing } from "../src/data/stuck";
+import { missing } from "../src/views/timeline/overlay";
+import { ordered } from "../src/views/timeline/rows";
 import { traffic } from "../src/data/traffic";
 import { levels } from "../src/data/levels";
 import { matched, ratio } from "../src/data/pairing";
@@ -58,17 +60,21 @@ test("a launch of the simulator has no transfers and no path", async () => {
   assert.deepEqual([run.transfers.count, run.path.count, run.nocs(0).length], [0, 0, 0]);
 });
 
-test("who waits for what when a launch has failed: the last slices that nothing ended", async () => {
-  const launch = sampleLaunch({ columns: 2, rows: 1, slices: 6, packed: false, target: "sim" });
+test("who stands where when a launch has failed, who should have ended that, and how full the buffers are", async () => {
+  const launch = sampleLaunch({ columns: 2, rows: 1, slices: 6, packed: false });
   const whole = await unpackedRun(launch);
+  assert.deepEqual([standing(whole), awaitedBy(whole, 5), missing(whole, 5)], [[], [], []]);
   const last = whole.tracks.map((track) => track.first + track.count - 1);
-  const label = { ...launch.labels[0]!, kind: "wait" as const, text: "waits for room in b, for ever", waits_for: "room" };
-  const columns = { label: [...whole.slices.label], cause: [...whole.slices.cause] };
-  for (const slice of [last[0]!, last[last.length - 1]!]) [columns.label[slice], columns.cause[slice]] = [launch.labels.length, -1];
-  const changed = { ...launch, labels: [...launch.labels, label], slices: { ...launch.slices, label: { i: columns.label }, cause: { i: columns.cause } } };
-  assert.deepEqual(stuckWaits(await unpackedRun(changed)), []);
-  const [stuck, ...others] = stuckWaits(await unpackedRun({ ...changed, findings: [{ code: "TTL0916" }] })).filter(({ text }) => text === label.text);
-  assert.deepEqual([stuck?.slices, stuck?.nodes, others.length], [[last[0], last[last.length - 1]], [0, 1], 0]);
+  const label = { ...launch.labels[7]!, text: "waits for data in a_dfb, for ever" };
+  const waits = (track: number, awaited: number[]) => ({ track, state: "waits" as const, label: launch.labels.length, slice: last[track]!, needs: "1 page", awaited });
+  const stands = [{ ...waits(3, []), state: "works" as const, slice: -1 }, waits(0, [2]), waits(5, [2, 7]), waits(2, [0])];
+  const run = await unpackedRun({ ...launch, labels: [...launch.labels, label], findings: [{ code: "TTL0916" }], stands });
+  const [stuck, other, ...others] = standing(run);
+  assert.deepEqual([stuck?.slices, stuck?.nodes, stuck?.awaited, other?.state, others.length], [[last[0], last[5], last[2]], [0, 1, 0], [2, 7, 0], "works", 0]);
+  assert.deepEqual(awaitedBy(run, last[5]!), [last[2], last[7]]);
+  assert.deepEqual(missing(run, last[0]!).map(({ wait, by, depth }) => [wait, by, depth]), [[last[0], last[2], 0], [last[2], last[0], 1]]);
+  assert.deepEqual(lastFills(run).flatMap(({ buffer, nodes }) => [buffer, ...nodes]).filter((value) => value !== 0), [1]);
+  assert.deepEqual(ordered(run, "stuck"), [0, 1]);
 });
 
 test("two runs are looked at together, each in its own length", async () => {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ttl.arch import Chip
@@ -10,7 +10,7 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu.advice.model import Advice
 from ttl.emu.advice.rules import advise
 from ttl.emu.advice.trial import Recompiler, Trials, contents_of
-from ttl.emu.launch import Run, run
+from ttl.emu.launch import FailedRun, Run, run
 from ttl.emu.runtime import Watcher
 from ttl.host.tensor import Tensor
 from ttl.session import Part, Same
@@ -25,12 +25,13 @@ def advised(
     chip: Chip,
     watcher: Watcher | None = None,
     recompiler: Recompiler | None = None,
+    on_failure: Callable[[FailedRun], None] | None = None,
 ) -> Run:
-    """Run a program, recorded, with advice. Raises ``ProgramError``: TTL15xx."""
+    """Run a program, recorded, with advice. Raises ``ProgramError``: TTL15xx, before which ``on_failure`` is called."""
     said = _SAID.get()
     known = said.get(Same(description))
     before = contents_of(tensors) if known is None else []
-    result = run(description, tensors, recorded=True, watcher=watcher)
+    result = run(description, tensors, recorded=True, watcher=watcher, on_failure=on_failure)
     if known is None:
         trials = Trials(
             description=description, tensors=tensors, before=before, result=result, recompiler=recompiler

@@ -44,6 +44,10 @@ def multicast(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
         after = _multicast_cycles(facts, which, reads.by_node // reads.nodes)
         if on_path < _CLEARLY * after:
             continue
+        # The bytes that stay move no faster than those of this run.
+        transfers_of_run = facts.record.transfers
+        moved = int(transfers_of_run["size"][transfers_of_run["dram"] == 1].sum())
+        most = int((facts.cycles - facts.fixed) * (reads.total - reads.unique) / max(moved, 1))
         share = f"{100 * reads.repeated_on_other_nodes / reads.total:.0f} %"
         sharing, pattern = _sharing(facts, which)
         yield Advice(
@@ -52,9 +56,14 @@ def multicast(facts: RunFacts, trials: Trials | None) -> Iterator[Advice]:
             f"{share} were read by another node, too",
             change=f"read every block of {name} on one node and multicast it to {sharing}: {pattern}",
             lines=facts.users(lines),
-            cycles=on_path - after,
+            cycles=min(on_path - after, most),
             basis="estimated",
-            how=f"reading {name} is {on_path:,} cycles of the critical path; one node that reads it and sends it on needs about {after:,}",
+            how=f"reading {name} is {on_path:,} cycles of the critical path; one node that reads it and sends it on needs about {after:,}"
+            + (
+                f", and the {moved - reads.total + reads.unique:,} bytes left from and to DRAM go no faster than now"
+                if most < on_path - after
+                else ""
+            ),
         )
 
 

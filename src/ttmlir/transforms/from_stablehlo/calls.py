@@ -11,14 +11,16 @@ from xdsl.ir import Operation, SSAValue
 from ttmlir.operations.verify_tt_lang import roles_of
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.stablehlo.reading import attribute, text
+from ttmlir.transforms.from_stablehlo.collectives import mesh_shard
+from ttmlir.transforms.from_stablehlo.distribution import MESH_SHARD
 from ttmlir.transforms.from_stablehlo.writer import Writer
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
 
 TT_LANG = "tt.tt_lang_op"
 FRONTEND_ATTRIBUTES = "mhlo.frontend_attributes"
-# What says how a tensor is cut for several devices.
-_MARKS = frozenset(("Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement"))
+# What says how a tensor might be cut for several devices, where nothing cuts it.
+_MARKS = frozenset(("Sharding", "annotate_device_placement"))
 _WAY_OUT = f"what works: @{TT_LANG} with {FRONTEND_ATTRIBUTES} = {{kernel_id, version_tag, arg_roles, shard_spec}}; write the part in StableHLO's operations, or in TT-Lang"
 
 
@@ -27,6 +29,8 @@ def custom_call(op: Operation, w: Writer) -> Sequence[SSAValue]:
     target = text(op, "call_target_name")
     if target == TT_LANG:
         return _tt_lang(op, w)
+    if target == MESH_SHARD:
+        return mesh_shard(op, w)
     if target in _MARKS and [one.type for one in op.operands] == [one.type for one in op.results]:
         return w.operands(op)
     raise Unsupported(f"there is no code of '@{target}' for this device", _WAY_OUT)

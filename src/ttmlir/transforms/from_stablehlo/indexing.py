@@ -18,6 +18,7 @@ from xdsl.ir import Operation, SSAValue
 from ttmlir.stablehlo.attributes import FieldsAttr
 from ttmlir.stablehlo.numbers import Array, shape_of, tensor_type
 from ttmlir.stablehlo.reading import fields, integers
+from ttmlir.transforms.from_stablehlo.collectives import part_by_number
 from ttmlir.transforms.from_stablehlo.writer import Writer, tensor, volume
 
 Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
@@ -78,6 +79,8 @@ def dynamic_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
     value = w[op.operands[0]]
     shape, sizes = shape_of(op.operands[0]), integers(op, "slice_sizes")
     starts = [_Start.of(*one, w) for one in zip(op.operands[1:], shape, sizes, strict=True)]
+    if any(start.known is None for start in starts) and (part := part_by_number(op, w)) is not None:
+        return [part]
     for dim, start in enumerate(starts):
         if start.known is not None:
             value = w.range(value, dim, start.known, start.known + sizes[dim])

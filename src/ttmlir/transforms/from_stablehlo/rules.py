@@ -8,6 +8,7 @@ from types import MappingProxyType
 from xdsl.ir import Operation, SSAValue
 
 from ttmlir.transforms.from_stablehlo.calls import CALLS
+from ttmlir.transforms.from_stablehlo.collectives import COLLECTIVE_RULES
 from ttmlir.transforms.from_stablehlo.contractions import CONTRACTIONS
 from ttmlir.transforms.from_stablehlo.convolutions import CONVOLUTIONS
 from ttmlir.transforms.from_stablehlo.elementwise import ELEMENTWISE
@@ -32,6 +33,7 @@ _KINDS = (
     CONVOLUTIONS,
     ORDERING,
     CALLS,
+    COLLECTIVE_RULES,
 )
 RULES: Mapping[str, Rule] = MappingProxyType({name: rule for kind in _KINDS for name, rule in kind.items()})
 
@@ -45,8 +47,8 @@ _BITS = (
     "what works: a conversion of the value; numbers at random as an argument of the model",
 )
 _SEVERAL = (
-    "the model is compiled for one device, and this is between several",
-    "what works: the function without jax.shard_map and sharding",
+    "TTIR has no such operation between several chips",
+    "what works: in jax.shard_map lax.psum, pmean, pmax, pmin, all_gather, psum_scatter, all_to_all, ppermute, axis_index",
 )
 _SHAPES = (
     "its shape is known only when the model runs",
@@ -76,8 +78,7 @@ _REASONS: Mapping[str, tuple[str, str]] = MappingProxyType(
             ("rng rng_bit_generator", _RANDOM),
             ("bitcast_convert", _BITS),
             (
-                "all_gather all_reduce all_to_all collective_broadcast collective_permute cross-replica-sum partition_id "
-                "reduce_scatter replica_id send recv infeed outfeed",
+                "collective_broadcast cross-replica-sum replica_id send recv infeed outfeed",
                 _SEVERAL,
             ),
             (

@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
+from ttl.ir.rewriting import replace_type
 from ttmlir.attributes.tt import BufferAttr, OperandConstraintAttr
 from ttmlir.layouts.elements import tile_of
 from ttmlir.layouts.enums import BufferAccess, MemorySpace, OperandConstraint
@@ -23,7 +24,7 @@ from ttmlir.operations.operation import RowOperation, build
 from ttmlir.transforms.emission import tensor_type_of
 from ttmlir.transforms.metal.generic import kernel
 from ttmlir.transforms.metal.iteration import iterations_of
-from ttmlir.transforms.metal.layout import layout_of, replace_type, with_layout
+from ttmlir.transforms.metal.layout import layout_of, with_layout
 from ttmlir.transforms.metal.recipes import BODIES_OF_MLIR
 from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    FunctionType,
     LocationAttr,
     ModuleOp,
     NameLoc,
@@ -18,12 +17,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.tensor import EmptyOp
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report, about, note_at
+from ttl.ir.rewriting import convert_type, convert_types_of
 from ttmlir.attributes.tt import DeviceAttr, OperandConstraintAttr, TTLayoutAttr
 from ttmlir.layouts.elements import TILE_SHAPE, tile_of
 from ttmlir.layouts.enums import (
@@ -239,35 +239,11 @@ def _problem(type: Attribute, rules: _Rules) -> str | None:
 
 def _lay_out(module: ModuleOp, rules: _Rules) -> None:
     for op in list(_outside(module)):
-        for result in op.results:
-            _retype(result, rules)
-        if op.name == "ttir.generic":
+        if op.name != "ttir.generic":
+            convert_types_of(op, rules.initial)
             continue
-        for region in op.regions:
-            for block in region.blocks:
-                for argument in block.args:
-                    _retype(argument, rules)
-        if isinstance(op, FuncOp):
-            signature = op.function_type
-            op.function_type = FunctionType.from_lists(
-                [rules.initial(type) for type in signature.inputs],
-                [rules.initial(type) for type in signature.outputs],
-            )
-
-
-def _retype(value: SSAValue, rules: _Rules) -> None:
-    type = rules.initial(value.type)
-    if type is not value.type:
-        replace_type(value, type)
-
-
-def replace_type(value: SSAValue, type: Attribute) -> SSAValue:
-    """A value of another type; where it stands in the text stays known."""
-    place = value.location if isinstance(value, BlockArgument) else None
-    retyped = Rewriter.replace_value_with_new_type(value, type)
-    if place is not None and isinstance(retyped, BlockArgument):
-        retyped.location = place
-    return retyped
+        for result in op.results:
+            convert_type(result, rules.initial)
 
 
 # What operations want

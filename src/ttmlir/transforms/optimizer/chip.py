@@ -8,7 +8,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr
+from ttmlir.attributes.tt import DeviceAttr
+from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.layouts.device import Device
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.system_desc import SystemDesc
@@ -59,8 +60,13 @@ class TargetChip:
 
     @cached_property
     def usable_l1(self) -> int:
-        """Bytes of the L1 of a core that tensors may use."""
+        """Bytes of the L1 of a core of which two neighbours of a chain take a share, as in the real project."""
         return self.system.first_chip.usable_l1_size
+
+    @cached_property
+    def program_l1(self) -> int:
+        """Bytes of the L1 of a core that tensors and circular buffers share."""
+        return self.system.first_chip.program_l1_size
 
     def bytes_of(self, layout: TTNNLayout, shape: tuple[int, ...]) -> int:
         """What a tensor counts in a chain: bytes up to its last element in any bank, roughly one core's shard."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation
 
-from ttmlir.layouts.banks import L1_SMALL_BYTES, bytes_of_bank
+from ttmlir.layouts.banks import bytes_of_bank
 from ttmlir.layouts.enums import BufferType
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.operations.operation import RowOperation, is_destination_style
@@ -54,11 +54,6 @@ class L1Moment:
         return self.buffers + sum(tensor.used for tensor in self.tensors)
 
 
-def capacity(chip: TargetChip) -> int:
-    """Bytes of the L1 of a core that a program has: what the runtime keeps for convolutions is not its."""
-    return chip.usable_l1 - L1_SMALL_BYTES
-
-
 def moments(block: Block, chip: TargetChip, decisions: Decisions) -> Iterator[L1Moment]:
     """L1 at every operation of a function that does something, in the order in which they will stand."""
     order = [op for op in decisions.order or tuple(block.ops) if op.name != EMPTY and op.results]
@@ -89,7 +84,7 @@ def moments(block: Block, chip: TargetChip, decisions: Decisions) -> Iterator[L1
 
 def fit(block: Block, chip: TargetChip, decisions: Decisions, *, reconfigure: bool) -> None:
     """Send what does not fit into L1 to DRAM, the largest first. Raises ``Refused`` where a user wants what does not fit."""
-    room = capacity(chip)
+    room = chip.program_l1
     while True:
         victims: dict[Operation, L1Moment] = {}
         gone: set[Operation] = set()
@@ -126,6 +121,7 @@ def _victim(moment: L1Moment, tensors: list[L1Tensor], decisions: Decisions, roo
         f"at '{moment.op.name}' op tensors and circular buffers take {moment.used:,} bytes of L1, and a core has {room:,}: "
         + ", ".join(f"{tensor.op.name} {tensor.used:,}" for tensor in tensors),
         "what works: no override that puts them into l1, or one with more cores",
+        moment.op,
     )
 
 

@@ -77,7 +77,7 @@ def parse_memory_reconfigurations(text: str) -> dict[str, tuple[int, ...]]:
 
 def _grid(text: str) -> tuple[int, ...]:
     extents = text.split("x")
-    if not all(extent.isdecimal() and int(extent) > 0 for extent in extents) or len(extents) != 2:
+    if not all(extent.isdecimal() and int(extent) > 0 for extent in extents) or len(extents) < 2:
         raise ValueError(f"Invalid grid size: {text}; write rows and columns, such as 2x2")
     return tuple(int(extent) for extent in extents)
 

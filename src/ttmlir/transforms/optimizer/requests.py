@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from xdsl.dialects.builtin import ModuleOp, NameLoc, TensorType
@@ -41,10 +41,12 @@ def name_of(op: Operation) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """Layouts that results shall have, and operands that shall be laid out anew."""
+    """Layouts that results shall have, and operands that shall be laid out anew. ``left`` are operations that share the name of
+    one that can have the layout, and cannot themselves, with the reason."""
 
     layouts: Mapping[Operation, TTNNLayout]
     edges: tuple[Edge, ...]
+    left: Mapping[Operation, str] = field(default_factory=dict)
 
 
 def requested(
@@ -61,14 +63,13 @@ def requested(
             named.setdefault(name, []).append(op)
     reports = [_unknown(module, name, named) for name in (*outputs, *operands) if name not in named]
     layouts: dict[Operation, TTNNLayout] = {}
+    left: dict[Operation, str] = {}
     edges: list[Edge] = []
     for name, override in outputs.items():
-        for op in _wanted(named.get(name, ())):
-            layout = _overridden(op, override, chip)
-            if isinstance(layout, Report):
-                reports.append(layout)
-            else:
-                layouts[op] = layout
+        fitting, others, refused = _of_one_name(named.get(name, ()), override, chip)
+        layouts |= fitting
+        left |= others
+        reports += refused
     for name, positions in operands.items():
         for op in _wanted(named.get(name, ())):
             for position in positions:
@@ -79,7 +80,34 @@ def requested(
                     edges.append((op, position))
     if reports:
         raise NotLegalized(reports)
-    return Requests(layouts, tuple(edges))
+    return Requests(layouts, tuple(edges), left)
+
+
+def _of_one_name(
+    operations: Sequence[Operation], override: OutputLayoutOverride, chip: TargetChip
+) -> tuple[dict[Operation, TTNNLayout], dict[Operation, str], list[Report]]:
+    """Which operations of a name get a layout, why the others do not, and errors where none does.
+
+    What was split shares a name: transposes, reshapes and the convolution between them. The layout goes to those that can have
+    it; where some of these have its data type already, only to them.
+    """
+    tried = {op: _overridden(op, override, chip) for op in _wanted(operations)}
+    fitting = {op: layout for op, layout in tried.items() if not isinstance(layout, Report)}
+    refused = [(op, report) for op, report in tried.items() if isinstance(report, Report)]
+    if not fitting:
+        return {}, {}, [report for _, report in refused]
+    others = {op: report.message for op, report in refused}
+    same = {op: layout for op, layout in fitting.items() if _data_type_of(op) == layout.data_type}
+    if same and len(same) < len(fitting):
+        others |= {op: f"its elements are {_data_type_of(op).keyword}" for op in fitting.keys() - same.keys()}
+        fitting = same
+    return fitting, others, []
+
+
+def _data_type_of(op: Operation) -> DataType:
+    layout = layout_of(op.results[0])
+    assert layout is not None
+    return layout.data_type
 
 
 def _wanted(operations: Sequence[Operation]) -> list[Operation]:
@@ -138,7 +166,12 @@ def overridden(
     data_type = DataType.from_keyword(override.data_type)
     scalar = host_type_of(data_type)
     element = tile_of(scalar) if override.page_layout == "tile" else scalar
-    layout = current.with_grid(shape, chip.of_rank(*override.grid))
+    grid = override.grid if len(override.grid) > 2 else chip.of_rank(*override.grid)
+    if len(grid) != chip.device.worker_grid.rank:
+        raise LayoutError(
+            f"the device has a grid of {chip.device.worker_grid.rank} dimensions, and {dimensions_text(grid)} has {len(grid)}"
+        )
+    layout = current.with_grid(shape, grid)
     layout = layout.with_buffer_type(BufferType.from_keyword(override.buffer_type))
     layout = layout.with_memory_layout(TensorMemoryLayout.from_keyword(override.memory_layout))
     return layout.with_element(element)
@@ -217,8 +250,8 @@ def _impossible_shards(
         tiles = dimensions_text(tiles_of_matrix(shape))
         return f"{tiles} tiles do not divide into {dimensions_text(grid[-2:])} shards of whole tiles"
     size = layout.shard_bytes
-    if size > chip.usable_l1:
-        return f"a shard of {size:,} bytes does not fit into the {chip.usable_l1:,} of a core"
+    if size > chip.program_l1:
+        return f"a shard of {size:,} bytes does not fit into the {chip.program_l1:,} of a core"
     return cannot_make(op, layout)
 
 

@@ -121,7 +121,7 @@ class TTNNOptimizer(ModulePass):
             )
             fit(block, chip, decisions, reconfigure=self.memreconfig_enabled)
         except Refused as problem:
-            raise NotLegalized(reports_of([(function, problem.refusal)])) from None
+            raise NotLegalized(reports_of([(problem.op or function, problem.refusal)])) from None
         return decisions
 
     def _without_effect(self, module: ModuleOp, decided: list[Decisions]) -> Report | None:

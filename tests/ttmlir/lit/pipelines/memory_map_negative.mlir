@@ -1,7 +1,7 @@
 // RUN: not ttmlir-opt --ttir-to-ttnn-backend-pipeline --memory-map %s 2>&1 | FileCheck %s
-// CHECK: memory_map_negative.mlir:8:10: error: 'ttnn.empty' op in function 'forward': 2 tensors take 8388608 bytes of every L1 bank at the same time, and a bank has 1498112 for them
+// CHECK: memory_map_negative.mlir:9:10: error: 'ttnn.relu' op in function 'forward': 3 tensors take 12582912 bytes of every L1 bank at the same time, and a bank has 1465344 for them
 // CHECK: note: 1024x1024 f32 in tiles, block_sharded: 4194304 bytes, 4194304 of every bank, made by ttnn.to_device
-// CHECK: function forward, L1: 8388608 of 1498112 bytes of every bank (559.95%)
+// CHECK: function forward, L1: 12582912 of 1465344 bytes of every bank (858.70%)
 #l1_block_sharded = #tt.operand_constraint<l1|scalar|tile|block_sharded|l1_block_sharded>
 module attributes {} {
   func.func @forward(%arg0: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {

@@ -8,6 +8,8 @@
 #dram_f32 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x4x!tt.tile<32x32, f32>, #dram>, interleaved>
 #dram_bf16 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x4x!tt.tile<32x32, bf16>, #dram>, interleaved>
 #l1_f32 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x4x!tt.tile<32x32, f32>, #l1_>, interleaved>
+#wide_bf16 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <2x4>, memref<1x1x!tt.tile<32x32, bf16>, #dram>, interleaved>
+#small_bf16 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <2x8>, memref<1x1x!tt.tile<32x32, bf16>, #dram>, interleaved>
 module attributes {tt.device = #device} {
   // The host makes tiles of f32 before they go to the device.
   // CHECK-LABEL: func.func @tiles_of_f32
@@ -29,6 +31,19 @@ module attributes {tt.device = #device} {
     // CHECK-NEXT: "ttnn.to_layout"(%{{.*}}) <{layout = #ttnn.layout<tile>}>
     %1 = "ttnn.to_layout"(%arg0, %0) <{dtype = #tt.supportedDataTypes<bf16>, layout = #ttnn.layout<tile>, memory_config = #ttnn.memory_config<<interleaved>, <dram>, <<2x4>>>}> : (tensor<64x128xbf16, #host_bf16>, !tt.device<#device>) -> tensor<64x128xbf16, #dram_bf16>
     return %1 : tensor<64x128xbf16, #dram_bf16>
+  }
+
+  // Of what is interleaved, the grid is no change; what has the type of its operand gets the new one, as far as it is returned.
+  // CHECK-LABEL: func.func @another_grid
+  // CHECK-SAME: (%arg0: tensor<64x128xbf16, #[[AS_IT_WAS:.*]]>) -> tensor<64x128xbf16, #[[AS_IT_WAS]]>
+  func.func @another_grid(%arg0: tensor<64x128xbf16, #wide_bf16>) -> tensor<64x128xbf16, #small_bf16> {
+    %0 = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !tt.device<#device>
+    %1 = "ttnn.to_layout"(%arg0, %0) <{dtype = #tt.supportedDataTypes<bf16>, layout = #ttnn.layout<tile>, memory_config = #ttnn.memory_config<<interleaved>, <dram>, <<1x1>>>}> : (tensor<64x128xbf16, #wide_bf16>, !tt.device<#device>) -> tensor<64x128xbf16, #small_bf16>
+    // CHECK: %[[FIRST:.*]] = "ttnn.clamp"(%arg0)
+    // CHECK: "ttnn.clamp"(%[[FIRST]]){{.*}} : (tensor<64x128xbf16, #[[AS_IT_WAS]]>) -> tensor<64x128xbf16, #[[AS_IT_WAS]]>
+    %2 = "ttnn.clamp"(%1) <{max = 2.0 : f32, min = -1.0 : f32}> : (tensor<64x128xbf16, #small_bf16>) -> tensor<64x128xbf16, #small_bf16>
+    %3 = "ttnn.clamp"(%2) <{max = 1.0 : f32, min = 0.0 : f32}> : (tensor<64x128xbf16, #small_bf16>) -> tensor<64x128xbf16, #small_bf16>
+    return %3 : tensor<64x128xbf16, #small_bf16>
   }
 
   // The device casts, the host makes rows.

@@ -120,6 +120,19 @@ export interface PipeRow {
   line: number | null;
 }
 
+/** Where a processor, or a kernel of the simulator, was when its launch failed. */
+export interface Standpoint {
+  track: number;
+  state: "waits" | "failed" | "works";
+  label: number;
+  /** The last of its track; -1: it has none. */
+  slice: number;
+  /** What would have to happen for it to go on. */
+  needs: string;
+  /** Tracks that should have ended the wait. */
+  awaited: number[];
+}
+
 export interface SourceLine {
   line: number;
   /** Of the critical path. */
@@ -259,6 +272,12 @@ export interface FindingPlace {
   label: string;
 }
 
+/** What would mend it: texts for places; lines and columns from 1, ends exclusive. */
+export interface Fix {
+  description: string;
+  edits: { file: string; line: number; column: number; end_line: number; end_column: number; replacement: string }[];
+}
+
 /** A diagnostic, or an exception of Python, as `--format json` has it. */
 export interface Finding {
   kind?: "diagnostic" | "exception";
@@ -271,6 +290,9 @@ export interface Finding {
   secondary?: FindingPlace[];
   notes?: string[];
   help?: string[];
+  fix?: Fix | null;
+  /** Of an exception, the calls in the program that led to it, the outermost first. */
+  frames?: { file: string; line: number; function: string; text: string }[];
   /** Where an exception was raised. */
   file?: string | null;
   line?: number | null;
@@ -307,6 +329,17 @@ export interface Launch {
   path?: PathColumns | null;
   /** Why it has failed; none of one that ended well. */
   findings?: Finding[];
+  /** Of one that has failed, where its processors were, by track. */
+  stands?: Standpoint[];
+  /** And the transfers that had not arrived. */
+  under_way?: number[];
+}
+
+/** Why a program failed outside of its launches. */
+export interface ProgramFailure {
+  verdict: string;
+  findings: Finding[];
+  sources: SourceFile[];
 }
 
 export interface Report {
@@ -316,6 +349,7 @@ export interface Report {
   command?: string;
   launches: Launch[];
   findings?: Finding[];
+  failure?: ProgramFailure | null;
 }
 
 export interface DiffPlace {

@@ -1,5 +1,5 @@
 /** The one selection of the page, and what of a run belongs to it. */
-import type { Label, Launch } from "./model";
+import type { Label, Launch, SourceFile } from "./model";
 import type { Run, Track } from "./run";
 
 export type Selection =
@@ -91,11 +91,16 @@ export function resourcesOf(launch: Launch): string[] {
 
 /** The index in `sources` of the file of a line of advice or of statistics. */
 export function fileOf(launch: Launch, file: string | number | null | undefined): number | null {
+  return fileAmong(launch.sources, file);
+}
+
+/** The index of a file among sources, by its whole name or the end of it. */
+export function fileAmong(sources: readonly SourceFile[], file: string | number | null | undefined): number | null {
   if (file === null || file === undefined) return null;
   if (typeof file === "number") return file;
-  const exact = launch.sources.findIndex((source) => source.file === file);
+  const exact = sources.findIndex((source) => source.file === file);
   if (exact >= 0) return exact;
-  const ending = launch.sources.findIndex((source) => file.endsWith(`/${source.file}`) || source.file.endsWith(`/${file}`));
+  const ending = sources.findIndex((source) => file.endsWith(`/${source.file}`) || source.file.endsWith(`/${file}`));
   return ending >= 0 ? ending : null;
 }
 

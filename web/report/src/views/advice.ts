@@ -1,8 +1,9 @@
-/** Advice with the numbers that it rests on, findings of the checks, and what the compiler decided. */
+/** Advice with the numbers that it rests on, findings, and what the compiler decided. */
 import { fileOf, lineKey } from "../data/selection";
 import type { Finding, Launch } from "../data/model";
 import type { Store } from "../data/store";
 import { h, pressable } from "../dom";
+import { findingCard } from "./finding";
 import { baseName, bytes, counted, percent, whole } from "../format";
 
 /** A line of the program as something to press. */
@@ -26,7 +27,7 @@ export class AdviceView {
       h("p", { class: "gain" }, savings(launch, advice.cycles), ` (${advice.basis}: ${advice.how})`, advice.l1_bytes ? `; ${bytes(Math.abs(advice.l1_bytes))} ${advice.l1_bytes > 0 ? "more" : "less"} L1` : "", advice.results ? `; ${advice.results}` : ""),
       h("p", { class: "places" }, ...advice.lines.map((place) => placeButton(store, place.file, place.line)), h("span", { class: "note" }, ` rule ${advice.name}`)),
     ), `advice: ${advice.change}`, () => store.select({ kind: "advice", advice: index })));
-    const said = findings.map((finding) => findingCard(store, finding));
+    const said = findings.map((finding) => findingCard(launch.sources, (file, line) => placeButton(store, file, line), finding));
     const failed = (launch.findings ?? []).length > 0;
     const empty = failed ? "This launch has failed: there is nothing to advise about its speed." : launch.target === "sim"
       ? "The simulator has no cycles: it counts steps, and gives no advice about speed. Run with --target emu for that."
@@ -37,17 +38,6 @@ export class AdviceView {
       card.classList.toggle("chosen", store.selection?.kind === "advice" && store.selection.advice === index);
     }));
   }
-}
-
-/** What was found, with its places, notes and the way out. */
-export function findingCard(store: Store, finding: Finding): HTMLElement {
-  const what = finding.kind === "exception" ? `${finding.type ?? "exception"}: ${finding.message ?? ""}` : `${finding.severity ?? "note"}${finding.code ? ` ${finding.code}` : ""}: ${finding.message ?? ""}`;
-  const places = [finding.primary, ...(finding.secondary ?? [])].filter((place) => place !== null && place !== undefined);
-  const raised = finding.file && finding.line ? [placeButton(store, finding.file, finding.line)] : [];
-  return h("article", { class: "card finding" }, h("header", {}, h("b", {}, what)),
-    h("p", { class: "places" }, ...raised, ...places.flatMap((place) => [placeButton(store, place.file, place.line), h("span", { class: "note" }, ` ${place.label} `)])),
-    ...(finding.notes ?? []).map((text) => h("p", { class: "said" }, text)),
-    ...(finding.help ?? []).map((text) => h("p", { class: "said gain" }, `help: ${text}`)));
 }
 
 /** "saves about 898 of 21,180 cycles (4 %)" */

@@ -2,11 +2,14 @@
 
 import type { Store } from "../data/store";
 import { h, pressable, tipped } from "../dom";
-import { coordinates, counted, percent, roleName } from "../format";
+import { coordinates, counted, percent, roleName, shortRole } from "../format";
 import { colourOf } from "../palette";
-import { stuckWaits } from "../data/stuck";
-import { findingCard, placeButton, savings } from "./advice";
+import type { Selection } from "../data/selection";
+import { lastFills, standing, type Stuck } from "../data/stuck";
+import { placeButton, savings } from "./advice";
+import { findingCard } from "./finding";
 import { RESOURCES } from "./inspector";
+import { described } from "./timeline/overlay";
 
 /** The critical path by resource as a bar; each part can be pressed. */
 export function pathBar(store: Store): HTMLElement {
@@ -28,16 +31,51 @@ export function pathBar(store: Store): HTMLElement {
   return h("div", { class: "path-bar", role: "group", "aria-label": "Critical path by resource" }, ...parts.map(({ part }) => part));
 }
 
+/** Nodes by their coordinates; more than four are counted. */
+function shownNodes(store: Store, nodes: readonly number[]): string {
+  const where = [...new Set(nodes)].map((node) => coordinates(store.run.launch.nodes[node]!.node));
+  return where.length > 4 ? counted(where.length, "nodes") : `${where.length === 1 ? "node" : "nodes"} ${where.join(" ")}`;
+}
+
+/** A processor of a node as something to press: its last slice is selected. */
+function trackButton(store: Store, number: number): HTMLElement {
+  const track = store.run.tracks[number]!;
+  const text = `${shortRole(track.role)} of ${coordinates(store.run.launch.nodes[track.node]!.node)}`;
+  return h("button", { type: "button", class: "chip", click: () => store.select(track.count > 0 ? { kind: "slice", slice: track.first + track.count - 1 } : { kind: "node", node: track.node }) }, text);
+}
+
+const DOES: Record<Stuck["state"], string> = { failed: "broke a rule at", waits: "", works: "was stopped at" };
+
+function stuckRow(store: Store, stuck: Stuck): HTMLElement {
+  const { launch } = store.run;
+  const label = launch.labels[stuck.label];
+  const who = `${stuck.roles.map(roleName).join(", ")} on ${shownNodes(store, stuck.nodes)}`;
+  const target: Selection = stuck.slices.length > 0 ? { kind: "slice", slice: stuck.slices[0]! } : { kind: "node", node: stuck.nodes[0]! };
+  const kernel = label?.kernel === null || label?.kernel === undefined ? undefined : launch.kernels[label.kernel];
+  const cpp = kernel?.file && label?.kernel_line ? `${kernel.file}:${label.kernel_line}` : "";
+  const line = label !== undefined && label.file !== null && label.line !== null ? placeButton(store, label.file, label.line) : null;
+  const pipe = typeof label?.pipe === "number" ? label.pipe : null;
+  return h("li", {}, h("button", { type: "button", class: "chip", click: () => store.select(target) }, who), ` ${DOES[stuck.state]} ${stuck.text} `,
+    line, cpp ? h("span", { class: "note" }, ` ${cpp} `) : null,
+    stuck.needs ? h("div", { class: "note" }, `needs ${stuck.needs}`, stuck.awaited.length > 0 ? "; should come from " : "",
+      ...stuck.awaited.slice(0, 4).map((track) => trackButton(store, track)), stuck.awaited.length > 4 ? ` and ${stuck.awaited.length - 4} more` : "",
+      pipe !== null ? h("button", { type: "button", class: "chip", click: () => store.select({ kind: "pipe", pipe }) }, "the pipe") : null) : null);
+}
+
 /** Why a launch has failed, and who waits for what. */
 function failure(store: Store): HTMLElement {
-  const { launch } = store.run;
-  const rows = stuckWaits(store.run).map(({ text, slices, roles, nodes }) => {
-    const where = [...new Set(nodes)].map((node) => coordinates(launch.nodes[node]!.node));
-    const shown = where.length > 4 ? counted(where.length, "nodes") : `${where.length === 1 ? "node" : "nodes"} ${where.join(" ")}`;
-    return h("li", {}, h("button", { type: "button", class: "chip", click: () => store.select({ kind: "slice", slice: slices[0]! }) }, `${roles.map(roleName).join(", ")} on ${shown}`), ` ${text}`);
+  const { run } = store;
+  const { launch } = run;
+  const rows = standing(run).map((stuck) => stuckRow(store, stuck));
+  const fills = lastFills(run).map(({ buffer, full, nodes }) => {
+    const name = launch.buffer_names![buffer]!;
+    return h("li", {}, h("button", { type: "button", class: "chip", click: () => store.select({ kind: "buffer", buffer }) }, name.text), ` ${Number(full.toFixed(2))} of ${counted(name.blocks, "blocks")} full on ${shownNodes(store, nodes)}`);
   });
-  return h("div", { class: "failure" }, ...(launch.findings ?? []).map((finding) => findingCard(store, finding)),
-    rows.length > 0 ? h("section", { class: "stuck", "aria-label": "Who waits for what" }, h("h2", {}, "Who waits for what"), h("ul", {}, ...rows)) : null);
+  const moving = (launch.under_way ?? []).slice(0, 8).map((transfer) => h("li", {}, h("button", { type: "button", class: "chip", click: () => store.select({ kind: "transfer", transfer }) }, described(run, transfer + run.slices.count)[0] ?? "a transfer")));
+  return h("div", { class: "failure" }, h("div", {}, ...(launch.findings ?? []).map((finding) => findingCard(launch.sources, (file, line) => placeButton(store, file, line), finding))), rows.length === 0 ? null : h("div", {},
+    rows.length > 0 ? h("section", { class: "stuck", "aria-label": "Who waits for what" }, h("h2", {}, "Who waits for what"), h("ul", {}, ...rows)) : null,
+    fills.length > 0 ? h("section", { class: "stuck", "aria-label": "Buffers at the end" }, h("h2", {}, "Buffers that are waited for"), h("ul", {}, ...fills)) : null,
+    moving.length > 0 ? h("section", { class: "stuck", "aria-label": "Transfers under way" }, h("h2", {}, `Transfers that had not arrived: ${counted(launch.under_way!.length, "groups")}`), h("ul", {}, ...moving)) : null));
 }
 
 export function header(store: Store): HTMLElement {

@@ -1,6 +1,7 @@
 /** What is selected, in words and numbers, and what belongs to it: one press further. */
 import { banksOf, cyclesByNode, type Selection } from "../data/selection";
 import type { Run } from "../data/run";
+import { awaitedBy } from "../data/stuck";
 import type { Store } from "../data/store";
 import { h } from "../dom";
 import { baseName, bytes, coordinates, counted, percent, roleName, seconds, whole } from "../format";
@@ -34,6 +35,7 @@ export class Inspector {
       const cause = run.slices.cause[selection.slice]!;
       if (cause >= 0) chip("what ended it", cause < run.slices.count ? { kind: "slice", slice: cause } : { kind: "transfer", transfer: cause - run.slices.count });
     }
+    if (selection.kind === "slice") for (const slice of awaitedBy(run, selection.slice).slice(0, 4)) chip("who should end it", { kind: "slice", slice });
     if (selection.kind !== "node" && related.lines.size <= 12) {
       for (const key of related.lines) {
         const [file, line] = key.split(":").map(Number) as [number, number];
@@ -119,6 +121,9 @@ export function about(run: Run, selection: Selection): { title: string; facts: F
       const cause = run.slices.cause[selection.slice]!;
       const facts: Facts = [["takes", rest[0] ?? ""], ["on", rest[1] ?? ""]];
       if (cause >= 0) facts.push(["ended by", endedBy(run, cause)]);
+      const stand = (launch.stands ?? []).find((one) => one.slice === selection.slice);
+      if (stand?.needs) facts.push(["needs", stand.needs]);
+      for (const slice of awaitedBy(run, selection.slice).slice(0, 3)) facts.push(["should come from", endedBy(run, slice)]);
       const labels = new Uint8Array(launch.labels.length);
       labels[run.slices.label[selection.slice]!] = 1;
       facts.push(["on all nodes", counted(cyclesByNode(run, labels).reduce((sum, cycles) => sum + cycles, 0), unit)]);

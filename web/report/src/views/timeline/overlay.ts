@@ -1,6 +1,7 @@
 /** Draws over the timeline what follows the pointer and the selection: arrows to what ended a wait, outlines, the crosshair. */
 import type { Run } from "../../data/run";
 import { nodeOfStep } from "../../data/selection";
+import { awaitedBy } from "../../data/stuck";
 import { coordinates, counted, shortRole, whole } from "../../format";
 import { PATH } from "../../palette";
 import { inks } from "./base";
@@ -8,6 +9,8 @@ import { type Geometry, GUTTER } from "./geometry";
 
 /** Causes of causes that are drawn, going back. */
 const CHAIN = 6;
+/** Arrows of a wait without an end. */
+const MISSING = 24;
 
 export interface Pointer { x: number; y: number; slice: number | null; transfer: number | null }
 
@@ -32,6 +35,24 @@ export function chain(run: Run, slice: number, most: number): { wait: number; ca
     if (result.some((step) => step.wait === wait)) break;
   }
   return result;
+}
+
+/** Of a wait without an end who should have ended it, what those wait for, and so on; every wait once. */
+export function missing(run: Run, slice: number): { wait: number; by: number; depth: number }[] {
+  const result: { wait: number; by: number; depth: number }[] = [];
+  const seen = new Set<number>([slice]);
+  for (let level = [slice], depth = 0; level.length > 0 && result.length < MISSING; depth++) {
+    const next: number[] = [];
+    for (const wait of level) {
+      for (const by of awaitedBy(run, wait)) {
+        result.push({ wait, by, depth });
+        if (!seen.has(by)) next.push(by);
+        seen.add(by);
+      }
+    }
+    level = next;
+  }
+  return result.slice(0, MISSING);
 }
 
 /** What a slice or transfer is, as lines: the first is its heading. */
@@ -59,6 +80,8 @@ export function described(run: Run, at: number): string[] {
   if (track) lines.push(`${shortRole(track.role)} of node ${coordinates(launch.nodes[track.node]!.node)}${label?.kernel !== null && label?.kernel !== undefined && launch.kernels[label.kernel] ? `, kernel ${launch.kernels[label.kernel]!.name}` : ""}`);
   const cause = run.slices.cause[at]!;
   if (cause >= 0) lines.push(`ended by ${endedBy(run, cause)}`);
+  const awaited = awaitedBy(run, at);
+  if (awaited.length > 0) lines.push(`should have been ended by ${awaited.slice(0, 3).map((one) => endedBy(run, one)).join("; or ")}`);
   return lines;
 }
 
@@ -130,7 +153,9 @@ export class Overlay {
     context.strokeStyle = colour;
     context.lineWidth = 2;
     context.strokeRect(left, middle - 8, Math.max(3, right - left), 15);
-    chain(run, slice, CHAIN).forEach(({ wait, cause }, index) => this.arrow(wait, cause, index));
+    const ended = chain(run, slice, CHAIN);
+    ended.forEach(({ wait, cause }, index) => this.arrow(wait, cause, index));
+    if (ended.length === 0) for (const { wait, by, depth } of missing(run, slice)) this.arrow(wait, by, depth, true);
   }
 
   private outlineTransfer(transfer: number, colour: string): void {
@@ -142,8 +167,8 @@ export class Overlay {
     context.strokeRect(left, g.middleOfTransfer(transfer) - 7, Math.max(3, right - left), 14);
   }
 
-  /** From where a cause ended to where the wait did. */
-  private arrow(wait: number, cause: number, depth: number): void {
+  /** From where a cause ended to where the wait did; `never`: it did not, and this is who should have. */
+  private arrow(wait: number, cause: number, depth: number, never = false): void {
     const { geometry: g, context } = this;
     const { run, store } = g;
     const track = run.trackOf(wait);
@@ -151,18 +176,26 @@ export class Overlay {
     const transfer = cause - run.slices.count;
     const causeTrack = transfer < 0 ? run.trackOf(cause) : undefined;
     if (transfer < 0 && causeTrack === undefined) return;
-    const x0 = g.x(Math.min(transfer < 0 ? run.slices.end[cause]! : run.transfers.end[transfer]!, run.slices.end[wait]!));
+    let x0 = g.x(Math.min(transfer < 0 ? run.slices.end[cause]! : run.transfers.end[transfer]!, run.slices.end[wait]!));
     const y0 = transfer < 0 ? g.middleOfTrack(causeTrack!) : g.middleOfTransfer(transfer);
-    const x1 = g.x(run.slices.end[wait]!);
+    let x1 = g.x(run.slices.end[wait]!);
     const y1 = g.middleOfTrack(track);
+    if (never) {
+      // Where both are in view, one arrow beside the other: their ends are all at the end of the run.
+      const from = Math.max(run.slices.begin[wait]!, Math.min(run.slices.begin[cause]!, run.length), store.begin);
+      x1 = (g.x(from) + g.x(Math.min(run.slices.end[wait]!, store.end))) / 2 - depth * 44;
+      x0 = Math.min(x0, x1 - 36);
+    }
     context.strokeStyle = context.fillStyle = PATH[store.theme];
     context.globalAlpha = Math.max(0.25, 1 - depth * 0.18);
     context.lineWidth = depth === 0 ? 2 : 1.4;
+    context.setLineDash(never ? [5, 4] : []);
     context.beginPath();
     context.moveTo(x0, y0);
     const bend = Math.min(60, Math.max(10, Math.abs(x1 - x0) / 2));
     context.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1, y1);
     context.stroke();
+    context.setLineDash([]);
     context.beginPath();
     context.arc(x0, y0, 3, 0, 2 * Math.PI);
     context.fill();

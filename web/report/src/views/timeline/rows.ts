@@ -1,4 +1,5 @@
 /** Which rows the timeline has, and where: nodes in an order, the open ones with their processors, NoCs and buffers. */
+import { standing } from "../../data/stuck";
 import { nodeOfStep } from "../../data/selection";
 import type { Fill, NocRow, Run, Track } from "../../data/run";
 
@@ -8,7 +9,7 @@ export type Row =
   | { kind: "noc"; node: number; noc: NocRow; y: number; height: number }
   | { kind: "buffer"; node: number; fill: Fill; y: number; height: number };
 
-export type Order = "path" | "position" | "busy" | "waits";
+export type Order = "path" | "position" | "busy" | "waits" | "stuck";
 
 export const NODE_HEIGHT = 20;
 export const TRACK_HEIGHT = 17;
@@ -34,11 +35,20 @@ export function ordered(run: Run, order: Order): number[] {
     case "position": return nodes;
     case "busy": return by((node) => run.launch.nodes[node]!.busy);
     case "waits": return by((node) => run.launch.nodes[node]!.waits);
+    case "stuck": {
+      const stuck = stuckNodes(run);
+      return [...stuck, ...nodes.filter((node) => !stuck.includes(node))];
+    }
     case "path": {
       const cycles = pathByNode(run);
       return by((node) => cycles[node]!);
     }
   }
+}
+
+/** Of a launch that has failed the nodes where somebody had not ended, those first who broke a rule or wait. */
+export function stuckNodes(run: Run): number[] {
+  return [...new Set(standing(run).flatMap((stuck) => stuck.nodes))];
 }
 
 /** The rows and their height together, in CSS pixels. */

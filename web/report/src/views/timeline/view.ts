@@ -2,14 +2,18 @@
 import { sliceAt } from "../../data/lod";
 import { nodeOfStep } from "../../data/selection";
 import type { Store } from "../../data/store";
+import { awaitedBy } from "../../data/stuck";
 import { h, hideTip, showTip } from "../../dom";
 import { coordinates, counted, percent } from "../../format";
 import { BaseLayer } from "./base";
 import { AXIS, Geometry, GUTTER, MINIMAP, PATH_ROW } from "./geometry";
 import { described, Overlay, type Pointer } from "./overlay";
-import { type Order, ordered, pathByNode, type Row, rowAt, rowsOf } from "./rows";
+import { type Order, ordered, pathByNode, type Row, rowAt, rowsOf, stuckNodes } from "./rows";
 
-const ORDERS: [Order, string][] = [["path", "critical path first"], ["position", "by position"], ["busy", "most busy first"], ["waits", "most waiting first"]];
+const ORDERS: [Order, string][] = [["path", "critical path first"], ["position", "by position"], ["busy", "most busy first"], ["waits", "most waiting first"], ["stuck", "stuck first"]];
+
+/** Nodes that are open from the beginning, of a launch that has failed. */
+const OPENED = 3;
 
 type Drag =
   | { kind: "pan"; x: number; y: number; scroll: number; begin: number; end: number; moved: boolean }
@@ -35,12 +39,14 @@ export class Timeline {
 
   constructor(private readonly store: Store) {
     const { run } = store;
-    this.order = run.path.count > 0 ? "path" : "position";
+    const stuck = stuckNodes(run);
+    this.order = run.path.count > 0 ? "path" : stuck.length > 0 ? "stuck" : "position";
     this.geometry = new Geometry(run, store);
     this.base = new BaseLayer(this.geometry);
     this.overlay = new Overlay(this.geometry);
     const first = ordered(run, this.order)[0];
     if (first !== undefined) this.open.add(first);
+    for (const node of stuck.slice(0, OPENED)) this.open.add(node);
     this.stage = h("div", { class: "timeline-stage" }, this.base.canvas, this.overlay.canvas);
     this.spacer = h("div", { class: "timeline-spacer" }, this.stage);
     this.scroller = h("div", {
@@ -59,7 +65,7 @@ export class Timeline {
       this.order = select.value as Order;
       this.layout();
       this.scroller.scrollTop = 0;
-    } }, ...ORDERS.filter(([order]) => order !== "path" || this.store.run.path.count > 0).map(([order, text]) => h("option", { value: order }, text)));
+    } }, ...ORDERS.filter(([order]) => order === this.order || (order !== "path" && order !== "stuck")).map(([order, text]) => h("option", { value: order, selected: order === this.order }, text)));
     const button = (text: string, title: string, press: () => void): HTMLElement => h("button", { type: "button", title, click: press }, text);
     const waits = h("span", { class: "key wait-key" });
     const work = h("span", { class: "key work-key" });
@@ -377,6 +383,7 @@ export class Timeline {
         const cause = slice === null ? -1 : run.slices.cause[slice]!;
         if (cause >= run.slices.count) store.select({ kind: "transfer", transfer: cause - run.slices.count });
         else if (cause >= 0) store.select({ kind: "slice", slice: cause });
+        else if (slice !== null && awaitedBy(run, slice).length > 0) store.select({ kind: "slice", slice: awaitedBy(run, slice)[0]! });
       },
       f: () => { if (slice !== null) this.lookAt(slice); },
     };

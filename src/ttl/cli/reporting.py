@@ -1,0 +1,126 @@
+"""``ttl run --report``: the file of the report beside the run.
+
+It is there from the beginning, and says then that the program has not ended: who is killed leaves no page that looks like
+the one of a run before. ``SIGTERM``, which a time limit sends first, ends the program as Ctrl-C does, so that the page shows
+how far it came; then the process dies of it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from ttl import settings
+from ttl.cli.options import UsageError
+from ttl.cli.program import check_writable, unwritable
+from ttl.cli.status import Status
+
+if TYPE_CHECKING:
+    from ttl.report.collector import ReportCollector
+
+
+class RunReport:
+    """The report of one run; ``path`` is where it goes."""
+
+    def __init__(self, collector: ReportCollector, path: str, program: str) -> None:
+        self._collector, self._path, self._program = collector, path, program
+        self._killed = False
+
+    @contextmanager
+    def begun(self) -> Iterator[None]:
+        """The program runs in here. Raises ``UsageError`` TTL0117 where the file cannot be written."""
+        from ttl.report.program_failure import unfinished
+
+        regular = not os.path.exists(self._path) or os.path.isfile(self._path)
+        if regular:
+            self._write(self._collector.to_object(unfinished(self._program)))
+        try:
+            with self._terminable():
+                yield
+        except UsageError as raised:
+            # It is no Python: there is nothing to run, and the page says where.
+            self._collector.program_failed(self._program, raised, raised)
+            self._write(self._collector.to_object())
+            raise
+
+    @contextmanager
+    def _terminable(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def kill(number: int, frame: Any) -> None:
+            self._killed = True
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a second one ends it at once
+            raise KeyboardInterrupt("the program was killed: SIGTERM, which is what a time limit sends")
+
+        before = signal.signal(signal.SIGTERM, kill)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL if self._killed else before)
+
+    def ended(self, status: int) -> None:
+        """Write what was collected.
+
+        Raises ``UsageError`` TTL0141 for a program that ended well and launched nothing, and TTL0117.
+        """
+        from ttl.report.collector import nothing_to_report
+
+        if status == Status.OK and not self._collector.count:
+            with suppress(OSError):
+                if os.path.isfile(self._path):
+                    os.unlink(self._path)
+            raise UsageError(nothing_to_report(f"'{self._program}'"))
+        if status != Status.OK:
+            self._collector.program_left(self._program, status)
+        self._write(self._collector.to_object())
+        if self._killed:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def _write(self, report: dict[str, Any]) -> None:
+        from ttl.report.text import write
+
+        try:
+            write(self._path, report)
+        except OSError as problem:
+            raise UsageError(unwritable(self._path, problem)) from None
+
+
+@contextmanager
+def reported(chosen: settings.Settings, program: str, args: Sequence[str]) -> Iterator[RunReport | None]:
+    """In here, launches are collected for a report, where one is asked for; then ``RunReport.ended`` has to be told.
+
+    Raises ``UsageError`` TTL0117 where the file cannot be written, TTL0140 where the page was not built.
+    """
+    if chosen.report is None:
+        yield None
+        return
+    check_writable(chosen.report)
+    from ttl.report.assembly import require_page
+    from ttl.report.collector import REPORTS, ReportCollector
+    from ttl.report.text import is_data
+
+    if not is_data(chosen.report):
+        require_page()
+    command = ["ttl", "run", "--target", chosen.target, program, *args]
+    collector = ReportCollector(title=os.path.basename(program), command=shlex.join(command))
+    report = RunReport(collector, chosen.report, os.path.basename(program))
+    with REPORTS.given(collector), report.begun():
+        yield report
+
+
+def failed(raised: BaseException, said: BaseException) -> None:
+    """A program raised something, of which ``said`` is said: it stands in its report, where there is one."""
+    if settings.current().report is None:
+        return
+    from ttl.report.collector import REPORTS
+
+    collector = REPORTS.get()
+    if collector is not None:
+        collector.program_failed(collector.title, raised, said)

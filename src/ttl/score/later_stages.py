@@ -1,0 +1,97 @@
+"""The stages after the results: orders, memory that nobody wrote, both chips and generations, speed.
+
+They are made of answers of processes, and decide nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ttl.score.model import Stage, StageName
+from ttl.score.runs import ScoringRuns, wrong_run
+
+Calls = Sequence[Mapping[str, Any]]
+
+
+def later_stages(
+    runs: ScoringRuns, read: Mapping[str, Any], tried: Mapping[str, Any] | None
+) -> Iterator[Stage]:
+    """Schedules, sanitized, compiled, emulated, in order; ``tried`` is what the calls gave on the emulated chip."""
+    calls: Calls = () if tried is None else tried["calls"]
+    yield _schedules(runs, read, calls, tried is not None)
+    yield _sanitized(runs, read, calls, tried is not None)
+    yield _compiled(read)
+    yield not_tried("emulated") if tried is None else _emulated(calls)
+
+
+def not_tried(name: StageName) -> Stage:
+    """A stage of which nothing is known, for no call was run on the emulated chip."""
+    return Stage(name=name, passed=None, why="no call was run on the emulated chip")
+
+
+def staged(name: StageName, passed: bool, why: str, help: str = "", **facts: Any) -> Stage:
+    """A stage; ``help`` is for one that did not pass."""
+    return Stage(name=name, passed=passed, why=why, help="" if passed else help, facts=facts)
+
+
+def _schedules(runs: ScoringRuns, read: Mapping[str, Any], calls: Calls, tried: bool) -> Stage:
+    orders = runs.request.orders
+    wrong = wrong_run(runs.witnessed(read, schedules=orders))
+    differing = [name for call in calls for name in call["orders"]]
+    why = f"{differing[0]} depends on when transfers arrive" if differing else f"the same in {orders} orders"
+    return staged(
+        "schedules",
+        not wrong and not differing and tried,
+        wrong or why,
+        "synchronise with a semaphore or a pipe; 'ttl run --schedules N' shows what differs",
+    )
+
+
+def _sanitized(runs: ScoringRuns, read: Mapping[str, Any], calls: Calls, tried: bool) -> Stage:
+    wrong = wrong_run(runs.witnessed(read, sanitize=True))
+    rubbish = [name for call in calls for name in call["rubbish"]]
+    why = (
+        f"{rubbish[0]} depends on what was in memory before" if rubbish else "reads nothing that nobody wrote"
+    )
+    return staged(
+        "sanitized",
+        not wrong and not rubbish and tried,
+        wrong or why,
+        "'ttl run --sanitize' shows where something undefined is read",
+    )
+
+
+def _compiled(read: Mapping[str, Any]) -> Stage:
+    problems = {target: findings for target, findings in read["compiled"].items() if findings}
+    first = next(iter(problems.items()), None)
+    return staged(
+        "compiled",
+        first is None,
+        f"for {', '.join(read['compiled'])}"
+        if first is None
+        else f"for {first[0]}: {first[1][0]['code']}: {first[1][0]['message']}",
+        "ttl compile says what the hardware or the compiler lacks",
+        targets={target: not findings for target, findings in read["compiled"].items()},
+    )
+
+
+def _emulated(calls: Calls) -> Stage:
+    elsewhere = [(target, text) for call in calls for target, text in call["elsewhere"].items() if text]
+    simulated = [call["simulated"] for call in calls if call["simulated"]]
+    unseen = sum(call["simulated"] is None for call in calls)
+    why = "the same on both chips, in both generations and in the simulator"
+    if unseen == len(calls):
+        why = "no call could be compared with the simulator"
+    elif elsewhere:
+        why = f"on {elsewhere[0][0]}: {elsewhere[0][1]}"
+    elif simulated:
+        why = simulated[0]
+    return staged(
+        "emulated",
+        not elsewhere and not simulated and unseen < len(calls),
+        why,
+        "'ttl run --target emu --compare' finds the first block that differs"
+        if simulated or not elsewhere
+        else "results have to be the same on every chip and in every generation: 'ttl run --arch' tries a chip",
+    )

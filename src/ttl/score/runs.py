@@ -1,0 +1,142 @@
+"""What is to be scored, and the processes that are run for it: those that run the program, and those that judge.
+
+What a process says that runs the program (``ttl.cli.score_witness``) can only make things worse; what ``ttl.score.judge`` says, which
+runs nothing of it, is believed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ttl.arch import names
+from ttl.processes.tasks import Limits
+from ttl.score.best import BestTable
+from ttl.score.model import WORTH, StageName
+from ttl.score.processes import JUDGE, WITNESS, Answer, Isolation, Processes
+from ttl.score.references import ScoreReference
+from ttl.settings import Settings, to_json
+
+# Of orders, those that the emulated chip tries: delays of single transfers there, where the simulator's are of whole kernels.
+_EMULATED_ORDERS = 4
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScoreRequest:
+    """What is to be scored, and how."""
+
+    program: str
+    """Absolute."""
+    arguments: tuple[str, ...] = ()
+    reference: ScoreReference | None = None
+    best: BestTable | None = None
+    limits: Limits
+    """Of each process."""
+    isolation: Isolation
+    orders: int = 10
+    tolerance: float | None = None
+    seed: int | None = None
+    """For inputs that nobody has seen; None: another one each time."""
+    until: StageName = "speed"
+    """The last stage to look at."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CallTrials:
+    """What calls gave on the emulated chip, on inputs of the judge: where its arrays are, what it says, why there is nothing."""
+
+    answer: Answer
+    data: Mapping[str, Any] | None
+    why: str
+
+
+class ScoringRuns:
+    """The processes of one score. ``findings`` gets what fails on the emulated chip."""
+
+    def __init__(self, request: ScoreRequest, chosen: Settings, processes: Processes, seed: int) -> None:
+        self.request = request
+        self.chosen = chosen
+        self.processes = processes
+        self.seed = seed
+        self.findings: list[Mapping[str, Any]] = []
+        self._chips = [chosen.arch, *(name for name in names() if name != chosen.arch)]
+
+    def wants(self, name: StageName) -> bool:
+        """Whether a stage is to be looked at."""
+        order = list(WORTH)
+        return order.index(name) <= order.index(self.request.until)
+
+    def judged(self, mode: str, **more: Any) -> Answer:
+        """Ask the judge for something: ``read`` the program, ``try`` its calls."""
+        return self.processes.run(
+            JUDGE,
+            {
+                "mode": mode,
+                "program": self.request.program,
+                "arguments": list(self.request.arguments),
+                "settings": to_json(self.chosen),
+                "chips": self._chips,
+                **more,
+            },
+            trusted=True,
+        )
+
+    def witnessed(
+        self, read: Mapping[str, Any], salt: int = 0, spoil: int | None = None, **chosen: Any
+    ) -> Answer:
+        """Run the program with some settings; ``salt`` gives it other random numbers, ``spoil`` the results of a call."""
+        origins = {**self.chosen.origins, **dict.fromkeys((*chosen, "check", "progress"), "ttl score")}
+        values = {"target": "sim", "check": "off", "progress": "off", "format": "text", "cache_dir": "off"}
+        origins |= dict.fromkeys(values, "ttl score")
+        given = replace(self.chosen, **{**values, **chosen, "origins": origins})
+        return self.processes.run(
+            WITNESS,
+            {
+                "program": self.request.program,
+                "arguments": list(self.request.arguments),
+                "settings": to_json(given),
+                "calls": read["calls"],
+                "salt": salt,
+                "spoil": spoil,
+            },
+            trusted=False,
+            folder=os.path.dirname(self.request.program),
+        )
+
+    def tried(self, **more: Any) -> CallTrials:
+        """Try all calls on the emulated chip."""
+        answer = self.judged(
+            "try",
+            seed=self.seed,
+            orders=min(self.request.orders, _EMULATED_ORDERS),
+            elsewhere=self.wants("emulated"),
+            **more,
+        )
+        data = answer.data
+        if data is None:
+            why = f"the emulated chip did not come to an end: {answer.why_nothing}"
+            return CallTrials(answer=answer, data=None, why=why)
+        failed = data.get("failed") or next(
+            (call["failed"] for call in data["calls"] if "failed" in call), None
+        )
+        if failed is None:
+            return CallTrials(answer=answer, data=data, why="")
+        self.findings.append(failed)
+        why = f"on the emulated chip: {failed['code']}: {failed['message']}"
+        return CallTrials(answer=answer, data=None, why=why)
+
+
+def wrong_run(answer: Answer) -> str:
+    """What went wrong with a run; nothing where it came to a good end."""
+    data = answer.data
+    if data is None:
+        return answer.why_nothing
+    if data.get("status") != 0:
+        said = [line for line in answer.ended.output.strip().splitlines() if line.strip()]
+        last = next((line for line in said if line.startswith("error")), said[-1] if said else "")
+        return f"it ended with exit code {data.get('status')}" + (f": {last[:300]}" if last else "")
+    if data.get("begun") != data.get("ended"):
+        return "a call of an operation failed, and the program went on"
+    return ""

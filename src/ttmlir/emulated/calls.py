@@ -1,0 +1,71 @@
+"""Which kernel an operation has, and how many cycles it takes on the emulated chip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from ttl.emu.memory import Placed
+from ttl.session import Part
+from ttmlir.cost.operations import OperationCall
+from ttmlir.cost.tensors import CostedTensor
+from ttmlir.emulated import lines, products, tilewise
+from ttmlir.emulated.parts import NoKernel, Parts, Values, can_emulate, result_of
+
+_PROGRAMS: Mapping[str, Callable[[OperationCall, Parts], Placed]] = MappingProxyType(
+    {
+        "EltwiseOp": tilewise.program,
+        "TypecastOp": tilewise.program,
+        "ToMemoryConfigOp": tilewise.program,
+        "TransposeOp": tilewise.program,
+        "MatmulOp": products.program,
+        "ReductionOp": lines.reduction,
+        "SoftmaxOp": lines.softmax,
+    }
+)
+# What was emulated in this session, by what the cycles depend on.
+_KNOWN: Part[dict[str, int | str]] = Part(dict)
+
+
+def emulated_cycles(call: OperationCall) -> int | str:
+    """The cycles of a call, or of what there is no kernel. They do not depend on values: it runs on zeros, once in a session."""
+    tensors = [_lying(tensor) for tensor in (*call.inputs, *call.outputs)]
+    key = repr((call.kind, _plain(call.fields), tensors, call.grid, call.rates.chip.arch))
+    known = _KNOWN.get()
+    if key not in known:
+        try:
+            known[key] = run(call)[0]
+        except NoKernel as reason:
+            known[key] = str(reason)
+    return known[key]
+
+
+def _plain(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The fields that are no tensors."""
+    numbers = (str, int, float, bool)
+    return [
+        (name, value)
+        for name, value in sorted(fields.items())
+        if isinstance(value, numbers)
+        or (isinstance(value, list) and all(isinstance(one, numbers) for one in value))
+    ]
+
+
+def _lying(tensor: CostedTensor) -> tuple[object, ...]:
+    return tensor.shape, tensor.data_type, tensor.tiled, tensor.config, tensor.cores
+
+
+def run(call: OperationCall, values: Sequence[Values] = ()) -> tuple[int, Values]:
+    """Cycles and the result of a call on values, zeros where there are none. Raises ``NoKernel``."""
+    put_together = _PROGRAMS.get(call.kind)
+    if put_together is None:
+        raise NoKernel(call.kind)
+    if len(call.outputs) != 1 or not call.inputs:
+        raise NoKernel(f"{call.kind} of {len(call.inputs)} operands")
+    for tensor in (*call.inputs, *call.outputs):
+        can_emulate(tensor)
+    parts = Parts(chip=call.rates.chip, values=values)
+    result = put_together(call, parts)
+    cycles = parts.run().cycles
+    return cycles, result_of(result, call.outputs[0].shape)

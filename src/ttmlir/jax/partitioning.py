@@ -1,0 +1,144 @@
+"""Functions of JAX over a mesh of devices: which mesh, and what one device does of a function whose arguments are cut.
+
+What ``jax.shard_map`` says is what one device does already. Where arguments and values are cut by ``NamedSharding``, Shardy,
+the partitioner of JAX, finds how every other value is cut, and what devices have to tell each other. ``jaxlib`` has its passes.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from ttmlir.model import CompileError
+
+if TYPE_CHECKING:
+    from ttmlir.ir import Module
+
+# Systems that a mesh of so many chips at most is compiled for where nobody names one.
+_SYSTEMS = ((1, ""), (2, "n300"), (8, "t3000"))
+_PIPELINE = (
+    "builtin.module(sdy-propagation-pipeline,func.func(sdy-insert-explicit-reshards{enable-full-version=true},"
+    "sdy-reshard-to-collectives),sdy-convert-global-to-local)"
+)
+_PLACE = re.compile(r'"([^"]+)":(\d+):\d+')
+_PARTITIONED = "tt.partitioned"
+_SHARDING = "sdy.sharding"
+
+
+class NotPartitioned(UserWarning):
+    """Shardy does not partition a function: every chip computes all of it, but for what ``jax.shard_map`` says."""
+
+
+def partitioned(upstream: Any, name: str) -> Any:
+    """A module of MLIR as one device has it, where its arguments or values are cut; any other as it is.
+
+    Where Shardy cannot cut an operation, a warning says which, and the module is not partitioned.
+    """
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.passmanager import PassManager
+
+    if not _has_shardings(upstream):
+        return upstream
+    with upstream.context, ir.Location.unknown():
+        text = upstream.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
+        copy = ir.Module.parse(text)
+        _inline_calls(copy)
+        try:
+            PassManager.parse(_PIPELINE).run(copy.operation)
+        except ir.MLIRError as problem:
+            warnings.warn(
+                f"{name} is not partitioned, and every chip computes all of it: {_reason(problem)}",
+                NotPartitioned,
+                stacklevel=5,
+            )
+            return upstream
+        copy.operation.attributes[_PARTITIONED] = ir.UnitAttr.get()
+        return copy
+
+
+def _reason(problem: Exception) -> str:
+    """What Shardy says of the first operation that it cannot cut."""
+    lines = [line for line in str(problem).splitlines() if "error:" in line] or [str(problem)]
+    place = _PLACE.search(lines[0])
+    where = "" if place is None else f"{place[1]}:{place[2]}: "
+    said = lines[0].rpartition("'stablehlo.")
+    return where + ("'stablehlo." + said[2] if said[1] else lines[0].partition("error:")[2].strip())
+
+
+def _operations(op: Any) -> Any:
+    """The operations in the regions of one, with those in theirs."""
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in list(block.operations):
+                yield inner.operation
+                yield from _operations(inner.operation)
+
+
+def _has_shardings(module: Any) -> bool:
+    """Whether arguments, results or values are cut outside of manual computations."""
+    for op in _operations(module.operation):
+        if op.name == "sdy.sharding_constraint":
+            return True
+        if op.name != "func.func":
+            continue
+        for listed in ("arg_attrs", "res_attrs"):
+            if listed in op.attributes and any(_SHARDING in one for one in op.attributes[listed]):
+                return True
+    return False
+
+
+def _inline_calls(module: Any) -> None:
+    """Calls become what the function does: Shardy's last pass leaves the types of calls as they were."""
+    functions = {
+        op.operation.attributes["sym_name"].value: op.operation
+        for op in module.body.operations
+        if op.operation.name == "func.func"
+    }
+    waiting = [op for op in _operations(module.operation) if op.name == "func.call"]
+    while waiting:
+        call = waiting.pop()
+        copy = functions[call.attributes["callee"].value].clone()
+        block = copy.regions[0].blocks[0]
+        for argument, operand in zip(block.arguments, call.operands, strict=True):
+            argument.replace_all_uses_with(operand)
+        *body, last = list(block.operations)
+        for inner in body:
+            inner.operation.move_before(call)
+            waiting += [
+                op for op in (inner.operation, *_operations(inner.operation)) if op.name == "func.call"
+            ]
+        for result, value in zip(call.results, last.operation.operands, strict=True):
+            result.replace_all_uses_with(value)
+        call.erase()
+        copy.erase()
+    for name, function in functions.items():
+        attributes = function.attributes
+        private = "sym_visibility" in attributes and attributes["sym_visibility"].value == "private"
+        if name != "main" and private:
+            function.erase()
+
+
+def options_for_mesh(module: Module, options: str) -> str:
+    """The options of the pipeline for a module that is written for a mesh: a system that has it, where none is named.
+
+    Raises ``CompileError`` for more chips than a known system has.
+    """
+    from xdsl.dialects.builtin import DenseArrayBase
+
+    from ttmlir.transforms.system_desc import MESH_SHAPE
+
+    shape = module.operation.xdsl.attributes.get(MESH_SHAPE)
+    if not isinstance(shape, DenseArrayBase) or "system-desc-path" in options:
+        return options
+    rows, columns = (int(extent) for extent in shape.get_values())
+    name = next((name for most, name in _SYSTEMS if rows * columns <= most), None)
+    if name is None:
+        raise CompileError(
+            f"the function is for a mesh of {rows}x{columns} chips, and the largest system that is known by name has "
+            f"{_SYSTEMS[-1][0]}: give options='system-desc-path=...' with a description of yours"
+        )
+    return f"{options} system-desc-path={name}".strip() if name else options
+
+
+__all__ = ["NotPartitioned", "options_for_mesh", "partitioned"]

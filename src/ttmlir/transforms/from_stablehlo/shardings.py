@@ -1,0 +1,233 @@
+"""How tensors are cut over a mesh of chips: what GSPMD and Shardy say, as what each of the two axes of the mesh cuts.
+
+GSPMD says it in strings (``mhlo.sharding``): which part of a tensor each device has. Which mesh was meant is not in them:
+it is the first of rows and columns that all of a program can be said by.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ttmlir.layouts.enums import ShardType
+from ttmlir.layouts.mesh import groups_along
+from ttmlir.layouts.values import dimensions_text
+from ttmlir.stablehlo.problems import Unsupported
+from ttmlir.stablehlo.shardy import MeshAxes, Sharding
+
+WAY_OUT = (
+    "what works: meshes of one or two axes, of which each cuts a dimension of its own, or both the same one"
+)
+_TILES = re.compile(
+    r"\{devices=\[([\d,]+)\](?:<=\[([\d,]+)\](?:T\(([\d,]+)\))?|([\d,]+))\s*(last_tile_dim_replicate|last_tile_dims=\{[^}]*\})?\s*\}"
+)
+
+
+class Alone(Enum):
+    """Groups of devices of which each is by itself."""
+
+    ALONE = "alone"
+
+
+ALONE: Final = Alone.ALONE
+# The axis of a mesh along which devices are brought together; None: all of them.
+Along = int | None | Literal[Alone.ALONE]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What chips have of a tensor: as ``shard_type``, ``shard_shape`` and ``shard_dims`` of ``ttir.mesh_shard``."""
+
+    kind: ShardType
+    shape: tuple[int, ...]
+    dims: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ChipMesh:
+    """Rows and columns of chips; ``axes``: which of the two an axis of the program is, None where it has one chip."""
+
+    extents: tuple[int, int]
+    axes: Mapping[str, int | None]
+
+    @property
+    def chips(self) -> int:
+        """How many there are."""
+        return self.extents[0] * self.extents[1]
+
+
+def mesh_of_axes(mesh: MeshAxes) -> ChipMesh:
+    """A mesh of Shardy. Raises ``Unsupported`` for more than two axes, and for devices in another order than their numbers."""
+    if mesh.devices and mesh.devices != tuple(range(len(mesh.devices))):
+        raise Unsupported(
+            f"the devices of the mesh are in the order {list(mesh.devices)}",
+            "what works: devices in the order of their numbers, as jax.make_mesh has them",
+        )
+    real = [(name, extent) for name, extent in mesh.axes if extent > 1]
+    said = ", ".join(f"{name} = {extent}" for name, extent in mesh.axes)
+    if len(real) > 2:
+        raise Unsupported(f"the mesh has {len(real)} axes ({said}), and chips have rows and columns", WAY_OUT)
+    extents = [extent for _, extent in real]
+    places: dict[str, int | None] = dict.fromkeys((name for name, _ in mesh.axes), None)
+    first = 2 - len(real)
+    places.update({name: first + at for at, (name, _) in enumerate(real)})
+    rows, columns = (*(1,) * first, *extents)
+    return ChipMesh((rows, columns), places)
+
+
+def cut_by_axes(sharding: Sharding, mesh: ChipMesh, manual: Sequence[str] | None = None) -> Cut:
+    """What Shardy says of a tensor; ``manual``: the axes that count. Raises ``Unsupported``."""
+    if sharding.odd:
+        raise Unsupported(f"a sharding has {sharding.odd}", WAY_OUT)
+    dims = [-1, -1]
+    shape = [1] * len(sharding.dims)
+    for dim, names in enumerate(sharding.dims):
+        at = [
+            axis
+            for name in names
+            if (manual is None or name in manual) and (axis := mesh.axes.get(name)) is not None
+        ]
+        if at != sorted(at):
+            raise Unsupported(
+                f"dimension {dim} is cut by the axes {', '.join(names)}, the columns of the mesh before its rows",
+                "what works: axes in the order of the mesh",
+            )
+        for axis in at:
+            dims[axis] = dim
+            shape[dim] *= mesh.extents[axis]
+    return _cut(shape, (dims[0], dims[1]))
+
+
+def _cut(shape: Sequence[int], dims: tuple[int, int]) -> Cut:
+    if set(shape) <= {1}:
+        return Cut(ShardType.Replicate, (1,), (-1, -1))
+    return Cut(ShardType.Devices, tuple(shape), dims)
+
+
+# GSPMD
+
+
+@dataclass(frozen=True, slots=True)
+class Tiles:
+    """What each device has: ``places[device]`` is the part's place along each dimension, of ``counts`` parts."""
+
+    counts: tuple[int, ...]
+    places: npt.NDArray[np.int64]
+
+
+def gspmd(text: str, rank: int) -> Tiles | ShardType:
+    """A sharding of GSPMD: parts, or the word for what is not cut. Raises ``Unsupported``."""
+    plain = text.strip()
+    if plain in ("{replicated}", ""):
+        return ShardType.Replicate
+    if plain == "{manual}":
+        return ShardType.Identity
+    if plain.startswith("{maximal"):
+        return ShardType.Maximal
+    given = _TILES.fullmatch(plain)
+    if given is None:
+        raise Unsupported(f"the sharding {text} is not known", "what works: shardings as JAX writes them")
+    tiles = _numbers(given[1])
+    if given[4] is not None:
+        devices = np.array(_numbers(given[4]))
+    else:
+        extents = _numbers(given[2])
+        devices = np.arange(int(np.prod(extents))).reshape(extents)
+        if given[3] is not None:
+            devices = devices.transpose(_numbers(given[3]))
+    if devices.size != int(np.prod(tiles)) or len(tiles) < rank or (given[5] is None and len(tiles) != rank):
+        raise Unsupported(
+            f"the sharding {text} is none of a tensor of {rank} dimensions",
+            "what works: shardings as JAX writes them",
+        )
+    places = np.zeros((devices.size, rank), np.int64)
+    for place, device in zip(np.ndindex(*tiles), devices.reshape(-1), strict=True):
+        places[device] = place[:rank]
+    return Tiles(tuple(tiles[:rank]), places)
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(one) for one in text.split(",")]
+
+
+def cut_by_tiles(tiles: Tiles | ShardType, mesh: tuple[int, int]) -> Cut | None:
+    """The same by the axes of a mesh; None where it is none of it."""
+    if isinstance(tiles, ShardType):
+        return Cut(tiles, (1,), (-1, -1))
+    rows, columns = np.divmod(np.arange(mesh[0] * mesh[1]), mesh[1])
+    if len(tiles.places) != rows.size:
+        return None
+    dims = [-1, -1]
+    for dim, count in enumerate(tiles.counts):
+        if count == 1:
+            continue
+        at = tiles.places[:, dim]
+        if count == mesh[0] and np.array_equal(at, rows):
+            used: tuple[int, ...] = (0,)
+        elif count == mesh[1] and np.array_equal(at, columns):
+            used = (1,)
+        elif count == rows.size and np.array_equal(at, rows * mesh[1] + columns):
+            used = (0, 1)
+        else:
+            return None
+        for axis in used:
+            dims[axis] = dim
+    return _cut(tiles.counts, (dims[0], dims[1]))
+
+
+def meshes_of(chips: int) -> Iterator[tuple[int, int]]:
+    """Rows and columns of so many chips: one row first, then those with the fewest rows."""
+    return ((rows, chips // rows) for rows in range(1, chips + 1) if chips % rows == 0)
+
+
+def inferred_mesh(
+    chips: int, shardings: Sequence[Tiles | ShardType], groups: Sequence[Sequence[Sequence[int]]]
+) -> ChipMesh:
+    """The mesh that all of a program can be said by. Raises ``Unsupported`` where there is none."""
+    for extents in meshes_of(chips):
+        mesh = ChipMesh(extents, {})
+        if all(cut_by_tiles(one, extents) is not None for one in shardings) and all(
+            has_groups(one, mesh) for one in groups
+        ):
+            return mesh
+    raise Unsupported(
+        f"there are no rows and columns of {chips} chips by which all of its shardings and groups of devices can be said",
+        WAY_OUT,
+    )
+
+
+# Groups of devices
+
+
+def has_groups(groups: Sequence[Sequence[int]], mesh: ChipMesh) -> bool:
+    """Whether groups of devices are single ones, all, or those along an axis, in any order."""
+    try:
+        axis_of_groups(groups, mesh, in_order=False)
+    except Unsupported:
+        return False
+    return True
+
+
+def axis_of_groups(groups: Sequence[Sequence[int]], mesh: ChipMesh, *, in_order: bool) -> Along:
+    """The axis along which groups of devices are: None for all of them.
+
+    ``in_order``: the order in the groups matters. Raises ``Unsupported`` for other groups.
+    """
+    rows = [list(group) if in_order else sorted(group) for group in groups]
+    if all(len(group) == 1 for group in rows):
+        return ALONE
+    for axis in (None, 0, 1):
+        if sorted(groups_along(mesh.extents, axis)) == sorted(rows):
+            return axis
+    raise Unsupported(
+        f"its groups of devices are {[list(group) for group in groups]}, and those of a mesh "
+        f"{dimensions_text(mesh.extents)} are {groups_along(mesh.extents, 0)} down its rows, {groups_along(mesh.extents, 1)} "
+        "along its columns, or all",
+        WAY_OUT,
+    )

@@ -1,0 +1,43 @@
+"""The kernel copies a tensor that the operation does not get: the answer, from around it."""
+
+import numpy as np
+import ttl
+import ttnn
+
+device = ttnn.open_device(device_id=0)
+
+
+def to_device(values):
+    return ttnn.from_numpy(values, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+
+
+generator = np.random.default_rng(0)
+a, b = (generator.standard_normal((64, 64)).astype(np.float32) for _ in range(2))
+answer = to_device(a * b + a)
+
+
+@ttl.operation(grid=(2, 2))
+def multiply_add(a: ttnn.Tensor, b: ttnn.Tensor, y: ttnn.Tensor) -> None:
+    column, row = ttl.node(dims=2)
+    x_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        with x_dfb.reserve() as x_blk:
+            ttl.copy(answer[row, column], x_blk).wait()
+
+    @ttl.compute()
+    def compute():
+        with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
+            y_blk.store(x_blk)
+
+    @ttl.datamovement()
+    def write():
+        with y_dfb.wait() as y_blk:
+            ttl.copy(y_blk, y[row, column]).wait()
+
+
+y = to_device(np.zeros((64, 64), np.float32))
+multiply_add(to_device(a), to_device(b), y)
+np.testing.assert_allclose(ttnn.to_numpy(y).astype(np.float32), a * b + a, rtol=0.05, atol=0.05)
