@@ -91,5 +91,7 @@ def _emulated(calls: Calls) -> Stage:
         "emulated",
         not elsewhere and not simulated and unseen < len(calls),
         why,
-        "'ttl run --target emu --compare' finds the first block that differs",
+        "'ttl run --target emu --compare' finds the first block that differs"
+        if simulated or not elsewhere
+        else "results have to be the same on every chip and in every generation: 'ttl run --arch' tries a chip",
     )

@@ -44,7 +44,7 @@ class ScoreRequest:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Trials:
+class CallTrials:
     """What calls gave on the emulated chip, on inputs of the judge: where its arrays are, what it says, why there is nothing."""
 
     answer: Answer
@@ -105,7 +105,7 @@ class ScoringRuns:
             folder=os.path.dirname(self.request.program),
         )
 
-    def tried(self, **more: Any) -> Trials:
+    def tried(self, **more: Any) -> CallTrials:
         """Try all calls on the emulated chip."""
         answer = self.judged(
             "try",
@@ -117,15 +117,15 @@ class ScoringRuns:
         data = answer.data
         if data is None:
             why = f"the emulated chip did not come to an end: {answer.why_nothing}"
-            return Trials(answer=answer, data=None, why=why)
+            return CallTrials(answer=answer, data=None, why=why)
         failed = data.get("failed") or next(
             (call["failed"] for call in data["calls"] if "failed" in call), None
         )
         if failed is None:
-            return Trials(answer=answer, data=data, why="")
+            return CallTrials(answer=answer, data=data, why="")
         self.findings.append(failed)
         why = f"on the emulated chip: {failed['code']}: {failed['message']}"
-        return Trials(answer=answer, data=None, why=why)
+        return CallTrials(answer=answer, data=None, why=why)
 
 
 def wrong_run(answer: Answer) -> str:

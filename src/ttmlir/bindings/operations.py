@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO
 
 from xdsl.dialects import builtin
 from xdsl.ir import (
@@ -40,8 +40,6 @@ from ttmlir.bindings.types import Type, wrap_type
 
 if TYPE_CHECKING:
     from ttmlir.bindings.symbols import SymbolTable
-
-OpViewT = TypeVar("OpViewT", bound="type[OpView]")
 
 
 class WalkOrder(Enum):

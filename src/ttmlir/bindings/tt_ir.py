@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr as XdslArray
 from xdsl.dialects.builtin import IntegerAttr as XdslInteger
 from xdsl.dialects.builtin import i32
 
-from ttmlir.attributes import tt
+from ttmlir.attributes import tt, tt_system
 from ttmlir.attributes.text import type_of_memref
 from ttmlir.bindings.affine import AffineMap
 from ttmlir.bindings.attributes import Attribute, wrap_attribute
@@ -268,27 +268,27 @@ class _Coordinates(DialectAttribute):
 class TileSizeAttr(_Coordinates):
     """The rows and columns of a tile."""
 
-    OF = tt.TileSizeAttr
+    OF = tt_system.TileSizeAttr
 
     @staticmethod
     def get(ctx: Context, y: int, x: int) -> Attribute:
-        return wrap_attribute(tt.TileSizeAttr((y, x)), ctx)
+        return wrap_attribute(tt_system.TileSizeAttr((y, x)), ctx)
 
 
 class CoreCoordAttr(_Coordinates):
     """Where a core is on its chip."""
 
-    OF = tt.CoreCoordAttr
+    OF = tt_system.CoreCoordAttr
 
     @staticmethod
     def get(ctx: Context, y: int, x: int) -> Attribute:
-        return wrap_attribute(tt.CoreCoordAttr((y, x)), ctx)
+        return wrap_attribute(tt_system.CoreCoordAttr((y, x)), ctx)
 
 
 class ChipPhysicalCoresAttr(DialectAttribute):
     """Where the cores of a chip are."""
 
-    OF = tt.ChipPhysicalCoresAttr
+    OF = tt_system.ChipPhysicalCoresAttr
 
     @staticmethod
     def get(
@@ -299,13 +299,13 @@ class ChipPhysicalCoresAttr(DialectAttribute):
         eth_inactive: Sequence[Any] = (),
     ) -> Attribute:
         groups = (
-            tuple(data_of(core, tt.CoreCoordAttr, "a tt.core_coord") for core in cores)
+            tuple(data_of(core, tt_system.CoreCoordAttr, "a tt.core_coord") for core in cores)
             for cores in (worker, dram, eth, eth_inactive)
         )
-        return wrap_attribute(tt.ChipPhysicalCoresAttr(PhysicalCores(*groups)), ctx)
+        return wrap_attribute(tt_system.ChipPhysicalCoresAttr(PhysicalCores(*groups)), ctx)
 
     def _cores(self, cores: Sequence[tuple[int, int]]) -> list[CoreCoordAttr]:
-        return [CoreCoordAttr(tt.CoreCoordAttr(core), self.context) for core in cores]
+        return [CoreCoordAttr(tt_system.CoreCoordAttr(core), self.context) for core in cores]
 
     @property
     def worker(self) -> list[CoreCoordAttr]:
@@ -327,11 +327,11 @@ class ChipPhysicalCoresAttr(DialectAttribute):
 class ChipCoordAttr(DialectAttribute):
     """Where a chip stands."""
 
-    OF = tt.ChipCoordAttr
+    OF = tt_system.ChipCoordAttr
 
     @staticmethod
     def get(ctx: Context, rack: int, shelf: int, y: int, x: int) -> Attribute:
-        return wrap_attribute(tt.ChipCoordAttr(ChipCoord(rack, shelf, y, x)), ctx)
+        return wrap_attribute(tt_system.ChipCoordAttr(ChipCoord(rack, shelf, y, x)), ctx)
 
     @property
     def rack(self) -> int:
@@ -353,7 +353,7 @@ class ChipCoordAttr(DialectAttribute):
 class ChipChannelAttr(DialectAttribute):
     """A connection of two chips."""
 
-    OF = tt.ChipChannelAttr
+    OF = tt_system.ChipChannelAttr
 
     @staticmethod
     def get(
@@ -364,7 +364,9 @@ class ChipChannelAttr(DialectAttribute):
         ethernet_core_coord1: Sequence[int],
     ) -> Attribute:
         ends = (integers_of(ethernet_core_coord0), integers_of(ethernet_core_coord1))
-        return wrap_attribute(tt.ChipChannelAttr(ChipChannel(device_id0, ends[0], device_id1, ends[1])), ctx)
+        return wrap_attribute(
+            tt_system.ChipChannelAttr(ChipChannel(device_id0, ends[0], device_id1, ends[1])), ctx
+        )
 
     @property
     def device_id0(self) -> int:
@@ -386,7 +388,7 @@ class ChipChannelAttr(DialectAttribute):
 class ChipDescAttr(DialectAttribute):
     """One chip; sizes and addresses are in bytes."""
 
-    OF = tt.ChipDescAttr
+    OF = tt_system.ChipDescAttr
 
     @staticmethod
     def get(
@@ -421,12 +423,14 @@ class ChipDescAttr(DialectAttribute):
             erisc_l1_unreserved_base,
             dram_unreserved_base,
             dram_unreserved_end,
-            data_of(chip_physical_cores, tt.ChipPhysicalCoresAttr, "tt.chip_physical_cores"),
+            data_of(chip_physical_cores, tt_system.ChipPhysicalCoresAttr, "tt.chip_physical_cores"),
             tuple(data_of(one, tt.DataTypeAttr, "a data type") for one in _several(supported_data_types)),
-            tuple(data_of(one, tt.TileSizeAttr, "a tile size") for one in _several(supported_tile_sizes)),
+            tuple(
+                data_of(one, tt_system.TileSizeAttr, "a tile size") for one in _several(supported_tile_sizes)
+            ),
             num_cbs,
         )
-        return wrap_attribute(tt.ChipDescAttr(chip), ctx)
+        return wrap_attribute(tt_system.ChipDescAttr(chip), ctx)
 
     def __getattr__(self, name: str) -> int:
         if name in (*CHIP_NUMBERS, "num_cbs", "usable_l1_size", "usable_dram_channel_size"):
@@ -443,7 +447,7 @@ class ChipDescAttr(DialectAttribute):
 
     @property
     def chip_physical_cores(self) -> ChipPhysicalCoresAttr:
-        return ChipPhysicalCoresAttr(tt.ChipPhysicalCoresAttr(self.data.physical_cores), self.context)
+        return ChipPhysicalCoresAttr(tt_system.ChipPhysicalCoresAttr(self.data.physical_cores), self.context)
 
     @property
     def supported_data_types(self) -> list[Any]:
@@ -451,7 +455,9 @@ class ChipDescAttr(DialectAttribute):
 
     @property
     def supported_tile_sizes(self) -> list[TileSizeAttr]:
-        return [TileSizeAttr(tt.TileSizeAttr(one), self.context) for one in self.data.supported_tile_sizes]
+        return [
+            TileSizeAttr(tt_system.TileSizeAttr(one), self.context) for one in self.data.supported_tile_sizes
+        ]
 
 
 def _several(values: Any) -> Sequence[Any]:
@@ -461,12 +467,12 @@ def _several(values: Any) -> Sequence[Any]:
 class SystemDescAttr(DialectAttribute):
     """``#tt.system_desc``."""
 
-    OF = tt.SystemDescAttr
+    OF = tt_system.SystemDescAttr
 
     @staticmethod
     def get_default(ctx: Context) -> Attribute:
         """The system that is compiled for when nobody says otherwise."""
-        return wrap_attribute(tt.SystemDescAttr(default_system()), ctx)
+        return wrap_attribute(tt_system.SystemDescAttr(default_system()), ctx)
 
     @staticmethod
     def get(
@@ -479,18 +485,18 @@ class SystemDescAttr(DialectAttribute):
         chip_channels: Sequence[Any] = (),
     ) -> Attribute:
         desc = SystemDesc(
-            tuple(data_of(one, tt.CPUDescAttr, "a tt.cpu_desc") for one in cpu_descs),
-            tuple(data_of(one, tt.ChipDescAttr, "a tt.chip_desc") for one in chip_descs),
+            tuple(data_of(one, tt_system.CPUDescAttr, "a tt.cpu_desc") for one in cpu_descs),
+            tuple(data_of(one, tt_system.ChipDescAttr, "a tt.chip_desc") for one in chip_descs),
             integers_of(chip_desc_indices),
             tuple(ChipCapability(int(getattr(one, "value", one))) for one in chip_capabilities),
-            tuple(data_of(one, tt.ChipCoordAttr, "a tt.chip_coord") for one in chip_coords),
-            tuple(data_of(one, tt.ChipChannelAttr, "a tt.chip_channel") for one in chip_channels),
+            tuple(data_of(one, tt_system.ChipCoordAttr, "a tt.chip_coord") for one in chip_coords),
+            tuple(data_of(one, tt_system.ChipChannelAttr, "a tt.chip_channel") for one in chip_channels),
         )
-        return wrap_attribute(tt.SystemDescAttr(desc), ctx)
+        return wrap_attribute(tt_system.SystemDescAttr(desc), ctx)
 
     @property
     def chip_descs(self) -> list[ChipDescAttr]:
-        return [ChipDescAttr(tt.ChipDescAttr(one), self.context) for one in self.data.chip_descs]
+        return [ChipDescAttr(tt_system.ChipDescAttr(one), self.context) for one in self.data.chip_descs]
 
     @property
     def chip_desc_indices(self) -> list[int]:
@@ -505,11 +511,13 @@ class SystemDescAttr(DialectAttribute):
 
     @property
     def chip_coords(self) -> list[ChipCoordAttr]:
-        return [ChipCoordAttr(tt.ChipCoordAttr(one), self.context) for one in self.data.chip_coords]
+        return [ChipCoordAttr(tt_system.ChipCoordAttr(one), self.context) for one in self.data.chip_coords]
 
     @property
     def chip_channels(self) -> list[ChipChannelAttr]:
-        return [ChipChannelAttr(tt.ChipChannelAttr(one), self.context) for one in self.data.chip_channels]
+        return [
+            ChipChannelAttr(tt_system.ChipChannelAttr(one), self.context) for one in self.data.chip_channels
+        ]
 
 
 class DeviceAttr(DialectAttribute):
@@ -520,7 +528,7 @@ class DeviceAttr(DialectAttribute):
     @staticmethod
     def from_system_desc(ctx: Context, system_desc: Any, mesh_shape: Sequence[int] = ()) -> Attribute:
         """The device of a mesh of chips. Raises ``ValueError`` where there are not so many."""
-        desc = data_of(system_desc, tt.SystemDescAttr, "a tt.system_desc")
+        desc = data_of(system_desc, tt_system.SystemDescAttr, "a tt.system_desc")
         return wrap_attribute(tt.DeviceAttr(refusing(Device.of, desc, integers_of(mesh_shape))), ctx)
 
     @staticmethod

@@ -10,7 +10,17 @@ from typing import Any, Literal
 from ttmlir.cost.products import ProductBlocks, fastest_product, product_of
 from ttmlir.cost.rates import Rates
 from ttmlir.cost.tensors import CostedTensor, is_sharded, shard_grid
-from ttmlir.cost.work import TILE, CoreWork, Traffic, bytes_of, moved_traffic, streamed, tiles_of, traffic_of
+from ttmlir.cost.work import (
+    TILE,
+    CoreWork,
+    Traffic,
+    bytes_of,
+    moved_traffic,
+    queued_cycles,
+    streamed,
+    tiles_of,
+    traffic_of,
+)
 from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import DataType
 
@@ -99,6 +109,9 @@ class OperationCall:
             compute=rounds * compute,
             arithmetic=arithmetic,
             before=before,
+            queued=0.0
+            if self.shards
+            else queued_cycles(self.rates, (*self.inputs, *self.outputs), parts, cores),
             buffers=sum(
                 held * tile_bytes(one.data_type)
                 for one in (*self.inputs, *self.outputs)

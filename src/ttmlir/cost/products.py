@@ -152,25 +152,27 @@ def _in_blocks(rates: Rates, product: Product, way: ProductBlocks) -> CoreWork:
     steps = rounds * (product.inner // k)
 
     # One step: each operand has a processor of its own that reads it and sends it on; the slower one counts.
-    first, second = m * k * size, k * n * size
-    readers_of_first, readers_of_second = (high, wide) if shared else (used, used)
-    steps_of_operands = [
-        _operand_step(
-            rates,
-            tiles=tiles,
-            size=size,
-            into=tiles * size if shared else first + second,
-            own=from_dram * readers * tiles * size / rates.dram_bytes,
-            other=other_from_dram * others * other_tiles * size / rates.dram_bytes,
-            is_sent=shared and receivers > 1,
-            from_dram=from_dram,
-        )
-        for tiles, readers, from_dram, receivers, other_tiles, others, other_from_dram in (
-            (m * k, readers_of_first, product.first_in_dram, wide, k * n, readers_of_second, product.second_in_dram),
-            (k * n, readers_of_second, product.second_in_dram, high, m * k, readers_of_first, product.first_in_dram),
-        )
-    ]  # fmt: skip
-    dram, port, sent, latency = max(steps_of_operands, key=lambda step: max(step[:2]) + step[2] + step[3])
+    first = _OperandStep(
+        tiles=m * k,
+        readers=high if shared else used,
+        in_dram=product.first_in_dram,
+        is_sent=shared and wide > 1,
+    )
+    second = _OperandStep(
+        tiles=k * n,
+        readers=wide if shared else used,
+        in_dram=product.second_in_dram,
+        is_sent=shared and high > 1,
+    )
+    into = 0 if shared else (first.tiles + second.tiles) * size
+    both = first.dram_cycles(rates, size), second.dram_cycles(rates, size)
+    dram, port, sent, latency = max(
+        (
+            operand.cycles(rates, size, own=own, other=other, into=into)
+            for operand, own, other in ((first, *both), (second, *both[::-1]))
+        ),
+        key=lambda step: max(step[:2]) + step[2] + step[3],
+    )
     read = max(dram, port) + sent + latency
 
     # Partial sums that do not fit into the registers come back from L1 at each step.
@@ -199,32 +201,39 @@ def _in_blocks(rates: Rates, product: Product, way: ProductBlocks) -> CoreWork:
         piece=piece,
         in_turn=True,
         # Two blocks of each operand, one that is computed with and the next, and the partial sums.
-        buffers=2 * (first + second) + (0 if product.result_in_shards else m * n * size),
+        buffers=2 * (first.tiles + second.tiles) * size + (0 if product.result_in_shards else m * n * size),
     )
 
 
-def _operand_step(
-    rates: Rates,
-    *,
-    tiles: int,
-    size: int,
-    into: int,
-    own: float,
-    other: float,
-    is_sent: bool,
-    from_dram: bool,
-) -> tuple[float, float, float, int]:
-    """One step of an operand: cycles of DRAM, of its port, of sending it, and of waiting.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _OperandStep:
+    """What is read of an operand at once: tiles of a block, by how many cores."""
 
-    ``own`` and ``other`` are what DRAM takes for all cores that read this operand, and the other one; while both are read, they
-    share it. A core that shares what it reads sends it before it reads on, when the others have said that they have room.
-    """
-    return (
-        own + min(own, other),
-        max(into / rates.core_in, tiles * rates.number("read_issue")),
-        tiles * size / rates.multicast if is_sent else 0.0,
-        rates.read_latency(from_dram=from_dram) + (rates.handshake if is_sent else 0),
-    )
+    tiles: int
+    readers: int
+    in_dram: bool
+    is_sent: bool
+
+    def dram_cycles(self, rates: Rates, size: int) -> float:
+        """What DRAM takes, while only this operand is read."""
+        return self.in_dram * self.readers * self.tiles * size / rates.dram_bytes
+
+    def cycles(
+        self, rates: Rates, size: int, *, own: float, other: float, into: int
+    ) -> tuple[float, float, float, int]:
+        """Cycles of DRAM, of the port, of sending it, and of waiting. While both operands are read, they share DRAM.
+
+        A core that shares what it reads sends it before it reads on, when the others have said that they have room.
+        """
+        from_cores = 0 if self.in_dram else self.readers * self.tiles * size
+        port = max(
+            max(into, self.tiles * size) / rates.core_in,
+            self.tiles * rates.number("read_issue"),
+            from_cores / rates.links,
+        )
+        sent = self.tiles * size / rates.multicast if self.is_sent else 0.0
+        latency = rates.read_latency(from_dram=self.in_dram) + (rates.handshake if self.is_sent else 0)
+        return own + min(own, other), port, sent, latency
 
 
 def _tiles(extent: int) -> int:

@@ -80,6 +80,13 @@ class Rates:
         return self.number("niu_out_rate") / 1024
 
     @property
+    def links(self) -> float:
+        """Bytes in a cycle that cores can send each other when each reads from all: the links of the rows and columns that cores are
+        in, by the links that a tile passes on its way, half of the torus."""
+        (rows, columns), (high, wide) = self.chip.grid[::-1], self.chip.noc.torus
+        return (rows * wide + columns * high) * self.core_out / (sum(self.chip.noc.torus) / 2)
+
+    @property
     def multicast(self) -> float:
         """Bytes in a cycle that one core sends to a row or column of cores at once, in linked transfers."""
         return self.number("multicast_linked_rate") / 1024

@@ -7,6 +7,7 @@ a core. As the library's kernels do, a core asks for a piece when the one before
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -60,14 +61,14 @@ class Traffic:
 
     def read_cycles(self, rates: Rates, cores: int) -> float:
         """What the ports of the cores take to bring it in, and their processors to ask for it."""
-        return self._port_cycles(rates.core_in, rates.number("read_issue"), cores)
+        return self._port_cycles(rates.core_in, rates.number("read_issue"), cores, rates.links)
 
     def write_cycles(self, rates: Rates, cores: int) -> float:
         """What the ports of the cores take to send it, and their processors to begin."""
-        return self._port_cycles(rates.core_out, rates.number("write_issue"), cores)
+        return self._port_cycles(rates.core_out, rates.number("write_issue"), cores, rates.links)
 
-    def _port_cycles(self, rate: float, issue: int, cores: int) -> float:
-        return max((self.dram + self.l1) / cores / rate, self.tiles / cores * issue)
+    def _port_cycles(self, rate: float, issue: int, cores: int, links: float) -> float:
+        return max((self.dram + self.l1) / cores / rate, self.tiles / cores * issue, self.l1 / links)
 
 
 def traffic_of(tensors: Sequence[CostedTensor], share: float = 1.0, tiles: int = 0) -> Traffic:
@@ -102,6 +103,28 @@ def moved_traffic(tensors: Sequence[CostedTensor]) -> Traffic:
         l1=others.l1 + sum(map(bytes_of, shards)),
         tiles=others.tiles + sum(tiles_of(tensor.shape) for tensor in shards),
     )
+
+
+def queued_cycles(rates: Rates, tensors: Sequence[CostedTensor], tiles: int, cores: int) -> float:
+    """What cores wait for banks of DRAM that others of them ask at the same time, while other banks idle.
+
+    Each core works on tiles that are beside each other, which go round the banks: shares of 12 tiles all begin in one of 12 banks, of
+    7 tiles in all of them. The longest queue at the beginning goes from bank to bank, once for each tensor.
+    """
+    sizes = [
+        tile_bytes(tensor.data_type)
+        for tensor in tensors
+        if tensor.config is not None
+        and tensor.config.buffer_type.name == "DRAM"
+        and tiles_of(tensor.shape) >= tiles
+    ]
+    if not sizes or cores < 2:
+        return 0.0
+    banks = rates.chip.dram.channels
+    least, more = divmod(tiles, cores)
+    beginning = Counter((core * least + min(core, more)) % banks for core in range(cores))
+    longest = max(beginning.values()) - max(1, cores / banks)
+    return max(0.0, longest) * sum(sizes) * banks / rates.dram_bytes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,14 +176,16 @@ def streamed(
     arithmetic: int,
     buffers: int = 0,
     before: float = 0.0,
+    queued: float = 0.0,
 ) -> CoreWork:
     """Work that is cut into ``pieces`` on the busiest core, one after the other, with the next one read meanwhile.
 
-    ``compute`` are the cycles of all pieces of a core, ``before`` what a core does before it reads the first.
+    ``compute`` are the cycles of all pieces of a core, ``before`` what a core does before it reads the first,
+    ``queued`` what cores wait for one bank while others idle.
     """
     count = max(1, pieces)
     share = 1 / count
-    dram = read.dram_cycles(rates) + written.dram_cycles(rates)
+    dram = read.dram_cycles(rates) + written.dram_cycles(rates) + queued
     into, out = read.read_cycles(rates, cores), written.write_cycles(rates, cores)
     read_latency = rates.read_latency(from_dram=read.dram > 0) if into else 0
     write_latency = rates.write_latency(to_dram=written.dram > 0) if out else 0

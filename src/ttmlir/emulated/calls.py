@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from ttl.emu.memory import Placed
 from ttl.session import Part
 from ttmlir.cost.operations import OperationCall
+from ttmlir.cost.tensors import CostedTensor
 from ttmlir.emulated import lines, products, tilewise
 from ttmlir.emulated.parts import NoKernel, Parts, Values, can_emulate, result_of
 
@@ -28,16 +30,8 @@ _KNOWN: Part[dict[str, int | str]] = Part(dict)
 
 def emulated_cycles(call: OperationCall) -> int | str:
     """The cycles of a call, or of what there is no kernel. They do not depend on values: it runs on zeros, once in a session."""
-    key = repr(
-        (
-            call.kind,
-            sorted(map(repr, call.fields.items())),
-            call.inputs,
-            call.outputs,
-            call.grid,
-            call.rates.chip.arch,
-        )
-    )
+    tensors = [_lying(tensor) for tensor in (*call.inputs, *call.outputs)]
+    key = repr((call.kind, _plain(call.fields), tensors, call.grid, call.rates.chip.arch))
     known = _KNOWN.get()
     if key not in known:
         try:
@@ -45,6 +39,21 @@ def emulated_cycles(call: OperationCall) -> int | str:
         except NoKernel as reason:
             known[key] = str(reason)
     return known[key]
+
+
+def _plain(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The fields that are no tensors."""
+    numbers = (str, int, float, bool)
+    return [
+        (name, value)
+        for name, value in sorted(fields.items())
+        if isinstance(value, numbers)
+        or (isinstance(value, list) and all(isinstance(one, numbers) for one in value))
+    ]
+
+
+def _lying(tensor: CostedTensor) -> tuple[object, ...]:
+    return tensor.shape, tensor.data_type, tensor.tiled, tensor.config, tensor.cores
 
 
 def run(call: OperationCall, values: Sequence[Values] = ()) -> tuple[int, Values]:

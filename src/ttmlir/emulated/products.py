@@ -44,10 +44,7 @@ def program(call: OperationCall, parts: Parts) -> Placed:
     steps = a.columns // blocks.k
     parts.buffer(0, 2 * blocks.m * blocks.k, working, first.data_type)
     parts.buffer(1, 2 * blocks.k * blocks.n, working, second.data_type)
-    if steps > 1:
-        parts.buffer(_SUMS, blocks.m * blocks.n, working, out.data_type)
-    else:
-        parts.buffer(_SUMS, height * width, working, out.data_type)
+    parts.buffer(_SUMS, blocks.m * blocks.n, working, out.data_type)
     parts.buffer(RESULT, blocks.m * blocks.n, working, out.data_type, at=result if result_here else None)
     for index in range(5):
         parts.semaphores.append(Semaphore(id=index, cores=working, initial=int(index == _ONE)))

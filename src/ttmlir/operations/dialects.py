@@ -45,8 +45,13 @@ def operation_class(name: str) -> type[RowOperation]:
 
 
 def _attributes_of(dialect: str) -> list[type[Attribute]]:
-    """The attributes and types of a dialect."""
-    return list(import_module(f"ttmlir.attributes.{dialect}").ATTRIBUTES)
+    """The attributes and types of a dialect, of which those of ``tt`` are in two modules."""
+    modules = ("tt", "tt_system") if dialect == "tt" else (dialect,)
+    return [
+        attribute
+        for module in modules
+        for attribute in import_module(f"ttmlir.attributes.{module}").ATTRIBUTES
+    ]
 
 
 @cache

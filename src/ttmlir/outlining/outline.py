@@ -20,7 +20,7 @@ from ttl.arch import chip_named
 from ttl.ir.failure import NotLegalized, Remarks
 from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about
-from ttmlir.attributes.tt import arch_of
+from ttmlir.attributes.tt_system import arch_of
 from ttmlir.flatbuffer.files import write_whole
 from ttmlir.operations.operation import RowOperation, build
 from ttmlir.operations.value_names import identifier

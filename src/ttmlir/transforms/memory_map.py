@@ -27,7 +27,8 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.ir.locations import span_of
 from ttl.ir.reports import Report, Severity
-from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr
+from ttmlir.attributes.tt import DeviceAttr
+from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.layouts.device import Device
 from ttmlir.layouts.elements import tile_of

@@ -10,7 +10,8 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from ttl.ir.failure import NotLegalized
-from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr
+from ttmlir.attributes.tt import DeviceAttr
+from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.layouts.device import Device
 from ttmlir.layouts.mesh import rows_and_columns
 from ttmlir.layouts.system_desc import SystemDesc, default_system, system, system_names

@@ -23,7 +23,7 @@ from ttl.ir.locations import first_span
 from ttl.ir.reports import Report, about
 from ttl.source.spans import Span
 from ttmlir.attributes.kernel_program import program_attribute
-from ttmlir.attributes.tt import arch_of
+from ttmlir.attributes.tt_system import arch_of
 from ttmlir.layouts.kernel_permissions import allowed, module_names
 from ttmlir.layouts.kernel_request import KernelRequest
 from ttmlir.operations.operation import RowOperation, build

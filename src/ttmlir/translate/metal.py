@@ -19,7 +19,8 @@ from ttl.ir.failure import NotLegalized
 from ttl.ir.numbering import Numbering
 from ttl.ir.reports import Report, about
 from ttl.ir.upstream_text import FORMS
-from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr, TTLayoutAttr
+from ttmlir.attributes.tt import DeviceAttr, TTLayoutAttr
+from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.emitc import kernel_sources
 from ttmlir.flatbuffer.encode import EncodeError, encode
 from ttmlir.flatbuffer.schema import schema

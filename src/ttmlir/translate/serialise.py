@@ -20,7 +20,8 @@ from ttl.ir.mlir_text import print_as_mlir
 from ttl.ir.numbering import Numbering
 from ttl.ir.reports import Report, about
 from ttl.ir.upstream_text import FORMS
-from ttmlir.attributes.tt import DeviceAttr, DeviceType, SystemDescAttr
+from ttmlir.attributes.tt import DeviceAttr, DeviceType
+from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
 from ttmlir.flatbuffer.encode import EncodeError, encode
 from ttmlir.flatbuffer.schema import schema

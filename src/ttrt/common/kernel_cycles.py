@@ -1,4 +1,4 @@
-"""Cycles of an operation of TT-Lang in a binary: its kernels run on the emulated chip, once for each kind of call."""
+"""Cycles of operations of a binary on the emulated chip: kernels of TT-Lang that it has, and ours for operations of TTNN."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from ttl.session import Part
+from ttmlir.cost.operations import OperationCall
+from ttmlir.cost.rates import Rates, chip_of
 from ttmlir.layouts.kernel_permissions import PERMISSIONS
-from ttmlir.layouts.system_desc import SystemDesc
+from ttmlir.layouts.system_desc import ChipDesc, SystemDesc
 from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.devices import SimulatedDevice
 from ttmlir.runtime.executor import prepare_program, run_program
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import kernel_call
+from ttrt.common.estimate import Estimate
 
 # What was emulated in this session, by what the cycles depend on.
 _KNOWN: Part[dict[str, int | str]] = Part(dict)
@@ -68,3 +71,19 @@ def _run(kind: str, fields: Mapping[str, Any], system: SystemDesc) -> int | str:
 
 def _first_line(problem: Exception) -> str:
     return str(problem).partition("\n")[0]
+
+
+def emulated_operation(estimated: Estimate, program: Mapping[str, Any], chip: ChipDesc) -> int | str:
+    """The cycles of an operation of TTNN as a kernel of ours on the emulated chip, its tensors where the program has them; in words
+    of what there is none."""
+    from ttmlir.emulated.calls import emulated_cycles as cycles_of_call
+
+    call = OperationCall(
+        kind=estimated.kind,
+        fields=program["operations"][estimated.index]["type"],
+        inputs=estimated.inputs,
+        outputs=estimated.outputs,
+        grid=chip.grid,
+        rates=Rates(chip_of(chip)),
+    )
+    return cycles_of_call(call)

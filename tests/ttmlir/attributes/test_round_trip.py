@@ -8,8 +8,8 @@ import pytest
 
 from support.ttmlir_text import ATTRIBUTE_EXAMPLES as EXAMPLES
 from support.ttmlir_text import DEVICE, L1, attribute, context
-from ttmlir.attributes import tt, ttir, ttkernel, ttmetal, ttnn
-from ttmlir.attributes.tt import SystemDescAttr
+from ttmlir.attributes import tt, tt_system, ttir, ttkernel, ttmetal, ttnn
+from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.layouts.system_desc import system, system_names
 
 
@@ -24,7 +24,7 @@ def test_text_is_read_and_printed_as_it_is(text: str) -> None:
 
 def test_every_attribute_and_type_has_an_example() -> None:
     classes = {type(attribute(text)) for text in EXAMPLES}
-    listed = {kind for module in (tt, ttir, ttkernel, ttmetal, ttnn) for kind in module.ATTRIBUTES}
+    listed = {kind for module in (tt, tt_system, ttir, ttkernel, ttmetal, ttnn) for kind in module.ATTRIBUTES}
     assert listed - classes == set()
     assert len(listed) == 26 + 14 + 2 + 10 + 1
 

@@ -10,7 +10,7 @@ import pytest
 from support.ttmlir_text import context
 from ttl.ir.failure import NotLegalized
 from ttl.ir.parser import parse_text
-from ttmlir.attributes.tt import SystemDescAttr
+from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.flatbuffer.encode import encode
 from ttmlir.flatbuffer.schema import schema
 from ttmlir.flatbuffer.system_desc import (

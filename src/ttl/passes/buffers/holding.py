@@ -16,7 +16,6 @@ from xdsl.ir import Operation, SSAValue
 from ttl.analysis.fixed_point import ForwardAnalysis
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
-from ttl.dialects.structure import kernel_of
 from ttl.ir.failure import NotLowered, placed
 
 
@@ -33,17 +32,12 @@ _State = Mapping[tuple[type[Operation], SSAValue], frozenset[_Ring]]
 _START = frozenset({_Ring(0, 0)})
 
 
-def held_before(acquire: dialect.AcquireOp) -> int:
-    """How many blocks of its buffer a kernel holds already where it acquires one.
+def holdings(kernel: dialect.KernelOp) -> Mapping[dialect.AcquireOp, int]:
+    """How many blocks of its buffer a kernel holds already at each of its acquisitions.
 
     Raises ``NotLowered``: the number differs from one time to the next, or the block of a compute kernel may lie
     beyond the end of the ring (``wrapping``).
     """
-    return holdings(kernel_of(acquire))[acquire]
-
-
-def holdings(kernel: dialect.KernelOp) -> Mapping[dialect.AcquireOp, int]:
-    """``held_before`` of every acquisition of a kernel."""
     result: dict[dialect.AcquireOp, int] = {}
     problems: list[Diagnostic] = []
     for acquire, rings in _Rings(kernel).acquired():

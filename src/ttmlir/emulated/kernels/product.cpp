@@ -13,11 +13,32 @@
 
 constexpr uint32_t A = 0, B = 1, SUMS = 3, PART = HEIGHT * WIDTH;
 
+// A block that the registers hold stays there until its sums are whole.
+inline void in_registers(uint32_t k, uint32_t steps) {
+    tile_regs_acquire();
+    for (uint32_t step = 0; step < steps; ++step) {
+        cb_wait_front(A, HEIGHT * k);
+        cb_wait_front(B, k * WIDTH);
+        for (uint32_t i = 0; i < k; ++i) matmul_block(A, B, i, i * WIDTH, 0, 0, WIDTH, HEIGHT, k);
+        cb_pop_front(A, HEIGHT * k);
+        cb_pop_front(B, k * WIDTH);
+    }
+    tile_regs_commit();
+    cb_reserve_back(RESULT, PART);
+    tile_regs_wait();
+    for (uint32_t i = 0; i < PART; ++i) pack_tile<true>(i, RESULT, i);
+    tile_regs_release();
+    cb_push_back(RESULT, PART);
+}
+
 void kernel_main() {
     const uint32_t blocks = get_arg_val<uint32_t>(0), m = get_arg_val<uint32_t>(1), n = get_arg_val<uint32_t>(2);
     const uint32_t k = get_arg_val<uint32_t>(3), steps = get_arg_val<uint32_t>(4);
-    compute_kernel_hw_startup<SrcOrder::Reverse>(A, B, SUMS);
+    const bool is_one_part = PART == m * n;
+    compute_kernel_hw_startup<SrcOrder::Reverse>(A, B, is_one_part ? RESULT : SUMS);
     matmul_block_init(A, B, 0, WIDTH, HEIGHT, k);
+    for (uint32_t block = 0; is_one_part && block < blocks; ++block) in_registers(k, steps);
+    if (is_one_part) return;
     for (uint32_t block = 0; block < blocks; ++block) {
         cb_reserve_back(RESULT, m * n);
         for (uint32_t step = 0; step < steps; ++step) {

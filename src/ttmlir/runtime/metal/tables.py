@@ -146,11 +146,6 @@ class PreparedMetalProgram:
         return [one.shape for one in self.inputs]
 
     @property
-    def output_shapes(self) -> list[tuple[int, ...]]:
-        """The shapes of what a user gets."""
-        return [one.shape for one in self.outputs]
-
-    @property
     def steps(self) -> tuple[MetalCommand, ...]:
         """All commands, in the order of the file."""
         return tuple(command for queues in self.devices for queue in queues for command in queue.commands)

@@ -15,7 +15,8 @@ from xdsl.rewriter import Rewriter
 
 from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report, about, note_at
-from ttmlir.attributes.tt import ArgAllocationAttr, DeviceAttr, MemorySpaceAttr, SystemDescAttr
+from ttmlir.attributes.tt import ArgAllocationAttr, DeviceAttr, MemorySpaceAttr
+from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.layouts.device import DRAM_PAGE, Device
 from ttmlir.layouts.elements import element_bytes
 from ttmlir.layouts.enums import MemorySpace

@@ -8,7 +8,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from ttmlir.attributes.tt import DeviceAttr, SystemDescAttr
+from ttmlir.attributes.tt import DeviceAttr
+from ttmlir.attributes.tt_system import SystemDescAttr
 from ttmlir.layouts.device import Device
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.system_desc import SystemDesc

@@ -12,6 +12,7 @@ from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.transforms.optimizer.candidates import divides_evenly, interleaved
 from ttmlir.transforms.optimizer.chains import Chain, Edge, Policy, operand_bytes, relaid, walk
 from ttmlir.transforms.optimizer.chip import TargetChip
+from ttmlir.transforms.optimizer.cost import CostModel
 from ttmlir.transforms.optimizer.legality import (
     cannot_take,
     chosen_result,
@@ -23,6 +24,7 @@ from ttmlir.transforms.optimizer.legality import (
     same_place,
     shape_of,
 )
+from ttmlir.transforms.optimizer.paying import ChainCost, SolvedChain
 from ttmlir.transforms.optimizer.requests import Requests
 from ttmlir.transforms.optimizer.schedule import EMPTY
 from ttmlir.transforms.optimizer.solver import ChainEdge, ShardSolver, pairs_of
@@ -152,8 +154,29 @@ def _solve(
         _first_sets(chain, chip, decisions, edges),
     )
     solution = solver.solve()
+    anew = {(operations[index + 1], positions[index]) for index in solution.resharded}
+    solved = SolvedChain(
+        operations=operations,
+        shards=[candidates[op][chosen] for op, chosen in zip(operations, solution.chosen, strict=True)],
+        plain=[decisions.legal[op][0] for op in operations],
+        positions=positions,
+        anew=anew | edges,
+        # Where a user wants something of a chain it is as the policy has it, whether it pays or not.
+        kept=bool(
+            decisions.overridden.intersection(operations) or {op for op, _ in edges}.intersection(operations)
+        ),
+    )
+    paid = ChainCost(solved, CostModel(chip), decisions.operand, decisions.now).cheapest()
     for position_in_chain, op in enumerate(operations):
-        layout = candidates[op][solution.chosen[position_in_chain]]
+        layout = solved.shards[position_in_chain]
+        if not paid.in_shards[position_in_chain]:
+            decisions.because(
+                op,
+                f"DFSharding: in DRAM, because shards do not pay: chain {number} and who uses it are estimated to take "
+                f"{paid.all_in_shards:,} cycles with all shards, {paid.none_in_shards:,} with none, {paid.cycles:,} so; it would be on "
+                f"{layout.grid.volume} cores",
+            )
+            continue
         decisions.chosen[op] = layout
         decisions.usage[op] = dict(zip(candidates[op], solution.usage[position_in_chain]))
         if op in decisions.overridden:
@@ -165,7 +188,12 @@ def _solve(
             f"DFSharding: chain {number}; of {len(candidates[op])} layouts in shards {left} go with its neighbours, and this one "
             f"uses the most cores over the rest of the chain, {usage:,}",
         )
-    return {(operations[index + 1], positions[index]) for index in solution.resharded}
+    in_shards = {op for op, kept in zip(operations, paid.in_shards, strict=True) if kept}
+    return {
+        (op, position)
+        for op, position in anew
+        if op in in_shards and op.operands[position].owner in in_shards
+    }
 
 
 def _pairs(
