@@ -12,6 +12,7 @@ from ttl.diag.values import short
 from ttl.frontend import refusals, special_methods
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.limits import too_much
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
@@ -38,6 +39,9 @@ class Applying:
         special = special_methods.applied(self._reader, function, arguments, keywords)
         if special is not special_methods.NOT_SPECIAL:
             return special
+        large = too_much(function, arguments)
+        if large:
+            raise Reject(refusals.too_large_a_value(large))
         try:
             result = function(*arguments, **keywords)
         except (Reject, StaticNeeded, Lost, Undecided, Split, Poisoned, TTLError):
