@@ -46,7 +46,7 @@ demo-model: native $(VENV)/.torch
 test: $(VENV)/.torch $(VENV)/.dev native report-page headers ttnn vscode-packages
 	$(RUN) -m pytest -n 2
 
-# The tests of everything but compiled, emulated and native execution, and of the reviewed kernels: under two minutes.
+# The tests of the language, its rules, front end and passes, of the project, and of the reviewed kernels: under two minutes.
 QUICK := diag dialects frontend host language ops passes project protocol rules codegen/test_golden.py
 
 test-quick: $(VENV)/.torch $(VENV)/.dev native report-page

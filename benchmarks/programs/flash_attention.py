@@ -18,8 +18,11 @@ sys.path.insert(0, str(Path(__file__).parent))  # not every package runs a file 
 from launching import Program, launched, main, opened, random
 
 
-def operation(grid: tuple[int, int], query_tiles: int, key_tiles: int) -> Any:
-    """The operation, in blocks of so many rows of tiles; tensors are (heads, sequence, head_dim)."""
+def operation(grid: tuple[int, int], query_tiles: int, key_tiles: int, *, first_apart: bool = False) -> Any:
+    """The operation, in blocks of so many rows of tiles; tensors are (heads, sequence, head_dim).
+
+    ``first_apart``: the first block of keys begins the sums, and rescales nothing.
+    """
 
     @ttl.operation(grid=grid)
     def attention(q: Any, k: Any, v: Any, o: Any) -> None:
@@ -60,11 +63,21 @@ def operation(grid: tuple[int, int], query_tiles: int, key_tiles: int) -> Any:
             output_shape = (query_tiles, dim_tiles)
             for _ in own_work:
                 with q_dfb.wait() as q_blk, o_dfb.reserve() as o_blk:
-                    largest = ttl.block.fill(-math.inf, shape=column)
-                    total = ttl.block.fill(0, shape=column)
-                    output = ttl.block.fill(0, shape=output_shape)
                     scaled = q_blk * (1 / math.sqrt(head_dim))
-                    for _ in range(key_blocks):
+                    if first_apart:
+                        with k_dfb.wait() as k_blk, v_dfb.wait() as v_blk:
+                            scores = scaled @ ttl.block.transpose(k_blk)
+                            largest = ttl.math.reduce_max(scores, dims=[-1], shape=column)
+                            weights = ttl.math.exp(
+                                scores - ttl.block.broadcast(largest, dims=[-1], shape=scores_shape)
+                            )
+                            total = ttl.math.reduce_sum(weights, dims=[-1], shape=column)
+                            output = weights @ v_blk
+                    else:
+                        largest = ttl.block.fill(-math.inf, shape=column)
+                        total = ttl.block.fill(0, shape=column)
+                        output = ttl.block.fill(0, shape=output_shape)
+                    for _ in range(1 if first_apart else 0, key_blocks):
                         with k_dfb.wait() as k_blk, v_dfb.wait() as v_blk:
                             scores = scaled @ ttl.block.transpose(k_blk)
                             previous = largest
@@ -108,12 +121,14 @@ def prepare(
     grid: tuple[int, int] = (2, 2),
     query_tiles: int = 2,
     key_tiles: int = 2,
+    *,
+    first_apart: bool = False,
 ) -> Program:
     """Tensors of (heads, sequence, head_dim) elements."""
     shape = (heads, sequence, head_dim)
     return launched(
         opened(),
-        operation(grid, query_tiles, key_tiles),
+        operation(grid, query_tiles, key_tiles, first_apart=first_apart),
         tuple(random(*shape, seed=seed) for seed in range(3)),
         shape,
         in_torch=in_torch,

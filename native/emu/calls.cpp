@@ -12,6 +12,8 @@ uint32_t ttl_emu_arg(bool common, uint32_t index, Place place) {
   return args[index];
 }
 
+int32_t ttl_emu_number(uint32_t index) { return static_cast<int32_t>((*current().numbers)[index]); }
+
 uintptr_t ttl_emu_arg_address(bool common, uint32_t index) {
   Fiber &fiber = current();
   const std::vector<uint32_t> &args = common ? *fiber.common : fiber.args;

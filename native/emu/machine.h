@@ -87,7 +87,7 @@ struct Fiber {
   uint32_t what = 0, amount = 0;
   Fiber *next_waiter = nullptr;
   std::vector<uint32_t> args;
-  const std::vector<uint32_t> *common = nullptr;
+  const std::vector<uint32_t> *common = nullptr, *numbers = nullptr;
   std::vector<Read> reads[2];
   std::vector<Write> writes[2];
   uint64_t acknowledged_at[2] = {0, 0}, atomics_at[2] = {0, 0};
@@ -288,7 +288,7 @@ struct Machine {
   std::priority_queue<Event, std::vector<Event>, Later> events;
   std::vector<Fiber *> fibers;
   std::vector<char *> stacks;  // of the fibers, in use until the program is forgotten
-  std::vector<std::vector<uint32_t>> common;
+  std::vector<std::vector<uint32_t>> common, numbers;
   uint64_t sequence = 0, switches = 0;
   uint32_t order = 0, live = 0, polls = 0;
   void *main_sp = nullptr;

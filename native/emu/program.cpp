@@ -15,6 +15,7 @@ void clear(Machine &machine) {
   machine.fibers.clear();
   machine.experiment = false;
   machine.common.clear();
+  machine.numbers.clear();
   machine.sequence = machine.switches = 0;
   machine.polls = 0;
   machine.failed = false;
@@ -57,8 +58,7 @@ std::vector<uint32_t> words(const Py_buffer &buffer) {
   return {from, from + buffer.len / 4};
 }
 
-Fiber *add_fiber(Machine &machine, Core &core, Role role, void (*entry)(), uint32_t kernel, const std::vector<uint32_t> &args,
-                 const std::vector<uint32_t> *common) {
+Fiber *add_fiber(Machine &machine, Core &core, Role role, void (*entry)(), uint32_t kernel, const std::vector<uint32_t> &args) {
   auto &place = core.fibers[role];
   if (place) return nullptr;
   place = std::make_unique<Fiber>();
@@ -75,7 +75,8 @@ Fiber *add_fiber(Machine &machine, Core &core, Role role, void (*entry)(), uint3
   fiber.kernel = kernel;
   fiber.entry = entry;
   fiber.args = args;
-  fiber.common = common;
+  fiber.common = &machine.common[kernel];
+  fiber.numbers = &machine.numbers[kernel];
   fiber.clock = fiber.started = machine.costs.launch;
   fiber.diary.record = machine.record;
   for (uint32_t i = 0; i < kMaxBuffers; ++i) {
@@ -93,14 +94,17 @@ Fiber *add_fiber(Machine &machine, Core &core, Role role, void (*entry)(), uint3
   return &fiber;
 }
 
-// (path, processor, flags, fidelity, common, [(core, arguments)])
+// (path, processor, flags, fidelity, numbers of its text, common, [(core, arguments)])
 bool add_kernel(Machine &machine, PyObject *item, uint32_t index) {
   const char *path;
   unsigned processor, flags, fidelity;
-  Py_buffer common;
+  Py_buffer numbers, common;
   PyObject *cores;
-  if (!PyArg_ParseTuple(item, "sIIIy*O!", &path, &processor, &flags, &fidelity, &common, &PyList_Type, &cores)) return false;
+  if (!PyArg_ParseTuple(item, "sIIIy*y*O!", &path, &processor, &flags, &fidelity, &numbers, &common, &PyList_Type, &cores))
+    return false;
+  machine.numbers[index] = words(numbers);
   machine.common[index] = words(common);
+  PyBuffer_Release(&numbers);
   PyBuffer_Release(&common);
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   auto entry = library ? reinterpret_cast<void (*)()>(dlsym(library, "_Z11kernel_mainv")) : nullptr;
@@ -119,7 +123,7 @@ bool add_kernel(Machine &machine, PyObject *item, uint32_t index) {
     Core &core = *machine.cores[number];
     Fiber *made = nullptr;
     if (processor < kUnpack) {
-      made = add_fiber(machine, core, static_cast<Role>(processor), entry, index, args, &machine.common[index]);
+      made = add_fiber(machine, core, static_cast<Role>(processor), entry, index, args);
       if (made) made->leaves_atomics = flags & 8;
     } else {
       if (!core.tensix) core.tensix.reset(new Tensix());
@@ -129,9 +133,9 @@ bool add_kernel(Machine &machine, PyObject *item, uint32_t index) {
       t.approximate = flags & 4;
       t.section_tiles = (t.wide ? 8 : 16) / t.sections;
       t.fidelity = fidelity;
-      t.unpack = add_fiber(machine, core, kUnpack, entry, index, args, &machine.common[index]);
-      t.math = add_fiber(machine, core, kMath, entry, index, args, &machine.common[index]);
-      t.pack = made = add_fiber(machine, core, kPack, entry, index, args, &machine.common[index]);
+      t.unpack = add_fiber(machine, core, kUnpack, entry, index, args);
+      t.math = add_fiber(machine, core, kMath, entry, index, args);
+      t.pack = made = add_fiber(machine, core, kPack, entry, index, args);
     }
     if (!made) return PyErr_Format(PyExc_ValueError, "two kernels on one processor of core %u", number), false;
   }
@@ -208,6 +212,7 @@ bool add_part(Machine &machine, PyObject *item) {
 bool set_up(Machine &machine, const Given &given) {
   clear(machine);
   machine.common.resize(static_cast<size_t>(PyList_GET_SIZE(given.kernels)));
+  machine.numbers.resize(machine.common.size());
   bool ready = for_each(given.parts, [&](PyObject *item, uint32_t) { return add_part(machine, item); }) &&
                for_each(given.buffers, [&](PyObject *item, uint32_t) { return add_buffer(machine, item); }) &&
                for_each(given.kernels, [&](PyObject *item, uint32_t index) { return add_kernel(machine, item, index); });

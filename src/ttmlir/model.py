@@ -71,8 +71,8 @@ class LoadedModel:
 
     @property
     def inputs(self) -> tuple[TensorDescription, ...]:
-        """What it takes: shapes and types."""
-        return self.prepared.inputs
+        """What it takes: shapes and types. Tensors that the binary brings along are not among them."""
+        return tuple(self.prepared.inputs[index] for index in self.prepared.free_inputs)
 
     @property
     def outputs(self) -> tuple[TensorDescription, ...]:
@@ -112,7 +112,7 @@ class LoadedModel:
         """Write the binary, whole or not at all. Raises ``OSError``."""
         from ttmlir.flatbuffer.files import write_whole
 
-        write_whole(path, self.binary.content)
+        write_whole(path, self.binary.pieces)
 
 
 def load(
@@ -169,7 +169,7 @@ class StitchedModels(LoadedModel):
         """The outputs of the last model. Raises ``RuntimeProblem``."""
         from ttmlir.layouts.kernel_permissions import allowed
         from ttmlir.runtime.devices import SimulatedDevice
-        from ttmlir.runtime.executor import checked_inputs
+        from ttmlir.runtime.executor import checked_inputs, with_stored_inputs
         from ttmlir.runtime.numbers import converted, to_host
         from ttmlir.runtime.stitching import is_as_wanted, release
 
@@ -179,6 +179,7 @@ class StitchedModels(LoadedModel):
         self.moved = []
         for number, (model, stage) in enumerate(zip(self.models, self._stages, strict=True)):
             if number:
+                current = with_stored_inputs(model.prepared, current)
                 self.moved += [
                     f"{tensor.describe()} to input {index} of model {number}"
                     for index, (tensor, wanted) in enumerate(zip(current, stage.program.inputs))

@@ -128,7 +128,7 @@ def _registers(seen: list[bool]) -> Iterator[None]:
     """Notes of every program that runs inside whether its registers hold 32 bits."""
     original = compiler.compile_program
 
-    def noted(program: emu.Program, chip: str) -> list[str]:
+    def noted(program: emu.Program, chip: str) -> list[compiler.CompiledKernel]:
         seen.extend(each.fp32_dst for each in program.kernels if each.processor == "compute")
         return original(program, chip)
 

@@ -361,3 +361,14 @@ def language_errors(a):
         ttl.node(dims=0)  # TTL0202: ttl.node(dims=0)
         read()  # TTL0226: read()
         tries(a)  # TTL0218: tries(a)
+
+
+@ttl.operation(grid=(2, 2))
+def changes_of_the_host(a):
+    ttnn.deallocate(a)  # TTL1302: ttnn.deallocate(a)
+    a.deallocate()  # TTL1302: a.deallocate()
+    ttnn.move(a)  # TTL1302: ttnn.move(a)
+
+    @ttl.datamovement()
+    def read():
+        ttnn.CloseDevices([])  # TTL1302: ttnn.CloseDevices([])

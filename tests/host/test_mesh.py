@@ -180,6 +180,7 @@ def test_one_device_needs_no_composer() -> None:
         ),
         (lambda mesh: ttnn.open_mesh_device(ttnn.MeshShape(0, 2)), "TTL1005"),
         (lambda mesh: ttnn.open_mesh_device(ttnn.MeshShape(1, 2), physical_device_ids=[1]), "TTL1011"),
+        (lambda mesh: ttnn.open_mesh_device(ttnn.MeshShape(2, 99_999_999)), "TTL1011"),
         (lambda mesh: ttnn.to_torch(cut(mesh), mesh_composer=3), "TTL1004"),
         (lambda mesh: ttnn.combine_device_tensors([]), "TTL1012"),
     ],

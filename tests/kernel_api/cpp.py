@@ -29,6 +29,7 @@ _WORDS = {
     "how": ("BroadcastType::ROW", "BroadcastType::COL", "BroadcastType::SCALAR"),
     "operation": ("EltwiseBinaryType::ELWADD", "EltwiseBinaryType::ELWSUB", "EltwiseBinaryType::ELWMUL"),
     "end": ("TSLICE_RD_PTR", "TSLICE_WR_PTR"),
+    "faces": ("VectorMode::C", "VectorMode::R"),
     "reuse": ("EltwiseBinaryReuseDestType::DEST_TO_SRCA", "EltwiseBinaryReuseDestType::DEST_TO_SRCB"),
 }
 _CONSTANTS: Mapping[str, Any] = {"int": 1, "bool": True, "float": -1.5, "bits": -1.5, "text": 'a "b" {}\n'}

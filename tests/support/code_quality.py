@@ -39,7 +39,9 @@ class Hand:
 
 
 BY_HAND: Mapping[str, Hand] = {
-    "tutorial_1_one_tile": Hand(registers=2, why="blocks of one tile: the product, and what is added"),
+    "tutorial_1_one_tile": Hand(
+        registers=1, why="blocks of one tile: the product is added in the place of what it is added to"
+    ),
     "matmul_multicast": Hand(
         registers=4,
         barriers=2,

@@ -18,7 +18,7 @@ from support.ir_device import Misuse, Registers, Ring, as_tf32
 from support.ir_flow import Interpreter
 from ttl.dialects.elements import dtype_and_layout
 from ttl.dialects.ttkernel import CallOp, CBType, DPrintOp, GetCBOp, KernelOp, ProgramOp, ZoneOp
-from ttl.kernel_api.tiles import init_of, use_by_value, use_of
+from ttl.kernel_api.tiles import init_of, use_by_faces, use_by_value, use_of
 from ttl.ops.dtypes import FLOAT32, INT32, Array, DType
 from ttl.ops.row import Op, Slot, TileCall
 from ttl.ops.table import OPS
@@ -38,6 +38,11 @@ _SPREAD: Mapping[str, Callable[[Array], Array]] = {
     "BroadcastType::ROW": lambda tile: tile[:1],
     "BroadcastType::COL": lambda tile: tile[:, :1],
     "BroadcastType::SCALAR": lambda tile: tile[:1, :1],
+}
+# What a vector mode leaves out of a tile.
+_LEFT_OUT = {
+    "VectorMode::C": (slice(None), slice(16, None)),
+    "VectorMode::R": (slice(16, None), slice(None)),
 }
 _AXES = {"ReduceDim::REDUCE_ROW": (1,), "ReduceDim::REDUCE_COL": (0,), "ReduceDim::REDUCE_SCALAR": (0, 1)}
 
@@ -69,6 +74,8 @@ def _functions() -> Mapping[str, tuple[Op, TileCall, Slot | None]]:
         for call in row.hardware.get("0.69", ()):
             try:
                 found[use_of(call).call.name] = (row, call, None)
+                if call.by_faces:
+                    found[use_by_faces(call).call.name] = (row, call, None)
                 use, source = use_by_value(call)
                 found[use.call.name] = (row, call, source)
             except KeyError:
@@ -325,6 +332,8 @@ class KernelInterpreter(Interpreter):
             value = np.where(
                 row.undefined_lanes(params, BlockType.of((1, 1), result, Layout.TILE)), np.nan, value
             )
+        if faces := op.constants.get("faces"):  # whoever reads what was left as it was shall see it
+            value[*_LEFT_OUT[faces]] = np.nan
         self._registers.write(given[-1], value)
 
     def _converted(self, tile: Array, dtype: DType, op: CallOp) -> Array:

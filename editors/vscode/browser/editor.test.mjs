@@ -278,6 +278,61 @@ describe("over ttl lsp", () => {
   });
 });
 
+describe("when a server ends", () => {
+  let editor;
+  // A Python that writes down the processes that it becomes.
+  const python = `#!/bin/sh\n[ "$4" = lsp ] && echo $$ >> "$(dirname "$0")/started"\nexec "${PYTHON}" "$@"\n`;
+  const started = () => {
+    const file = join(editor.folder, "started");
+    return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
+  };
+  async function until(what, holds) {
+    for (let tries = 0; tries < 300; tries++) {
+      if (await holds()) return;
+      await editor.page.waitForTimeout(100);
+    }
+    assert.fail(`waited 30 s: ${what}`);
+  }
+  const program = readFileSync(join(ROOT, "examples/tutorial_1_one_tile.py"), "utf8").split("\n");
+  const line = program.findIndex((text) => text.includes("ttl.copy("));
+  /** The server in front knows what is typed: a mistake is found, and mended it is not. */
+  async function answers() {
+    await editor.ready();
+    await editor.goTo(line + 1, program[line].indexOf("ttl.copy(") + "ttl.cop".length + 1);
+    await editor.type("q");
+    await editor.page.locator(".squiggly-error").first().waitFor({ timeout: 30_000 });
+    await editor.page.keyboard.press("Backspace");
+    await editor.page.locator(".squiggly-error").first().waitFor({ state: "detached" });
+  }
+
+  before(async () => {
+    const files = { "mine.py": program.join("\n"), python };
+    editor = current = await openEditor({ files, executable: ["python"], settings: { "ttl.interpreter": "${workspaceFolder}/python" } });
+    await editor.open("mine.py");
+    await answers();
+  });
+  after(() => editor?.close());
+
+  test("a server that is killed is started again, three times, and its findings come back", async () => {
+    for (let kills = 1; kills <= 3; kills++) {
+      process.kill(started().at(-1), "SIGKILL");
+      await until("another server", () => started().length === kills + 1);
+      await answers();
+    }
+  });
+
+  test("after the fourth time it says so, and starts on request", async () => {
+    process.kill(started().at(-1), "SIGKILL");
+    const notification = editor.page.locator(".notification-list-item", { hasText: "the language server ended 4 times and is not started again" });
+    await notification.waitFor();
+    await editor.page.waitForTimeout(1000);
+    assert.equal(started().length, 4);
+    await notification.getByText("Restart", { exact: true }).click();
+    await until("another server", () => started().length === 5);
+    await answers();
+  });
+});
+
 describe("over all examples", () => {
   const root = join(ROOT, "examples");
   const names = readdirSync(root, { recursive: true }).filter((name) => name.endsWith(".py"));

@@ -63,6 +63,6 @@ def _log_to(file: str | None) -> None:
         logging.basicConfig(level=logging.CRITICAL, stream=sys.stderr, format=layout)
         return
     try:
-        logging.basicConfig(level=logging.INFO, filename=file, format=layout)
+        logging.basicConfig(level=logging.INFO, filename=file, format=layout, encoding="utf-8")
     except OSError as problem:
         raise UsageError(unwritable(file, problem, "give the path of a file that can be written")) from None

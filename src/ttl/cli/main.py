@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import difflib
 import gc
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -165,6 +166,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
     if argv is None and arguments[:1] not in (["run"], ["profile"]):
         _be_short()
+        # A line of a program may have what the output cannot show: on Windows, what is piped is in an encoding of 256 characters.
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _dispatch(arguments)
     except SystemExit as leaving:  # argparse after --help

@@ -57,8 +57,9 @@ MODES = ("plain", "column", "row", "scalar", "transposed")
 # Which elements of a tile a reduction combines: those of a row (leaving column 0), of a column (leaving row 0), or all.
 REDUCED = ("columns", "rows", "all")
 # How a tile is computed: by the matrix unit from buffers, one of them broadcast on its way, or from a register and a
-# buffer; by the vector unit from registers; copied from a buffer; or not at all, being zero.
-UNITS = ("fpu", "fpu_bcast", "reuse", "sfpu", "unpack", "zero")
+# buffer; by the vector unit from registers; copied from a buffer; or not at all, being zero, or a sum to which its product
+# was added when that was computed, in the place of the other operand.
+UNITS = ("fpu", "fpu_bcast", "reuse", "sfpu", "unpack", "zero", "added")
 
 
 class TileOp(IRDLOperation):

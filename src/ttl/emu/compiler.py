@@ -12,12 +12,13 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from ttl.arch import Chip, chip_named
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu import headers, kernel_cache
+from ttl.emu.numbers import apart
 from ttl.emu.precompiled import header_for
 from ttl.emu.program import FORMATS, CircularBuffer, Kernel, Program
 from ttl.native import cores
@@ -34,17 +35,25 @@ _FLAGS = (
 _POINTERS = re.compile(r"\w\s*\*\s*>|\*\s*\)|get_unsafe_ptr|CoreLocalMem|tt_l1_ptr")
 
 
-def compile_program(program: Program, chip: str) -> list[str]:
-    """The shared object of every kernel. Raises ``ProgramError`` TTL1501 where one does not compile."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CompiledKernel:
+    """A compiled kernel: its shared object, and the numbers that it asks the runtime for."""
+
+    path: str
+    numbers: tuple[int, ...]
+
+
+def compile_program(program: Program, chip: str) -> list[CompiledKernel]:
+    """Every kernel compiled. Raises ``ProgramError`` TTL1501 where one does not compile."""
     jobs = [_Job(kernel, program, chip) for kernel in program.kernels]
-    missing = {job.target: job for job in jobs if not kernel_cache.is_kept(job.target)}
+    missing = {job.target: job for job in jobs if not job.is_done()}
     if missing:
         with ThreadPoolExecutor(min(len(missing), cores())) as pool:
             problems = [problem for problem in pool.map(_Job.run, missing.values()) if problem is not None]
         if problems:
             raise ProgramError(problems[0], *problems[1:])
         kernel_cache.stored(os.path.dirname(jobs[0].target), len(missing))
-    return [job.target for job in jobs]
+    return [job.result() for job in jobs]
 
 
 def _limits(chip: Chip) -> list[str]:
@@ -103,7 +112,7 @@ def _included(headers_: Sequence[str]) -> list[str]:
 
 
 class _Job:
-    """One kernel to be compiled."""
+    """One kernel to be compiled: its statements, and the numbers in them apart."""
 
     def __init__(self, kernel: Kernel, program: Program, chip: str) -> None:
         self.kernel = kernel
@@ -111,25 +120,53 @@ class _Job:
         self.arguments = arguments(kernel, program.circular_buffers, program, chip)
         self.headers = _headers(kernel)
         self.identity = _identity() + headers.fingerprint()
-        told = "\0".join(
-            (*_command(), self.identity, *self.arguments, *self.headers, kernel.bindings, kernel.source)
-        )
         self.base = os.path.join(cache_folder() or _temporary(), "emu")
-        folder = os.path.join(self.base, "kernels")
-        self.target = os.path.join(folder, f"{hashlib.sha256(told.encode()).hexdigest()[:32]}.so")
+        self.text, self.numbers = apart(kernel.source) if kernel.generated else (kernel.source, ())
+        self.target = self._target(self.text)
+        # Where the compiler turns out to need a number, the kernel is compiled as it is.
+        self.as_it_is = self._target(kernel.source) if self.numbers else self.target
+
+    def _target(self, text: str) -> str:
+        told = "\0".join(
+            (*_command(), self.identity, *self.arguments, *self.headers, self.kernel.bindings, text)
+        )
+        name = hashlib.sha256(told.encode()).hexdigest()[:32]
+        return os.path.join(self.base, "kernels", f"{name}.so")
+
+    def is_done(self) -> bool:
+        """Whether there is a shared object, one way or the other."""
+        return kernel_cache.is_kept(self.target) or kernel_cache.is_kept(self.as_it_is)
+
+    def result(self) -> CompiledKernel:
+        """What became of it."""
+        if os.path.exists(self.target):
+            return CompiledKernel(path=self.target, numbers=self.numbers)
+        return CompiledKernel(path=self.as_it_is, numbers=())
 
     def run(self) -> Diagnostic | None:
         """The compiler's complaint, as a report."""
-        folder = os.path.dirname(self.target)
+        complaint = self._compiled(self.text, self.target)
+        if complaint is not None and self.as_it_is != self.target:
+            complaint = self._compiled(self.kernel.source, self.as_it_is)
+        if complaint is None:
+            return None
+        return error(
+            "TTL1501",
+            f"kernel {self.kernel.name} does not compile for the emulated chip",
+            notes=complaint,
+        ).at(self.span)
+
+    def _compiled(self, source: str, target: str) -> tuple[str, ...] | None:
+        """Compile a text; what the compiler says against it."""
+        folder = os.path.dirname(target)
         os.makedirs(folder, mode=0o700, exist_ok=True)
         handle, unfinished = tempfile.mkstemp(dir=folder, suffix=".tmp")
         os.close(handle)
-        source = Path(folder, self.kernel.file_name)
         words = [*_FLAGS, *self.arguments]
         header = header_for(
             _command(), words, self.headers, self.identity, os.path.join(self.base, "precompiled")
         )
-        text = f'{self.kernel.bindings}\n#line 1 "{source.name}"\n{self.kernel.source}'
+        text = f'{self.kernel.bindings}\n#line 1 "{self.kernel.file_name}"\n{source}'
 
         def compiled(headers_: Sequence[str]) -> subprocess.CompletedProcess[str]:
             command = [*_command(), *words, *_included(headers_), "-x", "c++", "-o", unfinished, "-"]
@@ -141,13 +178,8 @@ class _Job:
         if done.returncode:
             os.unlink(unfinished)
             lines = done.stderr.strip().splitlines()
-            complaint = [line for line in lines if "error" in line][:5] or lines[:5]
-            return error(
-                "TTL1501",
-                f"kernel {self.kernel.name} does not compile for the emulated chip",
-                notes=tuple(complaint),
-            ).at(self.span)
-        os.replace(unfinished, self.target)
+            return tuple([line for line in lines if "error" in line][:5] or lines[:5])
+        os.replace(unfinished, target)
         return None
 
 

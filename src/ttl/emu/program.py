@@ -94,6 +94,8 @@ class Kernel:
     fp32_dst: bool = False
     full_sync: bool = False
     approximate: bool = False
+    generated: bool = False
+    """Whether the compiler printed it: its numbers can be kept apart from its text."""
     leaves_atomics: bool = False
     """May end before its increments of semaphores have arrived: kernels of TT-NN do."""
     lines: Mapping[int, Span] = field(default_factory=dict)

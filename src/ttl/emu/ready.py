@@ -11,6 +11,7 @@ from ttl.codegen.description import CircularBufferDescription, KernelDescription
 from ttl.codegen.entries import resolve
 from ttl.emu import compiler
 from ttl.emu.chip import EmulatedChip, emulated
+from ttl.emu.compiler import CompiledKernel
 from ttl.emu.program import (
     FORMATS,
     CircularBuffer,
@@ -119,6 +120,7 @@ def _kernel(
         fp32_dst=config is not None and config.fp32_dest_acc_en,
         full_sync=config is not None and config.dst_full_sync_en,
         approximate=config is not None and config.math_approx_mode,
+        generated=True,
         lines=kernel.lines,
         file=kernel.file,
     )
@@ -173,12 +175,13 @@ def _placed_buffers(
 
 
 def _launched(
-    kernel: Kernel, library: str, chip: EmulatedChip
-) -> tuple[str, int, int, int, bytes, list[tuple[int, bytes]]]:
+    kernel: Kernel, library: CompiledKernel, chip: EmulatedChip
+) -> tuple[str, int, int, int, bytes, bytes, list[tuple[int, bytes]]]:
     flags = kernel.fp32_dst | kernel.full_sync << 1 | kernel.approximate << 2 | kernel.leaves_atomics << 3
     cores = [(chip.index(core), _words(kernel.args.get(core, ()))) for core in kernel.cores]
     processor = _PROCESSORS.index(kernel.processor)
-    return library, processor, flags, _PHASES[kernel.fidelity], _words(kernel.common_args), cores
+    numbers, common = _words(library.numbers), _words(kernel.common_args)
+    return library.path, processor, flags, _PHASES[kernel.fidelity], numbers, common, cores
 
 
 def _words(words: Sequence[int]) -> bytes:

@@ -23,6 +23,7 @@ from ttl.frontend.lowered import Lowered, Origin, Specialisation, Unread
 from ttl.frontend.lowering import Lowering, ToRead
 from ttl.frontend.symbolic import arguments_of, symbolic_arguments
 from ttl.frontend.unknown import Unknown
+from ttl.host.engine import HAS_DATA
 from ttl.lang.tunable import TO_BE_CHOSEN
 from ttl.settings import current, current_chip
 from ttl.source.spans import READING, Span
@@ -90,7 +91,7 @@ class _Program:
     def read(self) -> Lowered:
         """Read it all."""
         host = self.host
-        with READING.given(host.evaluator), COLLECTOR.given(self._noted):
+        with READING.given(host.evaluator), COLLECTOR.given(self._noted), HAS_DATA.given(False):
             self._host()
             for operation in list(host.domain.operations.made):
                 self._declared(operation)

@@ -27,6 +27,17 @@ def call(name: str) -> Diagnostic:
     )
 
 
+def change_of_host(name: str) -> Diagnostic:
+    """A call, in an operation, of a function that changes tensors or devices of the host (TTL1302)."""
+    return error(
+        "TTL1302",
+        f"a call of {name} cannot be compiled",
+        notes=("it changes what belongs to the host, and an operation is compiled before it runs",),
+        help="call it before the operation is called, or behind that",
+        subject=Subject.CODE,
+    )
+
+
 def another_each_time(name: str) -> Diagnostic:
     """A call of a function that gives something else each time (TTL1302)."""
     return error(
@@ -193,6 +204,14 @@ def not_known_here(name: str, reason: str) -> Diagnostic:
 def too_large(message: str, *, notes: tuple[str, ...] = (), help: str) -> Diagnostic:
     """What would be unrolled or inlined without end (TTL1312)."""
     return error("TTL1312", message, notes=notes, help=help)
+
+
+def too_large_a_value(what: str) -> Diagnostic:
+    """A value that takes too long to compute, or too much memory (TTL1312)."""
+    return too_large(
+        f"{what} is made while the operation is compiled",
+        help="make it outside the operation, or as a tensor",
+    )
 
 
 def on_some_nodes(what: str) -> Diagnostic:

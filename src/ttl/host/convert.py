@@ -235,6 +235,8 @@ def to_torch(
     Raises:
         ProgramError: TTL1009 deallocated, TTL1012 shards without a composer, TTL1015 torch is not installed.
     """
+    # The tensor first: torch, which takes a second and 200 MB, is not for one that has no data.
+    whole = _whole(tensor, mesh_composer, "to_torch")
     torch = storage.torch_or_none()
     if torch is None:
         fail(
@@ -249,7 +251,6 @@ def to_torch(
             f"ttnn.to_torch: dtype is a torch type, not {describe(dtype)}",
             help="write torch.float32, say",
         )
-    whole = _whole(tensor, mesh_composer, "to_torch")
     result = _lent(whole, dtype).view(tuple(whole.shape))
     if torch_rank is None:
         return result

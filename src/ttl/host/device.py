@@ -27,6 +27,8 @@ __all__ = (
 
 # How many devices a simulated machine says it has: one box of two rows of four.
 SIMULATED_DEVICES = 8
+# Of a mesh: a hundred times as many as in a large installation of today. Every one has a shard of each tensor.
+MOST_DEVICES = 4096
 # What a device can be opened with, without effect on results.
 _OPTIONS = (
     "num_command_queues", "dispatch_core_config", "worker_l1_size", "l1_small_size", "trace_region_size",
@@ -180,8 +182,14 @@ def open_device(device_id: int = 0) -> Device:
 
 @public(*_OPTIONS, "offset")
 def open_mesh_device(mesh_shape: Any = None, physical_device_ids: Any = None) -> MeshDevice:
-    """Open a mesh of devices. Any shape can be simulated; the default is one row of all devices."""
+    """Open a mesh of devices. Any shape of up to 4,096 devices can be simulated; the default is one row of all devices."""
     shape = MeshShape(1, SIMULATED_DEVICES) if mesh_shape is None else MeshShape(mesh_shape)
+    if shape.mesh_size() > MOST_DEVICES:
+        fail(
+            Code.NO_DEVICE,
+            f"a mesh of shape {tuple(shape)} has {shape.mesh_size():,} devices",
+            help=f"a mesh has {MOST_DEVICES:,} devices at most",
+        )
     ids = tuple(range(shape.mesh_size())) if not physical_device_ids else tuple(physical_device_ids)
     if len(ids) != shape.mesh_size():
         fail(

@@ -20,6 +20,7 @@ from ttl.host.table import BY_NAME
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, Array, DType
 from ttl.ops.types import Layout
+from ttl.session import Part
 
 ACTIVATIONS = ("relu", "gelu", "silu", "sigmoid", "tanh", "relu6", "mish", "exp", "sqrt", "square")
 
@@ -45,8 +46,21 @@ def _functions_of(torch: Any) -> Any:
     return numpy_functions if torch is None else _TorchFunctions(torch)
 
 
+# Whether tensors have data. They have none where a program is only read: torch, a second and 200 MB, is not imported there.
+HAS_DATA: Part[bool] = Part(lambda: True)
+
+
+class NoDataError(Exception):
+    """Arithmetic was asked for where tensors have no data."""
+
+
 def functions() -> Any:
-    """The functions that compute, by torch's names: torch's where it is installed, else the same ones for NumPy."""
+    """The functions that compute, by torch's names: torch's where it is installed, else the same ones for NumPy.
+
+    Raises ``NoDataError`` where a program is only read.
+    """
+    if not HAS_DATA.get():
+        raise NoDataError
     return _functions_of(storage.torch_or_none())
 
 

@@ -2,14 +2,15 @@
 
 A row is named after the function of the older generation. Where an operation fixes template arguments they are part of
 the name: ``eq_int_tile<DataFormat::Int32>`` is ``eq_int_tile_int32``. A function that takes any number has a second row,
-which ends in ``_by_value``: there the number is a value of the kernel.
+which ends in ``_by_value``: there the number is a value of the kernel. One that can leave faces of the tile as they are
+has one that ends in ``_by_faces``: its last constant says which it computes (``VectorMode``).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import zip_longest
 from types import MappingProxyType
@@ -19,6 +20,7 @@ from ttl.kernel_api.model import Applied, Call, CallParameter, Cast, Const, Part
 from ttl.ops.row import Form, Generation, Op, Slot, TileCall, TileFunction
 from ttl.ops.table import OPS
 
+_FACES = "faces"
 _GENERATIONS: tuple[Generation, ...] = get_args(Generation)
 _REGISTERS: Mapping[Form, tuple[str, ...]] = MappingProxyType(
     {
@@ -65,8 +67,16 @@ def use_by_value(tile: TileCall) -> tuple[Use, Slot]:
     return Use(rows[name], tuple(sources)), number
 
 
-# Stands for the registers of a function whose number is a value.
+def use_by_faces(tile: TileCall) -> Use:
+    """The function that is told which faces of the tile to compute. Raises KeyError for one that is not."""
+    rows, uses = _built()
+    name, sources = uses[tile.function, _BY_FACES]
+    return Use(rows[name], sources)
+
+
+# Stand for the registers of a function whose number is a value, and of one that is told the faces.
 _BY_VALUE = ("value",)
+_BY_FACES = ("faces",)
 _Key = tuple[TileFunction, tuple[str, ...]]
 
 
@@ -116,8 +126,9 @@ class _Draft:
 
     arguments: tuple[CallParameter, ...]
     unit: Unit | None
-    # Whether it is a function, and begins from nothing.
+    # Whether it is a function, and begins from nothing; whether it writes the whole tile.
     fills: bool = False
+    whole: bool = True
     doc: str = ""
     spelling: dict[Generation, tuple[Applied]] = field(default_factory=dict)
     headers: dict[Generation, tuple[str, ...]] = field(default_factory=dict)
@@ -148,6 +159,8 @@ class _Builder:
         names = [self._add(functions, _REGISTERS[first.form], None)]
         if _takes_any_number(first):
             names.append(self._add_by_value(names[0], [call for _, call in calls]))
+        if first.by_faces:
+            names.append(self._add_by_faces(names[0], [call for _, call in calls]))
         for name in names:
             draft = self.drafts[name]
             draft.fills = first.form == "fill"
@@ -167,7 +180,7 @@ class _Builder:
                 headers=draft.headers,
                 configures=draft.unit,
                 vector_reads=_read_by(draft),
-                writes=() if draft.unit else ("d",),
+                writes=("d",) if draft.whole and not draft.unit else (),
                 doc=f"Before {', '.join(draft.followers)}." if draft.followers else draft.doc,
             )
             for name, draft in self.drafts.items()
@@ -234,6 +247,25 @@ class _Builder:
             rest = (*sources[:at], *sources[at + 1 :], sources[at])
             self.uses[call.function, _BY_VALUE] = (f"{name}_by_value", rest)
         return f"{name}_by_value"
+
+    def _add_by_faces(self, name: str, calls: Sequence[TileCall]) -> str:
+        """The row of a function that is told the faces: a number in the older generation, in the newer an enumerator."""
+        draft = self.drafts[name]
+        spelling: dict[Generation, tuple[Applied]] = {}
+        for generation, (applied,) in draft.spelling.items():
+            part: Part = Cast("int", _FACES) if generation == "0.69" else _FACES
+            spelling[generation] = (replace(applied, arguments=(*applied.arguments, part)),)
+        self.drafts[f"{name}_by_faces"] = _Draft(
+            (*draft.arguments, CallParameter(_FACES, "word")),
+            None,
+            whole=False,
+            spelling=spelling,
+            headers=draft.headers,
+        )
+        for call in calls:
+            key = (call.function, _BY_FACES)
+            self.uses[key] = (f"{name}_by_faces", (*_open(call.function), Slot("faces", _FACES)))
+        return f"{name}_by_faces"
 
 
 def _read_by(draft: _Draft) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from ttl.lsp.convert import path_of, range_of
 from ttl.lsp.diagnostics import RUN_SOURCE, converted
 from ttl.lsp.margins import Margins
 from ttl.lsp.progress import TaskProgress
+from ttl.processes import why_not
 from ttl.processes.tasks import Limits, Task, TaskResult
 from ttl.service.analysis import Analysis
 from ttl.service.emitted import Emitted, ir_of, kernels_of
@@ -107,8 +108,8 @@ class Commands:
         options = self._server.options
         if not options.trusted:
             return _refused("the workspace is not trusted: its programs are checked, and not run")
-        if os.name == "nt":
-            return _refused("editors run programs on Linux and macOS; here, use 'ttl run' in a terminal")
+        if why := why_not():
+            return _refused(why)
         text = self._text(path)
         if text is None:
             return _refused(f"there is no file {path} that could be read")

@@ -68,7 +68,7 @@ def _fpu(name: str) -> Hardware:
 
 def _extremum(name: str) -> Hardware:
     return both(
-        sfpu_binary(f"binary_{name}", _MAX_MIN),
+        sfpu_binary(f"binary_{name}", _MAX_MIN, by_faces=True),
         scalar(f"unary_{name}_tile", COMPUTE, bits("b")),
         sfpu_binary(f"binary_{name}_int32", _MAX_MIN, dtypes=SIGNED),
         sfpu_binary(f"binary_{name}_uint32", _MAX_MIN, dtypes=UNSIGNED),

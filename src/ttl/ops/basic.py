@@ -64,7 +64,7 @@ BASIC: tuple[Op, ...] = (
         ),
         hardware=both(
             tile("exp_tile", UNARY + "exp.h", template=(Slot("bool", "approx"),), form="unary",
-                 serves=lambda params: params[1] == 1)
+                 serves=lambda params: params[1] == 1, by_faces=True)
         ),
         approximation=swept(378_639, "function", cycles=73),
         doc="`approx=True` costs about a tenth (70 to 77 cycles per tile).",
@@ -84,7 +84,7 @@ BASIC: tuple[Op, ...] = (
     unary("rsqrt", "Reciprocal square root, 1 / sqrt(x).", _rsqrt, hardware=both(sfpu("rsqrt", UNARY + "rsqrt.h", instructions=20)),
           approximation=swept(14_750, "mode"),
           doc="inf at 0, NaN below."),
-    unary("recip", "Reciprocal, 1 / x.", np.reciprocal, hardware=both(sfpu("recip", UNARY + "recip.h")),
+    unary("recip", "Reciprocal, 1 / x.", np.reciprocal, hardware=both(sfpu("recip", UNARY + "recip.h", by_faces=True)),
           approximation=swept(1_711, "mode"), doc="An infinity at 0."),
 )  # fmt: skip
 

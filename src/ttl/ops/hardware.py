@@ -88,6 +88,7 @@ def tile(
     dtypes: frozenset[DType] = FLOATS,
     numbers: Callable[[float], bool] | None = None,
     serves: Callable[[Params], bool] | None = None,
+    by_faces: bool = False,
     instructions: int | None = None,
     note: str = "",
 ) -> TileCall:
@@ -102,6 +103,7 @@ def tile(
         dtypes=dtypes,
         numbers=numbers,
         serves=serves,
+        by_faces=by_faces,
         instructions=_INSTRUCTIONS[form] if instructions is None else instructions,
         note=note,
     )
@@ -132,6 +134,7 @@ def sfpu(
     dtypes: frozenset[DType] = FLOATS,
     serves: Callable[[Params], bool] | None = None,
     init: str | None = None,
+    by_faces: bool = False,
     instructions: int | None = None,
 ) -> TileCall:
     """A function of the vector unit on one tile of DST."""
@@ -143,6 +146,7 @@ def sfpu(
         init=init,
         dtypes=dtypes,
         serves=serves,
+        by_faces=by_faces,
         instructions=instructions,
     )
 
@@ -161,6 +165,7 @@ def sfpu_binary(
     template: tuple[Slot, ...] = (),
     init: str | None = None,
     dtypes: frozenset[DType] = FLOATS,
+    by_faces: bool = False,
     instructions: int | None = None,
     note: str = "",
 ) -> TileCall:
@@ -172,6 +177,7 @@ def sfpu_binary(
         template=template,
         init=init,
         dtypes=dtypes,
+        by_faces=by_faces,
         instructions=instructions,
         note=note,
     )

@@ -81,10 +81,10 @@ class Slot:
 
     ``name`` is a parameter or a number among the operands: as ``bits`` of a float32, an ``int`` of 32 bits, a ``float`` of
     C++, or a ``bool``. A ``format`` is the data format in DST of the operand (``in``) or the result (``out``), a
-    ``format_number`` the same as an integer. A ``word`` is C++ as it is.
+    ``format_number`` the same as an integer. ``faces`` says which faces of a tile are computed. A ``word`` is C++ as it is.
     """
 
-    kind: Literal["bits", "int", "float", "bool", "format", "format_number", "word"]
+    kind: Literal["bits", "int", "float", "bool", "format", "format_number", "faces", "word"]
     name: str
 
 
@@ -117,6 +117,8 @@ class TileCall:
     serves: Callable[[Params], bool] | None = None
     # Whether it adds to what is in its register.
     accumulates: bool = False
+    # Whether it can be told to compute some faces of the tile and leave the others: a vector mode, its last argument.
+    by_faces: bool = False
     # How many instructions of the vector unit it is taken to have, where nobody measured it.
     instructions: int = 4
     note: str = ""

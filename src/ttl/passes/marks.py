@@ -26,6 +26,8 @@ IMPLIED = "ttl.implied"
 SEMAPHORE_ID = "ttl.id"
 # On a reduction: how many rows or columns of the last tile are no padding.
 COUNTED = "ttl.counted"
+# On an operation: the part of each tile that is needed, where that is not all: "column" or "row", the first of them.
+LANES = "ttl.lanes"
 # On an operation: the chip it is compiled for, and its compute grid where that is not the usual one.
 CHIP = "ttl.chip"
 CHIP_GRID = "ttl.chip_grid"
@@ -48,6 +50,12 @@ def chip_of(operation: Operation) -> Chip:
 def is_made(op: Operation) -> bool:
     """Whether the compiler made a buffer or a semaphore."""
     return MADE_BY in op.attributes
+
+
+def lanes_of(op: Operation) -> str | None:
+    """The part of each tile of an operation that is needed, ``column`` or ``row``; None where it is all."""
+    given = op.attributes.get(LANES)
+    return given.data if isinstance(given, StringAttr) else None
 
 
 def parts_of(op: Operation) -> int | None:

@@ -14,6 +14,7 @@ from ttl.passes.allocate import Allocate
 from ttl.passes.assign_dst import AssignDst
 from ttl.passes.canonicalize import CanonicalizeKernels, CanonicalizeOperations
 from ttl.passes.choices import one_of
+from ttl.passes.choose_lanes import ChooseLanes
 from ttl.passes.choose_mode import ChooseMode
 from ttl.passes.convert_compute import ConvertCompute
 from ttl.passes.convert_datamovement import ConvertDataMovement
@@ -52,6 +53,7 @@ def pipeline(chip: Chip | None = None, options: Mapping[str, str] | None = None)
         Expand(),
         ChooseMode(registers=asked.get("registers", "auto"), sync=asked.get("sync", "auto")),
         KeepPaddingOut(),
+        ChooseLanes(),
         Materialize(spare_buffers=_truth(asked, "spare-buffers")),
         Narrow(buffers=_count(asked, "narrow")),
         FormRegions(),

@@ -1,1 +1,15 @@
 """Programs of users in processes of their own, within limits, of which nothing is left behind."""
+
+import os
+
+# Limits stand on what Windows has not: sessions of processes, descriptors that are handed on, forking.
+IS_POSIX = os.name == "posix"
+
+
+def why_not() -> str:
+    """Why programs cannot be run within limits on this system; empty where they can."""
+    if IS_POSIX:
+        return ""
+    return (
+        "programs run within limits of time and memory on Linux and macOS; here, use 'ttl run' in a terminal"
+    )

@@ -28,7 +28,8 @@ _LOOK = 0.05
 _GRACE = 0.5
 # How long is looked for processes that were started while others were killed.
 _PATIENCE = 5.0
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# Windows, where this module is imported and nothing is run by it, has not all of them.
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 

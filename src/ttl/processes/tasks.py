@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import selectors
@@ -15,6 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
+from ttl.processes import why_not
 from ttl.processes.template import Template
 from ttl.session.switches import environment_of_task
 
@@ -95,6 +97,8 @@ class Task:
 
     def run(self, on_output: Callable[[str], None] = lambda text: None) -> TaskResult:
         """Run it to its end. ``on_output`` is given what it prints, as it comes. Raises ``OSError`` where no process can be started."""
+        if why := why_not():
+            raise OSError(errno.ENOTSUP, why)
         begun = time.monotonic()
         output = _Output(self._limits.output, on_output)
         status = self._supervised(output)

@@ -153,8 +153,13 @@ class TimelineBuilder:
     def _waited(self, whole: SliceTable, node: Array) -> Array:
         """Of every slice the pipe that it waits for; -1: none, or it is not known which."""
         result = np.full(len(whole), -1, np.int64)
-        for (at, semaphore), pipe in self._pipes.waited.items():
-            result[(whole.what == semaphore) & (node == at) & np.isin(whole.reason, _OF_SEMAPHORES)] = pipe
+        if self._pipes.waited:
+            semaphores = max(semaphore for _, semaphore in self._pipes.waited) + 1
+            known = np.full((len(self._nodes), semaphores), -1, np.int64)
+            for place, pipe in self._pipes.waited.items():
+                known[place] = pipe
+            rows = np.flatnonzero(np.isin(whole.reason, _OF_SEMAPHORES) & (whole.what < semaphores))
+            result[rows] = known[node[rows], whole.what[rows]]
         return result
 
     def _carried(self, group_of: Array, count: int) -> Array:

@@ -107,6 +107,8 @@ class Station:
         return message["answer"]
 
     def _start(self) -> None:
+        if why := processes.why_not():
+            raise _Lost("died", why)
         control_in, control = os.pipe()
         with self._lock:
             self._control = control

@@ -61,6 +61,26 @@ def described(given: Any) -> Any:
     return jax.tree.map(one, given, is_leaf=lambda leaf: is_shape(leaf) or is_typed_shape(leaf))
 
 
+def argument_names(function: Any, arguments: Sequence[Any]) -> list[str]:
+    """What the arrays in trees of arguments are called: the parameter, and the way to the array, such as ``layers.0.w``."""
+    import inspect
+
+    import jax
+
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    named = [one.name for one in parameters if one.kind is not one.VAR_POSITIONAL]
+    names: list[str] = []
+    for number, tree in enumerate(arguments):
+        first = named[number] if number < len(named) else f"argument{number}"
+        for path, _ in jax.tree_util.tree_flatten_with_path(tree)[0]:
+            keys = [str(getattr(key, "key", getattr(key, "idx", getattr(key, "name", key)))) for key in path]
+            names.append(".".join([first, *keys]))
+    return names
+
+
 def _of_several(leaf: Any) -> Any:
     """How an array is cut for several devices, where it is."""
     import jax

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import StringAttr
 
 from ttmlir.jax.arguments import described
 from ttmlir.model import CompileError
+from ttmlir.weights import WEIGHTS, Weights
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 PLATFORM = "tt"
 
 
-def compile_function(function: Callable[..., Any], *arguments: Any, options: str = "") -> JaxModel:
+def compile_function(
+    function: Callable[..., Any], *arguments: Any, options: str = "", weights: Weights = "inputs"
+) -> JaxModel:
     """A function of JAX as a model that runs.
 
     Args:
@@ -29,17 +32,25 @@ def compile_function(function: Callable[..., Any], *arguments: Any, options: str
         arguments: what it is compiled for, one for each of its arguments: a shape (float32), a shape and a type
             (``((64, 128), "bf16")``), an array or ``jax.ShapeDtypeStruct`` like it, or a tree of these.
         options: of the pipeline to TTNN, as on the command line: ``"system-desc-path=x.ttsys"``.
+        weights: of arrays that the function closed over, of more than 1,024 elements: "inputs" are inputs of the program, which
+            the model gives when it is called; "constants" go into the file, transposed and reshaped once. Smaller ones are
+            always constants.
 
     Raises:
         CompileError: for what JAX does not trace, and with every operation that cannot be lowered, at its line.
         ImportError: where there is no ``jax``.
     """
     from ttmlir.framework_pipeline import compiled_content
+    from ttmlir.jax.arguments import argument_names
     from ttmlir.jax.model import JaxModel
     from ttmlir.jax.partitioning import options_for_mesh
     from ttrt.binary import load_binary_from_capsule
 
+    if weights not in WEIGHTS:
+        raise CompileError(f"weights are {weights!r}; there are {', '.join(WEIGHTS)}")
     model = converted(function, *arguments)
+    if weights == "constants":
+        model = with_folded_constants(model)
     try:
         kernels = _kernel_modules(model.module)
         wanted = options_for_mesh(model.module, options)
@@ -52,9 +63,18 @@ def compile_function(function: Callable[..., Any], *arguments: Any, options: str
         arguments=model.arguments,
         results=model.results,
         constants=model.constants,
+        names=argument_names(function, model.arguments),
+        stored_from=0 if weights == "constants" else model.closed_over,
     )
     compiled.allow_tt_lang = kernels
     return compiled
+
+
+def with_folded_constants(model: ConvertedFunction) -> ConvertedFunction:
+    """What only moves elements of constants is done now. Which of them were large is the same to a file."""
+    from ttmlir.jax.constants import folded_constants
+
+    return replace(model, constants=folded_constants(model.module, model.constants), closed_over=0)
 
 
 def _kernel_modules(module: Module) -> tuple[str, ...]:
@@ -67,22 +87,28 @@ def _kernel_modules(module: Module) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class ConvertedFunction:
-    """A function as a module, and the arrays that it closed over: those of its arguments that come last."""
+    """A function as a module, and the arrays that it closed over: those of its arguments that come last.
+
+    The first ``closed_over`` of them are large; the others were tables in the text.
+    """
 
     module: Module
     arguments: tuple[Any, ...]
     results: Any
     constants: list[Any]
+    closed_over: int = 0
 
 
 def converted(function: Callable[..., Any], *arguments: Any) -> ConvertedFunction:
     """A function in TTIR, before any pass for a device. Arguments and errors are those of ``compile``."""
+    from ttmlir.framework_pipeline import rare_collections
     from ttmlir.jax.constants import hoisted_constants
     from ttmlir.passes import stablehlo_to_ttir_pipeline
 
     model = _stablehlo(function, arguments)
     try:
-        stablehlo_to_ttir_pipeline(model.module)
+        with rare_collections():
+            stablehlo_to_ttir_pipeline(model.module)
     except RuntimeError as problem:
         raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
     return replace(model, constants=[*model.constants, *hoisted_constants(model.module)])
@@ -111,14 +137,17 @@ def _stablehlo(function: Callable[..., Any], arguments: Sequence[Any]) -> Conver
     upstream = lowered.compiler_ir("stablehlo")
     assert upstream is not None
     upstream = partitioned(upstream, _name_of(function))
-    arrays = taken_out(upstream)
-    text = upstream.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
+    # JAX keeps what it lowered, and gives it again for the same function: that one is not changed.
+    copy = upstream.operation.clone()
+    arrays = taken_out(copy)
+    text = copy.get_asm(enable_debug_info=True, print_generic_op_form=True)
     module = Module.parse(text, Context())
     return ConvertedFunction(
         module=module,
         arguments=wanted,
         results=lowered.out_info,
         constants=constants_as_arguments(module, arrays),
+        closed_over=len(arrays),
     )
 
 

@@ -22,8 +22,10 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
 from ttl.ir.dense import first_of, is_splat
+from ttmlir.operations.operation import RowOperation
 from ttmlir.stablehlo.numbers import array_of
 from ttmlir.stablehlo.reading import attribute
+from ttmlir.transforms.emission import shape_of
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module
@@ -34,7 +36,7 @@ TARGET = "ttmlir.constant"
 
 
 def taken_out(upstream: Any) -> list[np.ndarray[Any, Any]]:
-    """Large tables of a module of JAX, which has calls of ``ttmlir.constant`` in place of them."""
+    """Large tables of an operation of JAX, the module, which has calls of ``ttmlir.constant`` in place of them."""
     from jaxlib.mlir import ir
 
     arrays: list[np.ndarray[Any, Any]] = []
@@ -51,7 +53,7 @@ def taken_out(upstream: Any) -> list[np.ndarray[Any, Any]]:
                 large.append(op)
         return ir.WalkResult.ADVANCE
 
-    upstream.operation.walk(look)
+    upstream.walk(look)
     with upstream.context:
         for op in large:
             attributes = {
@@ -126,6 +128,38 @@ def hoisted_constants(module: Module) -> list[np.ndarray[Any, Any]]:
         op.results[0].replace_all_uses_with(known[value])
         Rewriter.erase_op(op)
     return arrays
+
+
+def folded_constants(module: Module, arrays: list[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
+    """Transposes and reshapes of constants are done now, as views of the arrays; those of the arguments that are left.
+
+    The arrays are those of the last arguments of the function.
+    """
+    operation = module.operation.xdsl
+    assert isinstance(operation, ModuleOp)
+    main = main_of(operation)
+    block = main.body.block
+    known = dict(zip(block.args[len(block.args) - len(arrays) :], arrays, strict=True))
+    for op in [op for op in block.ops if op.name in ("ttir.transpose", "ttir.reshape")]:
+        array = known.get(op.operands[0])
+        if array is None or not isinstance(op, RowOperation):
+            continue
+        held = array.reshape(array.shape or (1,))
+        if op.name == "ttir.transpose":
+            moved = np.swapaxes(held, op.integer("dim0"), op.integer("dim1"))
+        else:
+            moved = held.reshape(shape_of(op.result))
+        argument = _new_argument(main, op, len(known))
+        known[argument] = moved
+        op.results[0].replace_all_uses_with(argument)
+        Rewriter.erase_op(op)
+    for argument in [one for one in known if one.first_use is None]:
+        del known[argument]
+        block.erase_arg(argument)
+    main.properties["function_type"] = FunctionType.from_lists(
+        [one.type for one in block.args], list(main.function_type.outputs)
+    )
+    return [known[one] for one in block.args if one in known]
 
 
 def _is_filled(value: DenseIntOrFPElementsAttr[Any]) -> bool:

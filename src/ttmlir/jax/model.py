@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
 from ttmlir.jax.arguments import from_device, to_device
 from ttmlir.model import LoadedModel
+from ttmlir.runtime.stored_inputs import named_inputs
 
 if TYPE_CHECKING:
+    import torch
+
     from ttmlir.ir import Module
     from ttrt.binary import Binary
+
+
+def _given(array: npt.NDArray[Any] | None) -> Callable[[], torch.Tensor] | None:
+    return None if array is None else partial(to_device, array, array, is_argument=False)
 
 
 class JaxModel(LoadedModel):
@@ -21,6 +30,8 @@ class JaxModel(LoadedModel):
     Arguments:
         constants: arrays that the function closed over: inputs of the program after the arguments, which ``run`` gives.
         arguments, results: trees of ``jax.ShapeDtypeStruct``, as the function takes and gives them.
+        names: of the arrays in the arguments.
+        stored_from: the first of the constants that go with the file, as do those behind it.
     """
 
     def __init__(
@@ -31,11 +42,18 @@ class JaxModel(LoadedModel):
         arguments: Any,
         results: Any,
         constants: Sequence[npt.NDArray[Any]],
+        names: Sequence[str],
+        stored_from: int,
     ) -> None:
-        super().__init__(binary, module=module)
         self.arguments = arguments
         self.results = results
         self.constants = tuple(constants)
+        self._stored_from = stored_from
+        if constants:
+            stored = [None] * (len(names) + stored_from) + list(constants[stored_from:])
+            called = [*names, *(f"constant.{number}" for number in range(len(constants)))]
+            binary = binary.with_inputs(named_inputs(binary, called, [_given(one) for one in stored]))
+        super().__init__(binary, module=module)
 
     def run(self, *arguments: Any) -> Any:
         """What the function gives for these arguments; ``report`` says what the run took.
@@ -58,5 +76,15 @@ class JaxModel(LoadedModel):
         return jax.tree.unflatten(
             tree, [from_device(one, type) for one, type in zip(values, types, strict=True)]
         )
+
+    def save_weights(self, folder: str | os.PathLike[str]) -> None:
+        """Constants that are not in the file, as files that ``ttrt run --inputs`` reads. Raises ``OSError``."""
+        from ttmlir.runtime.input_files import write_inputs
+
+        tensors = {
+            f"constant.{number}": to_device(array, array, is_argument=False)
+            for number, array in enumerate(self.constants[: self._stored_from])
+        }
+        write_inputs(folder, tensors)
 
     __call__ = run

@@ -37,7 +37,8 @@ class PreparedStep:
 class PreparedProgram:
     """A program that can be run, as often as one likes.
 
-    ``mesh`` are the chips of the first device that it gets, ``extents`` the rows and columns that they make.
+    ``mesh`` are the chips of the first device that it gets, ``extents`` the rows and columns that they make. ``stored`` are the
+    tensors of inputs that the binary brings along, by their numbers, and ``input_names`` the names that it has for inputs.
     """
 
     name: str
@@ -46,6 +47,13 @@ class PreparedProgram:
     steps: tuple[PreparedStep, ...]
     mesh: tuple[int, ...] = ()
     extents: tuple[int, int] = (1, 1)
+    stored: Mapping[int, torch.Tensor] = field(default_factory=dict)
+    input_names: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def free_inputs(self) -> list[int]:
+        """The numbers of the inputs that a user gives."""
+        return [index for index in range(len(self.inputs)) if index not in self.stored]
 
     @property
     def input_shapes(self) -> list[tuple[int, ...]]:
@@ -212,16 +220,25 @@ def checked_inputs(
 ) -> list[RuntimeTensor]:
     """A user's tensors as the program takes them. Raises ``RuntimeProblem`` where number, shape or type do not agree.
 
-    Of a tensor that the binary cuts for the chips, the whole one is given, or its shards.
+    Of a tensor that the binary cuts for the chips, the whole one is given, or its shards. Tensors that the binary brings along
+    are left out, or given, too: then they count in place of those.
     """
+    if len(inputs) == len(program.free_inputs):
+        own = iter(inputs)
+        inputs = [
+            program.stored[index] if index in program.stored else next(own)
+            for index in range(len(program.inputs))
+        ]
     if len(inputs) != len(program.inputs):
+        less = f", of which the binary has {len(program.stored)}" if program.stored else ""
         raise RuntimeProblem(
-            f"Program input size mismatch: {program.name} takes {len(program.inputs)} tensors, and got {len(inputs)}"
+            f"Program input size mismatch: {program.name} takes {len(program.inputs)} tensors{less}, and got {len(inputs)}"
         )
     tensors = []
     shapes = program.input_shapes
     for index, (given, wanted) in enumerate(zip(inputs, program.inputs, strict=True)):
-        name = f"input {index} of {program.name}"
+        called = f" ({program.input_names[index]})" if index in program.input_names else ""
+        name = f"input {index}{called} of {program.name}"
         held = given
         if isinstance(given, MeshShards):
             for part in given.parts:
@@ -234,6 +251,17 @@ def checked_inputs(
                 held = cut(given, wanted.strategy, max(1, len(program.mesh)), name)
         tensors.append(_host_tensor(held, wanted))
     return tensors
+
+
+def with_stored_inputs(program: PreparedProgram, given: Sequence[RuntimeTensor]) -> list[RuntimeTensor]:
+    """Tensors of a device, and between them those that the binary brings along, as the program takes them."""
+    if not program.stored or len(given) != len(program.free_inputs):
+        return list(given)
+    own = iter(given)
+    return [
+        _host_tensor(program.stored[index], wanted) if index in program.stored else next(own)
+        for index, wanted in enumerate(program.inputs)
+    ]
 
 
 def _host_tensor(held: torch.Tensor | MeshShards, wanted: TensorDescription) -> RuntimeTensor:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from ttmlir.model import LoadedModel
 from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.stored_inputs import named_inputs
 
 if TYPE_CHECKING:
     import torch
@@ -67,8 +70,8 @@ class TorchModel(LoadedModel):
         held: Mapping[str, torch.Tensor],
         trees: CallTrees,
     ) -> None:
-        super().__init__(binary, module=module)
         self.arguments = tuple(arguments)
+        super().__init__(_with_inputs(binary, self.arguments, held), module=module)
         self.weights = {one.name: held[one.name] for one in arguments if one.kind == "weight"}
         self._constants = {one.name: held[one.name] for one in arguments if one.kind == "constant"}
         self._trees = trees
@@ -113,6 +116,13 @@ class TorchModel(LoadedModel):
             tensors.append(_for_device(argument, value))
         return tensors
 
+    def save_weights(self, folder: str | os.PathLike[str]) -> None:
+        """The weights as files that ``ttrt run --inputs`` reads, called by their names. Raises ``OSError``, ``RuntimeProblem``."""
+        from ttmlir.runtime.input_files import write_inputs
+
+        kinds = [one for one in self.arguments if one.kind == "weight"]
+        write_inputs(folder, {one.name: _for_device(one, self.weights[one.name]) for one in kinds})
+
     def nested(self, results: Sequence[torch.Tensor]) -> Any:
         """The results of the program as the module returns them."""
         from torch.utils import _pytree
@@ -122,6 +132,19 @@ class TorchModel(LoadedModel):
             for leaf in self._trees.leaves
         ]
         return _pytree.tree_unflatten(leaves, self._trees.outputs)
+
+
+def _with_inputs(
+    binary: Binary, arguments: Sequence[ModelArgument], held: Mapping[str, torch.Tensor]
+) -> Binary:
+    """The binary with the names of its inputs, and with the tensors that are known; as it is where all are the user's."""
+    if all(argument.kind == "input" for argument in arguments):
+        return binary
+    tensors = [
+        partial(_for_device, argument, held[argument.name]) if argument.kind == "constant" else None
+        for argument in arguments
+    ]
+    return binary.with_inputs(named_inputs(binary, [one.name for one in arguments], tensors))
 
 
 def _structure(tree: Any) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ttmlir.model import CompileError
+from ttmlir.weights import WEIGHTS, Weights
 
 if TYPE_CHECKING:
     import torch
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from ttmlir.torch.compiled import ModelArgument, OutputLeaf, TorchModel
     from ttmlir.torch.lowering import Lowering, NodeBuilder
     from ttmlir.torch.row import AtenValue
-
-
-Weights = Literal["inputs", "constants"]
-WEIGHTS: tuple[Weights, ...] = ("inputs", "constants")
 
 
 def compile(

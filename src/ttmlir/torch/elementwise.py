@@ -82,6 +82,30 @@ def _then_scaled(name: str, factor: float) -> Rule:
     return rule
 
 
+def _rounded(at: Lowering, value: AtenValue) -> Any:
+    """To the nearest whole number; halves to the even one, as torch does it."""
+    build, operand = at.builder, at.wide(value)
+    below = build.floor(operand)
+    rest, half = build.subtract(operand, below), build.number_like(0.5, operand)
+    odd = build.subtract(below, at.times(build.floor(at.times(below, 0.5)), 2.0))
+    tie = build.multiply(build.eq(rest, half), odd)
+    return at.narrow(build.add(below, build.add(build.gt(rest, half), tie)))
+
+
+def _hyperbolic(is_odd: bool) -> Rule:
+    """sinh and cosh, of exponentials less one, which are exact near zero."""
+
+    def rule(at: Lowering, value: AtenValue) -> Any:
+        build, operand = at.builder, at.wide(value)
+        there, back = build.expm1(operand), build.expm1(build.neg(operand))
+        if is_odd:
+            return at.narrow(at.times(build.subtract(there, back), 0.5))
+        total = at.times(build.add(there, back), 0.5)
+        return at.narrow(build.add(total, build.number_like(1.0, total)))
+
+    return rule
+
+
 def _trunc(at: Lowering, value: AtenValue) -> Any:
     build, operand = at.builder, at.operand(value)
     is_positive = build.ge(operand, build.number_like(0, operand))
@@ -364,6 +388,9 @@ ROWS = rows(
     ("exp2.default", _scaled("exp", math.log(2)), "ttir.multiply, ttir.exp"),
     ("log2.default", _then_scaled("log", 1 / math.log(2)), "ttir.log, ttir.multiply"),
     ("log10.default", _then_scaled("log", 1 / math.log(10)), "ttir.log, ttir.multiply"),
+    ("round.default", _rounded, "ttir.floor, ttir.subtract, ttir.multiply, ttir.eq, ttir.gt, ttir.add"),
+    ("sinh.default", _hyperbolic(is_odd=True), "ttir.expm1, ttir.neg, ttir.subtract, ttir.multiply"),
+    ("cosh.default", _hyperbolic(is_odd=False), "ttir.expm1, ttir.neg, ttir.add, ttir.multiply"),
     ("trunc.default", _trunc, "ttir.ge, ttir.floor, ttir.ceil, ttir.where"),
     ("isfinite.default", _is_finite, "ttir.isfinite"),
     ("isnan.default", _is_nan, "ttir.ne"),

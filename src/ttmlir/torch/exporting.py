@@ -75,7 +75,7 @@ def exported(
         from torch.export import default_decompositions
     except ImportError:
         raise CompileError(
-            f"torch {torch.__version__} exports no graphs that can be compiled: install torch 2.6 or newer"
+            f"torch {torch.__version__} exports no graphs that can be compiled: install 2.6 or newer, pip install 'ttlang[models]'"
         ) from None
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")

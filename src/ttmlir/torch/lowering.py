@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # Integers of the device have 32 bits and no sign.
 _LARGEST_INTEGER = (1 << 31) - 1
+# Elements of a known tensor up to which it is looked at.
+_LARGEST_COMPARED = 1 << 16
 # Of reshapes of TTNN.
 MOST_DIMENSIONS = 5
 
@@ -193,21 +195,28 @@ class Lowering:
         element = element_type(dtype, self.builder.context)
         if not dtype.is_floating_point and dtype is not torch.bool:
             self._check_integers(values)
-        first = values.flatten()[:1]
+        first = values[(0,) * values.dim()] if values.numel() else values
         if values.numel() and bool((values == first).all()):
             extents = [1] * max(1, values.dim()) if small else list(values.shape) or [1]
             return self.builder.constant(first.item(), extents, element)  # type: ignore[no-any-return]
         return self.constant_of(values.to(torch.bfloat16 if dtype is torch.bool else dtype))
 
     def constant_of(self, values: torch.Tensor) -> Operand:
-        """A tensor of several numbers that are known, as an argument of the function; equal ones are one argument."""
+        """A tensor of several numbers that are known, as an argument of the function; equal ones are one argument.
+
+        Large ones are neither read nor copied: those that are the same memory are one argument.
+        """
         import torch
 
-        content = values.contiguous()
-        raw = content.view(torch.int16) if content.dtype is torch.bfloat16 else content
-        key = (values.dtype, tuple(values.shape), sha1(raw.numpy().tobytes()).digest())
+        key: tuple[Any, ...] = (values.dtype, tuple(values.shape))
+        if values.numel() > _LARGEST_COMPARED:
+            key = (*key, values.data_ptr(), values.stride())
+        else:
+            values = values.contiguous()
+            raw = values.view(torch.int16) if values.dtype is torch.bfloat16 else values
+            key = (*key, sha1(raw.numpy().tobytes()).digest())
         if key not in self._constants:
-            self._constants[key] = self.argument(f"constant.{self.builder.place.name}", content)
+            self._constants[key] = self.argument(f"constant.{self.builder.place.name}", values)
         return self._constants[key]
 
     def _check_integers(self, values: torch.Tensor) -> None:
@@ -229,6 +238,13 @@ class Lowering:
         import torch
 
         return AtenValue.of(torch.tensor(value, dtype=self.dtype if dtype is None else dtype))
+
+    def numbers(self, values: Sequence[float], shape: Sequence[int]) -> Operand:
+        """Numbers in float32, such as positions."""
+        import torch
+
+        known = torch.tensor(list(values), dtype=torch.float32).reshape(list(shape))
+        return self.operand(AtenValue.of(known), torch.float32)
 
     def filled(self, value: float) -> AtenValue:
         """The result, where it is one number."""

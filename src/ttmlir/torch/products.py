@@ -15,7 +15,7 @@ MASKED = -1e9
 def _linear(at: Lowering, input: AtenValue, weight: AtenValue, bias: AtenValue | None = None) -> Any:
     offset = None if bias is None else at.operand(bias)
     if weight.known is not None:
-        product = at.builder.matmul(at.operand(input), at.operand(AtenValue.of(weight.known.mT.contiguous())))
+        product = at.builder.matmul(at.operand(input), at.operand(AtenValue.of(weight.known.mT)))
         return product if offset is None else at.builder.add(product, offset)
     return at.builder.linear(at.operand(input), at.operand(weight), offset)
 

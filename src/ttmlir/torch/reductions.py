@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ttmlir.torch.lowering import Lowering
+from ttmlir.torch.ordering import POSITIONS, extreme_with_position
 from ttmlir.torch.row import AtenValue, Rule, rows
 
 if TYPE_CHECKING:
@@ -44,20 +45,6 @@ def _minimum(at: Lowering, value: AtenValue, dim: Dims = None, keepdim: bool = F
             "the least of whole numbers is made by their opposites, and they have no sign", "floats"
         )
     return build.neg(build.max(build.neg(at.operand(value)), _dims(value, dim), keepdim))
-
-
-def _with_positions(make: Rule) -> Rule:
-    """Values along a dimension; where they are is not known."""
-
-    def rule(at: Lowering, value: AtenValue, dim: int, keepdim: bool = False) -> Any:
-        if at.is_used(1):
-            raise at.refuse(
-                "there are no positions of the greatest or the least",
-                "the values only: torch.amax, torch.amin",
-            )
-        return [make(at, value, dim, keepdim), None]
-
-    return rule
 
 
 def _any(at: Lowering, value: AtenValue, dim: Dims = None, keepdim: bool = False) -> Any:
@@ -303,8 +290,8 @@ ROWS = rows(
     ("mean.default", _sum_of_all("mean"), "ttir.mean"),
     ("amax.default max.default", _reduced("max"), "ttir.max"),
     ("amin.default min.default", _minimum, "ttir.neg, ttir.max", "whole numbers"),
-    ("max.dim", _with_positions(_reduced("max")), "ttir.max", "positions"),
-    ("min.dim", _with_positions(_minimum), "ttir.neg, ttir.max", "positions, whole numbers"),
+    ("max.dim", extreme_with_position(False, _reduced("max")), f"ttir.max; {POSITIONS} for the positions"),
+    ("min.dim", extreme_with_position(True, _minimum), f"ttir.neg, ttir.max; {POSITIONS} for the positions", "whole numbers"),
     ("any.default any.dim any.dims", _any, "ttir.max"),
     ("all.default all.dim all.dims", _all, "ttir.logical_not, ttir.max"),
     ("var.correction", _var, "ttir.mean, ttir.subtract, ttir.multiply"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ttmlir.torch import elementwise, kernel_calls, products, reductions, shapes, windows
+from ttmlir.torch import elementwise, kernel_calls, ordering, products, reductions, shapes, windows
 from ttmlir.torch.row import AtenRow
 
 TABLE: tuple[tuple[str, tuple[AtenRow, ...]], ...] = (
     ("Elementwise", elementwise.ROWS),
     ("Matrix products and attention", products.ROWS),
     ("Over dimensions", reductions.ROWS),
+    ("Positions and orders", ordering.ROWS),
     ("Shapes, parts and tables", shapes.ROWS),
     ("Windows and images", windows.ROWS),
     ("Operations of TT-Lang", kernel_calls.ROWS),

@@ -83,14 +83,14 @@ def _transposed(
     groups: int = 1,
     dilation: Any = 1,
 ) -> Any:
-    """Where windows do not overlap, each pixel becomes a window of its own: a matrix product, and the windows side by side."""
+    """Where windows do not overlap, each pixel becomes a window of its own: a matrix product, and the windows side by side.
+
+    Else a convolution of the image with zeros between its pixels.
+    """
     kernel = tuple(weight.shape[2:])
     plain = _pair(padding) == (0, 0) == _pair(output_padding) and _pair(dilation, 1) == (1, 1) and groups == 1
     if value.rank != 4 or not plain or _pair(stride, 1) != kernel:
-        raise at.refuse(
-            f"a transposed convolution with a kernel {kernel} and a stride {_pair(stride, 1)}, whose windows overlap or are padded",
-            "a kernel as large as the stride, without padding and groups; or torch.nn.Upsample and a convolution",
-        )
+        return _spread_out(at, value, weight, bias, stride, padding, output_padding, groups, dilation)
     build = at.builder
     (batch, channels, height, width), (rows_of, columns) = value.shape, kernel
     outputs = weight.shape[1]
@@ -103,6 +103,96 @@ def _transposed(
     if bias is not None:
         image = build.add(image, build.reshape(at.operand(bias), [1, 1, 1, outputs]))
     return build.permute(image, (0, 3, 1, 2))
+
+
+def _spread_out(
+    at: Lowering,
+    value: AtenValue,
+    weight: AtenValue,
+    bias: AtenValue | None,
+    stride: Any,
+    padding: Any,
+    output_padding: Any,
+    groups: int,
+    dilation: Any,
+) -> Any:
+    """The convolution of which the transposed one is the transpose: of zeros between the pixels, with the filters backwards."""
+    if value.rank not in (3, 4):
+        raise at.refuse(
+            f"a transposed convolution of {value.rank} dimensions",
+            "images (N, C, H, W), or sequences (N, C, L), with the dimension for the batch",
+        )
+    one_line = value.rank == 3
+    if one_line:  # a sequence is an image of height one
+        value, weight = (at.reshape(one, (*one.shape[:2], 1, one.shape[2])) for one in (value, weight))
+
+    def pair(given: Any, default: int) -> tuple[int, int]:
+        return (default, _pair(given, default)[0]) if one_line else _pair(given, default)
+
+    by, apart, edge, further = pair(stride, 1), pair(dilation, 1), pair(padding, 0), pair(output_padding, 0)
+    image = _with_zeros_between(at, value, by)
+    same = []
+    for index, dim in enumerate((1, 2)):
+        reach = apart[index] * (weight.shape[2 + index] - 1) - edge[index]
+        # Behind the last pixel there are zeros already.
+        before, behind = reach, reach + further[index] - (by[index] - 1)
+        same.append(max(0, min(before, behind)))
+        image = pad(at, image, dim, before - same[index], behind - same[index], 0.0)
+    build = at.builder
+    filters = at.operand(_backwards(at, weight, groups))
+    offsets = None if bias is None else build.reshape(at.operand(bias), [1, 1, 1, bias.shape[0]])
+    result = build.convolution(
+        build.permute(at.operand(image), (0, 3, 1, 2)),
+        filters,
+        offsets,
+        stride=(1, 1),
+        padding=(same[0], same[1]),
+        dilation=apart,
+        groups=groups,
+    )
+    return at.reshape(at.again(result, tuple(build.get_shape(result))), at.shape)
+
+
+def _with_zeros_between(at: Lowering, value: AtenValue, by: tuple[int, int]) -> AtenValue:
+    """An image with channels last, in which ``by - 1`` lines of zeros follow each line of pixels."""
+    build = at.builder
+    batch, channels, height, width = value.shape
+    operand = build.permute(at.operand(value, at.dtype), (0, 2, 3, 1))
+    for lines, length, times in (
+        (batch * height * width, channels, by[1]),
+        (batch * height, width * by[1] * channels, by[0]),
+    ):
+        if times > 1:
+            zeros = build.constant(0.0, [lines, (times - 1) * length], build.element_of(operand))
+            operand = build.concat([build.reshape(operand, [lines, length]), zeros], 1)
+    shape = (batch, height * by[0], width * by[1], channels)
+    return at.again(build.reshape(operand, list(shape)), shape)
+
+
+def _backwards(at: Lowering, weight: AtenValue, groups: int) -> AtenValue:
+    """Filters (I, O / groups, KH, KW) as (O, I / groups, KH, KW), each from its end."""
+    inputs, outputs, *kernel = weight.shape
+    if weight.known is not None:
+        split = weight.known.reshape(groups, inputs // groups, outputs, *kernel).transpose(1, 2)
+        return AtenValue.of(split.reshape(groups * outputs, inputs // groups, *kernel).flip((2, 3)))
+    apart = at.reshape(weight, (groups, inputs // groups, outputs, kernel[0] * kernel[1]))
+    swapped = at.builder.transpose(at.operand(apart), 1, 2)
+    shape = (groups * outputs, inputs // groups, *kernel)
+    whole = AtenValue(shape, weight.dtype, operand=at.builder.reshape(swapped, list(shape)))
+    for dim in (2, 3):
+        extent = whole.shape[dim]
+        parts = [
+            at.builder.slice(
+                at.operand(whole),
+                [position if axis == dim else 0 for axis in range(4)],
+                [position + 1 if axis == dim else one for axis, one in enumerate(shape)],
+                [1] * 4,
+            )
+            for position in range(extent - 1, -1, -1)
+        ]
+        if extent > 1:
+            whole = AtenValue(shape, weight.dtype, operand=at.builder.concat(parts, dim))
+    return whole
 
 
 # Pooling.
@@ -194,6 +284,20 @@ def _mean_pooled(
     return _in_two_steps(at, value, of_one_dimension)
 
 
+def _maximum_of_parts(at: Lowering, value: AtenValue, size: Any) -> Any:
+    if at.is_used(1):
+        raise at.refuse("there are no positions of maxima", "return_indices=False")
+    (height, width), wanted = value.shape[-2:], _pair(size)
+    if value.rank != 4 or height % wanted[0] or width % wanted[1]:
+        raise at.refuse(
+            f"maxima of {height}x{width} parts that are not all of one size, {wanted[0]}x{wanted[1]} of them",
+            "images (N, C, H, W) whose extents are multiples; torch.nn.MaxPool2d",
+        )
+    if wanted == (1, 1):
+        return [at.builder.max(at.operand(value), [2, 3], True), None]
+    return [_max_pooled(at, value, (height // wanted[0], width // wanted[1])), None]
+
+
 def _adapted(at: Lowering, value: AtenValue, size: Any) -> Any:
     if value.rank != 4:
         raise at.refuse(f"an image of {value.rank} dimensions", "images (N, C, H, W)")
@@ -269,9 +373,10 @@ _MATRICES = "two ttir.matmul with matrices that are known, with ttir.transpose"
 ROWS = rows(
     ("conv2d.default conv1d.default", _convolved, "ttir.convolution", "other than three and four dimensions"),
     ("convolution.default", _core_convolution, "ttir.convolution", "other than three and four dimensions"),
-    ("conv_transpose2d.input", _transposed, "ttir.transpose, ttir.matmul, ttir.reshape, ttir.add", "windows that overlap"),
+    ("conv_transpose2d.input conv_transpose1d.default", _transposed, "ttir.transpose, ttir.matmul, ttir.reshape, ttir.add; where windows overlap ttir.convolution of zeros between pixels, by ttir.concat and ttir.slice", "other than three and four dimensions"),
     ("max_pool2d.default", _max_pooled, _MAXIMA, "positions"),
     ("max_pool2d_with_indices.default", _max_pooled_with_positions, _MAXIMA, "positions"),
+    ("adaptive_max_pool2d.default", _maximum_of_parts, f"ttir.max, or {_MAXIMA}", "positions, parts of several sizes"),
     ("avg_pool2d.default", _mean_pooled, _MATRICES, "divisor_override"),
     ("adaptive_avg_pool2d.default _adaptive_avg_pool2d.default", _adapted, f"ttir.mean, or {_MATRICES}"),
     ("upsample_nearest2d.vec upsample_nearest2d.default", _nearest, f"ttir.concat and ttir.transpose, or {_MATRICES}"),

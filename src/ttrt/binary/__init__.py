@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from ttmlir.flatbuffer.decode import DecodeError, decode, identifier_of
 from ttmlir.flatbuffer.schema import schema
+from ttmlir.flatbuffer.stored_inputs import StoredInput, checked_against, inputs_in, section_of
 from ttrt.binary import stats
 
 __all__ = [
@@ -47,6 +48,11 @@ class Flatbuffer:
         self.values = values
 
     @property
+    def pieces(self) -> Iterable[bytes | memoryview]:
+        """The whole file, to be written piece by piece."""
+        return (self.content,)
+
+    @property
     def file_identifier(self) -> str:
         """``TTNN``, ``TTM0`` or ``TTSY``."""
         return identifier_of(self.content)
@@ -68,7 +74,8 @@ class Flatbuffer:
 
     def store(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file."""
-        Path(path).write_bytes(self.content)
+        with Path(path).open("wb") as file:
+            file.writelines(self.pieces)
 
 
 class SystemDesc(Flatbuffer):
@@ -76,7 +83,30 @@ class SystemDesc(Flatbuffer):
 
 
 class Binary(Flatbuffer):
-    """A ``.ttnn`` or ``.ttm`` file."""
+    """A ``.ttnn`` or ``.ttm`` file.
+
+    ``stored_inputs`` is what is known of inputs of its programs: names, and tensors that go with it. ``content`` has them
+    where it was read from a file; ``added`` are those of a binary in memory, which come behind ``content`` in a file.
+    """
+
+    def __init__(self, content: bytes, values: Mapping[str, Any], added: Sequence[StoredInput] = ()) -> None:
+        super().__init__(content, values)
+        self._added = tuple(added)
+        try:
+            self.stored_inputs = self._added or inputs_in(content)
+            checked_against(self.stored_inputs, self.programs)
+        except DecodeError as problem:
+            raise BinaryError(str(problem)) from None
+
+    def with_inputs(self, inputs: Sequence[StoredInput]) -> Binary:
+        """The same programs, with names of inputs and tensors that go along. Raises ``BinaryError``."""
+        return Binary(self.content, self.values, inputs)
+
+    @property
+    def pieces(self) -> Iterable[bytes | memoryview]:
+        """The whole file, to be written piece by piece: tensors that go with it are not copied."""
+        yield self.content
+        yield from section_of(self._added, len(self.content))
 
     @property
     def programs(self) -> list[Mapping[str, Any]]:
@@ -119,7 +149,12 @@ def _of_bytes(content: bytes, name: str) -> Binary | SystemDesc:
         values = decode(schema(_SCHEMAS[identifier]), content)
     except DecodeError as problem:
         raise BinaryError(f"{name} is a broken file: {problem}") from None
-    return SystemDesc(content, values) if identifier == "TTSY" else Binary(content, values)
+    if identifier == "TTSY":
+        return SystemDesc(content, values)
+    try:
+        return Binary(content, values)
+    except BinaryError as problem:
+        raise BinaryError(f"{name} is a broken file: {problem}") from None
 
 
 def load_binary_from_path(path: str | os.PathLike[str]) -> Binary:

@@ -144,20 +144,22 @@ def initialised(program: ProgramOfBinary, how: str, seed: int) -> list[torch.Ten
     """Inputs of a program.
 
     ``randn`` draws whole numbers from all that there are, others from the normal distribution; ``trained`` is the same, with
-    weights as large as those of a trained model (``weights.py``).
+    weights as large as those of a trained model (``weights.py``). Tensors that the binary brings along are those.
     """
     import torch
 
     generator = torch.Generator().manual_seed(seed)
     make = _initialisers(generator)["randn" if how == "trained" else how]
+    stored = program.stored if isinstance(program, PreparedProgram) else {}
     inputs = [
-        make(shape, described) for described, shape in zip(program.inputs, program.input_shapes, strict=True)
+        stored[number] if number in stored else make(shape, described)
+        for number, (described, shape) in enumerate(zip(program.inputs, program.input_shapes, strict=True))
     ]
     # What is a weight, operations of TTNN say.
     for number, scale in (
         weight_scales(program).items() if isinstance(program, PreparedProgram) and how == "trained" else ()
     ):
-        if inputs[number].is_floating_point():
+        if inputs[number].is_floating_point() and number not in stored:
             inputs[number] = (inputs[number].float() * scale).to(inputs[number].dtype)
     return inputs
 

@@ -50,11 +50,26 @@ def _tensors(name: str) -> Callable[[Flatbuffer], str]:
     def tensors(file: Flatbuffer) -> str:
         parts = []
         for index, program in enumerate(_programs(file)):
-            text = json.dumps(program.get(name, []), indent=2)
+            text = json.dumps(_with_names(file, index, program.get(name, []), name), indent=2)
             parts.append(f"program[{index}]: {program.get('name', '')}\n{text}")
         return "\n".join(parts)
 
     return tensors
+
+
+def _with_names(file: Flatbuffer, program: int, tensors: list[Any], name: str) -> list[Any]:
+    """Inputs with the names that the file has for them, and whether it brings their elements along."""
+    known = {
+        one.index: one
+        for one in (file.stored_inputs if isinstance(file, Binary) and name == "inputs" else ())
+        if one.program == program
+    }
+    return [
+        {"name": known[index].name, "is_stored": known[index].elements is not None, **tensor}
+        if index in known
+        else tensor
+        for index, tensor in enumerate(tensors)
+    ]
 
 
 def _programs(file: Flatbuffer) -> list[Mapping[str, Any]]:

@@ -14,6 +14,7 @@ from ttmlir.layouts.values import LayoutError
 from ttmlir.runtime.distribution import MeshShards
 from ttmlir.runtime.executor import PreparedProgram
 from ttmlir.runtime.host_memory import bytes_of
+from ttmlir.runtime.input_files import read_inputs
 from ttmlir.runtime.problems import RuntimeProblem
 from ttmlir.runtime.tt_lang import kernel_call
 from ttrt.binary import Binary, BinaryError, load_binary_from_path
@@ -86,6 +87,11 @@ class Run(Command):
             default="randn",
             help="what inputs are filled with; trained: as randn, weights by the root of their fan-in",
             choices=INITIALISERS,
+        ),
+        Flag(
+            name="--inputs",
+            default="",
+            help="a folder of .npy files, called as inputs are (x.npy, input_0.npy); inputs without a file are filled by --init",
         ),
         Flag(name="--identity", default=False, help="fail unless the outputs are the inputs"),
         Flag(name="--non-zero", default=False, help="fail where an output is all zero"),
@@ -191,7 +197,7 @@ class Run(Command):
     ) -> None:
         for index in program_indices(binary, self.options["program-index"]):
             program = execution.prepared(index)
-            stored = golden_inputs(binary, index, program)
+            stored = None if self.options["inputs"] else golden_inputs(binary, index, program)
             if stored and self.options["shard"]:
                 raise RuntimeProblem(
                     "--shard cuts inputs that are drawn, and the binary has golden inputs, which are used"
@@ -216,7 +222,18 @@ class Run(Command):
         return bytes_of(given, "--host-memory") if given else None
 
     def _initialised(self, program: ProgramOfBinary) -> list[torch.Tensor]:
-        return initialised(program, self.options["init"], self.options["seed"])
+        drawn = initialised(program, self.options["init"], self.options["seed"])
+        if not self.options["inputs"]:
+            return drawn
+        if not isinstance(program, PreparedProgram):
+            raise RuntimeProblem("--inputs is for .ttnn files: inputs of TTMetal programs have no names")
+        given = read_inputs(self.options["inputs"], program)
+        missing = [number for number in program.free_inputs if number not in given]
+        if missing:
+            names = ", ".join(program.input_names.get(number, f"input_{number}") for number in missing[:5])
+            more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+            self.logger.warning(f"{program.name}: --inputs has no file for {names}{more}: filled by --init")
+        return [given.get(number, tensor) for number, tensor in enumerate(drawn)]
 
     def _run_program(
         self,

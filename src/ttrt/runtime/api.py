@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from ttmlir.runtime.distribution import MeshShards, extents_of, strategy_in_word
 from ttmlir.runtime.executor import PreparedProgram, RunReport, prepare_program, run_on_mesh
 from ttmlir.runtime.numbers import host_dtype
 from ttmlir.runtime.problems import RuntimeProblem
+from ttmlir.runtime.stored_inputs import tensor_of
 from ttrt.binary import Binary, SystemDesc
 from ttrt.runtime.hooks import DebugHooks, OpContext, ProgramContext
 
@@ -193,7 +194,15 @@ def prepared(binary: Binary, program_index: int, *, host_memory: int | None = No
     programs = binary.programs
     if not 0 <= program_index < len(programs):
         raise RuntimeProblem(f"there is no program {program_index}: the binary has {len(programs)}")
-    return prepare_program(programs[program_index], host_memory=host_memory)
+    program = prepare_program(programs[program_index], host_memory=host_memory)
+    known = [one for one in binary.stored_inputs if one.program == program_index]
+    if not known:
+        return program
+    return replace(
+        program,
+        stored={one.index: tensor_of(one) for one in known if one.elements is not None},
+        input_names={one.index: one.name for one in known},
+    )
 
 
 def submit(

@@ -260,3 +260,41 @@ ttl.operation @read_twice() grid <1x1> {
     ttl.dfb_pop %b_blk explicit : <[1, 1], !ttl.tile<32x32, bf16>>
   }
 }
+
+// A product of two blocks adds itself to what is in the registers: the sum takes no function of its own. What is needed
+// once more keeps its register.
+// CHECK-LABEL: ttl.operation @product_added
+// CHECK: %[[EXP:.*]] = ttl.tile_compute exp %{{.*}} at 0 by sfpu
+// CHECK: %[[PRODUCT:.*]] = ttl.tile_compute mul %{{.*}}, %{{.*}} at 0 by fpu
+// CHECK-NEXT: %[[SUM:.*]] = ttl.tile_compute add %[[PRODUCT]], %[[EXP]] at 0 by added
+// CHECK: %[[RELU:.*]] = ttl.tile_compute relu %{{.*}} by sfpu
+// CHECK: %[[OTHER:.*]] = ttl.tile_compute mul %{{.*}} by fpu
+// CHECK: ttl.tile_compute add %[[RELU]], %[[OTHER]] at {{[0-9]}} by sfpu
+ttl.operation @product_added() grid <1x1> attributes {ttl.fp32_dest_acc_en = false} {
+  %a = ttl.create_dfb "a" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %b = ttl.create_dfb "b" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %x = ttl.create_dfb "x" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 3>
+  ttl.compute_kernel @compute {
+    %a_blk = ttl.dfb_wait %a : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    %b_blk = ttl.dfb_wait %b : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    %a_value = ttl.block_read %a_blk : <[1, 1], !ttl.tile<32x32, bf16>>
+    %b_value = ttl.block_read %b_blk : <[1, 1], !ttl.tile<32x32, bf16>>
+    %0 = ttl.block_exp %a_value {approx = false, scale = 1.000000e+00 : f64} : tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    %1 = ttl.block_mul %a_value, %b_value : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    %2 = ttl.block_add %1, %0 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    %3 = ttl.dfb_reserve %x : <[1, 1], !ttl.tile<32x32, bf16>, 3>
+    ttl.block_store %2, %3 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %3 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    %4 = ttl.block_relu %b_value : tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    %5 = ttl.block_mul %b_value, %b_value : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    %6 = ttl.block_add %4, %5 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    %7 = ttl.dfb_reserve %x : <[1, 1], !ttl.tile<32x32, bf16>, 3>
+    %8 = ttl.dfb_reserve %x : <[1, 1], !ttl.tile<32x32, bf16>, 3>
+    ttl.block_store %6, %7 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.block_store %4, %8 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %7 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %8 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_pop %a_blk explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_pop %b_blk explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+  }
+}

@@ -31,7 +31,7 @@ TRUTH = drawn(4, 6, seed=3) > 0
 IMAGE = drawn(2, 4, 9, 7)
 CUBE = drawn(2, 3, 4)
 
-UNARY = "abs ceil cos exp expm1 floor relu sigmoid sign sin neg square exp2 trunc isnan isinf isfinite tanh"
+UNARY = "abs ceil cos exp expm1 floor relu sigmoid sign sin neg square exp2 trunc isnan isinf isfinite tanh round sinh cosh"
 POSITIVE_ONLY = "log log1p reciprocal rsqrt sqrt log2 log10"
 ELEMENTWISE: Functions = {
     **{name: (lambda name: lambda x, y, p, n, t: getattr(torch, name)(x * 3))(name) for name in UNARY.split()},
@@ -41,6 +41,7 @@ ELEMENTWISE: Functions = {
     "alpha": lambda x, y, p, n, t: torch.add(x, y, alpha=2) + torch.sub(x, 1.5, alpha=2),
     "broadcast": lambda x, y, p, n, t: x[:, :1] + y[:1] + torch.arange(6) * x[0, 0],
     "mixed types": lambda x, y, p, n, t: x * n + t + (n + 1) * 2,
+    "halves": lambda x, y, p, n, t: torch.round(n - 3.5 + 0 * x),
     "rounding": lambda x, y, p, n, t: torch.div(x, 0.3, rounding_mode="floor") + torch.div(x, 0.3, rounding_mode="trunc"),
     "floor_divide": lambda x, y, p, n, t: x // 0.3,
     "remainders": lambda x, y, p, n, t: (x % 0.7, torch.fmod(x, 0.7), n % 3),
@@ -79,6 +80,10 @@ PRODUCTS: Functions = {
 REDUCTIONS: Functions = {
     "sums": lambda x, t, n: (x.sum(), x.sum(0), x.sum((0, 2), keepdim=True), t.sum(-1), n.sum(0), x.mean(), x.mean((1, 2))),
     "extremes": lambda x, t, n: (x.amax(1), x.max(), x.amin((0, 1)), x.min(), x.max(-1).values, x.min(0, keepdim=True)[0]),
+    "positions": lambda x, t, n: (x.max(-1), x.min(0, keepdim=True), x.argmax(), x.argmin(1), n.argmax(0, keepdim=True), t.float().argmax(-1)),
+    "orders": lambda x, t, n: (x.topk(3), x.reshape(2, 12).topk(10, largest=False), x.sort(1, descending=True), n.reshape(2, 12)[:, :7].float().sort(stable=True), x.flatten(1).sort()),
+    "infinities": lambda x, t, n: (x.masked_fill(x < 0, -torch.inf).flatten().sort().values, (x / t[..., None]).flatten().topk(2).values),
+    "gather": lambda x, t, n: (x.gather(2, n[:2, :3, None] % 4), x.gather(0, n[None, :3, :2] % 2), torch.take_along_dim(x, x.argsort(1), 1), n.gather(1, n[:2] % 6)),
     "truth": lambda x, t, n: (t.any(), t.any(0), t.all(), t.all(1), (x > -3).all(-1)),
     "spread": lambda x, t, n: (x.var(0), x.std(-1, keepdim=True), x.var(correction=0), *torch.var_mean(x, dim=1)),
     "softmax": lambda x, t, n: (x.softmax(1), F.log_softmax(x, -1), x.logsumexp(0), x.logsumexp(-1, keepdim=True)),
@@ -119,6 +124,12 @@ WINDOWS: Functions = {
     "conv2d": lambda i, w: (F.conv2d(i, w, i[0, 0, 0, :4], stride=2, padding=1), F.conv2d(i, w[:, :2], groups=2, dilation=(2, 1))),
     "conv1d": lambda i, w: F.conv1d(i[:, :, 0], w[:, :, 0], padding=1, stride=2),
     "transposed": lambda i, w: F.conv_transpose2d(i, w[:, :3, :2, :2], i[0, 0, 0, :3], stride=2),
+    "overlapping": lambda i, w: (
+        F.conv_transpose2d(i, w, w[0, 0, 0, :1].expand(4), stride=2, padding=1, output_padding=1),
+        F.conv_transpose2d(i, w[:, :2], stride=(1, 3), padding=(3, 0), groups=2, dilation=(2, 1)),
+        F.conv_transpose1d(i[:, :, 0], w[:, :, 0], stride=2, padding=2),
+    ),
+    "parts": lambda i, w: (F.adaptive_max_pool2d(i, 1), F.adaptive_max_pool2d(i, (3, 7))),
     "max_pool2d": lambda i, w: (F.max_pool2d(i, 2), F.max_pool2d(i, 3, 2, 1), F.max_pool2d(i, (2, 3), 2, ceil_mode=True), F.max_pool2d(i, 2, 1, dilation=2)),
     "max_pool2d bf16": lambda i, w: F.max_pool2d(i.bfloat16(), 2),
     "avg_pool2d": lambda i, w: (F.avg_pool2d(i, 2), F.avg_pool2d(i, 3, 2, 1, count_include_pad=False), F.avg_pool2d(i, 2, ceil_mode=True)),

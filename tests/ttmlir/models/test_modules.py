@@ -144,19 +144,19 @@ class Function(torch.nn.Module):
         return self.function(self, *args)
 
 
-class Sorting(torch.nn.Module):
+class Cumulating(torch.nn.Module):
     def forward(self, x: Any) -> Any:
-        return torch.sort(x, dim=-1).values + x.round()
+        return torch.cumprod(x, dim=-1) + x.erf()
 
 
 class Unlucky(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.blocks = torch.nn.Sequential(torch.nn.Linear(6, 6), Sorting())
+        self.blocks = torch.nn.Sequential(torch.nn.Linear(6, 6), Cumulating())
 
     def forward(self, x: Any) -> Any:
         y = self.blocks(x)
-        z = torch.topk(y, 2).values
+        z = torch.cummax(y, 1).values
         return z @ torch.erfinv(z).t(), (y.reshape(1, 1, 2, 1, 3, 4) * 2).sum()
 
 
@@ -170,11 +170,9 @@ def test_everything_that_is_in_the_way_is_said_at_once_at_the_user_s_lines() -> 
         return f"{__file__}:{first + next(index for index, one in enumerate(lines) if part in one)}"
 
     assert text.startswith("Unlucky has 6 functions that no operation is made of:\n")
-    assert (
-        f"{line(Sorting, 'sort')}: aten.sort.default in module blocks.1: there is no operation for it" in text
-    )
-    assert f"{line(Sorting, 'round')}: aten.round.default in module blocks.1" in text
-    assert f"{line(Unlucky, 'topk')}: aten.topk.default: there is no operation for it" in text
+    assert f"{line(Cumulating, 'cumprod')}: aten.cumprod.default in module blocks.1: there is no" in text
+    assert f"{line(Cumulating, 'erf')}: aten.erf.default in module blocks.1" in text
+    assert f"{line(Unlucky, 'cummax')}: aten.cummax.default: there is no operation for it" in text
     assert f"{line(Unlucky, 'erfinv')}: aten.erfinv.default" in text
     assert "aten.mul.Tensor: it takes a tensor of 6 dimensions, and there are at most 5" in text
     assert text.count("what works: ") == 6
@@ -189,9 +187,10 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "float64": (lambda self, x: x.double(), ((4,),), r"there are no tensors of float64.*\n.*float32 or bfloat16"),
     "half": (lambda self, x: x + 1, (torch.zeros(4).half(),), "input args_0: there are no tensors of float16"),
     "signs": (lambda self, n: n - 1, (((4,), "i64"),), "integers of the device have no sign"),
-    "positions": (lambda self, x: x.max(0).indices, ((4, 4),), r"no positions.*\n.*torch\.amax"),
+    "positions": (lambda self, x: torch.nn.functional.max_pool2d(x, 2, return_indices=True), ((1, 1, 4, 4),), r"no positions.*\n.*return_indices=False"),
+    "pairs": (lambda self, x: x.sort().values, ((4, 5000),), r"an order of 4 x 5,000 elements.*\n.*torch\.topk"),
     "masks": (lambda self, x: x[x > 0], ((4,),), rf"^{__file__}:\d+: aten\.index\.Tensor: how many elements there are depends on elements"),
-    "overlap": (lambda self, x: torch.nn.functional.conv_transpose2d(x, x, stride=1), ((2, 2, 3, 3),), "windows overlap"),
+    "no batch": (lambda self, x: torch.nn.functional.conv_transpose3d(x, x), ((2, 2, 3, 3, 3),), "a transposed convolution of 5 dim"),
     "no tensor": (lambda self, x: 3, ((4,),), "returns no tensor"),
     "a word": (lambda self, x: x, (((4,), "f8"),), "input 0 is of type 'f8'; there are f32, bf16"),
     "an input that is none": (lambda self, x: x, ("words",), "input 0 is 'words'; give a tensor, a shape"),

@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 
 from ttl.analysis.control_tree import PIPES
 from ttl.analysis.pipe_ends import pipe_ends
-from ttl.analysis.scalars import NODE, Slots, compile_scalar, loop_bounds
+from ttl.analysis.scalars import NODE, Slots, compile_scalar, loop_bounds, trip_count
 from ttl.check.flow.facts import PathFinding
 from ttl.check.flow.tree import Step, Tree
 from ttl.check.flow.walk import BUDGET, PathT, PathWalk, TooMuch
@@ -92,6 +92,8 @@ def _representatives(tree: Tree[PathT]) -> list[int]:
     environment = slots.environment()
     environment[NODE] = nodes
     columns: list[Any] = []
+    # Of a loop whose turns are all alike it matters how many they are, and not what it counts.
+    counted = {loop.op for loop, steered in tree.steered.items() if not steered}
     for op, _, reads in tree.decisions:
         if NODE not in reads:
             continue
@@ -101,12 +103,15 @@ def _representatives(tree: Tree[PathT]) -> list[int]:
         if isinstance(op, scf.WhileOp):
             columns.append(nodes)
             continue
-        scalars = loop_bounds(op, slots) or (compile_scalar(op.operands[0], slots),)
-        for scalar in scalars:
-            if scalar is None or scalar.slots - {NODE}:
-                columns.append(nodes)
-            elif scalar.slots:
-                columns.append(np.asarray(scalar.evaluate(environment)))
+        bounds = loop_bounds(op, slots)
+        scalars = bounds or (compile_scalar(op.operands[0], slots),)
+        if any(scalar is None or scalar.slots - {NODE} for scalar in scalars):
+            columns.append(nodes)
+            continue
+        values = [np.broadcast_to(scalar.evaluate(environment), nodes.shape) for scalar in scalars if scalar]
+        if bounds and op in counted and (values[2] > 0).all():
+            values = [trip_count(*values)]
+        columns += values
     if not columns:
         return [0]
     _, first = np.unique(np.stack(columns, axis=1), axis=0, return_index=True)

@@ -26,6 +26,7 @@ from ttl.frontend.host.torch_shapes import (
     sizes,
     stack,
 )  # fmt: skip
+from ttl.frontend.limits import MOST_ITERATED
 from ttl.frontend.unknown import Unknown
 from ttl.host.convolution import positions
 
@@ -66,7 +67,8 @@ def counted(library: str, *bounds: Any, **keywords: Any) -> Array:
     kind = "float32" if any(isinstance(bound, float) for bound in bounds) else "int64"
     array = Array((max(math.ceil((stop - start) / step), 0),), keywords.get("dtype", kind), library)
     if all(type(bound) is int for bound in (start, stop, step)) and not array.dtype.is_floating_point:
-        array.members = [*range(start, stop, step)] or None
+        numbers = range(start, stop, step)
+        array.members = [*numbers] or None if len(numbers) <= MOST_ITERATED else None
     return array
 
 

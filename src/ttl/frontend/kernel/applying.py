@@ -10,6 +10,7 @@ from ttl.diag import Diagnostic, TTLError
 from ttl.diag.values import short
 from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.limits import too_much
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
@@ -33,6 +34,9 @@ class Applying:
         for argument in arguments:
             if type(argument) is PrintedText:
                 raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
+        large = too_much(function, arguments)
+        if large:
+            raise Reject(refusals.too_large_a_value(large))
         try:
             result = function(*arguments, **keywords)
         except (Reject, StaticNeeded, Lost, Undecided, Split, Poisoned, TTLError):

@@ -34,6 +34,14 @@ from ttl.rules import kernels, launches
 from ttl.source.spans import is_library_file, is_our_file
 from ttl.source.trees import definition
 
+# Functions of TT-NN that change more than what they return: the tensors and devices of whoever calls the operation, which
+# is read more than once, and before it runs.
+_LASTING = frozenset(
+    (
+        "deallocate", "move", "close_device", "close_mesh_device", "CloseDevices", "SetDefaultDevice", "set_fabric_config",
+        "begin_trace_capture", "end_trace_capture", "execute_trace", "release_trace",
+    )
+)  # fmt: skip
 # What NumPy and torch refuse.
 _OURS = (BlockExpr, Block, DataflowBuffer, TensorSlice, Transfer)
 
@@ -109,6 +117,8 @@ class Calling:
             raise Reject(launches.nested(function.function.__name__))
         if not callable(function):
             return self._python(function, *arguments, **keywords)
+        if _changes_the_host(function):
+            raise Reject(refusals.change_of_host(f"ttnn.{function.__name__}"))
         # Python cannot call the program's functions, which are read, without help.
         takes_function = library_calls.is_pure(function) and any(
             isinstance(value, UserFunction) for value in (*arguments, *keywords.values())
@@ -215,6 +225,11 @@ def _is_users(function: Any) -> bool:
         return False
     file = function.__code__.co_filename
     return not is_our_file(file) and not is_library_file(file) and "site-packages" not in file
+
+
+def _changes_the_host(function: Any) -> bool:
+    module = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
+    return module.startswith("ttl.host.") and getattr(function, "__name__", None) in _LASTING
 
 
 def _named(function: Any) -> str:

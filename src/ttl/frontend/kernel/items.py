@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from ttl.frontend import refusals
@@ -14,6 +15,7 @@ from ttl.frontend.kernel.iterators import MemberIterator, ranged
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tracer import Tracer
+from ttl.frontend.limits import too_much
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Reject, StaticNeeded
@@ -143,10 +145,17 @@ class Items:
             raise Reject(refusals.raises("TypeError", "a number cannot be iterated over"))
         if isinstance(value, Tensor | Block):
             return list(self._python(list, value))
+        large = too_much(list, (value,))
+        if large:
+            raise Reject(refusals.too_large_a_value(large))
         if isinstance(value, tuple | list | dict | set | frozenset | str | range):
             return list(value)
         if hasattr(type(value), "__iter__") and not isinstance(value, UserFunction):
-            return [tables.plain(item) for item in self._python(list, value)]
+            members = self._python(_first_members, value)
+            if len(members) > MOST_MEMBERS:
+                what = f"more than {MOST_MEMBERS:,} members of {type(value).__name__}"
+                raise Reject(refusals.too_large_a_value(what))
+            return [tables.plain(item) for item in members]
         return list(self._python(iter, value))
 
     def unpacked(self, value: Any, target: ast.expr) -> list[Any]:
@@ -192,3 +201,8 @@ def _loops_of(value: Any) -> frozenset[int]:
         return frozenset().union(*(_loops_of(item) for item in value))
     loops: frozenset[int] = getattr(value, "loops", frozenset())
     return loops
+
+
+def _first_members(value: Any) -> list[Any]:
+    """The members of a container of a library, as many as are of use and one more."""
+    return list(islice(iter(value), MOST_MEMBERS + 1))

@@ -47,6 +47,8 @@ class MemberIterator:
         if position >= length:
             self.end()
             raise StopIteration
+        if position >= _MOST_MEMBERS:
+            raise Reject(refusals.too_large_a_value(f"a sequence of {length:,} members that is written out"))
         self.left = (members, position + 1)
         return members.at(position) if isinstance(members, Sequential) else members[position]
 

@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from ttl.frontend import refusals
+from ttl.frontend.limits import too_much
 from ttl.frontend.stop import Reject
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Poison, UserFunction, is_symbolic
@@ -82,6 +83,9 @@ def value_of(
 
     values = [fit(value) for value in arguments]
     named = {name: fit(value) for name, value in keywords.items()}
+    large = too_much(function, tuple(values))
+    if large:
+        raise Reject(refusals.too_large_a_value(large))
     if first in _PURE:
         result = function(*values, **named)
         return _like(result, _settled(result))

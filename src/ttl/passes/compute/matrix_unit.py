@@ -40,7 +40,7 @@ class TileFunctions(VectorUnit):
                 self.reduce(op)
             case TileFoldOp():
                 self.fold(op)
-            case TileComputeOp() if op.unit == "zero":
+            case TileComputeOp() if op.unit in ("zero", "added"):
                 return
             case TileComputeOp() if op.unit in ("fpu", "fpu_bcast"):
                 self.binary(op)

@@ -29,6 +29,7 @@ from ttl.dialects.tiles import (
 )
 from ttl.kernel_api import call
 from ttl.ops.row import Generation, Op
+from ttl.ops.table import ADD, MUL
 from ttl.passes.building import detach
 from ttl.passes.compute.carried import LOOPS, carried
 from ttl.passes.compute.modes import is_wide
@@ -116,12 +117,15 @@ class _Planner:
         # Where a section repeats, a register may hold what an earlier turn left in it.
         self._is_fresh = not self._held
         self._plan = Plan()
+        # What a product is added to, where it is computed in the place of that.
+        self._onto: dict[Operation, SSAValue] = {}
 
     def plan(self) -> Plan:
         result = self._plan
         for op in self._block.ops:
             if isinstance(op, TileComputeOp):
                 self._exchange(op)
+                self._add_in_place(op)
         for op in self._block.ops:
             if isinstance(op, TileOp):
                 result.units[op] = self._unit(op)
@@ -149,6 +153,47 @@ class _Planner:
             if _mode(left) not in (None, "plain") and _mode(right) == "plain":
                 op.operands[0], op.operands[1] = right, left
 
+    def _add_in_place(self, op: TileComputeOp) -> None:
+        """Let a product of two blocks add itself to what is in the registers, where nothing else needs either."""
+        if op.row is not ADD or not op.dtype.is_float:
+            return
+        for product, other in ((op.operands[1], op.operands[0]), (op.operands[0], op.operands[1])):
+            if self._is_multiplied(product) and self._is_replaced(other):
+                assert isinstance(product.owner, Operation)
+                self._onto[product.owner] = other
+                return
+
+    def _is_multiplied(self, tile: SSAValue) -> bool:
+        """Whether the matrix unit multiplies what it reads from two buffers, and only one sum needs it."""
+        op = tile.owner
+        if not isinstance(op, TileComputeOp) or op.row is not MUL or not op.dtype.is_float:
+            return False
+        tiles = tile_operands(op)
+        return (
+            tile.has_one_use()
+            and [_mode(operand) for operand in tiles] == ["plain", "plain"]
+            and not any(map(_keeps_all_bits, tiles))
+        )
+
+    def _is_replaced(self, tile: SSAValue) -> bool:
+        """Whether a tile is in the registers, and its place free for a sum that it is a part of.
+
+        What the matrix unit can read for that sum from a buffer, while the product is in the registers, stays there.
+        """
+        if not isinstance(tile.type, TileType) or not tile.has_one_use():
+            return False
+        if isinstance(tile.owner, Operation) and is_zero(tile.owner):
+            return False
+        return self._fp32 or _mode(tile) != "plain"
+
+    def _is_added(self, op: TileComputeOp) -> bool:
+        """Whether a sum is computed with the product that it is of."""
+        return any(
+            tile.owner in self._onto and self._onto[tile.owner] in op.operands
+            for tile in op.operands
+            if isinstance(tile.owner, Operation)
+        )
+
     def _unit(self, op: TileOp) -> str:
         if isinstance(op, TileReadOp):
             return "unpack"
@@ -156,6 +201,8 @@ class _Planner:
             return "sfpu"
         if not isinstance(op, TileComputeOp):
             return "fpu"
+        if self._is_added(op):
+            return "added"
         if not op.row.reads_buffers or len(tiles := tile_operands(op)) != 2:
             return "sfpu"
         if not op.dtype.is_float or any(map(_keeps_all_bits, tiles)):
@@ -171,7 +218,7 @@ class _Planner:
         return "sfpu"
 
     def _may_start(self, op: TileComputeOp) -> bool:
-        return self._is_fresh or not op.row.accumulates
+        return self._is_fresh or op in self._onto or not op.row.accumulates
 
     def in_registers(self, op: TileOp) -> list[SSAValue]:
         """The operands that have to be in DST."""
@@ -179,7 +226,9 @@ class _Planner:
         if isinstance(op, TileComputeOp):
             tiles = tile_operands(op)
             if unit in ("fpu", "fpu_bcast"):
-                return []
+                return [self._onto[op]] if op in self._onto else []
+            if unit == "added":
+                return [tile for tile in tiles if tile.owner in self._onto]
             if unit == "reuse":
                 read = reused_operand(tiles)
                 return [tiles[1 - read]]
@@ -239,9 +288,10 @@ class _Planner:
         used: set[int],
     ) -> int:
         """The place of a result: an operand's that it is computed in, or a free one."""
-        if operands and operands[0] in dying and writes_in_place(op, self._plan.units[op]):
+        in_place = op in self._onto or writes_in_place(op, self._plan.units[op])
+        if operands and operands[0] in dying and in_place:
             return where[operands[0]]
-        if operands and not writes_in_place(op, self._plan.units[op]) and dying:
+        if operands and not in_place and dying:
             return min(where[operand] for operand in dying)
         if accumulates(op, self._plan.units[op]) and not operands:
             return _first_free(used)
@@ -296,7 +346,7 @@ def _mode(value: SSAValue) -> str | None:
 def writes_in_place(op: TileOp, unit: str) -> bool:
     """Whether the tile function writes to the place of its first operand in DST."""
     if isinstance(op, TileComputeOp):
-        return unit == "reuse" or len(tile_operands(op)) == 1
+        return unit in ("reuse", "added") or len(tile_operands(op)) == 1
     return True
 
 

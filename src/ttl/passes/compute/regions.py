@@ -40,7 +40,7 @@ from ttl.passes.compute.views import (
     type_of,
     under,
 )
-from ttl.passes.marks import INTERMEDIATE
+from ttl.passes.marks import INTERMEDIATE, LANES
 
 _NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
 # Tiles that are combined one by one without a loop around them.
@@ -184,7 +184,10 @@ class RegionBuilder:
             self._tile(operand, axes, dtype) if isinstance(operand.type, TensorType) else operand
             for operand in op.operands
         ]
-        return self._add(TileComputeOp(op.row.name, operands, op.params, _tile_type(dtype)), op)
+        new_op = TileComputeOp(op.row.name, operands, op.params, _tile_type(dtype))
+        if LANES in op.attributes:
+            new_op.attributes[LANES] = op.attributes[LANES]
+        return self._add(new_op, op)
 
     def _accumulated(self, op: dialect.BlockComputeOp, axes: Axes) -> SSAValue | None:
         """A sum with a matrix product: the product is added where the other operand is."""

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from ttl.dialects.compute import constant_of, is_filled_later
 from ttl.dialects.elements import TileType
 from ttl.dialects.tiles import TileComputeOp, TileFoldOp, TileOp, TileReadOp, dtype_of
-from ttl.kernel_api.tiles import Use, init_of, use_by_value, use_of
+from ttl.kernel_api.tiles import Use, init_of, use_by_faces, use_by_value, use_of
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
 from ttl.ops.lowering import conversion, tile_call
 from ttl.ops.row import Form, Params, Slot
@@ -19,6 +19,10 @@ from ttl.passes.building import Building, Number
 from ttl.passes.compute.later_numbers import bits_of_float
 from ttl.passes.compute.places import place_of, tile_operands
 from ttl.passes.compute.unpacking import Unpacking
+from ttl.passes.marks import lanes_of
+
+# The vector mode for the first column or row of a tile: the faces on the left, or the upper ones.
+_FACES: dict[str | None, str] = {"column": "VectorMode::C", "row": "VectorMode::R"}
 
 
 class VectorUnit(Unpacking):
@@ -75,6 +79,8 @@ class VectorUnit(Unpacking):
         if number is not None and known is None:
             call, source = use_by_value(old)
             bits = [number if source.kind == "int" else bits_of_float(self.build, number)]
+        if old.by_faces and lanes_of(op) is not None:
+            call = use_by_faces(old)
         if form in ("unary", "scalar"):
             own = self.in_place(op, tiles[0])
             registers = [own]
@@ -158,6 +164,8 @@ class VectorUnit(Unpacking):
     def _constant(self, op: TileComputeOp | TileFoldOp, source: Slot) -> Any:
         if isinstance(op, TileFoldOp):
             return self._held_format(op.dtype)
+        if source.kind == "faces":
+            return _FACES[lanes_of(op)]
         if source.kind in ("format", "format_number"):
             given, wanted = self._named_formats(op)
             return given if source.name == "in" else wanted

@@ -85,6 +85,10 @@ TTL_EMU_API ttl_emu::Self *ttl_emu_self;
 TTL_EMU_API uint32_t ttl_emu_arg(bool common, uint32_t index, ttl_emu::Place);
 TTL_EMU_API uintptr_t ttl_emu_arg_address(bool common, uint32_t index);
 
+// A number of the kernel that its text leaves out (`ttl.emu.numbers`): the same as long as the kernel runs.
+TTL_EMU_API int32_t ttl_emu_number(uint32_t index) __attribute__((const));
+inline uint32_t ttl_emu_word(uint32_t index) { return static_cast<uint32_t>(ttl_emu_number(index)); }
+
 TTL_EMU_API void ttl_emu_reserve(uint32_t buffer, uint32_t pages, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_push(uint32_t buffer, uint32_t pages, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_wait(uint32_t buffer, uint32_t pages, ttl_emu::Place);

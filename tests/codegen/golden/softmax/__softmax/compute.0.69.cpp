@@ -84,7 +84,7 @@ void kernel_main() {
         matmul_block(exponential, ones, k, 0, 0, 1, 1, 1, 1);
     }
     recip_tile_init();
-    recip_tile(0);
+    recip_tile(0, (int)VectorMode::C);
     tile_regs_commit();
     tile_regs_wait();
     pack_tile<true>(0, largest, 0);

@@ -79,7 +79,7 @@ void kernel_main() {
         reduce_tile<PoolType::SUM, ReduceDim::REDUCE_ROW>(exponential, ones, k, 0, 0);
     }
     recip_tile_init();
-    recip_tile(0);
+    recip_tile(0, VectorMode::C);
     tile_regs_commit();
     tile_regs_wait();
     pack_tile<true>(0, largest, 0);

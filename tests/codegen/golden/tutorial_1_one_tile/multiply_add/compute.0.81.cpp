@@ -11,7 +11,6 @@
 #include "api/compute/common.h"
 #include "api/compute/compute_kernel_hw_startup.h"
 #include "api/compute/eltwise_binary.h"
-#include "api/compute/eltwise_binary_sfpu.h"
 #include "api/compute/pack.h"
 #include "api/compute/reg_api.h"
 #include "api/compute/tile_move_copy.h"
@@ -22,8 +21,7 @@ void kernel_main() {
     constexpr uint32_t c_dfb = 2;
     constexpr uint32_t y_dfb = 3;
 
-    compute_kernel_hw_startup(a_dfb, b_dfb, y_dfb);
-    add_binary_tile_init();
+    compute_kernel_hw_startup(c_dfb, c_dfb, y_dfb);
     // for _ in range(row_tiles * col_tiles):
     for (uint32_t i = 0; i < 64; ++i) {
         // a_dfb.wait() as a_blk
@@ -36,11 +34,10 @@ void kernel_main() {
         cb_reserve_back(y_dfb, 1);
         // y_blk.store(a_blk * b_blk + c_blk)
         tile_regs_acquire();
+        copy_init(c_dfb);
+        copy_tile(c_dfb, 0, 0);
         mul_init(a_dfb, b_dfb);
         mul_tiles(a_dfb, b_dfb, 0, 0, 0);
-        copy_init(c_dfb);
-        copy_tile(c_dfb, 0, 1);
-        add_binary_tile(0, 1, 0);
         tile_regs_commit();
         tile_regs_wait();
         pack_tile<true>(0, y_dfb, 0);

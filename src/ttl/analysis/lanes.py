@@ -1,0 +1,157 @@
+"""Which elements of the tiles of a value anybody needs: those that are defined, and that a use reads.
+
+A reduction leaves its results in column 0 or row 0 of each tile, and a broadcast reads nothing else. What is computed
+between them is needed there only. Two analyses say so: which elements an operation defines, forward, and which its users
+read, backward; both follow values through branches and loops. Whatever is not known to read less reads all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from ttl.analysis.fixed_point import LOOPS, turns
+from ttl.analysis.loops import incoming
+from ttl.dialects import ttl as dialect
+from ttl.ops.rules import elementwise_valid, negative
+from ttl.ops.types import Layout
+
+ROW, COLUMN = -2, -1
+Dims = frozenset[int]
+"""Of the dimensions -2 and -1 those of which only the first element of a tile matters: {-1} is column 0, {-2} row 0."""
+
+_ALL: Dims = frozenset()
+_ONE: Dims = frozenset({ROW, COLUMN})
+
+
+class NeededLanes:
+    """The values of blocks in a kernel."""
+
+    def __init__(self, kernel: Operation) -> None:
+        self._values = list(_values(kernel))
+        self._sources = {value: incoming(value) for value in self._values}
+        self._handed: defaultdict[SSAValue, list[SSAValue]] = defaultdict(list)
+        for value, sources in self._sources.items():
+            for source in sources:
+                self._handed[source].append(value)
+        # What may be too little at first, and is taken back until nothing changes.
+        self._undefined = dict.fromkeys(self._values, _ONE)
+        self._unread = dict.fromkeys(self._values, _ONE)
+        _settle("finding undefined lanes", self._undefined, self._left_undefined, self._values)
+        _settle("finding lanes that are read", self._unread, self._not_read, self._values[::-1])
+
+    def needed(self, value: SSAValue) -> Dims:
+        """Where a value is needed: in all of its tiles, or in the first column, row or element of each."""
+        return self._unread[value] | self._undefined[value]
+
+    # --- which elements are defined, from operands to results ---
+
+    def _left_undefined(self, value: SSAValue) -> Dims:
+        if sources := self._sources[value]:
+            return _in_all(self._undefined[source] for source in sources)
+        op = value.owner
+        if isinstance(op, dialect.RetypeOp) and _is_same_shape(op):
+            return self._undefined[op.value]
+        if not isinstance(op, dialect.BlockComputeOp) or not _has_tiles(value):
+            return _ALL
+        blocks = [operand for operand in op.operands if operand in self._undefined]
+        match op.row.family:
+            case "reduction":
+                return self._undefined[blocks[0]] | _dims(op)
+            case "repetition":
+                return self._undefined[blocks[0]] - _dims(op)
+            case "transposition":
+                return _exchanged(self._undefined[blocks[0]])
+        # A choice takes an element from where it is defined.
+        if not _is_elementwise(op) or op.row.conditions or op.row.valid_rule is not elementwise_valid:
+            return _ALL
+        return _ALL.union(*(self._undefined[block] for block in blocks))
+
+    # --- which elements are read, from results to operands ---
+
+    def _not_read(self, value: SSAValue) -> Dims:
+        users = (use.operation for use in value.uses)
+        return _in_all(
+            [
+                *(self._unread[item] for item in self._handed[value]),
+                *(self._not_read_by(op, value) for op in users if not _hands_on(op)),
+            ]
+        )
+
+    def _not_read_by(self, op: Operation, value: SSAValue) -> Dims:
+        if not _has_tiles(value):
+            return _ALL
+        if isinstance(op, dialect.RetypeOp):
+            return self.needed(op.result) if _is_same_shape(op) else _ALL
+        if not isinstance(op, dialect.BlockComputeOp):
+            return _ALL
+        match op.row.family:
+            case "repetition":
+                return self.needed(op.result) | _dims(op)
+            case "transposition":
+                return _exchanged(self.needed(op.result))
+        return self.needed(op.result) if _is_elementwise(op) else _ALL
+
+
+def _settle(
+    what: str, known: dict[SSAValue, Dims], of: Callable[[SSAValue], Dims], order: Sequence[SSAValue]
+) -> None:
+    """Compute what is known of all values again and again, until nothing changes."""
+    for _ in turns(what):
+        before = dict(known)
+        for value in order:
+            known[value] = of(value)
+        if known == before:
+            return
+
+
+def _values(kernel: Operation) -> Iterator[SSAValue]:
+    """The values of blocks in a kernel, in the order in which they come."""
+    for op in kernel.walk():
+        for result in op.results:
+            if isinstance(result.type, TensorType):
+                yield result
+        for region in op.regions:
+            for block in region.blocks:
+                yield from (argument for argument in block.args if isinstance(argument.type, TensorType))
+
+
+def _hands_on(op: Operation) -> bool:
+    """Whether an operation does nothing with values but hand them on to those that control flow makes."""
+    owner = op.parent_op() if op.has_trait(IsTerminator) else op
+    return isinstance(owner, (*LOOPS, scf.IfOp))
+
+
+def _is_elementwise(op: dialect.BlockComputeOp) -> bool:
+    return op.row.family in ("elementwise", "conversion")
+
+
+def _is_same_shape(op: dialect.RetypeOp) -> bool:
+    given, result = dialect.block_type_of(op.value.type), dialect.block_type_of(op.result.type)
+    return given.layout is result.layout is Layout.TILE and given.shape == result.shape
+
+
+def _has_tiles(value: SSAValue) -> bool:
+    return dialect.block_type_of(value.type).layout is Layout.TILE
+
+
+def _dims(op: dialect.BlockComputeOp) -> Dims:
+    """The dimensions within tiles that a reduction or a broadcast is over."""
+    rank = len(dialect.block_type_of(op.operands[0].type).shape)
+    return _ONE & frozenset(negative(op.params[0], rank))
+
+
+def _exchanged(dims: Dims) -> Dims:
+    return frozenset({ROW: COLUMN, COLUMN: ROW}[dim] for dim in dims)
+
+
+def _in_all(states: Iterable[Dims]) -> Dims:
+    result = _ONE
+    for dims in states:
+        result &= dims
+    return result

@@ -1,0 +1,56 @@
+"""The numbers of a kernel apart from its text, so that kernels that differ in nothing else are compiled once.
+
+The configurations of an operation, and calls with other shapes, give kernels with the same statements: only bounds of loops,
+numbers of pages and addresses differ. Here every whole number in a statement becomes a call of ``ttl_emu_number``, which the
+runtime answers for the kernel that runs. What C++ has to know while it compiles stays: constants, template arguments,
+extents of arrays. Lines stay where they are; comments go. It is for what ``ttl.codegen`` prints.
+"""
+
+from __future__ import annotations
+
+import re
+
+_TOKEN = re.compile(
+    r"""
+      (?P<comment> //[^\n]* | /\*.*?\*/ )
+    | (?P<as_is>
+          "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
+        | ^[ \t]*\#(?:\\\n|[^\n])*
+        | \b(?:constexpr|static_assert|enum|using)\b[^;]*;
+        | \bcase\b[^:\n]*:
+        | \b[A-Za-z_]\w*<[^<>;{}]*(?:<[^<>;{}]*>[^<>;{}]*)*>
+        | \[\s*\w*\s*\]
+      )
+    | (?<![\w.])(?P<number>0[xX][0-9a-fA-F]+|[0-9]+)(?P<unsigned>[uU]?)(?![\w.])
+    """,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+_LARGEST_INT, _LARGEST_WORD = 0x7FFFFFFF, 0xFFFFFFFF
+_BITS = len("0x3f800000")
+
+
+def apart(source: str) -> tuple[str, tuple[int, ...]]:
+    """The source with calls for its numbers, and the numbers in order.
+
+    Each has the type that it had as a literal, ``int`` or ``uint32_t``; those of other types stay literals.
+    """
+    numbers: list[int] = []
+
+    def replaced(match: re.Match[str]) -> str:
+        if (comment := match["comment"]) is not None:
+            return "\n" * comment.count("\n")
+        if match["as_is"] is not None:
+            return match[0]
+        text = match["number"]
+        if text[0] == "0" and text[1:].isdigit():  # octal
+            return match[0]
+        number = int(text, 0)
+        hexadecimal = text[:2] in ("0x", "0X")
+        # Eight digits are the bits of a float, which no type but that of a register is for.
+        is_word = bool(match["unsigned"]) or (hexadecimal and len(text) == _BITS)
+        if number > (_LARGEST_WORD if is_word else _LARGEST_INT):
+            return match[0]
+        numbers.append(number)
+        return f"{'ttl_emu_word' if is_word else 'ttl_emu_number'}({len(numbers) - 1})"
+
+    return _TOKEN.sub(replaced, source), tuple(numbers)

@@ -1,0 +1,45 @@
+"""``ttl-choose-lanes``: which part of a tile the vector unit computes, where nobody needs all of it.
+
+Expects: operations before ``ttl-materialize``, in rows the hardware has (``ttl-expand``). Guarantees: ``ttl.lanes`` is on the
+operations of which only the first column, or row, of each tile is needed, and whose function can be told so by a vector
+mode: it leaves what is in the other faces as it is, and takes half the time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.passes import ModulePass
+
+from ttl.analysis.lanes import COLUMN, NeededLanes
+from ttl.dialects import ttl as dialect
+from ttl.passes.marks import LANES
+
+
+@dataclass(frozen=True)
+class ChooseLanes(ModulePass):
+    """The vector unit computes the part of a tile that is needed."""
+
+    name = "ttl-choose-lanes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for operation in [item for item in op.walk() if isinstance(item, dialect.OperationOp)]:
+            for kernel in operation.kernels:
+                if kernel.kind == "compute":
+                    _choose(kernel)
+
+
+def _choose(kernel: dialect.KernelOp) -> None:
+    able = [op for op in kernel.walk() if isinstance(op, dialect.BlockComputeOp) and _can_be_told(op)]
+    if not able:
+        return
+    lanes = NeededLanes(kernel)
+    for op in able:
+        if dims := lanes.needed(op.result):
+            op.attributes[LANES] = StringAttr("column" if COLUMN in dims else "row")
+
+
+def _can_be_told(op: dialect.BlockComputeOp) -> bool:
+    return any(call.by_faces for calls in op.row.hardware.values() for call in calls)

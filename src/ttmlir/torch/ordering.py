@@ -1,0 +1,225 @@
+"""Functions of ATen that look for elements: positions of the greatest, orders, elements by their positions.
+
+TTNN of 2024-11-21 has comparisons and maxima, and no positions. A position is the greatest of numbers of which all but those at
+equal elements are zero; an order is the count of the elements that come before each. All of it is in float32, in which positions
+below 2**24 are exact, and so are elements: they are chosen, never added.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from ttmlir.torch.lowering import Lowering
+from ttmlir.torch.row import AtenValue, Rule, rows
+from ttmlir.ttir_builder import Operand
+
+# Of a tensor in which each element is compared with each of its row.
+_MOST_ELEMENTS = 1 << 24
+# Up to so many elements are looked for one after the other.
+_ONE_BY_ONE = 8
+
+
+class _Rows:
+    """A tensor as a matrix in float32 whose rows lie along one dimension."""
+
+    def __init__(self, at: Lowering, value: AtenValue, dim: int) -> None:
+        import torch
+
+        self._at = at
+        self.dim = dim % max(1, value.rank)
+        self.others = [extent for axis, extent in enumerate(value.shape) if axis != self.dim]
+        self.length = value.shape[self.dim] if value.rank else 1
+        self.count = prod(self.others)
+        operand = at.operand(value, torch.float32)
+        self._order = [*(axis for axis in range(value.rank) if axis != self.dim), self.dim]
+        if value.rank > 1:
+            operand = at.builder.permute(operand, self._order)
+        self.operand: Operand = at.builder.reshape(operand, [self.count, self.length])
+
+    def positions(self) -> Operand:
+        """0, 1, 2 ... as one row."""
+        return self._at.numbers(range(self.length), (1, self.length))
+
+    def back(self, operand: Operand, *, keeps: bool = True) -> Operand:
+        """A matrix of as many rows as a tensor again; without the dimension of the rows where it has one column."""
+        build = self._at.builder
+        columns = list(build.get_shape(operand))[1]
+        shape = [*self.others, columns] if keeps else self.others
+        operand = build.reshape(operand, shape or [1])
+        if keeps and len(shape) > 1:
+            operand = build.permute(operand, [self._order.index(axis) for axis in range(len(shape))])
+        return operand
+
+
+def _first_greatest(
+    at: Lowering, matrix: Operand, positions: Operand, length: int
+) -> tuple[Operand, Operand]:
+    """The greatest of each row, and where it is for the first time, as columns."""
+    build = at.builder
+    greatest = build.max(matrix, [1], True)
+    # The first position is that from which most of the row is left.
+    left = build.subtract(build.number_like(length, positions), positions)
+    most = build.max(build.multiply(build.eq(matrix, greatest), left), [1], True)
+    return greatest, build.subtract(build.number_like(length, most), most)
+
+
+def _whole(at: Lowering, operand: Operand) -> Operand:
+    """Positions as whole numbers."""
+    import torch
+
+    return at.cast(operand, torch.float32, torch.int64)
+
+
+def _opposite(at: Lowering, matrix: Operand, is_opposite: bool) -> Operand:
+    return at.builder.neg(matrix) if is_opposite else matrix
+
+
+def _position(is_least: bool) -> Rule:
+    def rule(at: Lowering, value: AtenValue, dim: int | None = None, keepdim: bool = False) -> Any:
+        if dim is None:
+            value = at.reshape(value, (prod(value.shape),))
+        given = _Rows(at, value, -1 if dim is None else dim)
+        matrix = _opposite(at, given.operand, is_least)
+        _, first = _first_greatest(at, matrix, given.positions(), given.length)
+        keeps = keepdim and dim is not None
+        return at.builder.reshape(_whole(at, given.back(first, keeps=keeps)), list(at.shape) or [1])
+
+    return rule
+
+
+def extreme_with_position(is_least: bool, without: Rule) -> Rule:
+    """The greatest or the least along a dimension, with its position where somebody uses that."""
+
+    def rule(at: Lowering, value: AtenValue, dim: int, keepdim: bool = False) -> Any:
+        if not at.is_used(1):
+            return [without(at, value, dim, keepdim), None]
+        given = _Rows(at, value, dim)
+        matrix = _opposite(at, given.operand, is_least)
+        greatest, first = _first_greatest(at, matrix, given.positions(), given.length)
+        extreme = at.narrow(given.back(_opposite(at, greatest, is_least), keeps=keepdim))
+        shape = list(at.shape) or [1]
+        position = _whole(at, given.back(first, keeps=keepdim))
+        return [at.builder.reshape(extreme, shape), at.builder.reshape(position, shape)]
+
+    return rule
+
+
+def _largest(at: Lowering, value: AtenValue, count: int, dim: int = -1, largest: bool = True, *_: Any) -> Any:
+    return _ordered(at, value, count, dim, is_least=not largest)
+
+
+def _sorted(at: Lowering, value: AtenValue, dim: int = -1, descending: bool = False) -> Any:
+    return _ordered(at, value, value.shape[dim] if value.rank else 1, dim, is_least=not descending)
+
+
+def _sorted_stably(
+    at: Lowering, value: AtenValue, stable: bool | None = None, dim: int = -1, descending: bool = False
+) -> Any:
+    """Equal elements stay in their order either way."""
+    return _sorted(at, value, dim, descending)
+
+
+def _ordered(at: Lowering, value: AtenValue, count: int, dim: int, *, is_least: bool) -> Any:
+    """The first ``count`` elements of each row in their order, and their positions."""
+    given = _Rows(at, value, dim)
+    matrix = _opposite(at, given.operand, is_least)
+    choose = _one_by_one if count <= _ONE_BY_ONE else _by_counting
+    values, positions = choose(at, given, matrix, count)
+    return [
+        at.narrow(given.back(_opposite(at, values, is_least))) if at.is_used(0) else None,
+        _whole(at, given.back(positions)) if at.is_used(1) else None,
+    ]
+
+
+_Chosen = tuple[Operand, Operand]
+
+
+def _one_by_one(at: Lowering, given: _Rows, matrix: Operand, count: int) -> _Chosen:
+    """The greatest, then the greatest of the others, and so on."""
+    build, positions = at.builder, given.positions()
+    values, firsts = [], []
+    for number in range(count):
+        greatest, first = _first_greatest(at, matrix, positions, given.length)
+        values.append(greatest)
+        firsts.append(first)
+        if number + 1 < count:
+            gone = build.eq(build.broadcast(positions, [given.count, given.length]), first)
+            matrix = build.where(gone, build.number_like(float("-inf"), matrix), matrix)
+    return tuple(one[0] if count == 1 else build.concat(one, 1) for one in (values, firsts))  # type: ignore[return-value]
+
+
+def _by_counting(at: Lowering, given: _Rows, matrix: Operand, count: int) -> _Chosen:
+    """The place of each element is how many come before it: greater ones, and equal ones to its left."""
+    import torch
+
+    build, length = at.builder, given.length
+    if given.count * length * length > _MOST_ELEMENTS:
+        raise at.refuse(
+            f"an order of {given.count:,} x {length:,} elements, in which each is compared with each of its row",
+            f"rows of which all pairs are {_MOST_ELEMENTS:,} at most, or up to {_ONE_BY_ONE} elements: torch.topk(x, {_ONE_BY_ONE})",
+        )
+    own = build.reshape(matrix, [given.count, length, 1])
+    other = build.reshape(matrix, [given.count, 1, length])
+    to_the_left = at.operand(AtenValue.of(torch.ones(length, length).tril(-1)[None]), torch.float32)
+    before = build.add(build.gt(other, own), build.multiply(build.eq(other, own), to_the_left))
+    place = build.reshape(build.sum(before, [2], True), [given.count, 1, length])
+    is_there = build.eq(place, at.numbers(range(count), (1, count, 1)))
+    positions = at.numbers(range(length), (1, 1, length))
+    where = build.max(build.multiply(is_there, positions), [2], True)
+    shape = (given.count, count)
+    return _chosen(at, is_there, other, shape), build.reshape(where, list(shape))
+
+
+def _chosen(at: Lowering, is_there: Operand, elements: Operand, shape: tuple[int, int]) -> Operand:
+    """Of (rows, wanted, elements) truths the element where each row of them is true."""
+    build = at.builder
+    least = build.number_like(float("-inf"), elements)
+    return build.reshape(build.max(build.where(is_there, elements, least), [2], True), list(shape))  # type: ignore[no-any-return]
+
+
+def _gathered(at: Lowering, value: AtenValue, dim: int, index: AtenValue, sparse_grad: bool = False) -> Any:
+    """Of each row the elements at positions: where the position is that of an element, and nothing else."""
+    dim = dim % max(1, value.rank)
+    for axis, (extent, wanted) in enumerate(zip(value.shape, index.shape)):
+        if axis != dim and extent != wanted:
+            value = _shortened(at, value, axis, wanted)
+    given, numbers = _Rows(at, value, dim), _Rows(at, index, dim)
+    build, count, wanted = at.builder, given.count, numbers.length
+    if count * wanted * given.length > _MOST_ELEMENTS:
+        raise at.refuse(
+            f"{count:,} x {wanted:,} positions, each looked for in {given.length:,}",
+            f"at most {_MOST_ELEMENTS:,} comparisons; torch.nn.functional.embedding for rows of a table",
+        )
+    place = build.reshape(numbers.operand, [count, wanted, 1])
+    is_there = build.eq(
+        build.broadcast(place, [count, wanted, given.length]),
+        at.numbers(range(given.length), (1, 1, given.length)),
+    )
+    elements = build.reshape(given.operand, [count, 1, given.length])
+    values = _chosen(at, is_there, elements, (count, wanted))
+    import torch
+
+    return at.cast(given.back(values), torch.float32, at.dtype)
+
+
+def _shortened(at: Lowering, value: AtenValue, axis: int, extent: int) -> AtenValue:
+    ends = [extent if dim == axis else one for dim, one in enumerate(value.shape)]
+    part = at.builder.slice(at.operand(value), [0] * value.rank, ends, [1] * value.rank)
+    return AtenValue(tuple(ends), value.dtype, operand=part)
+
+
+POSITIONS = "ttir.transpose, ttir.max, ttir.eq, ttir.multiply, ttir.subtract"
+_ORDER = (
+    f"{POSITIONS}, ttir.neg, ttir.broadcast, ttir.where, ttir.concat one by one for up to {_ONE_BY_ONE} elements; else "
+    "ttir.gt, ttir.add, ttir.sum of all pairs of a row"
+)
+_LOOKED_FOR = "ttir.transpose, ttir.slice, ttir.broadcast, ttir.eq, ttir.where, ttir.max"
+ROWS = rows(
+    ("argmax.default", _position(is_least=False), POSITIONS),
+    ("argmin.default", _position(is_least=True), f"{POSITIONS}, ttir.neg"),
+    ("topk.default", _largest, _ORDER, "more than 2**24 pairs"),
+    ("sort.default", _sorted, _ORDER, "more than 2**24 pairs"),
+    ("sort.stable", _sorted_stably, _ORDER, "more than 2**24 pairs"),
+    ("gather.default", _gathered, _LOOKED_FOR, "more than 2**24 comparisons"),
+)

@@ -1,0 +1,95 @@
+"""Kernels that differ in nothing but numbers are one shared object; what the compiler has to know stays in the text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ttl
+from emu.harness import tensor_of, values_of
+from ttl.emu import compiler
+from ttl.emu.numbers import apart
+from ttl.settings import override
+
+KERNEL = """\
+#include "x2.h"
+void kernel_main() {
+    constexpr uint32_t a = 5;
+    constexpr auto args = TensorAccessorArgs<2>();// of 3 tensors
+    const auto t = TensorAccessor(args, get_common_arg_val<uint32_t>(0));
+    uint32_t of[4] = {1, 2};
+/* 7
+    */ for (uint32_t i = 0; i < 16; ++i) fill(i1, 0xff800000, 0x10, 3u, 1.5f, "9", 4294967296);
+}
+"""
+APART = """\
+#include "x2.h"
+void kernel_main() {
+    constexpr uint32_t a = 5;
+    constexpr auto args = TensorAccessorArgs<2>();
+    const auto t = TensorAccessor(args, get_common_arg_val<uint32_t>(ttl_emu_number(0)));
+    uint32_t of[4] = {ttl_emu_number(1), ttl_emu_number(2)};
+
+ for (uint32_t i = ttl_emu_number(3); i < ttl_emu_number(4); ++i) fill(i1, ttl_emu_word(5), ttl_emu_number(6), ttl_emu_word(7), 1.5f, "9", 4294967296);
+}
+"""
+
+
+def test_numbers_keep_their_types_and_lines_their_places() -> None:
+    assert apart(KERNEL) == (APART, (0, 1, 2, 0, 16, 0xFF800000, 16, 3))
+
+
+def operation(rows: int, factor: float) -> ttl.Operation:  # type: ignore[name-defined]
+    @ttl.operation(grid=(1, 1))
+    def scaled(a, y):  # type: ignore[no-untyped-def]
+        a_dfb = ttl.make_dataflow_buffer_like(a, shape=(rows, 1))
+        y_dfb = ttl.make_dataflow_buffer_like(y, shape=(rows, 1))
+        blocks = a.shape[0] // 32 // rows
+
+        @ttl.datamovement()
+        def read():  # type: ignore[no-untyped-def]
+            for block in range(blocks):
+                with a_dfb.reserve() as blk:
+                    ttl.copy(a[block * rows : (block + 1) * rows, :], blk).wait()
+
+        @ttl.compute()
+        def compute():  # type: ignore[no-untyped-def]
+            for _ in range(blocks):
+                with a_dfb.wait() as a_blk, y_dfb.reserve() as y_blk:
+                    y_blk.store(a_blk * factor)
+
+        @ttl.datamovement()
+        def write():  # type: ignore[no-untyped-def]
+            for block in range(blocks):
+                with y_dfb.wait() as blk:
+                    ttl.copy(blk, y[block * rows : (block + 1) * rows, :]).wait()
+
+    return scaled
+
+
+def cycles_of(rows: int, factor: float) -> int:
+    """What a call takes, whose result is right."""
+    a = tensor_of(np.arange(256 * 32, dtype=np.float32).reshape(256, 32) % 64)
+    y = tensor_of(np.zeros((256, 32), np.float32))
+    found = ttl.profile(operation(rows, factor), a, y, target="emu")
+    np.testing.assert_array_equal(values_of(y), values_of(a) * factor)
+    return found.cycles
+
+
+def test_calls_with_other_numbers_are_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with override(cache_dir=str(tmp_path)):
+        taken = [cycles_of(rows, factor) for rows, factor in ((2, 0.5), (4, -2.0))]
+        assert len(list((tmp_path / "emu" / "kernels").glob("*.so"))) == 3
+        monkeypatch.setattr(compiler, "apart", lambda source: (source, ()))
+        assert taken == [cycles_of(rows, factor) for rows, factor in ((2, 0.5), (4, -2.0))]
+        assert len(list((tmp_path / "emu" / "kernels").glob("*.so"))) == 3 + 6
+
+
+def test_a_number_that_the_compiler_has_to_know_costs_a_second_attempt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiler, "apart", lambda source: (source.replace("kernel_main() {", "kernel_main() { int of[ttl_emu_number(0)] = {1};"), (1,)))  # fmt: skip
+    with override(cache_dir=str(tmp_path)):
+        cycles_of(2, 0.5)
