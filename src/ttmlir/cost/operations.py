@@ -25,7 +25,7 @@ from ttmlir.layouts.elements import tile_bytes
 from ttmlir.layouts.enums import DataType
 
 # What an operation waits for.
-Bound = Literal["arithmetic", "DRAM", "network", "latency", "launch", "PCIe", "host", "emulated"]
+Bound = Literal["arithmetic", "DRAM", "network", "latency", "launch", "ethernet", "PCIe", "host", "emulated"]
 
 
 def bound_of(work: CoreWork, start: int) -> Bound:

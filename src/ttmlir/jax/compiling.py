@@ -101,12 +101,14 @@ class ConvertedFunction:
 
 def converted(function: Callable[..., Any], *arguments: Any) -> ConvertedFunction:
     """A function in TTIR, before any pass for a device. Arguments and errors are those of ``compile``."""
+    from ttmlir.framework_pipeline import rare_collections
     from ttmlir.jax.constants import hoisted_constants
     from ttmlir.passes import stablehlo_to_ttir_pipeline
 
     model = _stablehlo(function, arguments)
     try:
-        stablehlo_to_ttir_pipeline(model.module)
+        with rare_collections():
+            stablehlo_to_ttir_pipeline(model.module)
     except RuntimeError as problem:
         raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None
     return replace(model, constants=[*model.constants, *hoisted_constants(model.module)])

@@ -312,7 +312,8 @@ def core_rectangles(grid_shape: Sequence[int], device: Device) -> list[Rectangle
         chip, y, x = device.core_of_shard(grid_shape, place)
         if chip != 0:
             raise LayoutError(
-                f"core {place} of the grid is on chip {chip}; a file names the cores of one chip"
+                f"core {place} of the grid is on chip {chip}; a file names the cores of one chip: "
+                "ttir.mesh_shard cuts a tensor over chips, and each has a grid of its own"
             )
         last = runs[-1] if runs else None
         if last is not None and last.y == y and last.x + last.width == x:

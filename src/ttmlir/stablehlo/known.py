@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import BFloat16Type, TensorType
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from ttmlir.stablehlo.numbers import Array, array_of, dtype_of, rounded_to
@@ -231,6 +231,36 @@ def _shift(function: Any) -> Rule:
     return rule
 
 
+def _bitcast(op: Operation, operands: Sequence[Array]) -> Array:
+    """The same bits as another type of the same width."""
+    type = op.results[0].type
+    assert isinstance(type, TensorType)
+    dtype, (values,) = dtype_of(type.element_type), operands
+    wide = isinstance(type.element_type, BFloat16Type) or values.dtype.kind == "b"
+    if dtype is None or wide or dtype.itemsize != values.dtype.itemsize or dtype.kind == "b":
+        raise ValueError("not computed here")
+    return np.ascontiguousarray(values).view(dtype)
+
+
+# Coefficients of Giles' approximation of the inverse error function (Mike Giles, 2010), near zero and far from it.
+_NEAR = (2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503, -0.00417768164,
+         0.246640727, 1.50140941)  # fmt: skip
+_FAR = (-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773, -0.0076224613, 0.00943887047,
+        1.00167406, 2.83297682)  # fmt: skip
+
+
+def _erf_inv(values: Array) -> Array:
+    """Of float32, as XLA computes it."""
+    x = values.astype(np.float32)
+    w = -np.log1p(x * -x)
+    near = w < 5
+    w = np.where(near, w - np.float32(2.5), np.sqrt(w) - np.float32(3))
+    total = np.where(near, np.float32(_NEAR[0]), np.float32(_FAR[0]))
+    for small, large in zip(_NEAR[1:], _FAR[1:], strict=True):
+        total = np.where(near, np.float32(small), np.float32(large)) + total * w
+    return np.where(np.abs(x) == 1, x * np.float32(np.inf), total * x)
+
+
 def _of(function: Callable[..., Array]) -> Rule:
     return lambda op, operands: function(*operands)
 
@@ -238,12 +268,14 @@ def _of(function: Callable[..., Array]) -> Rule:
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "arith.constant": _constant,
+        "chlo.erf_inv": _of(_erf_inv),
         **{
             f"stablehlo.{name}": rule
             for name, rule in {
                 "abs": _of(np.abs),
                 "add": _add,
                 "and": _of(np.bitwise_and),
+                "bitcast_convert": _bitcast,
                 "broadcast_in_dim": _broadcast,
                 "ceil": _of(np.ceil),
                 "clamp": _of(lambda low, x, high: np.minimum(np.maximum(low, x), high)),

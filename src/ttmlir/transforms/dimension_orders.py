@@ -155,6 +155,9 @@ class OrderSearch:
         self._orders = function.orders
 
     def run(self) -> None:
+        function = self._function
+        if not any(function.cost(source) for source in function.sources.values()):
+            return  # nothing is moved, so that nothing can be saved
         groups = list(self._groups())
         for _ in range(_ROUNDS):
             changed = [self._improve_group(group) for group in groups]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from ttmlir.cost.links import LINK_RATE, link_work
 from ttmlir.cost.operations import Bound, OperationCall, bound_of, bytes_read, work_of
 from ttmlir.cost.rates import HOST_RATE, Rates, chip_of
 from ttmlir.cost.work import CoreWork, bytes_of
@@ -109,11 +110,21 @@ def estimates(
 ) -> list[Estimate]:
     """Every operation of a program that does something. ``emulate`` runs operations of TT-Lang."""
     rates = Rates(chip_of(chip))
+    mesh = _mesh_of(program)
     return [
-        _estimate(index, operation, chip, rates, emulate)
+        _estimate(index, operation, chip, rates, mesh, emulate)
         for index, operation in enumerate(program.get("operations", []))
         if operation.get("type_type") not in _NO_WORK
     ]
+
+
+def _mesh_of(program: Mapping[str, Any]) -> tuple[int, int]:
+    """Rows and columns of the chips of a program's first device."""
+    for operation in program.get("operations", []):
+        if operation.get("type_type") == "GetDeviceOp":
+            mesh = operation.get("type", {}).get("mesh", {})
+            return max(1, int(mesh.get("y", 1))), max(1, int(mesh.get("x", 1)))
+    return 1, 1
 
 
 def _estimate(
@@ -121,6 +132,7 @@ def _estimate(
     operation: Mapping[str, Any],
     chip: ChipDesc,
     rates: Rates,
+    mesh: tuple[int, int],
     emulate: KernelEmulator | None,
 ) -> Estimate:
     kind, fields = operation.get("type_type", "NONE"), operation.get("type", {})
@@ -145,6 +157,11 @@ def _estimate(
         start = rates.start
         cycles = start + work.cycles
         bound = bound_of(work, start)
+        sent = link_work(kind, fields, inputs, outputs, mesh)
+        if sent is not None:
+            note, over_links = LINK_RATE, sent.cycles(rates.chip.clock_hz)
+            if over_links > work.cycles:
+                bound, cycles = "ethernet", start + over_links
         if kind in _KERNELS:
             taken = "nobody asked the emulated chip" if emulate is None else emulate(kind, fields)
             if isinstance(taken, int):

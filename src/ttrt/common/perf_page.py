@@ -34,6 +34,7 @@ _COLORS: Mapping[str, str] = {
     "network": "#8a5bc7",
     "latency": "#c75b9b",
     "launch": "#8c8c8c",
+    "ethernet": "#3bb8c7",
     "PCIe": "#c7a53b",
     "emulated": "#3ba86b",
     "host": "#bbbbbb",

@@ -53,6 +53,15 @@ BITS = ("bitwise_and", "bitwise_or", "bitwise_xor")
 EXTREME = np.array([[-np.inf, np.inf, 0.0, -0.0, 1e-8, -40.0, 40.0, 0.5]], np.float32)
 
 
+def _net_loss(weights: Any, images: Any, labels: Any) -> Any:
+    """Convolution, maxima of windows, averages of windows, a product, cross entropy."""
+    form = ("NHWC", "HWIO", "NHWC")
+    hidden = jax.nn.relu(lax.conv_general_dilated(images, weights[0], (1, 1), "SAME", dimension_numbers=form))
+    hidden = lax.reduce_window(hidden, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+    hidden = lax.reduce_window(hidden, 0.0, lax.add, (1, 2, 2, 1), (1, 2, 2, 1), "VALID") / 4
+    return -(jax.nn.log_softmax(hidden.reshape(2, -1) @ weights[1]) * labels).sum(-1).mean()
+
+
 def _loop(x: Any) -> Any:
     def body(at: Any, carried: Any) -> Any:
         return carried * 0.5 + x[at]
@@ -126,6 +135,12 @@ CASES: dict[str, Case] = {
         lax.reduce_window(x, jnp.inf, lax.min, (1, 3, 3, 1), (1, 1, 1, 1), "SAME"),
         lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 1, 2, 1), ((0, 0), (1, 0), (0, 2), (0, 0)), None, (1, 2, 1, 1)),
     ), (f(2, 6, 7, 3),)),
+    "numbers at random of a known key": (lambda x: x + jax.random.normal(jax.random.key(3), x.shape), (f(4, 8),)),
+    "gradient of maxima in windows": (
+        lambda x: jax.grad(lambda v: (lax.reduce_window(v, -jnp.inf, lax.max, (1, 3, 2, 1), (1, 2, 1, 1), "SAME") ** 2).sum())(x),
+        (np.round(f(1, 7, 6, 2) * 2),),
+    ),
+    "gradient of a convolution net": (jax.value_and_grad(_net_loss), ((f(3, 3, 3, 4), f(16, 5)), f(2, 8, 8, 3), np.eye(5, dtype=np.float32)[:2])),
     "pooling of bf16": (lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID"), (bf(1, 8, 8, 32),)),
     # Convolutions.
     "conv NHWC": (lambda x, k: lax.conv_general_dilated(x, k, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")), (f(2, 6, 6, 4), f(3, 3, 4, 5))),

@@ -18,7 +18,7 @@ from .operations import CASES
 ON_THE_DEVICE = (
     "bitwise_xor of int8", "bitwise_and with 2147483647", "shifts", "extremes", "powers of negative numbers", "integers", "truths",
     "converts", "clamp", "constants", "broadcast", "pad", "masks", "einsum", "bf16 product", "integer reductions", "argmax",
-    "cumulative", "windows", "pooling of bf16", "conv NCHW", "conv 3d", "conv transposed", "embedding", "take_along_axis",
+    "cumulative", "windows", "pooling of bf16", "gradient of a convolution net", "conv NCHW", "conv 3d", "conv transposed", "embedding", "take_along_axis",
     "gather of bf16", "dynamic slices", "dynamic updates", "scatters", "scan", "switch of data", "sort", "top_k",
 )  # fmt: skip
 

@@ -12,13 +12,22 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from ttmlir.operations.operation import row_of
 from ttmlir.stablehlo.dialect import CONTROL_FLOW, HLOOperation
 from ttmlir.stablehlo.known import Known
-from ttmlir.stablehlo.numbers import converted_type
+from ttmlir.stablehlo.numbers import converted_type, is_truth, tensor_type
 from ttmlir.stablehlo.problems import Unsupported
 from ttmlir.transforms.from_stablehlo.rules import RULES, why_there_is_none
 from ttmlir.transforms.from_stablehlo.writer import Writer
 from ttmlir.transforms.refusals import Refusal
 
 Refusals = list[tuple[Operation, Refusal]]
+
+
+_BITS = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        *("and", "bitcast_convert", "not", "or", "xor"),
+        *("shift_left", "shift_right_arithmetic", "shift_right_logical"),
+    )
+)
 
 
 def converted_functions(module: ModuleOp) -> tuple[list[tuple[FuncOp, Region, FunctionType]], Refusals]:
@@ -67,16 +76,28 @@ def _converted_function(function: FuncOp, refused: Refusals) -> tuple[Region, Fu
     writer = Writer(new, Known(), dict(zip(block.args, new.args, strict=True)), function.location)
     for op in block.ops:
         _convert(op, writer, refused)
+    if writer.has_tables:
+        _erase_unused(new)
     return Region(new), converted
+
+
+def _erase_unused(block: Block) -> None:
+    """What tables were computed from is not needed any more."""
+    for op in reversed(list(block.ops)):
+        if op.results and not any(result.first_use is not None for result in op.results):
+            block.erase_op(op)
 
 
 def _convert(op: Operation, w: Writer, refused: Refusals) -> None:
     w.location = op.location
+    results: Sequence[SSAValue] | None
     try:
-        results = _results_of(op, w)
+        folded = _known_results(op, w) if _is_of_bits(op) else None
+        results = _results_of(op, w) if folded is None else folded
     except Unsupported as problem:
-        refused.append((op, Refusal(problem.condition, problem.way_out)))
-        results = None
+        results = _known_results(op, w)
+        if results is None:
+            refused.append((op, Refusal(problem.condition, problem.way_out)))
         if op.name in CONTROL_FLOW:
             for region in op.regions:
                 for argument in region.block.args:
@@ -90,6 +111,27 @@ def _convert(op: Operation, w: Writer, refused: Refusals) -> None:
             continue
         w.values[old] = results[index]
         results[index].name_hint = results[index].name_hint or old.name_hint
+
+
+def _is_of_bits(op: Operation) -> bool:
+    """Whether it works on the bits of whole numbers, which takes TTIR many operations: a table is less."""
+    return op.name in _BITS and not is_truth(tensor_type(op.results[0]).element_type)
+
+
+def _known_results(op: Operation, w: Writer) -> Sequence[SSAValue] | None:
+    """What an operation gives, as a table, where it depends on constants only: numbers at random with a known key, say."""
+    if not op.results or op.name in CONTROL_FLOW:
+        return None
+    tables = [table for result in op.results if (table := w.known[result]) is not None]
+    if len(tables) < len(op.results):
+        return None
+    try:
+        types = [converted_type(result.type) for result in op.results]
+        written = [w.constant(table, type.element_type) for table, type in zip(tables, types, strict=True)]
+    except Unsupported:
+        return None
+    w.has_tables = True
+    return written
 
 
 def _stand_in(value: SSAValue, w: Writer) -> SSAValue:

@@ -97,6 +97,9 @@ def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
     shape, sizes = shape_of(op.operands[0]), shape_of(op.operands[1])
     starts = [_Start.of(*one, w) for one in zip(op.operands[2:], shape, sizes, strict=True)]
     known = [start.known for start in starts]
+    place = _along_one_dimension(op, w)
+    if place is not None:
+        return [_written_in_turn(op, *place, w)]
     if None not in known:
         return [replaced(value, update, [start or 0 for start in known], w)]
     mask: SSAValue | None = None
@@ -121,6 +124,68 @@ def dynamic_update_slice(op: Operation, w: Writer) -> Sequence[SSAValue]:
             update = along(update, dim, limited(offset, sizes[dim] - 1, w), w)
     assert mask is not None
     return [w.elementwise("where", mask, update, value, element=w.element(value))]
+
+
+# A concatenation has at most so many parts.
+_MOST_PARTS = 64
+
+
+def _along_one_dimension(op: Operation, w: Writer) -> tuple[int, int] | None:
+    """The dimension that an update has a part of, all of the others, and where it begins there; None for other updates."""
+    shape, sizes = shape_of(op.operands[0]), shape_of(op.operands[1])
+    cut = [dim for dim, (extent, size) in enumerate(zip(shape, sizes, strict=True)) if extent != size]
+    if len(cut) != 1:
+        return None
+    (dim,) = cut
+    start = w.known.number(op.operands[2 + dim])
+    return None if start is None else (dim, min(max(int(start), 0), shape[dim] - sizes[dim]))
+
+
+def _written_in_turn(op: Operation, dim: int, start: int, w: Writer) -> SSAValue:
+    """Updates one after another, as loops write their results, are joined once: after the last of them.
+
+    Before that a result stands for what the first of them changes, and is read by the next update only.
+    """
+    base, (result,) = op.operands[0], op.results
+    before, parts = w.updates.pop(base, (dim, {}))
+    value = w[base]
+    size = shape_of(op.operands[1])[dim]
+    apart = all(
+        (begin == start and w.shape(part)[dim] == size)
+        or begin >= start + size
+        or begin + w.shape(part)[dim] <= start
+        for begin, part in parts.items()
+    )
+    if before != dim or not apart:
+        value, parts = _joined(value, before, parts, w), {}
+    parts = {**parts, start: w[op.operands[1]]}
+    use = result.get_user_of_unique_use()
+    follows = (
+        use is not None
+        and use.name == op.name
+        and use.operands[0] is result
+        and (following := _along_one_dimension(use, w)) is not None
+        and following[0] == dim
+    )
+    if follows:
+        w.updates[result] = dim, parts
+        return value
+    return _joined(value, dim, parts, w)
+
+
+def _joined(value: SSAValue, dim: int, parts: Mapping[int, SSAValue], w: Writer) -> SSAValue:
+    """A tensor with parts of it along a dimension replaced, by where they begin."""
+    listed, at = [], 0
+    for start, part in sorted(parts.items(), key=lambda entry: entry[0]):
+        listed += [w.range(value, dim, at, start), part] if start > at else [part]
+        at = start + w.shape(part)[dim]
+    if at < w.shape(value)[dim]:
+        listed.append(w.range(value, dim, at, w.shape(value)[dim]))
+    while len(listed) > 1:
+        listed = [
+            w.concat(listed[begin : begin + _MOST_PARTS], dim) for begin in range(0, len(listed), _MOST_PARTS)
+        ]
+    return listed[0]
 
 
 def replaced(value: SSAValue, update: SSAValue, starts: Sequence[int], w: Writer, dim: int = 0) -> SSAValue:

@@ -14,6 +14,7 @@ from ttmlir.transforms.from_stablehlo.convolutions import CONVOLUTIONS
 from ttmlir.transforms.from_stablehlo.elementwise import ELEMENTWISE
 from ttmlir.transforms.from_stablehlo.indexing import INDEXING
 from ttmlir.transforms.from_stablehlo.ordering import ORDERING
+from ttmlir.transforms.from_stablehlo.pooling_gradients import POOLING_GRADIENTS
 from ttmlir.transforms.from_stablehlo.reductions import REDUCTIONS
 from ttmlir.transforms.from_stablehlo.scattering import SCATTERING
 from ttmlir.transforms.from_stablehlo.shapes import SHAPES
@@ -28,6 +29,7 @@ _KINDS = (
     SHAPES,
     CONTRACTIONS,
     REDUCTIONS,
+    POOLING_GRADIENTS,
     INDEXING,
     SCATTERING,
     CONVOLUTIONS,
@@ -44,7 +46,8 @@ _RANDOM = (
 )
 _BITS = (
     "TTIR has no operation that reads the bits of a number as those of another type",
-    "what works: a conversion of the value; numbers at random as an argument of the model",
+    "what works: a conversion of the value; numbers at random of a key that is known when the model is compiled, or as an "
+    "argument of the model",
 )
 _SEVERAL = (
     "TTIR has no such operation between several chips",
@@ -61,10 +64,6 @@ _FACTORS = (
 _COMPLEX = (
     "TTIR has no complex numbers",
     "what works: real and imaginary parts as tensors of their own; a Fourier transform as a product with its matrix",
-)
-_GRADIENT = (
-    "TTIR has no gradient of a pooling",
-    "what works: the model without its gradient",
 )
 _OTHERS = (
     "TTIR has no operation for it",
@@ -88,7 +87,6 @@ _REASONS: Mapping[str, tuple[str, str]] = MappingProxyType(
             ),
             ("cholesky triangular_solve", _FACTORS),
             ("complex fft imag real", _COMPLEX),
-            ("select_and_scatter", _GRADIENT),
         )
         for name in names.split()
     }

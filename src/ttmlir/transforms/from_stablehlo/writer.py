@@ -56,6 +56,10 @@ class Writer:
     values: dict[SSAValue, SSAValue]
     location: LocationAttr
     counts: dict[tuple[int, Attribute], SSAValue] = field(default_factory=dict)
+    # Values of StableHLO that stand for what updates of them change: along which dimension, and the parts by where they begin.
+    updates: dict[SSAValue, tuple[int, dict[int, SSAValue]]] = field(default_factory=dict)
+    # Whether values were written as tables, so that what they are computed from may be of no use.
+    has_tables: bool = False
 
     @cached_property
     def signs(self) -> Signs:

@@ -1,0 +1,54 @@
+"""What operations between chips take on the ethernet links between them.
+
+ASSUMED, nobody measured it here, and the chip's table has nothing of it: what a link carries (100 Gbit/s each way, as Wormhole's
+ports are sold), and what a hop takes. Chips hand parts on to their neighbours, both ways at once, each link at its rate: along
+an axis of the mesh they are a line; all chips of several rows and columns are a ring, there and back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ttmlir.cost.tensors import CostedTensor
+from ttmlir.cost.work import bytes_of
+
+LINK_BYTES_PER_SECOND = 12_500_000_000
+HOP_NANOSECONDS = 1000
+LINK_RATE = f"ethernet {LINK_BYTES_PER_SECOND / 10**9} GB/s a link, {HOP_NANOSECONDS} ns a hop, assumed"
+# Operations between chips.
+BETWEEN_CHIPS = frozenset({"AllGatherOp", "ReduceScatterOp"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinkWork:
+    """``bytes`` over the busiest link in one direction, in ``hops`` one after another, ``links`` side by side."""
+
+    bytes: int
+    hops: int
+    links: int
+
+    def cycles(self, clock_hz: int) -> float:
+        """In cycles of the chip."""
+        seconds = self.bytes / (self.links * LINK_BYTES_PER_SECOND) + self.hops * HOP_NANOSECONDS / 1e9
+        return seconds * clock_hz
+
+
+def link_work(
+    kind: str,
+    fields: Mapping[str, Any],
+    inputs: Sequence[CostedTensor],
+    outputs: Sequence[CostedTensor],
+    mesh: tuple[int, int],
+) -> LinkWork | None:
+    """What an operation sends over links; None where it is between no chips. ``mesh``: rows and columns of chips."""
+    if kind not in BETWEEN_CHIPS or not inputs or not outputs:
+        return None
+    sizes = sorted((bytes_of(inputs[0]), bytes_of(outputs[0])))
+    axis = fields.get("cluster_axis")
+    chips = mesh[0] * mesh[1] if axis is None else mesh[int(axis)]
+    is_ring = axis is None and min(mesh) > 1
+    hops = chips // 2 if is_ring else chips - 1
+    # Each hop hands on the part of one chip.
+    return LinkWork(bytes=hops * sizes[0], hops=hops, links=max(1, int(fields.get("num_links", 1))))

@@ -1,0 +1,99 @@
+"""``stablehlo.select_and_scatter``: the gradient of a pooling by maxima, window by window.
+
+Each number of the source goes to the element of its window that is the largest, the first one where there are several. For
+each place in a window there is a tensor of the elements that stand there, and a mask where they are chosen; what the source
+has there is spread to where the windows stand, and all of that is summed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import product
+from math import inf
+from types import MappingProxyType
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from ttmlir.stablehlo.numbers import shape_of
+from ttmlir.stablehlo.problems import Unsupported
+from ttmlir.stablehlo.reading import integers, pairs, word
+from ttmlir.transforms.from_stablehlo.reductions import Kind, Window, windowed
+from ttmlir.transforms.from_stablehlo.shapes import padded
+from ttmlir.transforms.from_stablehlo.writer import Writer
+
+Rule = Callable[[Operation, Writer], Sequence[SSAValue]]
+
+# A window with more places is no window of a pooling: each place is some ten operations.
+MOST_PLACES = 256
+_WAY_OUT = (
+    "what works: gradients of maxima and minima in windows: select compares by GE, GT, LE or LT, scatter adds"
+)
+
+
+def select_and_scatter(op: Operation, w: Writer) -> Sequence[SSAValue]:
+    """Windows of one tensor, by the largest or the smallest."""
+    select, scatter = (region.block for region in op.regions)
+    extreme, takes_first = _selection(select)
+    if [inner.name for inner in scatter.ops] != ["stablehlo.add", "stablehlo.return"]:
+        names = " and ".join(inner.name for inner in scatter.ops if inner is not scatter.last_op)
+        raise Unsupported(f"what is scattered is combined by {names}, not added", _WAY_OUT)
+    value, source = w[op.operands[0]], w[op.operands[1]]
+    if w.is_integer(value):
+        raise Unsupported("its elements are whole numbers", _WAY_OUT)
+    rank = len(shape_of(op.operands[0]))
+    ones = (1,) * rank
+    sizes, strides = integers(op, "window_dimensions", ones), integers(op, "window_strides", ones)
+    padding = pairs(op, "padding", rank)
+    kind = Kind(extreme, extreme, -inf if extreme == "maximum" else inf)
+    extents = w.shape(value)
+    value = padded(value, [(low, high, 0) for low, high in padding], kind.neutral, w)
+    wide, counts = w.shape(value), w.shape(source)
+    best = value
+    for dim in range(rank):
+        window = Window(size=sizes[dim], stride=strides[dim], dilation=1)
+        if window.size > 1 or window.stride > 1:
+            best = windowed(best, dim, window, partial(kind.combine, w), w)
+    places = list(product(*map(range, sizes)))
+    if len(places) > MOST_PLACES:
+        raise Unsupported(
+            f"its windows have {len(places)} elements", f"what works: windows of at most {MOST_PLACES}"
+        )
+    total: SSAValue | None = None
+    free: SSAValue | None = None
+    for place in places if takes_first else reversed(places):
+        ends = [
+            begin + (count - 1) * step + 1 for begin, count, step in zip(place, counts, strides, strict=True)
+        ]
+        here = w.slice(value, place, ends, strides)
+        chosen = w.elementwise("eq", here, best, element=w.element(value))
+        if free is not None:
+            chosen = w.elementwise("multiply", chosen, free)
+        free = w.elementwise("subtract", w.splat(1, chosen) if free is None else free, chosen)
+        amounts = [
+            (begin, extent - end, step - 1)
+            for begin, end, extent, step in zip(place, ends, wide, strides, strict=True)
+        ]
+        spread = padded(w.elementwise("multiply", source, chosen), amounts, 0, w)
+        total = spread if total is None else w.elementwise("add", total, spread)
+    assert total is not None
+    for dim, ((low, _), extent) in enumerate(zip(padding, extents, strict=True)):
+        total = w.range(total, dim, low, low + extent)
+    if w.known.number(op.operands[2]) != 0:
+        total = w.elementwise("add", total, w.reshape(w[op.operands[2]], (1,) * rank))
+    return [total]
+
+
+def _selection(body: Block) -> tuple[str, bool]:
+    """Which element of a window a comparison selects, and whether it is the first one of several."""
+    inner = list(body.ops)
+    if len(inner) != 2 or inner[0].name != "stablehlo.compare" or list(inner[0].operands) != list(body.args):
+        names = " and ".join(op.name for op in inner[:-1]) or "nothing"
+        raise Unsupported(f"an element is selected by {names}", _WAY_OUT)
+    direction = word(inner[0], "comparison_direction")
+    if direction not in ("GE", "GT", "LE", "LT"):
+        raise Unsupported(f"an element is selected by {direction}", _WAY_OUT)
+    return "maximum" if direction[0] == "G" else "minimum", direction[1] == "E"
+
+
+POOLING_GRADIENTS: Mapping[str, Rule] = MappingProxyType({"stablehlo.select_and_scatter": select_and_scatter})
