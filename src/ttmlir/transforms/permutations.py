@@ -127,7 +127,7 @@ def can_be_permuted(op: Operation) -> bool:
     rank = rank_of(op)
     if rank < 2:
         return False
-    if op.ROW.elementwise:
+    if op.ROW.elementwise or op.name == "ttir.broadcast":
         return all(len(shape_of(one)) <= rank for one in tensors)
     if op.name == "ttir.reshape":
         return sum(bool(before) for before, _ in _groups(op)) > 1

@@ -103,7 +103,10 @@ def _why_not(
     if result is None:
         return "it stays as it is written"
     if following is None:
-        return "no operation that is ready uses it"
+        users = sorted({use.operation.name for use in result.uses})
+        if not users:
+            return "no operation uses it"
+        return f"{users[0]}, which uses it, waits for another of its operands, whose turn is later"
     uses = list(result.uses)
     if len(uses) != 1:
         return f"it is used {len(uses)} times, and the operations of a chain once"

@@ -36,7 +36,8 @@ class Decisions:
     """What was decided about a function.
 
     ``legal`` are the layouts that results may have, ``chosen`` those that they get, ``edges`` the operands that are laid out
-    anew, by what they become; ``order`` is that of the operations, empty where it stays; ``why`` says of results, in order,
+    anew, by what they become; ``unpaid`` could be in a chain and are in DRAM, because its shards do not pay; ``order`` is that of
+    the operations, empty where it stays; ``why`` says of results, in order,
     what decided.
     """
 
@@ -48,6 +49,7 @@ class Decisions:
     overridden: frozenset[Operation] = frozenset()
     asked: frozenset[Edge] = frozenset()
     usage: dict[Operation, dict[TTNNLayout, int]] = field(default_factory=dict)
+    unpaid: set[Operation] = field(default_factory=set)
 
     def because(self, op: Operation, reason: str) -> None:
         """Say what decided about a result."""
@@ -170,6 +172,7 @@ def _solve(
     for position_in_chain, op in enumerate(operations):
         layout = solved.shards[position_in_chain]
         if not paid.in_shards[position_in_chain]:
+            decisions.unpaid.add(op)
             decisions.because(
                 op,
                 f"DFSharding: in DRAM, because shards do not pay: chain {number} and who uses it are estimated to take "

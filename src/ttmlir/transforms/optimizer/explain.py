@@ -65,6 +65,8 @@ def _against(op: Operation, layout: TTNNLayout, chip: TargetChip, decisions: Dec
         return "override-output-layout asks for another"
     if layout.buffer_type is BufferType.DRAM:
         return "its chain stays in L1"
+    if op in decisions.unpaid and layout.memory_layout.is_sharded:
+        return "the chain is estimated to take fewer cycles with it in DRAM"
     for position, value in enumerate(op.operands):
         operand, original = decisions.operand(op, position), layout_of(value)
         if operand is None or original is None or value in getattr(op, "inits", ()):
