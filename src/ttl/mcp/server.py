@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
-from pydantic import create_model
 
 from ttl.diag.internal import version
 from ttl.mcp.results import Hit
@@ -51,9 +50,8 @@ def make(root: Path, limits: Limits) -> MCPServer:
 def _strict(tool: Tool) -> Tool:
     """The tool, refusing arguments that it has not got: who writes ``sanitise`` would take what comes for sanitized."""
     known = tool.fn_metadata.arg_model
-    refusing = create_model(f"Strict{known.__name__}", __base__=known)
-    refusing.model_config["extra"] = "forbid"
-    refusing.model_rebuild(force=True)
+    members = {"model_config": {"extra": "forbid"}, "__module__": __name__}
+    refusing: Any = type(known)(f"Strict{known.__name__}", (known,), members)
     return tool.model_copy(
         update={
             "fn_metadata": tool.fn_metadata.model_copy(update={"arg_model": refusing}),
