@@ -214,7 +214,7 @@ def enumeration(kind: UserClass, base: type[enum.Enum]) -> Any:
     functional: Any = base
     mixed = [other for other in kind.ttl_bases if other in (int, float, str)]
     result = functional(kind.ttl_name, members, **({"type": mixed[0]} if mixed else {}))
-    result._ttl_methods_ = {
+    result.ttl_methods = {
         name: value for name, value in kind.ttl_names.items() if isinstance(value, UserFunction | Wrapped)
     }
     return result

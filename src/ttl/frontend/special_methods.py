@@ -166,7 +166,7 @@ def _attribute(reader: Evaluator, arguments: tuple[Any, ...]) -> Any:
     if name == "item" and isinstance(value, int | float):
         return partial(_itself, value)  # a scalar of NumPy, which is a number here
     if isinstance(value, enum.Enum):
-        method = getattr(type(value), "_ttl_methods_", {}).get(name)
+        method = getattr(type(value), "ttl_methods", {}).get(name)
         if isinstance(method, Wrapped):
             return apply(reader, method.function, [value], {}) if method.how == "property" else NOT_SPECIAL
         return NOT_SPECIAL if method is None else partial(method, value)

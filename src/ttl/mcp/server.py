@@ -50,7 +50,7 @@ def make(root: Path, limits: Limits) -> MCPServer:
 def _strict(tool: Tool) -> Tool:
     """The tool, refusing arguments that it has not got: who writes ``sanitise`` would take what comes for sanitized."""
     known = tool.fn_metadata.arg_model
-    members = {"model_config": {"extra": "forbid"}, "__module__": __name__}
+    members: dict[str, Any] = {"model_config": {"extra": "forbid"}, "__module__": __name__}
     refusing: Any = type(known)(f"Strict{known.__name__}", (known,), members)
     return tool.model_copy(
         update={

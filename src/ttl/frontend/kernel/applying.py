@@ -90,7 +90,7 @@ def _read_class(raised: Exception, function: Any, values: tuple[Any, ...]) -> st
                 inner = _read_class(raised, None, tuple(value)) if value is not raised.args else None
                 if inner is not None:
                     return inner
-            case _ if isinstance(value, enum.Enum) and hasattr(type(value), "_ttl_methods_"):
+            case _ if isinstance(value, enum.Enum) and hasattr(type(value), "ttl_methods"):
                 return type(value).__name__
     return None
 
