@@ -49,7 +49,7 @@ def make(root: Path, limits: Limits) -> MCPServer:
 
 def _strict(tool: Tool) -> Tool:
     """The tool, refusing arguments that it has not got: who writes ``sanitise`` would take what comes for sanitized."""
-    known = tool.fn_metadata.arg_model
+    known: Any = tool.fn_metadata.arg_model
     members: dict[str, Any] = {"model_config": {"extra": "forbid"}, "__module__": __name__}
     refusing: Any = type(known)(f"Strict{known.__name__}", (known,), members)
     return tool.model_copy(
