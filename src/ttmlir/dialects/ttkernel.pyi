@@ -201,7 +201,7 @@ def binary_max_tile(
 ) -> Any: ...
 
 class BinaryMaxTileInitOp(OpView):
-    """Before binary_max_tile."""
+    """Before binary_max_tile, binary_max_tile_by_faces."""
 
     def __init__(
         self,
@@ -245,7 +245,7 @@ def binary_min_tile(
 ) -> Any: ...
 
 class BinaryMinTileInitOp(OpView):
-    """Before binary_min_tile."""
+    """Before binary_min_tile, binary_min_tile_by_faces."""
 
     def __init__(
         self,
