@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from support.programs import run_ttl
 from ttl.frontend.file import lower_file
 
 PROGRAM = """
@@ -92,6 +93,23 @@ class Number(Generic[T]):
         return cls(int(text))
 
 
+class Counted:
+    x = 1
+
+    @functools.cached_property
+    def more(self):
+        return twice(self.x)
+
+    def __iadd__(self, other):
+        self.x += other
+        return self
+
+
+@functools.lru_cache
+def twice(value):
+    return 2 * value
+
+
 class Mode(str, enum.Enum):
     FAST = "fast"
     EXACT = "exact"
@@ -105,7 +123,7 @@ class Order(enum.Enum):
     COLUMNS = enum.auto()
 
 
-SIZE, SEVEN, ARRAY = dataclasses.replace(Size(), m=4), Number(7), np.array([5, 6])
+SIZE, SEVEN, ARRAY, COUNTED = dataclasses.replace(Size(), m=4), Number(7), np.array([5, 6]), Counted()
 
 
 @ttl.operation(grid=(2, 1))
@@ -128,7 +146,11 @@ def objects(a, y):
     assert Number.of("4").value == 4 and Number[int](2).value == 2
     assert isinstance(SEVEN, Number) and isinstance(SEVEN, (int, Number)) and not isinstance(3, Size)
     assert Mode.FAST == "fast" and Mode("exact") is Mode.EXACT and Mode.FAST.is_fast() and Order.COLUMNS.value == 2
-    assert ARRAY[1].item() == 6 and type(SEVEN) is Number
+    assert ARRAY[1].item() == 6 and type(SEVEN) is Number and type(Number(1)) is Number
+    assert isinstance(Number(1), Number) and not isinstance(Number(1), Size) and isinstance(Number(1), object)
+    assert (SEVEN + Number(1)).value == 8 and (Number(1) + SEVEN).value == 8 and SEVEN == Number(7)
+    assert Counted().more == 2 and Counted() != Counted() and COUNTED == COUNTED and Size(1, 2) == Size(m=1, n=2)
+    assert Number(4)(1) == 3 and Number(5).half == 2 and Number(6).other == "OTHER" and 3 in Number(4)
     assert min([3, 1], key=lambda value: -value) == 3 and functools.reduce(lambda x, y: x + y, [1, 2, 3]) == 6
     bring = functools.partial(fetch, dfb)
 
@@ -164,6 +186,23 @@ def _findings(folder: Path, text: str) -> list[str]:
 def test_objects_do_what_they_do_in_python(tmp_path: Path) -> None:
     assert _findings(tmp_path, PROGRAM) == []
     runpy.run_path(str(tmp_path / "program.py"))
+
+
+def test_what_is_read_compiles_where_the_program_runs(tmp_path: Path) -> None:
+    """There the classes are Python's own, and objects made outside of the operation are real beside those made in it."""
+    (tmp_path / "program.py").write_text(PROGRAM)
+    for target in ("sim", "emu"):
+        done = run_ttl(["run", "--target", target, "program.py"], folder=tmp_path)
+        assert (done.status, done.stderr) == (0, "")
+
+
+def test_objects_of_the_program_are_not_changed_while_they_are_read(tmp_path: Path) -> None:
+    text = PROGRAM.replace(
+        "    m, n = Size(n=5)\n", "    counted = COUNTED\n    counted += 2\n    m = 2\n    n = 5\n"
+    )
+    assert _findings(tmp_path, text)[0] == "TTL1301: assignment to an attribute cannot be compiled"
+    done = run_ttl(["run", "--target", "emu", "program.py"], folder=tmp_path)
+    assert done.stderr.startswith("error[TTL1301]: assignment to an attribute cannot be compiled")
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ class UserClass:
     """A class. Names of our own start with ``ttl_``: all others are the program's.
 
     ``ttl_fields`` are those of a dataclass or named tuple, with their defaults; None for any other class. Objects of an
-    ordered dataclass are compared like tuples.
+    ordered dataclass are compared like tuples. ``ttl_origin`` is the class itself, where the program runs.
     """
 
     ttl_name: str
@@ -46,6 +46,7 @@ class UserClass:
     ttl_fields: dict[str, Any] | None = None
     ttl_as_tuple: bool = False
     ttl_is_ordered: bool = False
+    ttl_origin: type | None = None
 
     @property
     def ttl_open(self) -> bool:
@@ -104,8 +105,8 @@ class Instance:
             raise AttributeError(name)
         if name in self.ttl_values:
             return self.ttl_values[name]
-        if self.ttl_kind.ttl_as_tuple and name in _OF_NAMED_TUPLES:
-            return partial(_OF_NAMED_TUPLES[name], self)
+        if self.ttl_kind.ttl_as_tuple and name in OF_NAMED_TUPLES:
+            return partial(OF_NAMED_TUPLES[name], self)
         return bound(self, self.ttl_kind.ttl_find(name), name)
 
     def __iter__(self) -> Iterator[Any]:
@@ -262,7 +263,7 @@ def _unfolded(value: Any, of_instance: Callable[[Instance], Any]) -> Any:
     return value
 
 
-_OF_NAMED_TUPLES: dict[str, Callable[..., Any]] = {
+OF_NAMED_TUPLES: dict[str, Callable[..., Any]] = {
     "_replace": replaced,
     "_asdict": lambda instance: dict(instance.ttl_values),
 }

@@ -179,6 +179,9 @@ class Domain(Protocol):
     def born(self, container: Any) -> Any:
         """Note where a container was made, and return it."""
 
+    def as_read(self, value: Any) -> Any:
+        """An object of a class of the program as one that is read, beside one that is; anything else as it is."""
+
     def drawn(self, members: Any, kind: str) -> Any:
         """An iterator over members, of a kind of Python's: what ``zip``, ``map`` and a generator expression give."""
 

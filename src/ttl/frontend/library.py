@@ -19,7 +19,7 @@ import numpy as np
 
 from ttl import control
 from ttl.frontend.calls import apply
-from ttl.frontend.classes import Instance, as_dict, as_tuple, given_fields
+from ttl.frontend.classes import OF_NAMED_TUPLES, Instance, as_dict, as_tuple, given_fields
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.reals import NodeFloat, as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either, largest, smallest
@@ -71,6 +71,8 @@ def may_run(function: Any) -> bool:
         if type(owner) in (list, tuple, dict, set, frozenset, str, range, slice, int, float):
             return True
         if type(owner).__module__.startswith("ttl."):
+            return True
+        if isinstance(owner, tuple) and getattr(function, "__name__", "") in OF_NAMED_TUPLES:
             return True
     module = getattr(function, "__module__", None) or ""
     if module.partition(".")[0] == "ttl":

@@ -12,6 +12,7 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from types import BuiltinFunctionType
 from typing import Any
 
 from ttl.frontend.calls import apply
@@ -53,6 +54,7 @@ def _operators() -> dict[Callable[..., Any], _Operator]:
 
 
 _OPERATORS = _operators()
+_CHANGING = frozenset(INPLACE.values())
 _ORDERS = (operator.lt, operator.le, operator.gt, operator.ge)
 
 
@@ -66,8 +68,14 @@ def applied(
     if function is getattr:
         return _attribute(reader, arguments)
     if not any(isinstance(value, Instance) for value in arguments[:2]):
-        # ``Generic[T]`` and its like are the class.
-        return first if function is operator.getitem and isinstance(first, UserClass) else NOT_SPECIAL
+        if function is operator.getitem and isinstance(first, UserClass):
+            return first  # ``Generic[T]`` and its like are the class
+        # What changes an object must not happen while it is read.
+        if type(function) is not BuiltinFunctionType or function not in _CHANGING:
+            return NOT_SPECIAL
+    if len(arguments) == 2:
+        arguments = tuple(map(reader.domain.as_read, arguments))
+        first = arguments[0]
     try:
         known = _OPERATORS.get(function)
         names = _UNARY.get(function, ())
@@ -78,7 +86,7 @@ def applied(
     if not isinstance(first, Instance):
         return NOT_SPECIAL
     if function is type and len(arguments) == 1:
-        return first.ttl_kind
+        return _class_of(first)
     if function is format and arguments[1:] == ("",) and method_of(first, "__format__") is None:
         return _text(reader, first, ("__str__", "__repr__"))
     if function in (str, repr):
@@ -114,7 +122,9 @@ def is_instance(value: Any, kinds: Any, python: Callable[..., Any]) -> bool:
         if isinstance(kind, UserClass):
             if isinstance(value, Instance) and _derives(value.ttl_kind, kind):
                 return True
-        elif python(isinstance, value, kind):
+        elif (isinstance(value, Instance) and _derives_of(value.ttl_kind, kind)) or python(
+            isinstance, value, kind
+        ):
             return True
     return False
 
@@ -139,6 +149,8 @@ def _operated(
         return reader.domain.python(
             function, tuple(left.ttl_values.values()), tuple(right.ttl_values.values())
         )
+    if function is operator.eq and isinstance(left, Instance) and isinstance(right, Instance):
+        return left == right
     if function is operator.ne:
         equal = _operated(reader, operator.eq, _OPERATORS[operator.eq], left, right)
         return equal if equal is NOT_SPECIAL else reader.domain.truth(equal) is False
@@ -173,7 +185,7 @@ def _attribute(reader: Evaluator, arguments: tuple[Any, ...]) -> Any:
     if not isinstance(value, Instance) or name in value.ttl_values:
         return NOT_SPECIAL
     if name == "__class__":
-        return value.ttl_kind
+        return _class_of(value)
     if name == "__dict__":
         return dict(value.ttl_values)
     fallback = method_of(value, "__getattr__")
@@ -184,6 +196,16 @@ def _attribute(reader: Evaluator, arguments: tuple[Any, ...]) -> Any:
 
 def _itself(value: Any) -> Any:
     return value
+
+
+def _class_of(value: Instance) -> Any:
+    """The class of an object, as the program has it."""
+    kind = value.ttl_kind
+    return kind if kind.ttl_origin is None else kind.ttl_origin
+
+
+def _derives_of(kind: UserClass, base: Any) -> bool:
+    return kind.ttl_origin is not None and isinstance(base, type) and issubclass(kind.ttl_origin, base)
 
 
 def _derives(kind: UserClass, base: UserClass) -> bool:

@@ -247,6 +247,9 @@ class HostDomain:
             return self.python(operator.contains, right, left) is isinstance(relation, ast.In)
         return self.python(RELATION[type(relation)], left, right)
 
+    def as_read(self, value: Any) -> Any:
+        return value  # all objects of the program's are
+
     def truth(self, value: Any) -> Any:
         """A value as a condition: a truth value, or unknown."""
         if isinstance(value, bool) or type(value) is Unknown:

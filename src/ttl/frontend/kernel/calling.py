@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from functools import partial
+from functools import _lru_cache_wrapper, partial
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, get_origin
 
 from ttl.diag.values import kind_of
 from ttl.frontend import library, refusals
@@ -18,6 +18,7 @@ from ttl.frontend.kernel.applying import of_arrays
 from ttl.frontend.kernel.iterators import MemberIterator, followed, is_iterator
 from ttl.frontend.kernel.language import KernelDecorator, Language
 from ttl.frontend.kernel.library_calls import HostCalls
+from ttl.frontend.kernel.read_classes import ReadClasses
 from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
@@ -70,6 +71,7 @@ class Calling:
         # Functions of libraries that are called for real where all that they are given is known.
         self._which = which
         self._functions: dict[int, tuple[Any, UserFunction]] = {}
+        self.classes = ReadClasses(self._in_source, _is_users)
         self.unfinished: list[Instance] = []
         """Objects whose ``__init__`` or ``__post_init__`` is being read, the innermost last."""
 
@@ -125,6 +127,16 @@ class Calling:
             raise Reject(launches.nested(function.function.__name__))
         if not callable(function):
             return self._python(function, *arguments, **keywords)
+        origin = get_origin(function)
+        if origin is not None:
+            return self.apply(origin, arguments, keywords)
+        if isinstance(function, _lru_cache_wrapper):
+            return self.apply(function.__wrapped__, arguments, keywords)
+        if _is_users(type(function).__call__):
+            return self.apply(type(function).__call__, [function, *arguments], keywords)
+        kind = None if library.may_run(function) else self.classes.of(function)
+        if kind is not None:
+            return self._instance(kind, arguments, keywords)
         if _changes_the_host(function):
             raise Reject(refusals.change_of_host(f"ttnn.{function.__name__}"))
         # Python cannot call the program's functions, which are read, without help.
@@ -150,13 +162,15 @@ class Calling:
         """An object of a class of the program. Its attributes are given values until it is made, and never again."""
         instance: Instance = self._regions.born(Instance(kind))
         start = kind.ttl_find("__init__")
+        if kind.ttl_fields is None and (not kind.ttl_is_whole or kind.ttl_find("__new__") is not REQUIRED):
+            raise Reject(refusals.call(kind.ttl_name))
         self.unfinished.append(instance)
         try:
             if isinstance(start, UserFunction):
                 apply(self._reader, start, [instance, *arguments], keywords)
             elif kind.ttl_fields is not None:
                 fill(self._reader, instance, kind.ttl_fields, arguments, keywords)
-            elif arguments or keywords or not kind.ttl_is_whole or kind.ttl_find("__new__") is not REQUIRED:
+            elif arguments or keywords:
                 raise Reject(refusals.call(kind.ttl_name))
         finally:
             self.unfinished.pop()

@@ -103,6 +103,7 @@ class KernelDomain:
             items.key,
         )
         self.calling = calling
+        self.as_read = calling.classes.object
         self.call, self.apply, self.inlined = calling.call, calling.apply, calling.inlined
         self.mapped, self.chosen = selecting.mapped, selecting.chosen
         statements = Statements(reader, tracer, regions, self.language, python)

@@ -1,0 +1,138 @@
+"""Classes of the program as a class that is only read, from the class itself: its objects can be made while an operation is compiled.
+
+``ttl check`` has every class of a program as a ``UserClass``. Where the program runs, an operation meets the class itself, and
+whether it compiles must not depend on that.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from abc import ABCMeta
+from collections.abc import Callable
+from functools import cached_property
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
+from typing import Any, Protocol
+
+from ttl.frontend.classes import REQUIRED, Field, Instance, UserClass, Wrapped
+from ttl.frontend.values import UserFunction
+from ttl.source.spans import is_library_file, is_our_file
+
+
+class ReadClasses:
+    """The classes that have been asked for.
+
+    ``in_source`` gives a function of the program from the object, ``is_users`` says whether a function is the program's.
+    """
+
+    def __init__(
+        self, in_source: Callable[[FunctionType], UserFunction], is_users: Callable[[Any], bool]
+    ) -> None:
+        self._in_source = in_source
+        self._is_users = is_users
+        self._known: dict[int, tuple[type, UserClass | None]] = {}
+        self._objects: dict[int, tuple[Any, Instance]] = {}
+
+    def of(self, kind: Any) -> UserClass | None:
+        """A class of the program; None for other things, and where it has what only Python can give its objects."""
+        if not isinstance(kind, type):
+            return None
+        known = self._known.get(id(kind))
+        if known is None:
+            known = self._known[id(kind)] = (kind, self._read(kind))
+        return known[1]
+
+    def object(self, value: Any) -> Any:
+        """An object of such a class as one that is read; anything else as it is."""
+        kind = None if isinstance(value, Instance) else self.of(type(value))
+        if kind is None or not hasattr(value, "__dict__"):
+            return value
+        known = self._objects.get(id(value))
+        if known is None:
+            known = self._objects[id(value)] = (value, Instance(kind))
+            known[1].ttl_values = dict(vars(value))
+        return known[1]
+
+    def _read(self, kind: type) -> UserClass | None:
+        if type(kind) not in (type, ABCMeta, type(Protocol)) or kind.__module__ in ("abc", "typing"):
+            return None
+        params = getattr(kind, "__dataclass_params__", None)
+        methods = [value for value in map(_function, vars(kind).values()) if value is not None]
+        written = [function for function in methods if self._is_written(function)]
+        if not written and not _is_in_a_program(kind):
+            return None
+        if params is None and any(
+            function not in written and function.__module__ != "typing" for function in methods
+        ):
+            return None
+        bases = tuple(
+            base if base is object or base.__module__ in ("abc", "typing") else self.of(base)
+            for base in kind.__bases__
+        )
+        if None in bases or "__new__" in vars(kind):
+            return None
+        names = {}
+        for name, value in vars(kind).items():
+            if isinstance(value, GetSetDescriptorType | MemberDescriptorType):
+                continue
+            function = _function(value)
+            if function is None:
+                if hasattr(type(value), "__get__"):
+                    return None  # a descriptor of its own
+                if not (name.startswith("__") and name.endswith("__")):
+                    names[name] = value
+            elif function in written:
+                names[name] = _wrapped(value, self._in_source(function))
+        return UserClass(
+            kind.__name__,
+            bases,
+            names,
+            None if params is None else {field.name: _default(field) for field in dataclasses.fields(kind)},
+            ttl_is_ordered=params is not None and params.order,
+            ttl_origin=kind,
+        )
+
+    def _is_written(self, function: FunctionType) -> bool:
+        return self._is_users(function) and not function.__code__.co_filename.startswith("<")
+
+
+def _is_in_a_program(kind: type) -> bool:
+    """Whether a class without methods is in a file of the program."""
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return file is not None and not is_our_file(file) and not is_library_file(file)
+
+
+def _function(value: Any) -> FunctionType | None:
+    """The function in a method, of whatever kind."""
+    match value:
+        case FunctionType():
+            return value
+        case staticmethod() | classmethod():
+            return _function(value.__func__)
+        case property():
+            return _function(value.fget)
+        case cached_property():
+            return _function(value.func)
+    return None
+
+
+def _wrapped(value: Any, function: UserFunction) -> UserFunction | Wrapped:
+    match value:
+        case staticmethod():
+            return Wrapped(function, "static")
+        case classmethod():
+            return Wrapped(function, "class")
+        case property() | cached_property():
+            return Wrapped(function, "property")
+    return function
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    missing = dataclasses.MISSING
+    if field.default is missing and field.default_factory is missing and field.init:
+        return REQUIRED
+    return Field(
+        REQUIRED if field.default is missing else field.default,
+        REQUIRED if field.default_factory is missing else field.default_factory,
+        field.init,
+    )
