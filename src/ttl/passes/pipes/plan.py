@@ -253,7 +253,9 @@ def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: UniqueNames)
     valid = _valid(operation, uses, names, net.slot_count)
     why = "messages land beside the receiver's blocks, so that a node can send before the receiver is ready"
     _note(uses, "staged", ready, valid, why)
-    types = [copy.src.type for copy in uses.sends if isinstance(copy.src.type, dialect.BlockMemoryType)]
+    # Where nothing is sent, which is a deadlock, what waits for it compiles all the same.
+    ends = [copy.src.type for copy in uses.sends] or [copy.dst.type for copy in uses.receives]
+    types = [type_ for type_ in ends if isinstance(type_, dialect.BlockMemoryType)]
     if not types:
         return
     largest = max(types, key=lambda type_: type_.block_type.nbytes)
