@@ -97,12 +97,18 @@ def section_of(inputs: Sequence[StoredInput], before: int) -> Iterator[Buffer]:
 def inputs_in(content: bytes) -> tuple[StoredInput, ...]:
     """What a whole file says of its inputs; nothing where it ends with the buffer of the format.
 
-    Raises ``DecodeError`` for a section that is cut off or changed, and elements that are none of their tensor.
+    Raises ``DecodeError`` for a section that is cut off or changed, other bytes behind the buffer, and elements that are none of
+    their tensor.
     """
     (length,) = struct.unpack_from("<I", content)
-    start = 4 + length + _padding(4 + length)
-    if identifier_of(content[start : start + 12]) != IDENTIFIER:
+    if len(content) <= 4 + length:
         return ()
+    start = 4 + length + _padding(4 + length)
+    if len(content) < start + 12 or identifier_of(content[start : start + 12]) != IDENTIFIER:
+        raise DecodeError(
+            f"{len(content) - 4 - length:,} bytes follow the buffer, and are no section of inputs: the file is cut off, or "
+            "something was written behind it"
+        )
     (size,) = struct.unpack_from("<I", content, start)
     try:
         values = decode(schema(SCHEMA), content[start : start + 4 + size])
