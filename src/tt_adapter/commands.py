@@ -56,9 +56,7 @@ class Wanted:
         for name, kind in _KINDS.items():
             value = settings.get(name)
             if value is not None and not isinstance(value, kind):
-                raise ModelError(
-                    f"the setting {name} is a {_word(kind)}, not {json.dumps(value, default=str)}"
-                )
+                raise ModelError(f"the setting {name} is {_word(kind)}, not {json.dumps(value, default=str)}")
         overrides = settings.get("overrides") or {}
         for name, layout in overrides.items():
             if not isinstance(layout, str):
@@ -93,7 +91,7 @@ class Wanted:
 
 
 def _word(kind: type) -> str:
-    return {str: "text", dict: "object", list: "list", bool: "true or false"}[kind]
+    return {str: "a text", dict: "an object", list: "a list", bool: "true or false"}[kind]
 
 
 def convert(model_path: str, settings: Settings) -> Reply:

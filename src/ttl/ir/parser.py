@@ -488,7 +488,8 @@ def parse_text(context: ToolContext, text: str, name: str = "<string>", *, first
 
 
 def _message(problem: ParseError) -> str:
-    message = problem.msg.strip().rstrip("!.")
+    # xDSL leaves this name as it is.
+    message = problem.msg.replace("{first_char}", repr(problem.span.text[:1])).strip().rstrip("!.")
     return message[:1].lower() + message[1:] if message[1:2].islower() else message
 
 
