@@ -43,6 +43,7 @@ device = ttnn.open_device(device_id=0)
 x, y = (fill((32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device) for fill in (ttnn.ones, ttnn.zeros))
 copy(x, y)
 print(float(ttnn.to_torch(y).sum()))
+launch.ready = ready
 """
 
 

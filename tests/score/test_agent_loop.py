@@ -35,7 +35,9 @@ TABLE = LOOP.PAGE.read_text(encoding="utf-8").partition(LOOP.BEGIN)[2].partition
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     def ttl(*arguments: str, folder: Path) -> Any:
-        return json.loads(run_ttl(list(arguments), folder=folder).stdout)
+        # A folder of kernels that lies elsewhere is out of reach for a program that is scored.
+        done = run_ttl(list(arguments), folder=folder, environment={"TTL_CACHE_DIR": "off"})
+        return json.loads(done.stdout)
 
     monkeypatch.setattr(LOOP, "ttl", ttl)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from support.programs import run_ttl
 from ttl import settings
@@ -87,8 +88,7 @@ def score(cache: Path) -> Iterator[Score]:
             given = None if reference is None else str(reference)
             options = corpus.ScoreOptions(reference=given, seconds=seconds, orders=2, seed=5, until=until)
             task = corpus.task_of(options, FENCE, settings.current())
-            result: dict[str, Any] = json.loads(json.dumps(corpus.scored(task, str(program))))
-            return result
+            return of_the_schema(json.loads(json.dumps(corpus.scored(task, str(program)))))
 
         yield scored
 
@@ -99,7 +99,32 @@ def command(program: Path, cache: Path, *flags: str) -> tuple[int, dict[str, Any
     environment = {**os.environ, "TTL_CACHE_DIR": str(cache)}
     done = subprocess.run([*start, *flags, str(program)], capture_output=True, text=True, env=environment)
     assert done.stderr == ""
-    return done.returncode, json.loads(done.stdout)
+    return done.returncode, of_the_schema(json.loads(done.stdout))
+
+
+def of_the_schema(result: dict[str, Any]) -> dict[str, Any]:
+    """The object, which has all that the published schema asks for, and nothing that it does not name."""
+    _VALIDATOR.validate(result)
+    return result
+
+
+def _closed(schema: Any) -> Any:
+    """A schema of which the objects have no other keys; those that other pages describe stay open."""
+    if isinstance(schema, list):
+        return [_closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {name: part if name == "diagnostic" else _closed(part) for name, part in schema.items()}
+    is_closed = isinstance(schema.get("properties"), dict) and schema.get("type") in (
+        "object",
+        ["object", "null"],
+    )
+    return {**inner, "additionalProperties": False} if is_closed else inner
+
+
+_VALIDATOR = Draft202012Validator(
+    _closed(json.loads((HERE.parents[1] / "docs/reference/score.schema.json").read_text(encoding="utf-8")))
+)
 
 
 @pytest.mark.parametrize("name", GIVEN)

@@ -80,6 +80,7 @@ _WORDS: Mapping[str, str] = MappingProxyType(
         "dim": "ReduceDim::REDUCE_ROW",
         "how": "BroadcastType::ROW",
         "end": "TSLICE_RD_PTR",
+        "faces": "VectorMode::C",
     }
 )
 

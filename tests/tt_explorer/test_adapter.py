@@ -136,7 +136,7 @@ def test_what_an_override_changes() -> None:
         ("execute", {}, "the setting optimizationPolicy is missing: it is one of DF Sharding, L1 Interleaved, Optimizer Disabled, Fastest"),
         ("execute", {"optimizationPolicy": "Fast"}, "there is no policy 'Fast': it is one of DF Sharding"),
         ("execute", {"optimizationPolicy": 3}, "the setting optimizationPolicy is a text, not 3"),
-        ("choices", {"overrides": ["a"]}, r"the setting overrides is a object, not \[\"a\"\]"),
+        ("choices", {"overrides": ["a"]}, r"the setting overrides is an object, not \[\"a\"\]"),
         ("choices", {"overrides": {"sum": 3}}, "the override of sum is a text such as 2x2:l1"),
         ("choices", {"overrides": {"sum": "2x2"}}, "Invalid number of layout parameters: 1"),
         ("choices", {"overrides": {"nobody": "1x1:l1:interleaved:tile:f32"}}, "Trying to override non-existing op nobody"),
