@@ -281,9 +281,9 @@ describe("over ttl lsp", () => {
 describe("when a server ends", () => {
   let editor;
   // A Python that writes down the processes that it becomes.
-  const python = `#!/bin/sh\n[ "$4" = lsp ] && echo $$ >> "$(dirname "$0")/started"\nexec "${PYTHON}" "$@"\n`;
-  const started = () => {
-    const file = join(editor.folder, "started");
+  const python = `#!/bin/sh\n[ "$4" = lsp ] && echo $$ >> "$0.started"\nexec "${PYTHON}" "$@"\n`;
+  const started = (name = "python") => {
+    const file = join(editor.folder, `${name}.started`);
     return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
   };
   async function until(what, holds) {
@@ -295,6 +295,7 @@ describe("when a server ends", () => {
   }
   const program = readFileSync(join(ROOT, "examples/tutorial_1_one_tile.py"), "utf8").split("\n");
   const line = program.findIndex((text) => text.includes("ttl.copy("));
+  const setting = '{"ttl.interpreter": "${workspaceFolder}/python"}';
   /** The server in front knows what is typed: a mistake is found, and mended it is not. */
   async function answers() {
     await editor.ready();
@@ -306,8 +307,8 @@ describe("when a server ends", () => {
   }
 
   before(async () => {
-    const files = { "mine.py": program.join("\n"), python };
-    editor = current = await openEditor({ files, executable: ["python"], settings: { "ttl.interpreter": "${workspaceFolder}/python" } });
+    const files = { "mine.py": program.join("\n"), python, another: python, ".vscode/settings.json": setting };
+    editor = current = await openEditor({ files, executable: ["python", "another"] });
     await editor.open("mine.py");
     await answers();
   });
@@ -330,6 +331,21 @@ describe("when a server ends", () => {
     await notification.getByText("Restart", { exact: true }).click();
     await until("another server", () => started().length === 5);
     await answers();
+  });
+
+  test("where the folder's setting names another Python, the server of that one takes over", async () => {
+    const before = started().at(-1);
+    await editor.expand(".vscode");
+    await editor.open("settings.json");
+    await editor.goTo(1, setting.indexOf('python"') + "python".length + 1);
+    for (const _ of "python") await editor.page.keyboard.press("Backspace");
+    await editor.type("another");
+    await editor.page.keyboard.press("Control+S");
+    await until("the other server", () => started("another").length === 1);
+    await until("the end of the first", () => !existsSync(`/proc/${before}`));
+    await editor.open("mine.py");
+    await answers();
+    assert.equal(started().length, 5);
   });
 });
 
