@@ -114,7 +114,10 @@ export class Editor {
       const name = await this.page.locator(".explorer-folders-view .monaco-list-row.focused .label-name").innerText();
       if (left.delete(name)) {
         await this.page.keyboard.press("Space");
-        await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+        const tab = this.page.locator(`.tab.active[data-resource-name="${name}"]`);
+        // A key is lost where something else has the focus just then, such as a notification that appears.
+        await tab.waitFor({ timeout: 5_000 }).catch(() => this.page.locator(".explorer-folders-view .monaco-list-row.focused").click());
+        await tab.waitFor();
         await opened(name);
       }
       await this.page.keyboard.press("ArrowDown");
