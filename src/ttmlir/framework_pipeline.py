@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from ttl.session.collector import patient_collector
+from ttmlir.model import CompileError
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module
     from ttmlir.transforms.permutations import Order
 
-# Objects that are made between two collections of the youngest; the default is some hundreds.
-_ALLOCATIONS = 200_000
+# Weights are inputs of the program, which may change; or what they are now, in the file.
+Weights: TypeAlias = Literal["inputs", "constants"]
+_WEIGHTS: tuple[Weights, ...] = ("inputs", "constants")
 # Their images have channels first.
 _PROPAGATE = "propagate-transposes"
+
+
+def require_weights(weights: str) -> None:
+    """Raises ``CompileError`` where weights are to be something else."""
+    if weights not in _WEIGHTS:
+        raise CompileError(f"weights are {weights!r}; there are {', '.join(_WEIGHTS)}")
 
 
 def compiled_content(
@@ -38,18 +46,6 @@ def compiled_content(
     if kernel_modules and "allow-tt-lang" not in options:
         options = f"{options} allow-tt-lang={','.join(kernel_modules)}"
     moved: dict[str, Order] = {}
-    with rare_collections():
+    with patient_collector():
         ttir_to_ttnn_backend_pipeline(module, options, moved=moved)
         return flatbuffer_of(module, goldens(moved))
-
-
-@contextmanager
-def rare_collections() -> Iterator[None]:
-    """Python looks for cyclic garbage less often: of a module of thousands of operations, all of which stay, it finds next to
-    nothing, and takes a third of the time. What it does for others is as before, afterwards."""
-    before = gc.get_threshold()
-    gc.set_threshold(_ALLOCATIONS, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)

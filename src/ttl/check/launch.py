@@ -27,9 +27,9 @@ from ttl.diag.families import Family, Subject
 from ttl.diag.internal import internal_error
 from ttl.diag.report import emit
 from ttl.lang.captured import CallKeys, call_keys
-from ttl.lang.collector import patient_collector
 from ttl.lang.context import CURRENT
 from ttl.session import Part
+from ttl.session.collector import patient_collector
 from ttl.settings import Settings
 from ttl.settings import current as current_settings
 

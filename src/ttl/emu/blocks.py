@@ -78,7 +78,7 @@ class ComparedBlocks:
     def pushed(self, pushes: Array, pages: bytes) -> None:
         """Compare some blocks."""
         for core, index, first, offset, count, _ in pushes.tolist():
-            column, row = core % self._chip.columns, core // self._chip.columns
+            column, row = self._chip.place(core)
             key = (column * self._rows + row, self._numbers[index])
             self._pages[key] = first + count
             type_ = self._buffers[key[1]].type

@@ -117,7 +117,7 @@ def finish(chip: EmulatedChip, program: Program) -> Record | None:
         ),
         diaries={
             core * len(ROLES) + role: Diary(
-                core=(core % chip.columns, core // chip.columns),
+                core=chip.place(core),
                 role=ROLES[role],
                 kernel=kernel,
                 started=started,

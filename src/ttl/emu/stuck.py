@@ -82,7 +82,7 @@ class _Words:
         return names.get(index) or f"circular buffer {index}"
 
     def coord(self, core: int) -> tuple[int, int]:
-        return core % self.standing.chip.columns, core // self.standing.chip.columns
+        return self.standing.chip.place(core)
 
     def who(self, processor: Processor) -> Who:
         """The kernel; of a compute kernel also which of its processors."""

@@ -14,11 +14,11 @@ from ttl.diag.report import emit
 from ttl.host.tensor import ACTIVE, Tensor
 from ttl.lang import mistakes
 from ttl.lang.check import fail
-from ttl.lang.collector import patient_collector
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
 from ttl.rules.kernels import looks_like_kernel, no_kernel
 from ttl.rules.launches import nested
+from ttl.session.collector import patient_collector
 from ttl.settings import Settings, current_chip
 from ttl.sim import deadlock, leftovers, progress, resources
 from ttl.sim.engine import Engine

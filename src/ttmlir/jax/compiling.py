@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import StringAttr
 
+from ttl.session.collector import patient_collector
+from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.jax.arguments import described
 from ttmlir.model import CompileError
-from ttmlir.weights import WEIGHTS, Weights
 
 if TYPE_CHECKING:
     from ttmlir.ir import Module
@@ -40,14 +41,12 @@ def compile_function(
         CompileError: for what JAX does not trace, and with every operation that cannot be lowered, at its line.
         ImportError: where there is no ``jax``.
     """
-    from ttmlir.framework_pipeline import compiled_content
     from ttmlir.jax.arguments import argument_names
     from ttmlir.jax.model import JaxModel
     from ttmlir.jax.partitioning import options_for_mesh
     from ttrt.binary import load_binary_from_capsule
 
-    if weights not in WEIGHTS:
-        raise CompileError(f"weights are {weights!r}; there are {', '.join(WEIGHTS)}")
+    require_weights(weights)
     model = converted(function, *arguments)
     if weights == "constants":
         model = with_folded_constants(model)
@@ -101,13 +100,12 @@ class ConvertedFunction:
 
 def converted(function: Callable[..., Any], *arguments: Any) -> ConvertedFunction:
     """A function in TTIR, before any pass for a device. Arguments and errors are those of ``compile``."""
-    from ttmlir.framework_pipeline import rare_collections
     from ttmlir.jax.constants import hoisted_constants
     from ttmlir.passes import stablehlo_to_ttir_pipeline
 
     model = _stablehlo(function, arguments)
     try:
-        with rare_collections():
+        with patient_collector():
             stablehlo_to_ttir_pipeline(model.module)
     except RuntimeError as problem:
         raise CompileError(f"{_name_of(function)} cannot be compiled: {problem}") from None

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ttmlir.framework_pipeline import Weights, compiled_content, require_weights
 from ttmlir.model import CompileError
-from ttmlir.weights import WEIGHTS, Weights
 
 if TYPE_CHECKING:
     import torch
@@ -44,7 +44,6 @@ def compile(
         CompileError: with every function of the graph that no operation is made of, each at the user's line and with what
             works instead; for modules that have no graph; and for what the pipeline refuses.
     """
-    from ttmlir.framework_pipeline import compiled_content
     from ttmlir.torch.compiled import TorchModel
     from ttrt.binary import load_binary_from_capsule
 
@@ -102,8 +101,7 @@ def written_down(
         raise CompileError(
             f"{module!r} is no torch.nn.Module; a function is compiled by the decorator @ttmlir.compile(shapes)"
         )
-    if weights not in WEIGHTS:
-        raise CompileError(f"weights are {weights!r}; there are {', '.join(WEIGHTS)}")
+    require_weights(weights)
     device = device_of(module)
     args = [examples_of(one, f"input {index}", device) for index, one in enumerate(inputs)]
     named = {name: examples_of(one, f"input {name}", device) for name, one in (kwargs or {}).items()}
