@@ -12,11 +12,13 @@ from abc import ABCMeta
 from collections.abc import Callable
 from functools import cached_property
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, TypeAlias
 
 from ttl.frontend.classes import REQUIRED, Field, Instance, UserClass, Wrapped
 from ttl.frontend.values import UserFunction
 from ttl.source.spans import is_library_file, is_our_file
+
+Kind: TypeAlias = Literal["static", "class", "property"]
 
 
 class ReadClasses:
@@ -57,7 +59,7 @@ class ReadClasses:
         if type(kind) not in (type, ABCMeta, type(Protocol)) or kind.__module__ in ("abc", "typing"):
             return None
         params = getattr(kind, "__dataclass_params__", None)
-        methods = [value for value in map(_function, vars(kind).values()) if value is not None]
+        methods = [method[0] for value in vars(kind).values() if (method := _function(value)) is not None]
         written = [function for function in methods if self._is_written(function)]
         if not written and not _is_in_a_program(kind):
             return None
@@ -71,18 +73,19 @@ class ReadClasses:
         )
         if None in bases or "__new__" in vars(kind):
             return None
-        names = {}
+        names: dict[str, Any] = {}
         for name, value in vars(kind).items():
             if isinstance(value, GetSetDescriptorType | MemberDescriptorType):
                 continue
-            function = _function(value)
-            if function is None:
+            method = _function(value)
+            if method is None:
                 if hasattr(type(value), "__get__"):
                     return None  # a descriptor of its own
                 if not (name.startswith("__") and name.endswith("__")):
                     names[name] = value
-            elif function in written:
-                names[name] = _wrapped(value, self._in_source(function))
+            elif method[0] in written:
+                function, how = self._in_source(method[0]), method[1]
+                names[name] = function if how is None else Wrapped(function, how)
         return UserClass(
             kind.__name__,
             bases,
@@ -102,29 +105,24 @@ def _is_in_a_program(kind: type) -> bool:
     return file is not None and not is_our_file(file) and not is_library_file(file)
 
 
-def _function(value: Any) -> FunctionType | None:
-    """The function in a method, of whatever kind."""
+def _function(value: Any) -> tuple[FunctionType, Kind | None] | None:
+    """The function in a method, and what kind of method; None of anything else."""
+    function: Any
+    how: Kind
     match value:
         case FunctionType():
-            return value
-        case staticmethod() | classmethod():
-            return _function(value.__func__)
-        case property():
-            return _function(value.fget)
-        case cached_property():
-            return _function(value.func)
-    return None
-
-
-def _wrapped(value: Any, function: UserFunction) -> UserFunction | Wrapped:
-    match value:
+            return value, None
         case staticmethod():
-            return Wrapped(function, "static")
+            function, how = value.__func__, "static"
         case classmethod():
-            return Wrapped(function, "class")
-        case property() | cached_property():
-            return Wrapped(function, "property")
-    return function
+            function, how = value.__func__, "class"
+        case property():
+            function, how = value.fget, "property"
+        case cached_property():
+            function, how = value.func, "property"
+        case _:
+            return None
+    return (function, how) if isinstance(function, FunctionType) else None
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:
