@@ -11,9 +11,10 @@ from xdsl.dialects.builtin import LocationAttr
 
 from ttl.diag import Diagnostic
 from ttl.frontend.domain import Domain
+from ttl.frontend.liveness import Tail
 from ttl.frontend.observing import OBSERVER, ValueObserver
 from ttl.frontend.stop import Reject, StaticNeeded
-from ttl.frontend.values import Globals, Scope
+from ttl.frontend.values import UNBOUND, Globals, Scope
 from ttl.ir.locations import location
 from ttl.source.spans import Span
 from ttl.source.trees import SourceFile
@@ -23,6 +24,9 @@ MOST_STATEMENTS = 60_000
 DEEPEST_CALL = 40
 # After so many expressions a reader asks whether anybody still wants to know: 2 ms or so.
 EXPRESSIONS_BETWEEN = 32
+
+Change = tuple[Scope, str, Any]
+"""A name that was given a value or deleted: where it lives, and its value before; ``UNBOUND`` where it had none."""
 
 Handlers = Mapping[type[ast.AST], Callable[["Evaluator", Any], Any]]
 
@@ -52,7 +56,11 @@ class Evaluator:
         self.chain: tuple[Span, ...] = ()
         # What the last return statement returns.
         self.returned: ast.expr | None = None
+        # What follows the statement that is being evaluated.
+        self.tail = Tail([], 0)
         self._scopes: list[Scope] = []
+        # Every change of a name so far: the scope, the name, and what it was before; see ``undo``.
+        self._log: list[Change] = []
         self.steps = 0
         # The chain of calls for the function that is called next, where the language calls it and not the program.
         self._chain_of_next: tuple[Span, ...] | None = None
@@ -173,6 +181,39 @@ class Evaluator:
         """The chain of calls in the function that is being called."""
         chain, self._chain_of_next = self._chain_of_next, None
         return (self.span, *self.chain) if chain is None else chain
+
+    # --- names ------------------------------------------------------------------------------------------------
+
+    def assign(self, scope: Scope, name: str, value: Any) -> None:
+        """Give a name a value, so that it can be undone."""
+        self._log.append((scope, name, scope.names.get(name, UNBOUND)))
+        scope.names[name] = value
+
+    def delete(self, scope: Scope, name: str) -> Any:
+        """Take a name its value, so that it can be undone, and return the value; ``UNBOUND`` where it had none."""
+        before = scope.names.pop(name, UNBOUND)
+        self._log.append((scope, name, before))
+        return before
+
+    def mark(self) -> int:
+        """Where the log of changes is now."""
+        return len(self._log)
+
+    def changed_since(self, mark: int) -> dict[tuple[int, str], Change]:
+        """The names that were changed since a mark, in that order, with what each of them was at the mark."""
+        changed: dict[tuple[int, str], Change] = {}
+        for change in self._log[mark:]:
+            changed.setdefault((id(change[0]), change[1]), change)
+        return changed
+
+    def undo(self, mark: int) -> None:
+        """Let all names mean what they meant at a mark."""
+        while len(self._log) > mark:
+            scope, name, before = self._log.pop()
+            if before is UNBOUND:
+                scope.names.pop(name, None)
+            else:
+                scope.names[name] = before
 
     def reachable(self) -> list[Scope]:
         """Every scope that code evaluated now can change."""

@@ -200,6 +200,12 @@ def has_choice(statement: ast.stmt) -> bool:
     return any(isinstance(node, ast.IfExp) for head in heads for node in ast.walk(head))
 
 
+@cached(maxsize=4096)
+def may_act(expression: ast.expr) -> bool:
+    """Whether evaluating an expression may do more than give a value: it assigns, or calls something."""
+    return any(isinstance(node, ast.NamedExpr | ast.Call | ast.Await) for node in _own((expression,)))
+
+
 def ends(body: list[ast.stmt]) -> bool:
     """Whether nothing can follow a block: it ends by leaving."""
     if not body:
