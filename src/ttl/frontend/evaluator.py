@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -27,7 +28,15 @@ EXPRESSIONS_BETWEEN = 32
 
 Change = tuple[Scope, str, Any]
 """A name that was given a value or deleted: where it lives, and its value before; ``UNBOUND`` where it had none."""
+Contents = tuple[Any, Any]
+"""A container that was changed, and a copy of it from before."""
 
+_RESTORED: Mapping[type, Callable[[Any, Any], None]] = {
+    list: list.extend,
+    dict: dict.update,
+    set: set.update,
+    deque: deque.extend,
+}
 Handlers = Mapping[type[ast.AST], Callable[["Evaluator", Any], Any]]
 
 
@@ -59,8 +68,8 @@ class Evaluator:
         # What follows the statement that is being evaluated.
         self.tail = Tail([], 0)
         self._scopes: list[Scope] = []
-        # Every change of a name so far: the scope, the name, and what it was before; see ``undo``.
-        self._log: list[Change] = []
+        # Every change of a name or container so far; see ``undo``.
+        self._log: list[Change | Contents] = []
         self.steps = 0
         # The chain of calls for the function that is called next, where the language calls it and not the program.
         self._chain_of_next: tuple[Span, ...] | None = None
@@ -195,6 +204,11 @@ class Evaluator:
         self._log.append((scope, name, before))
         return before
 
+    def about_to_change(self, container: Any) -> None:
+        """Note what is in a list, dictionary, set or deque, so that a change of it can be undone."""
+        if type(container) in _RESTORED:
+            self._log.append((container, container.copy()))
+
     def mark(self) -> int:
         """Where the log of changes is now."""
         return len(self._log)
@@ -203,17 +217,28 @@ class Evaluator:
         """The names that were changed since a mark, in that order, with what each of them was at the mark."""
         changed: dict[tuple[int, str], Change] = {}
         for change in self._log[mark:]:
-            changed.setdefault((id(change[0]), change[1]), change)
+            if len(change) == 3:
+                changed.setdefault((id(change[0]), change[1]), change)
         return changed
 
     def undo(self, mark: int) -> None:
-        """Let all names mean what they meant at a mark."""
-        while len(self._log) > mark:
-            scope, name, before = self._log.pop()
-            if before is UNBOUND:
-                scope.names.pop(name, None)
+        """Let all names mean what they meant at a mark, and containers hold what they held."""
+        for change in reversed(self._log[mark:]):
+            if len(change) == 2:
+                container, contents = change
+                container.clear()
+                _RESTORED[type(container)](container, contents)
             else:
-                scope.names[name] = before
+                _restore(*change)
+        del self._log[mark:]
+
+    def leave_way(self, mark: int) -> None:
+        """Let all names mean what they meant at a mark. What was made since stays as it is: some of it may be selected."""
+        changes = self._log[mark:]
+        for change in reversed(changes):
+            if len(change) == 3:
+                _restore(*change)
+        self._log[mark:] = [change for change in changes if len(change) == 2]
 
     def reachable(self) -> list[Scope]:
         """Every scope that code evaluated now can change."""
@@ -224,3 +249,10 @@ class Evaluator:
                 scopes[id(scope)] = scope
                 scope = scope.parent
         return list(scopes.values())
+
+
+def _restore(scope: Scope, name: str, before: Any) -> None:
+    if before is UNBOUND:
+        scope.names.pop(name, None)
+    else:
+        scope.names[name] = before

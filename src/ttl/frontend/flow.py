@@ -45,9 +45,15 @@ def following(reader: Evaluator, left: Signals, rest: Course, *, is_last: bool =
         return left
     staying = negated(_any(left))
     signals = reader.domain.guarded(staying, rest, is_last=is_last)
-    return joined(
-        left, {name: both(staying, when) if when is not True else staying for name, when in signals.items()}
-    )
+    more = {
+        name: staying if when is True or when is staying else both(staying, when)
+        for name, when in signals.items()
+    }
+    result = joined(left, more)
+    for name, when in more.items():
+        if when is staying and left.keys() == {name}:  # left by one or the other
+            result[name] = True
+    return result
 
 
 def rest_of(reader: Evaluator, tail: Tail | None) -> Signals:

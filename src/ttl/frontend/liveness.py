@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from ttl.frontend.names import assigned, ends, reads
+from ttl.frontend.names import assigned, ends, locals_of, parts
 from ttl.session import cached
 
 _Names = frozenset[str]
@@ -79,25 +79,50 @@ def _effects(statement: ast.stmt) -> tuple[_Names, _Names]:
                 killed = after_first
             else:
                 killed = after_first & after_second
-            return frozenset(reads(test)) | first | second, killed
+            return _free(test) | first | second, killed
         case ast.For(target=target, iter=iterated):
             inside, _ = _sequence(statement.body)
             last, _ = _sequence(statement.orelse)
-            read = frozenset(reads(iterated)) | frozenset(reads(target))
+            read = _free(iterated) | _free(target)
             return read | (inside - frozenset(assigned(target))) | last, _NONE
         case ast.While(test=test):
             inside, _ = _sequence(statement.body)
             last, _ = _sequence(statement.orelse)
-            return frozenset(reads(test)) | inside | last, _NONE
+            return _free(test) | inside | last, _NONE
         case ast.With(items=items):
             within, bound = set[str](), set[str]()
             for item in items:
-                within |= frozenset(reads(item.context_expr)) - bound
+                within |= _free(item.context_expr) - bound
                 if item.optional_vars is not None:
-                    within |= frozenset(reads(item.optional_vars)) - bound
+                    within |= _free(item.optional_vars) - bound
                     bound |= frozenset(assigned(item.optional_vars))
             inside, killed = _sequence(statement.body)
             return frozenset(within) | (inside - bound), frozenset(bound) | killed
         case ast.Assign() | ast.AnnAssign() | ast.FunctionDef() | ast.Import() | ast.ImportFrom():
-            return frozenset(reads(statement)), frozenset(assigned(statement))
-    return frozenset(reads(statement)), _NONE
+            return _free(statement), frozenset(assigned(statement))
+    return _free(statement), _NONE
+
+
+@cached(maxsize=16384)
+def _free(node: ast.AST) -> _Names:
+    """The names of the scope around it that a piece of source reads, in functions defined there, too."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()):
+            return _NONE
+        case ast.Name(id=name):
+            return frozenset((name,))
+        case ast.Constant():
+            return _NONE
+        case ast.AugAssign(target=ast.Name(id=name)):
+            return _free(node.value) | {name}
+    names = frozenset[str]().union(*map(_free, parts(node)))
+    match node:
+        case ast.FunctionDef() | ast.Lambda():
+            around = (*node.args.defaults, *(item for item in node.args.kw_defaults if item is not None))
+            return (names - locals_of(node)).union(
+                *map(_free, around), *map(_free, getattr(node, "decorator_list", ()))
+            )
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            own = {name for part in node.generators for name in assigned(part.target)}
+            return (names - own) | _free(node.generators[0].iter)
+    return names

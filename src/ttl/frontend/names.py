@@ -23,7 +23,7 @@ def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
         node = left.pop()
         yield node
         if not isinstance(node, _FUNCTIONS):
-            left += reversed(_parts(node))
+            left += reversed(parts(node))
 
 
 def _all(node: ast.AST) -> Iterator[ast.AST]:
@@ -32,11 +32,11 @@ def _all(node: ast.AST) -> Iterator[ast.AST]:
     while left:
         item = left.pop()
         yield item
-        left += _parts(item)
+        left += parts(item)
 
 
 @cached(maxsize=16384)
-def _parts(node: ast.AST) -> tuple[ast.AST, ...]:
+def parts(node: ast.AST) -> tuple[ast.AST, ...]:
     """What a node is made of. Not how a name is used, which is a node, too, and of no interest."""
     if isinstance(node, _LEAVES):
         return ()
@@ -222,7 +222,7 @@ def _of_loop(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
         yield node
         if isinstance(node, _FUNCTIONS):
             continue
-        inner = node.orelse if isinstance(node, ast.For | ast.While) else _parts(node)
+        inner = node.orelse if isinstance(node, ast.For | ast.While) else parts(node)
         yield from _of_loop(inner)
 
 

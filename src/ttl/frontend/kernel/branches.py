@@ -174,7 +174,7 @@ class Fork:
             key: (scope, name, scope.names.get(name, UNBOUND))
             for key, (scope, name, _) in reader.changed_since(self._mark).items()
         }
-        reader.undo(self._mark)
+        reader.leave_way(self._mark)
 
     def evaluate(self, way: _Way, compute: Callable[[], Any]) -> None:
         """Evaluate the value of a way."""
@@ -245,7 +245,9 @@ class Fork:
         tested = self._tested or self.condition.ssa()
         for number, way in enumerate((self.first, self.second)):
             with builder.inside(way.block):
-                builder.emit(scf.YieldOp(*(to_ir(tracer, merge.values[number], merge.kind) for merge in results)))
+                builder.emit(
+                    scf.YieldOp(*(to_ir(tracer, merge.values[number], merge.kind) for merge in results))
+                )
         otherwise = self.second.block
         is_empty = not results and otherwise.first_op is otherwise.last_op
         if is_empty:
@@ -308,9 +310,9 @@ class Fork:
             if kind is None or kind.type is not None:
                 a = b = returned if joint.can_leave(returned) else Poison(_IN_A_BRANCH, reported=False)
             elif a is UNBOUND:
-                a = _NOTHING_OF[kind.kind]
+                a = NOTHING_OF[kind.kind]
             else:
-                b = _NOTHING_OF[kind.kind]
+                b = NOTHING_OF[kind.kind]
         # Whoever has left the function has no part in what the names mean afterwards.
         gone_first, gone_second = (way.signals.get("return") is True for way in (self.first, self.second))
         if not is_signal(name) and gone_first is not gone_second:
@@ -319,7 +321,7 @@ class Fork:
             if same(kept, before):
                 joined.values.append((scope, name, kept))
                 return
-            nothing = _NOTHING_OF.get(getattr(kind_of(kept), "kind", ""))
+            nothing = NOTHING_OF.get(getattr(kind_of(kept), "kind", ""))
             if nothing is not None and gone_first:
                 a = nothing
             elif nothing is not None:
@@ -401,7 +403,7 @@ def _members_merged(scope: Scope, name: str, first: Any, second: Any) -> list[_M
 
 
 # What stands for a value that nobody looks at.
-_NOTHING_OF: dict[str, Any] = {"index": 0, "truth": False, "real": 0.0}
+NOTHING_OF: dict[str, Any] = {"index": 0, "truth": False, "real": 0.0}
 _IN_A_BRANCH = "it is returned from a branch that depends on the node, and exists there only"
 _DIFFERENT = "branches that depend on the node give it different values"
 

@@ -38,7 +38,7 @@ class LoopVar:
 class CarryingLoop:
     """A loop that is being built."""
 
-    __slots__ = ("block", "carried", "number", "types")
+    __slots__ = ("block", "carried", "member", "number", "types")
 
     def __init__(self, number: int, block: Block, types: dict[Place, CarriedKind]) -> None:
         self.number = number
@@ -46,6 +46,8 @@ class CarryingLoop:
         # By place: its value before the loop, its kind, its place among the block's arguments.
         self.carried: dict[Place, tuple[Any, CarriedKind, SSAValue]] = {}
         self.types = types
+        # What an iteration gets, for a loop with a variable.
+        self.member: Any = None
 
 
 class Carrying:

@@ -14,17 +14,17 @@ from ttl.frontend.domain import Signals
 from ttl.frontend.effects import Place, changed_elsewhere
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block
-from ttl.frontend.kernel.branches import Branches
+from ttl.frontend.kernel.branches import NOTHING_OF, Branches
 from ttl.frontend.kernel.builder import INDEX, new_block, region, require_word
 from ttl.frontend.kernel.carrying import Carrying, CarryingLoop, LoopVar
 from ttl.frontend.kernel.merging import CarriedKind, common, from_ir, kind_of, to_ir
 from ttl.frontend.kernel.objects import TracedBlock
-from ttl.frontend.kernel.regions import Regions, discard, flags, loops_of
+from ttl.frontend.kernel.regions import Regions, discard, flags, loops_of, returned_value
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import assigned, leaves, may_act, only_augmented, reads
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, bounds_of, either, negated
-from ttl.frontend.stop import StaticNeeded
+from ttl.frontend.stop import Poisoned, StaticNeeded
 from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequential, same
 
 _AFTER_LOOP = "a loop that is not unrolled assigns it, and this is after the loop"
@@ -83,18 +83,29 @@ class Loops:
     def _loop(self, statement: ast.For, over: Sequential, loop: CarryingLoop) -> Signals:
         exits = leaves(statement)
         places = self._places(statement, statement.target, *statement.body)
+        low = bounds_of(over.length)[0]
+        if exits and low is not None and low >= 1:
+            self._give_first(statement.target)
         carriable = self._carriable(loop, places, exits)
-        low, high, step = self._bounds(over)
+        start, stop, step = self._bounds(over)
         with self._builder.inside(loop.block), self._regions.inside(loop.number):
             if isinstance(statement.target, ast.Name):
                 loop.block.args[0].name_hint = statement.target.id
-            self._body(loop, statement, self._member(over, loop), exits)
+            loop.member = self._member(over, loop)
+            self._body(loop, statement, loop.member, exits)
             yielded = self._yielded(loop, carriable, statement)
         self._require_needed(loop, carriable, over.length)
         self._reader.place = statement.iter
-        result = self._made(loop, low, high, step, yielded)
+        result = self._made(loop, start, stop, step, yielded)
         signals = self._after(loop, carriable, result, over, statement)
         return self._left(statement, loop.number, exits, signals)
+
+    def _give_first(self, target: ast.expr) -> None:
+        """Let the variable of a loop have a value before, where what follows a loop that is left early reads it."""
+        if isinstance(target, ast.Name) and self._reader.tail.reads(target.id):
+            scope = self._reader.scope.holder(target.id)
+            if scope is not None and kind_of(scope.names.get(target.id, UNBOUND)) is None:
+                self._reader.assign(scope, target.id, 0)
 
     def _places(self, statement: ast.For | ast.While, *body: ast.AST) -> list[Place]:
         """The variables that may mean something else after an iteration, whoever's they are.
@@ -122,7 +133,7 @@ class Loops:
             places = [*places, (scope, running)]
             if "return" in exits:
                 reader.assign(scope, returned, False)
-                places += [(scope, returned), (scope, RETURN)]
+                places += [(scope, returned)]
         carriable = []
         for scope, name in places:
             prior = scope.names.get(name, UNBOUND)
@@ -155,6 +166,37 @@ class Loops:
         reader.assign(scope, running, both(goes_on, negated(left)))
         if "return" in exits and signals.get("return", False) is not False:
             reader.assign(scope, returned, either(self._flag(scope, returned), signals["return"]))
+            self._keep_returned(loop, signals["return"])
+
+    def _keep_returned(self, loop: CarryingLoop, now: Any) -> None:
+        """What the function returns in an iteration stays until the loop has ended."""
+        reader, scope = self._reader, self._reader.scope
+        value = scope.names[RETURN]
+        place = scope, returned_value(loop.number)
+        reader.assign(scope, RETURN, UNBOUND)
+        kind = kind_of(value)
+        if kind is None or isinstance(value, bool | int):
+            if kind is None and not _constant(value):
+                self._refuse_returned(loop, value)
+            reader.assign(*place, value)
+            return
+        if kind.type is not None:
+            self._refuse_returned(loop, value)
+        kind = loop.types.get(place, kind)
+        ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
+        loop.carried[place] = (0, kind, ssa)
+        loops = frozenset(self._builder.open_loops)
+        before = from_ir(self._tracer, ssa, kind, loops)
+        chosen = value
+        if isinstance(now, NodeCondition):
+            chosen = self._branches.value(now, lambda: value, lambda: before)
+        reader.assign(*place, chosen)
+
+    def _refuse_returned(self, loop: CarryingLoop, value: Any) -> None:
+        if isinstance(value, Poison) and value.reported:
+            raise Poisoned
+        finding = refusals.not_known_here("what is returned from the loop", _AFTER_LOOP)
+        raise StaticNeeded(frozenset((loop.number,)), finding=finding)
 
     def _flag(self, scope: Scope, name: str) -> Any:
         return self._carrying.settled(scope, name, scope.names[name])
@@ -170,6 +212,8 @@ class Loops:
         )
         if "return" in exits and returned is not False:
             signals["return"] = self._reader.domain.truth(returned)
+            if returned_value(number) in scope.names:
+                self._reader.assign(scope, RETURN, self._reader.delete(scope, returned_value(number)))
         if statement.orelse:
             more = self._branches.guarded(
                 self._reader.domain.truth(running) if exits else True,
@@ -237,7 +281,9 @@ class Loops:
             return True
         return reads(self._reader.function)[name] > reads(statement)[name]
 
-    def _made(self, loop: CarryingLoop, low: Any, high: Any, step: int, yielded: dict[Place, SSAValue]) -> Any:
+    def _made(
+        self, loop: CarryingLoop, low: Any, high: Any, step: int, yielded: dict[Place, SSAValue]
+    ) -> Any:
         builder = self._builder
         initial = [to_ir(self._tracer, prior, kind) for prior, kind, _ in loop.carried.values()]
         if isinstance(low, int) and isinstance(high, int):
@@ -278,6 +324,8 @@ class Loops:
                 continue
             if isinstance(after, LoopVar):
                 reader.assign(scope, name, prior)
+            elif same(after, loop.member) and kind_of(after) is not None:
+                reader.assign(scope, name, self._last_member(over, prior))
             elif _is_lost(after):
                 reader.assign(scope, name, Poison(_AFTER_LOOP, reported=False))
             elif not isinstance(after, Poison) and prior is not UNBOUND and not same(prior, after):
@@ -286,6 +334,15 @@ class Loops:
                     lost = Poison("a loop assigns it, and may not run at all", reported=False)
                     reader.assign(scope, name, lost)
         return {}
+
+    def _last_member(self, over: Sequential, prior: Any) -> Any:
+        """What the variable of a loop is after it: the last member, or what it was before where there may be none."""
+        low = bounds_of(over.length)[0]
+        if low is not None and low >= 1:
+            return over.at(over.length - 1)
+        if common(kind_of(prior), kind_of(over.at(0))) is None:
+            return Poison("a loop assigns it, and may not run at all", reported=False)
+        return self._branches.value(over.length > 0, lambda: over.at(over.length - 1), lambda: prior)
 
     def _require_needed(
         self, loop: CarryingLoop, carriable: list[tuple[Scope, str, Any]], length: Any
@@ -296,7 +353,8 @@ class Loops:
         for scope, name, _ in carriable:
             if (
                 (scope, name) not in loop.carried
-                and _is_lost(scope.names.get(name, UNBOUND))
+                and _is_lost(after := scope.names.get(name, UNBOUND))
+                and not (same(after, loop.member) and kind_of(after) is not None)
                 and self._reader.tail.reads(name)
             ):
                 finding = refusals.not_known_here(name, _AFTER_LOOP)
@@ -329,8 +387,6 @@ class Loops:
             for name, value in ((running, True), (returned, False)):
                 reader.assign(reader.scope, name, value)
                 places.append((reader.scope, name))
-            if "return" in exits:
-                places.append((reader.scope, RETURN))
         carried: dict[Place, tuple[Any, CarriedKind]] = {}
         others: list[Place] = []
         for scope, name in places:
@@ -366,7 +422,7 @@ class Loops:
                 if name in assigned(statement.test)
                 and (kind := kind_of(scope.names.get(name, UNBOUND))) is not None
             }
-            builder.emit(scf.ConditionOp(tested, *self._kept(handed)))
+            kept = self._kept(handed)
         with builder.inside(second), self._regions.inside(number):
             bind(second, handed)
             signals = block(reader, statement.body)
@@ -374,9 +430,30 @@ class Loops:
                 left = either(signals.get("break", False), signals.get("return", False))
                 reader.assign(reader.scope, running, negated(left))
                 reader.assign(reader.scope, returned, signals.get("return", False))
-            builder.emit(scf.YieldOp(*self._kept(kinds)))
+            yielded = self._kept(kinds)
+            kind = None
+            if signals.get("return", False) is not False:
+                # The loop ends when the function returns: what the last iteration has is what it returns.
+                value, place = reader.scope.names[RETURN], (reader.scope, returned_value(number))
+                kind = None if isinstance(value, bool | int | float) else kind_of(value)
+                if kind is not None and kind.type is None:
+                    yielded.append(to_ir(self._tracer, value, kind))
+                elif not _constant(value):
+                    reader.assign(reader.scope, RETURN, Poison(_AFTER_LOOP, reported=False))
+                    kind = None
+        if kind is not None:
+            kept.append(first.insert_arg(kind.attribute, len(kinds)))
+            initial.append(to_ir(self._tracer, NOTHING_OF[kind.kind], kind))
+            second.insert_arg(kind.attribute, len(handed))
+            handed[place] = kind
+        with builder.inside(first):
+            builder.emit(scf.ConditionOp(tested, *kept))
+        with builder.inside(second):
+            builder.emit(scf.YieldOp(*yielded))
         reader.place = statement.test
-        operation = scf.WhileOp(initial, [kind.attribute for kind in handed.values()], region(first), region(second))
+        operation = scf.WhileOp(
+            initial, [kind.attribute for kind in handed.values()], region(first), region(second)
+        )
         result = builder.emit(operation)
         outside = frozenset(builder.open_loops[:-1])
         for scope, name in others:

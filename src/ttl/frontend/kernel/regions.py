@@ -18,7 +18,7 @@ from ttl.frontend.scalars import NodeCondition, NodeInteger, plain_key
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.values import RETURN, UNBOUND, Poison, UserFunction, same
 
-_RUNNING, _RETURNED = "$running", "$returned"
+_RUNNING, _RETURNED, _VALUE = "$running", "$returned", "$value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +166,7 @@ class Regions:
         """An error, or a wish to unroll, where code that may run any number of times changes a Python container."""
         crossed = self.crossed(container)
         if not crossed:
+            self._reader.about_to_change(container)
             return
         kind = type(container).__name__
         loops = frozenset(loop for loop in crossed if loop)
@@ -224,6 +225,11 @@ def flags(number: int) -> tuple[str, str]:
     return f"{_RUNNING}{number}", f"{_RETURNED}{number}"
 
 
+def returned_value(number: int) -> str:
+    """The name of what a function has returned in a loop, in this iteration or one before."""
+    return f"{_VALUE}{number}"
+
+
 def is_signal(name: str) -> bool:
     """Whether a name is one of the evaluator's own, for what leaves a loop or function early."""
-    return name.startswith((_RUNNING, _RETURNED, RETURN))
+    return name.startswith((_RUNNING, _RETURNED, _VALUE, RETURN))

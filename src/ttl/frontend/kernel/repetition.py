@@ -90,6 +90,8 @@ class KernelLoop(Repetition):
         if isinstance(iterated, MemberIterator):
             return iterated
         if over is None:
+            if type(iterated) is list:
+                return iter(iterated)  # which may grow, or shrink, meanwhile
             return self._reader.domain.members(iterated, self._statement.iter)
         return [over.at(position) for position in range(over.length)]
 
