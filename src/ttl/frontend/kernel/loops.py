@@ -252,7 +252,7 @@ class Loops:
             ):
                 continue
             after = scope.names.get(name, UNBOUND)
-            if isinstance(after, LoopVar) or isinstance(prior, LoopVar):
+            if isinstance(after, LoopVar) or isinstance(prior, LoopVar) or _is_member(after, loop):
                 continue
             # Assigned and never read before in the loop: carried, too, for what follows the loop.
             kind = common(kind_of(prior), kind_of(after))
@@ -324,8 +324,8 @@ class Loops:
                 continue
             if isinstance(after, LoopVar):
                 reader.assign(scope, name, prior)
-            elif same(after, loop.member) and kind_of(after) is not None:
-                reader.assign(scope, name, self._last_member(over, prior))
+            elif _is_member(after, loop):
+                reader.assign(scope, name, self._last_member(over, prior, name))
             elif _is_lost(after):
                 reader.assign(scope, name, Poison(_AFTER_LOOP, reported=False))
             elif not isinstance(after, Poison) and prior is not UNBOUND and not same(prior, after):
@@ -335,11 +335,13 @@ class Loops:
                     reader.assign(scope, name, lost)
         return {}
 
-    def _last_member(self, over: Sequential, prior: Any) -> Any:
+    def _last_member(self, over: Sequential, prior: Any, name: str) -> Any:
         """What the variable of a loop is after it: the last member, or what it was before where there may be none."""
         low = bounds_of(over.length)[0]
         if low is not None and low >= 1:
             return over.at(over.length - 1)
+        if not self._reader.tail.reads(name):
+            return Poison(_AFTER_LOOP, reported=False)
         if common(kind_of(prior), kind_of(over.at(0))) is None:
             return Poison("a loop assigns it, and may not run at all", reported=False)
         return self._branches.value(over.length > 0, lambda: over.at(over.length - 1), lambda: prior)
@@ -354,7 +356,7 @@ class Loops:
             if (
                 (scope, name) not in loop.carried
                 and _is_lost(after := scope.names.get(name, UNBOUND))
-                and not (same(after, loop.member) and kind_of(after) is not None)
+                and not _is_member(after, loop)
                 and self._reader.tail.reads(name)
             ):
                 finding = refusals.not_known_here(name, _AFTER_LOOP)
@@ -482,6 +484,11 @@ class Loops:
                 raise StaticNeeded(frozenset(), finding=refusals.other_kind(name))
             values.append(to_ir(self._tracer, value, kind))
         return values
+
+
+def _is_member(after: Any, loop: CarryingLoop) -> bool:
+    """Whether what a name is after an iteration is the number that the iteration got."""
+    return kind_of(after) is not None and same(after, loop.member)
 
 
 def _is_lost(after: Any) -> bool:
