@@ -124,9 +124,14 @@ def _errors(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
 
 def _refused(program: Program, diagnostics: list[Diagnostic]) -> Judgement:
     codes = tuple(dict.fromkeys(each.code for each in diagnostics))
-    text = "\n".join(str(each) for each in diagnostics[:3])
+    text = "\n".join(_said(each) for each in diagnostics[:3])
     verdict: Verdict = "internal error" if _INTERNAL in codes else "refused"
     return Judgement(program=program, verdict=verdict, codes=codes, text=text)
+
+
+def _said(diagnostic: Diagnostic) -> str:
+    line = "" if diagnostic.primary is None else f" (line {diagnostic.primary.span.line})"
+    return f"{diagnostic.code}: {diagnostic.message}{line}"
 
 
 def _place(raised: BaseException) -> str:
