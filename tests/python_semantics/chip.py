@@ -13,18 +13,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import ttnn
+from tests.support.python_events import printed_text
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region, SSAValue
 
+from fuzz.bounded import TooLong, limits
 from python_semantics.judge import SECONDS, Judgement, printed_by_cpython, simulated
 from python_semantics.programs import GRID, PLACES, blank, table
 from python_semantics.worker import NeverEnds, Worker
-from tests.support.python_events import printed_text
-from fuzz.bounded import TooLong, limits
 from ttl import settings
 from ttl.codegen.compile import Compiled, compile_module
 from ttl.dialects import ttl as ir
+from ttl.host import api as ttnn
 
 _LINE = re.compile(r"\((\d+),(\d+)\):(NC|BR|TR1): (.*)")
 _KERNELS = {"NC": "read", "BR": "write", "TR1": "compute"}
@@ -140,14 +140,19 @@ def joined(modules: Sequence[ModuleOp]) -> ModuleOp:
 
 def _compared(judgement: Judgement, shown: Shown) -> Judgement:
     assert judgement.expected is not None
-    expected = {key: [printed_text(line) for line in lines] for key, lines in printed_by_cpython(judgement.expected).items()}
+    expected = {
+        key: [printed_text(line) for line in lines]
+        for key, lines in printed_by_cpython(judgement.expected).items()
+    }
     simulator, tensor = simulated(judgement.program)
     for who, printed in (("the simulator", simulator), ("the chip", shown.printed)):
         for key, lines in expected.items():
             others = printed.get(key, [])
             if others != lines:
                 text = _first(key, lines, others, who)
-                return replace(judgement, verdict="disagreement", codes=(who.removeprefix("the "),), text=text)
+                return replace(
+                    judgement, verdict="disagreement", codes=(who.removeprefix("the "),), text=text
+                )
     if not np.array_equal(tensor, shown.tensor):
         node, place = divmod(int(np.flatnonzero(tensor != shown.tensor)[0]), PLACES)
         text = f"place {place} of node {node}: {tensor[node * PLACES + place]} in the simulator, {shown.tensor[node * PLACES + place]} on the chip"
@@ -156,6 +161,9 @@ def _compared(judgement: Judgement, shown: Shown) -> Judgement:
 
 
 def _first(key: tuple[int, str], lines: list[str], others: list[str], who: str) -> str:
-    number = next((i for i, (a, b) in enumerate(zip(lines, others, strict=False)) if a != b), min(len(lines), len(others)))
+    number = next(
+        (i for i, (a, b) in enumerate(zip(lines, others, strict=False)) if a != b),
+        min(len(lines), len(others)),
+    )
     mine, theirs = (each[number] if number < len(each) else "nothing more" for each in (lines, others))
     return f"kernel {key[1]} on node {key[0]}, line {number}: CPython prints {mine!r}, {who} {theirs!r}"

@@ -15,9 +15,10 @@ _LARGE = ("100_000", "2**31", "2**32 - 1", "3_000_000_019", "1 << 33", "-(2**31)
 class Expressions:
     """Makes expressions for a place; ``depth`` is how far they may be nested."""
 
-    def __init__(self, choices: Choices, *, big: bool = False) -> None:
+    def __init__(self, choices: Choices, without: frozenset[str] = frozenset()) -> None:
         self.choices = choices
-        self.big = big
+        self.without = without
+        self.big = False
         self._number = 0
         self._made: list[tuple[Kind, str]] = []
         self._ints: list[tuple[int, Maker]] = [
@@ -41,13 +42,15 @@ class Expressions:
         """An integer."""
         if depth <= 0:
             return self._literal(place, 0) if self.choices.percent(30) else self._name(place, 0)
-        return self.choices.weighted(self._ints)(place, depth - 1)
+        make = self.choices.weighted(self._ints)
+        return (self._name if make.__name__ in self.without else make)(place, depth - 1)
 
     def bool(self, place: Place, depth: int = 3) -> str:
         """A truth value."""
         if depth <= 0:
             return self._compared(place, 0)
-        return self.choices.weighted(self._bools)(place, depth - 1)
+        make = self.choices.weighted(self._bools)
+        return (self._compared if make.__name__ in self.without else make)(place, depth - 1)
 
     def float(self, place: Place, depth: int = 2) -> str:
         """A float that halves and quarters of small integers make, so that every step is exact."""
@@ -55,7 +58,16 @@ class Expressions:
         if names and self.choices.percent(40):
             return self.choices.one_of(names).name
         small = self._small(place, depth)
-        return self.choices.one_of((f"{small} * 0.5", f"{small} / 2", f"{small} / 4 + 1.0", f"abs({small} * 0.25)", f"-{small} * 1.5", f"float({small})"))
+        return self.choices.one_of(
+            (
+                f"{small} * 0.5",
+                f"{small} / 2",
+                f"{small} / 4 + 1.0",
+                f"abs({small} * 0.25)",
+                f"-{small} * 1.5",
+                f"float({small})",
+            )
+        )
 
     def str(self, place: Place, depth: int = 2) -> str:
         """A text."""
@@ -98,7 +110,9 @@ class Expressions:
     def _scaled(self, place: Place, depth: int) -> str:
         factor = self.choices.one_of((2, 3, 5, -1, 7))
         if self.choices.percent(20):
-            return f"({self.int(place, depth)} * {self.int(place, depth)}) % {self.choices.one_of((97, 31, 64))}"
+            return (
+                f"({self.int(place, depth)} * {self.int(place, depth)}) % {self.choices.one_of((97, 31, 64))}"
+            )
         if self.big and self.choices.percent(50):
             return f"({self.int(place, depth)} * {self.choices.one_of(('65_537', '2**16', '1_000_003'))})"
         return f"{self._small(place, depth)} * {factor}"
@@ -163,9 +177,15 @@ class Expressions:
         name = self.fresh("k") if self.choices.percent(60) else "n"
         inner.names.append(Name(name, "int", place.level, fixed=True))
         condition = f" if {self.bool(inner, 0)}" if self.choices.percent(30) else ""
-        over = self.choices.one_of(("range(3)", "range(1, 4)", "(1, 2, 5)", "range(x + 2)", "range(z)") if not place.is_file else ("range(3)", "(2, 1)"))
+        over = self.choices.one_of(
+            ("range(3)", "range(1, 4)", "(1, 2, 5)", "range(x + 2)", "range(z)")
+            if not place.is_file
+            else ("range(3)", "(2, 1)")
+        )
         values = self._without_walrus(lambda: self.int(inner, 1))
-        form = self.choices.one_of(("sum({} for {} in {}{})", "sum([{} for {} in {}{}])", "max([0, *({} for {} in {}{})])"))
+        form = self.choices.one_of(
+            ("sum({} for {} in {}{})", "sum([{} for {} in {}{}])", "max([0, *({} for {} in {}{})])")
+        )
         return form.format(values, name, over, condition)
 
     def _without_walrus(self, make: Callable[[], str]) -> str:
@@ -173,7 +193,13 @@ class Expressions:
         return "1" if ":=" in text else text
 
     def _from_bool(self, place: Place, depth: int) -> str:
-        return self.choices.one_of((f"int({self.bool(place, depth)})", f"({self.bool(place, depth)}) * 3", f"({self.bool(place, depth)}) + 1"))
+        return self.choices.one_of(
+            (
+                f"int({self.bool(place, depth)})",
+                f"({self.bool(place, depth)}) * 3",
+                f"({self.bool(place, depth)}) + 1",
+            )
+        )
 
     def _divmod(self, place: Place, depth: int) -> str:
         return f"divmod({self.int(place, depth)}, {self.choices.one_of((3, 4, 2))})[{self.choices.below(2)}]"
@@ -221,7 +247,15 @@ class Expressions:
 
     def _among(self, place: Place, depth: int) -> str:
         word = self.choices.one_of(("in", "not in"))
-        group = self.choices.one_of(("(1, 3)", "[0, 2, 5]", "range(2, 5)", f"({self._plain(place)}, {self.int(place, 0)})", "{1, 2, 4}"))
+        group = self.choices.one_of(
+            (
+                "(1, 3)",
+                "[0, 2, 5]",
+                "range(2, 5)",
+                f"({self._plain(place)}, {self.int(place, 0)})",
+                "{1, 2, 4}",
+            )
+        )
         return f"({self.int(place, depth)}) {word} {group}"
 
     def _same(self, place: Place, depth: int) -> str:
@@ -246,7 +280,13 @@ class Expressions:
 
     def _word_compared(self, place: Place, depth: int) -> str:
         text = self.str(place, 1)
-        return self.choices.one_of((f"{text} == {self.choices.one_of(WORDS)!r}", f"{text} != {self.choices.one_of(WORDS)!r}", f"{text} in ('up', 'left')"))
+        return self.choices.one_of(
+            (
+                f"{text} == {self.choices.one_of(WORDS)!r}",
+                f"{text} != {self.choices.one_of(WORDS)!r}",
+                f"{text} in ('up', 'left')",
+            )
+        )
 
     def _truth(self, place: Place, depth: int) -> str:
         return f"bool({self.int(place, depth)})"

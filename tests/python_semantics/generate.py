@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from textwrap import indent
 from typing import Any
@@ -18,9 +18,11 @@ Statement = Callable[[Place], str]
 class Generator:
     """Makes one program."""
 
-    def __init__(self, choices: Choices) -> None:
+    def __init__(self, choices: Choices, without: Collection[str] = ()) -> None:
+        """``without`` names what is left out, ``either`` or ``while``: what lies behind a fault that is known."""
         self.choices = choices
-        self.make = Expressions(choices)
+        self.without = frozenset(f"_{each}" for each in without)
+        self.make = Expressions(choices, self.without)
         self.left = 0
         """How many more statements there may be."""
         self.peak = 1
@@ -46,7 +48,9 @@ class Generator:
             shared = [helper]
         if choices.percent(25):
             place = Place(names=list(shared))
-            body = self._some(place, 1 + choices.below(2), [(1, self._new_int), (2, self._defined), (1, self._named_lambda)])
+            body = self._some(
+                place, 1 + choices.below(2), [(1, self._new_int), (2, self._defined), (1, self._named_lambda)]
+            )
             shared = [replace(each, fixed=True) for each in place.names]
         where = choices.below(10)
         if where < 8:
@@ -81,7 +85,8 @@ class Generator:
                 break
             self.left -= 1
             self.peak = max(self.peak, place.turns)
-            text += self.choices.weighted(statements)(place)
+            statement = self.choices.weighted(statements)
+            text += (self._new_int if statement.__name__ in self.without else statement)(place)
         return text or "pass\n"
 
     def _under(self, head: str, place: Place, most: int = 3, before: str = "", after: str = "") -> str:
@@ -114,11 +119,15 @@ class Generator:
 
     def _new_tuple(self, place: Place) -> str:
         size = 2 + self.choices.below(3)
-        return self._new(place, "t", "tuple", f"({', '.join(self.make.int(place, 2) for _ in range(size))})", size)
+        return self._new(
+            place, "t", "tuple", f"({', '.join(self.make.int(place, 2) for _ in range(size))})", size
+        )
 
     def _new_list(self, place: Place) -> str:
         size = 2 + self.choices.below(3)
-        return self._new(place, "l", "list", f"[{', '.join(self.make.int(place, 2) for _ in range(size))}]", size)
+        return self._new(
+            place, "l", "list", f"[{', '.join(self.make.int(place, 2) for _ in range(size))}]", size
+        )
 
     def _new_dict(self, place: Place) -> str:
         size = 2 + self.choices.below(3)
@@ -130,7 +139,9 @@ class Generator:
         name = self.make.fresh("k")
         inner.names.append(Name(name, "int", place.level, fixed=True))
         value = self.make._without_walrus(lambda: self.make.int(inner, 2))
-        return self._new(place, "l", "list", f"[{value} for {name} in {self.choices.one_of(('range(3)', '(0, 2, 4)'))}]", 3)
+        return self._new(
+            place, "l", "list", f"[{value} for {name} in {self.choices.one_of(('range(3)', '(0, 2, 4)'))}]", 3
+        )
 
     def _assigned(self, place: Place) -> str:
         kind = self.choices.weighted([(8, "int"), (2, "bool"), (1, "float"), (2, "str")])
@@ -177,10 +188,19 @@ class Generator:
         each = self.choices.one_of(names)
         value = self._reset(self.make.int(place, 2), place)
         if self.choices.percent(60):
-            return f"{each.name}[{self.choices.below(each.size)}] {self.choices.one_of(('=', '+='))} {value}\n"
+            return (
+                f"{each.name}[{self.choices.below(each.size)}] {self.choices.one_of(('=', '+='))} {value}\n"
+            )
         if place.by_node or place.turns > 1:
             return f"{each.name}[-1] = {value}\n"
-        return self.choices.one_of((f"{each.name}.append({value})\n", f"{each.name}.insert(1, {value})\n", f"{each.name} += [{value}, 3]\n", f"{each.name}.reverse()\n"))
+        return self.choices.one_of(
+            (
+                f"{each.name}.append({value})\n",
+                f"{each.name}.insert(1, {value})\n",
+                f"{each.name} += [{value}, 3]\n",
+                f"{each.name}.reverse()\n",
+            )
+        )
 
     def _dict_changed(self, place: Place) -> str:
         names = place.assignable("dict")
@@ -194,7 +214,9 @@ class Generator:
     def _printed(self, place: Place) -> str:
         values = ""
         for _ in range(1 + self.choices.below(3)):
-            kind = self.choices.weighted([(8, self.make.int), (3, self.make.bool), (1, self.make.float), (1, self.make.str)])
+            kind = self.choices.weighted(
+                [(8, self.make.int), (3, self.make.bool), (1, self.make.float), (1, self.make.str)]
+            )
             values += f", {kind(place)}"
         return f'print("{self.make.fresh("p")}"{values})\n'
 
@@ -253,10 +275,19 @@ class Generator:
 
     def _for(self, place: Place) -> str:
         known = ("range(3)", "range(1, 4)", "range(4)", "range(5, 0, -2)", "reversed(range(3))")
-        by_node = ("range(n)", "range(x, z + 2)", "range(n, -1, -1)", "range(1, n + 2, 2)", "reversed(range(z + 1))", "range(x)")
+        by_node = (
+            "range(n)",
+            "range(x, z + 2)",
+            "range(n, -1, -1)",
+            "range(1, n + 2, 2)",
+            "reversed(range(z + 1))",
+            "range(x)",
+        )
         if not self._fits(place, 6):
             return self._if(place)
-        over = self.choices.one_of(known if place.is_file or self.choices.percent(45) or {"n", "x", "z"} & place.hidden else by_node)
+        over = self.choices.one_of(
+            known if place.is_file or self.choices.percent(45) or {"n", "x", "z"} & place.hidden else by_node
+        )
         inner = place.inside(turns=4 if over in known else 6, loop=True, by_node=over in by_node)
         name = self._number_name(place)
         inner.names.append(Name(name, "int", place.level, fixed=True))
@@ -272,7 +303,11 @@ class Generator:
         if not self._fits(place, 4):
             return self._printed(place)
         names = place.of("tuple", "list")
-        group = self.choices.one_of(names).name if names and self.choices.percent(70) else f"(1, {self.make.int(place, 0)}, 4)"
+        group = (
+            self.choices.one_of(names).name
+            if names and self.choices.percent(70)
+            else f"(1, {self.make.int(place, 0)}, 4)"
+        )
         inner = place.inside(turns=4, loop=True)
         one, other = self.make.fresh("i"), self.make.fresh("e")
         form = self.choices.below(5)
@@ -288,7 +323,11 @@ class Generator:
         return self._under(head, inner)
 
     def _bound(self, place: Place) -> str:
-        return self.choices.one_of(("3", "4") if place.is_file or {"n", "x", "z"} & place.hidden else ("3", "n", "x + 3", "z * 2", "n + 1"))
+        return self.choices.one_of(
+            ("3", "4")
+            if place.is_file or {"n", "x", "z"} & place.hidden
+            else ("3", "n", "x + 3", "z * 2", "n + 1")
+        )
 
     def _while(self, place: Place) -> str:
         if not self._fits(place, 6):
@@ -299,7 +338,9 @@ class Generator:
         also = f" and {self.make.bool(inner, 2)}" if self.choices.percent(40) else ""
         form = self.choices.below(3)
         if form == 0:
-            text = f"{name} = 0\n" + self._under(f"while {name} < {bound}{also}", inner, before=f"{name} += 1\n")
+            text = f"{name} = 0\n" + self._under(
+                f"while {name} < {bound}{also}", inner, before=f"{name} += 1\n"
+            )
         elif form == 1:
             text = f"{name} = 0\n" + self._under(f"while ({name} := {name} + 1) < {bound}{also}", inner)
         else:
@@ -344,15 +385,30 @@ class Generator:
         peak, self.peak = self.peak, 1
         size = choices.below(3)
         outer = [each.name for each in place.of("int")]
-        parameters = [choices.one_of(outer[:3]) if outer and choices.percent(15) else self.make.fresh("a") for _ in range(size)]
+        parameters = [
+            choices.one_of(outer[:3]) if outer and choices.percent(15) else self.make.fresh("a")
+            for _ in range(size)
+        ]
         parameters = list(dict.fromkeys(parameters))
         optional = choices.below(2) if parameters else 0
-        inner = replace(place.inside(), level=place.level + 1, turns=1, in_loop=False, in_function=True, by_node=True, nonlocals=set())
+        inner = replace(
+            place.inside(),
+            level=place.level + 1,
+            turns=1,
+            in_loop=False,
+            in_function=True,
+            by_node=True,
+            nonlocals=set(),
+        )
         inner.hidden = set(place.hidden)
         inner.names += [Name(each, "int", inner.level) for each in parameters]
         header = ""
         if place.level >= 0 and not place.is_file:
-            names = [each.name for each in place.assignable("int") if each.name not in parameters and each.name in outer]
+            names = [
+                each.name
+                for each in place.assignable("int")
+                if each.name not in parameters and each.name in outer
+            ]
             changed = {choices.one_of(names[:4]) for _ in range(choices.below(3))} if names else set()
             if changed and not self._is_shared(place):
                 inner.nonlocals = changed
@@ -368,7 +424,10 @@ class Generator:
         if inner.nonlocals and choices.percent(70):
             body += f"{choices.one_of(sorted(inner.nonlocals))} += {1 + choices.below(3)}\n"
         body += f"return {self._reset(self.make.int(inner), inner)}\n"
-        given = [f"{each}={choices.below(4)}" if i >= len(parameters) - optional else each for i, each in enumerate(parameters)]
+        given = [
+            f"{each}={choices.below(4)}" if i >= len(parameters) - optional else each
+            for i, each in enumerate(parameters)
+        ]
         text = f"def {name}({', '.join(given)}):\n{indent(header + body, '    ')}"
         turns, self.peak = self.peak, peak
         return text, Name(name, "function", place.level, size=len(parameters), turns=turns, optional=optional)
@@ -385,17 +444,33 @@ class Generator:
         self.peak = max(self.peak, place.turns * function.turns)
         call = self.make.call(place, function, 2)
         form = self.choices.below(3)
-        return self._new(place, "v", "int", call) if form == 2 else f"print({call}, {call})\n" if form else f"{call}\n"
+        return (
+            self._new(place, "v", "int", call)
+            if form == 2
+            else f"print({call}, {call})\n"
+            if form
+            else f"{call}\n"
+        )
 
     def _factory(self, place: Place) -> str:
         if place.level > 1 or place.is_file:
             return self._changed(place)
         make, count, step = self.make.fresh("make"), self.make.fresh("u"), self.make.fresh("a")
-        inner = replace(place.inside(), level=place.level + 2, turns=1, in_loop=False, in_function=True, by_node=True, nonlocals=set())
+        inner = replace(
+            place.inside(),
+            level=place.level + 2,
+            turns=1,
+            in_loop=False,
+            in_function=True,
+            by_node=True,
+            nonlocals=set(),
+        )
         inner.names += [Name(count, "int", inner.level), Name(step, "int", inner.level)]
         extra = self.block(inner, 2) if self.choices.percent(40) else ""
         inside = f"nonlocal {count}\n{extra}{count} += {step}\nreturn {self._reset(self.make.int(inner, 2), inner)}\n"
-        text = f"def {make}({count}):\n    def inner({step}=1):\n{indent(inside, '        ')}    return inner\n"
+        text = (
+            f"def {make}({count}):\n    def inner({step}=1):\n{indent(inside, '        ')}    return inner\n"
+        )
         for _ in range(1 + self.choices.below(2)):
             name = self.make.fresh("h")
             text += f"{name} = {make}({self.make._small(place, 1)})\n"
@@ -426,9 +501,21 @@ class Generator:
         if place.level > 2:
             return self._changed(place)
         name, parameter = self.make.fresh("q"), self.make.fresh("a")
-        inner = replace(place.inside(), level=place.level + 1, turns=1, in_loop=False, in_function=True, by_node=True, nonlocals=set())
+        inner = replace(
+            place.inside(),
+            level=place.level + 1,
+            turns=1,
+            in_loop=False,
+            in_function=True,
+            by_node=True,
+            nonlocals=set(),
+        )
         inner.names.append(Name(parameter, "int", inner.level))
-        early = f"if {self.make.bool(inner, 1)}:\n    return {self.make.int(inner, 1)}, {self.make.int(inner, 0)}\n" if self.choices.percent(60) else ""
+        early = (
+            f"if {self.make.bool(inner, 1)}:\n    return {self.make.int(inner, 1)}, {self.make.int(inner, 0)}\n"
+            if self.choices.percent(60)
+            else ""
+        )
         body = f"{early}return {self.make.int(inner, 1)}, {self.make.int(inner, 1)}\n"
         first, second = self.make.fresh("v"), self.make.fresh("v")
         text = f"def {name}({parameter}):\n{indent(body, '    ')}{first}, {second} = {name}({self.make.int(place, 1)})\n"
@@ -439,7 +526,15 @@ class Generator:
         if place.level > 1:
             return self._changed(place)
         name, parameter = self.make.fresh("r"), self.make.fresh("a")
-        inner = replace(place.inside(), level=place.level + 1, turns=1, in_loop=False, in_function=True, by_node=True, nonlocals=set())
+        inner = replace(
+            place.inside(),
+            level=place.level + 1,
+            turns=1,
+            in_loop=False,
+            in_function=True,
+            by_node=True,
+            nonlocals=set(),
+        )
         inner.names.append(Name(parameter, "int", inner.level, fixed=True))
         value = self.make._small(inner, 1)
         body = f"if {parameter} <= 0:\n    return {value}\nreturn {name}({parameter} - 1) + {self.make._small(inner, 1)}\n"

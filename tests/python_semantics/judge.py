@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tests.support.ir_events import ir_events
+from tests.support.python_events import Event, Events, printed_text, python_events
 from xdsl.dialects.builtin import ModuleOp
 
 from fuzz.bounded import TooLong, limits
 from python_semantics.programs import GRID, Loaded, Program, load, unload
-from tests.support.ir_events import ir_events
-from tests.support.python_events import Event, Events, printed_text, python_events
 from ttl import settings
 from ttl.check.module import check_module
 from ttl.diag import Diagnostic, Severity, TTLError
@@ -53,7 +53,7 @@ class Judgement:
         return " ".join([self.verdict, *self.codes[:1]])
 
     def __str__(self) -> str:
-        return f"{self.kind}\n{self.text}\n{self.program.source}"
+        return f"{self.kind}\n{self.text}\n{self.program.own_source}"
 
 
 def judged(program: Program, *, checked: bool = True, seconds: float = SECONDS) -> Judgement:
@@ -73,7 +73,9 @@ def judged(program: Program, *, checked: bool = True, seconds: float = SECONDS) 
             return _refused(program, list(raised.diagnostics))
         except Exception as raised:
             text = "".join(traceback.format_exception(raised, limit=-6))
-            return Judgement(program=program, verdict="internal error", codes=(type(raised).__name__,), text=text)
+            return Judgement(
+                program=program, verdict="internal error", codes=(type(raised).__name__,), text=text
+            )
 
 
 @contextlib.contextmanager
@@ -178,8 +180,9 @@ def printed_by_cpython(expected: Events) -> dict[tuple[int, str], list[str]]:
 
 def simulated(program: Program) -> tuple[dict[tuple[int, str], list[str]], Any]:
     """What the simulator prints, by node and kernel, and what is in the tensor afterwards."""
-    import ttl
     import ttnn
+
+    import ttl
 
     loaded = load(program)
     found: dict[tuple[int, str], list[str]] = {}

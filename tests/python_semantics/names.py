@@ -53,11 +53,7 @@ class Place:
         found: dict[str, Name] = {}
         for each in reversed(self.names):
             found.setdefault(each.name, each)
-        return [
-            each
-            for each in found.values() 
-            if each.kind in kinds and each.name not in self.hidden
-        ]
+        return [each for each in found.values() if each.kind in kinds and each.name not in self.hidden]
 
     def assignable(self, kind: Kind) -> list[Name]:
         """The variables of a kind that a statement here may assign."""

@@ -14,8 +14,7 @@ from textwrap import dedent, indent
 from types import FunctionType
 from typing import Any
 
-import ttnn
-
+from ttl.host import api as ttnn
 from ttl.lang.operation import Operation
 
 GRID = (2, 3)
@@ -93,6 +92,17 @@ class Program:
     def adds(self) -> bool:
         """Whether the compute kernel fills blocks."""
         return "add(" in self.compute + self.body
+
+    @property
+    def own_source(self) -> str:
+        """What is special about it."""
+        parts = [
+            ("functions", self.functions),
+            ("operation", self.body),
+            ("read", self.movement),
+            ("compute", self.compute),
+        ]
+        return "\n".join(f"# {name}\n{text.strip()}" for name, text in parts if text)
 
     @property
     def source(self) -> str:

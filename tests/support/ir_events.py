@@ -113,9 +113,7 @@ class _Text:
         body = op.body.block
         number, *carried = body.args
         self.assign(carried, state)
-        self.inside(
-            f"for {self.name(number)} in {over}:", lambda: self.assign(carried, self.block(body))
-        )
+        self.inside(f"for {self.name(number)} in {over}:", lambda: self.assign(carried, self.block(body)))
         self.assign(op.results, carried)
 
     def _turn(self, op: scf.WhileOp) -> None:
