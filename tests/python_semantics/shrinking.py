@@ -27,10 +27,6 @@ Shows = Callable[[Program], bool]
 _PARTS = ("functions", "body", "movement", "compute")
 
 
-class _Enough(BaseException):
-    """There were as many attempts as there may be."""
-
-
 def generated(seed: int, without: Collection[str] = ()) -> Program:
     """The program of a seed. ``without``: as the generator takes it."""
     return Generator(Choices.of(seed), without).program(name=f"seed_{seed}")
@@ -50,11 +46,9 @@ def simpler(seed: int, shows: Shows, attempts: int, without: Collection[str] = (
     def tried(data: Any) -> None:
         nonlocal best, left
         left -= 1
-        if left < 0:
-            raise _Enough
         replayed = Choices(lambda count: int(data.draw_integer(0, count - 1)))
         program = Generator(replayed, without).program(name=name)
-        if shows(program):
+        if left >= 0 and shows(program):
             best = program if len(program.source) <= len(best.source) else best
             data.mark_interesting(InterestingOrigin(AssertionError, "judge", 0, (), ()))
 
@@ -62,7 +56,7 @@ def simpler(seed: int, shows: Shows, attempts: int, without: Collection[str] = (
         max_examples=attempts, database=None, deadline=None, phases=[hypothesis.Phase.shrink]
     )
     runner = ConjectureRunner(tried, settings=limits, random=Random(0))
-    with contextlib.suppress(RunIsComplete, _Enough):
+    with contextlib.suppress(RunIsComplete):
         runner.cached_test_function(tuple(choices.made))
         # Its name has changed between releases.
         shrink = getattr(runner, "shrink_interesting_test_cases", None) or runner.shrink_interesting_examples
