@@ -244,7 +244,13 @@ class NodeRatio:
     def __index__(self) -> NoReturn:
         raise StaticNeeded(self.loops, "a number")
 
+    def _needed(self, *operands: Any) -> NoReturn:
+        raise StaticNeeded(self.loops, "a number")
+
     __int__ = __float__ = __bool__ = __index__
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed
+    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         return "a fraction computed on the node"
@@ -279,11 +285,31 @@ class NodeCondition:
     def __bool__(self) -> NoReturn:
         raise StaticNeeded(self.loops, "a truth value")
 
-    def __invert__(self) -> NoReturn:
+    def _needed(self, *operands: Any) -> NoReturn:
         raise StaticNeeded(self.loops, "a truth value")
+
+    # Python's own are identity: what compares conditions is in ``kernel.comparing``.
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed
+    __invert__ = __index__ = __int__ = __float__ = __round__ = __trunc__ = __ceil__ = __floor__ = _needed
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         return "a condition computed on the node"
+
+
+class _Itself:
+    """A condition as a part of a key: equal to itself only."""
+
+    __slots__ = ("condition",)
+
+    def __init__(self, condition: NodeCondition) -> None:
+        self.condition = condition
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and other.condition is self.condition
+
+    def __hash__(self) -> int:
+        return id(self.condition)
 
 
 _NEGATED = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "le": "gt", "gt": "le"}
@@ -297,11 +323,11 @@ def negated(condition: Any) -> Any:
     if key[0] in _NEGATED:
         return _comparison(condition.builder, _NEGATED[key[0]], key[1])
     if key[0] == "not":
-        return key[1]
+        return key[1].condition
     builder = condition.builder
     return NodeCondition(
         builder,
-        ("not", condition),
+        ("not", _Itself(condition)),
         condition.loops,
         lambda: builder.negation(condition.ssa()),
         operands=(condition,),
@@ -315,7 +341,7 @@ def plain_key(condition: NodeCondition) -> tuple[Any, bool]:
     """A key that is equal for equal conditions, and whether it stands for the condition or its opposite."""
     how, *rest = condition.key
     if how == "not":
-        key, sign = plain_key(rest[0])
+        key, sign = plain_key(rest[0].condition)
         return key, not sign
     if len(rest) == 1 and isinstance(rest[0], NodeInteger):
         return (_OPPOSITE.get(how, how), rest[0].key), how not in _OPPOSITE

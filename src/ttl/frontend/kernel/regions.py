@@ -119,7 +119,7 @@ class Regions:
         self._assumed[key] = holds is sign
         how = condition.key[0]
         if how == "not":
-            self._assume(condition.key[1], not holds)
+            self._assume(condition.operands[0], not holds)
         elif how == "selected" or how == ("and" if holds else "or"):
             for operand in condition.operands or ():
                 self._assume(operand, holds)
