@@ -103,7 +103,7 @@ def is_hashable(value: Any) -> bool:
     """Whether a value can be looked up."""
     try:
         hash(value)
-    except TypeError:
+    except (TypeError, StaticNeeded):
         return False
     return True
 
