@@ -13,8 +13,7 @@ from ttl.frontend import refusals, special_methods
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.limits import too_much
-from ttl.frontend.reals import NodeFloat
-from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, stand_in
 from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
 from ttl.frontend.values import Poison, PrintedText, UserFunction
 from ttl.lang import mistakes
@@ -68,7 +67,7 @@ class Applying:
         if getattr(function, "__module__", None) not in _PURE:
             return _explained(raised, function)
         try:
-            function(*map(_stand_in, arguments), **keywords)
+            function(*map(stand_in, arguments), **keywords)
         except Exception as real:
             return _explained(real, function)
         return refusals.no_arithmetic(ast.unparse(self._reader.place))
@@ -96,19 +95,7 @@ def _read_class(raised: Exception, function: Any, values: tuple[Any, ...]) -> st
 
 
 def _is_of_node(value: Any) -> bool:
-    return isinstance(value, NodeInteger | NodeRatio | NodeFloat | NodeCondition)
-
-
-def _stand_in(value: Any) -> Any:
-    """A number of the kind that a value will be on the node."""
-    match value:
-        case NodeInteger():
-            return 1
-        case NodeRatio() | NodeFloat():
-            return 0.5
-        case NodeCondition():
-            return True
-    return value
+    return isinstance(value, NUMBERS_OF_NODE)
 
 
 def _explained(raised: Exception, function: Any, arguments: tuple[Any, ...] = ()) -> Diagnostic:

@@ -148,3 +148,15 @@ def kind_of(value: Any) -> Kind:
     if type(value).__module__.startswith(_OURS) and not isinstance(value, _STAND_FOR_OBJECTS):
         raise Reject(refusals.must_be_known("this"))
     return Kind.OBJECT
+
+
+def stand_in(value: Any) -> Any:
+    """A number of the kind that a value will be on the node; any other value as it is."""
+    match value:
+        case NodeInteger():
+            return 1
+        case NodeRatio() | NodeFloat():
+            return 0.5
+        case NodeCondition():
+            return True
+    return value
