@@ -72,7 +72,7 @@ class NodeFloat:
         raise StaticNeeded(self.loops, "a number")
 
     __index__ = __int__ = __complex__ = __bool__ = __hash__ = _needed
-    __round__ = __trunc__ = __ceil__ = __floor__ = __str__ = __format__ = _needed
+    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
     # Python's own are identity: what compares floats is in ``kernel.comparing``.
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed
 

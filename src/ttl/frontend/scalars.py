@@ -204,7 +204,7 @@ class NodeInteger:
         raise StaticNeeded(self.loops, "a number")
 
     __index__ = __int__ = __float__ = __complex__ = __bool__ = __hash__ = _needed
-    __round__ = __trunc__ = __ceil__ = __floor__ = __str__ = __format__ = _needed
+    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
 
     def __repr__(self) -> str:
         return "a number computed on the node"
@@ -248,7 +248,7 @@ class NodeRatio:
 
     __int__ = __float__ = __complex__ = __bool__ = __index__ = __hash__ = _needed
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed
-    __round__ = __trunc__ = __ceil__ = __floor__ = __str__ = __format__ = _needed
+    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
 
     def __repr__(self) -> str:
         return "a fraction computed on the node"
@@ -289,7 +289,7 @@ class NodeCondition:
     # Python's own are identity: what compares conditions is in ``kernel.comparing``.
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed
     __invert__ = __index__ = __int__ = __float__ = __complex__ = __hash__ = _needed
-    __round__ = __trunc__ = __ceil__ = __floor__ = __str__ = __format__ = _needed
+    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
 
     def __repr__(self) -> str:
         return "a condition computed on the node"

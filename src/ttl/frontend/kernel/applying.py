@@ -13,13 +13,14 @@ from ttl.frontend import refusals, special_methods
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.limits import too_much
-from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, stand_in
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, loops_of, stand_in
 from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
-from ttl.frontend.values import Poison, PrintedText, UserFunction
+from ttl.frontend.values import Poison, PrintedText, UserFunction, is_symbolic
 from ttl.lang import mistakes
 
 # Modules of functions that do nothing but compute.
 _PURE = ("_operator", "builtins", "math")
+_TEXTS = (str, repr, ascii, format)
 # Modules of ours that stand for torch where a program is read.
 _TORCH = "ttl.frontend.host.torch_"
 
@@ -35,6 +36,7 @@ class Applying:
         for argument in arguments:
             if type(argument) is PrintedText:
                 raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
+        self._require_text(function, arguments, keywords)
         special = special_methods.applied(self._reader, function, arguments, keywords)
         if special is not special_methods.NOT_SPECIAL:
             return special
@@ -55,6 +57,17 @@ class Applying:
         if isinstance(result, Poison):  # out of a container or an object of host code
             raise Poisoned
         return result
+
+    def _require_text(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> None:
+        """An error where Python would make a text of what only the node knows."""
+        is_text = isinstance(getattr(function, "__self__", None), str) or any(
+            function is known for known in _TEXTS
+        )
+        given = (*arguments, *keywords.values())
+        if is_text and any(map(is_symbolic, given)):
+            raise StaticNeeded(loops_of(given), "the text of a number")
 
     def _of_numbers(
         self,

@@ -12,7 +12,7 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import comparing
 from ttl.frontend.kernel.algebra import BITS, IDENTITY, TABLE, Cell, Decided
 from ttl.frontend.kernel.bits import MOST_BITS, on_bits
-from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, Kind, kind_of, stand_in
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, Kind, kind_of, loops_of, stand_in
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tables import plain
@@ -247,18 +247,6 @@ class KernelOperators:
         if is_symbolic(value) or isinstance(container, Sequential):
             raise StaticNeeded(loops_of((value, container)), "what is looked for")
         return self._python(operator.contains, container, value)
-
-
-def loops_of(value: Any) -> frozenset[int]:
-    """The loops that a value, or anything in it, varies with."""
-    if isinstance(value, tuple | list | set):
-        return frozenset().union(*(loops_of(item) for item in value))
-    if isinstance(value, RangeValue):
-        return loops_of((value.start, value.stop))
-    if isinstance(value, Sequential):
-        return loops_of(value.length)
-    loops: frozenset[int] = getattr(value, "loops", frozenset())
-    return loops
 
 
 def _is_never_equal(sign: str, left: Any, right: Any) -> bool:

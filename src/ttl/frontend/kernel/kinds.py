@@ -15,7 +15,7 @@ from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.unknown import NotKnown, ReadArray, Unknown
-from ttl.frontend.values import Poison, PrintedText, ReadKernel, Sequential, UserFunction
+from ttl.frontend.values import Poison, PrintedText, RangeValue, ReadKernel, Sequential, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
@@ -160,3 +160,15 @@ def stand_in(value: Any) -> Any:
         case NodeCondition():
             return True
     return value
+
+
+def loops_of(value: Any) -> frozenset[int]:
+    """The loops that a value, or anything in it, varies with."""
+    if isinstance(value, tuple | list | set):
+        return frozenset().union(*(loops_of(item) for item in value))
+    if isinstance(value, RangeValue):
+        return loops_of((value.start, value.stop))
+    if isinstance(value, Sequential):
+        return loops_of(value.length)
+    loops: frozenset[int] = getattr(value, "loops", frozenset())
+    return loops
