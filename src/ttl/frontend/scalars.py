@@ -240,9 +240,6 @@ class NodeRatio:
         parts = (self.above, self.below)
         return frozenset().union(*(part.loops for part in parts if isinstance(part, NodeInteger)))
 
-    def __index__(self) -> NoReturn:
-        raise StaticNeeded(self.loops, "a number")
-
     def _needed(self, *operands: Any) -> NoReturn:
         raise StaticNeeded(self.loops, "a number")
 

@@ -94,7 +94,9 @@ def _row(operations: Iterable[str], left: Iterable[Kind], right: Iterable[Kind],
     return Row(frozenset(operations), frozenset(left), frozenset(right), cell)
 
 
-def _either(operations: Iterable[str], kinds: frozenset[Kind], others: frozenset[Kind], cell: Cell) -> tuple[Row, Row]:
+def _either(
+    operations: Iterable[str], kinds: frozenset[Kind], others: frozenset[Kind], cell: Cell
+) -> tuple[Row, Row]:
     """A row for operands in either order."""
     return _row(operations, kinds, others, cell), _row(operations, others, kinds, cell)
 

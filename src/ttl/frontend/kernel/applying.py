@@ -12,8 +12,9 @@ from ttl.diag.values import short
 from ttl.frontend import refusals, special_methods
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.limits import too_much
+from ttl.frontend.kernel import attributes
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, loops_of, stand_in
+from ttl.frontend.limits import too_much
 from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
 from ttl.frontend.values import Poison, PrintedText, UserFunction, is_symbolic
 from ttl.lang import mistakes
@@ -44,7 +45,7 @@ class Applying:
         if large:
             raise Reject(refusals.too_large_a_value(large))
         try:
-            result = function(*arguments, **keywords)
+            result = self._attribute(*arguments) if function is getattr else function(*arguments, **keywords)
         except (Reject, StaticNeeded, Lost, Undecided, Split, Poisoned, TTLError):
             raise
         except Exception as raised:
@@ -68,6 +69,16 @@ class Applying:
         given = (*arguments, *keywords.values())
         if is_text and any(map(is_symbolic, given)):
             raise StaticNeeded(loops_of(given), "the text of a number")
+
+    @staticmethod
+    def _attribute(value: Any, name: str, *default: Any) -> Any:
+        try:
+            known = attributes.attribute(value, name)
+        except AttributeError:
+            if default:
+                return default[0]
+            raise
+        return getattr(value, name, *default) if known is attributes.OTHERS else known
 
     def _of_numbers(
         self,

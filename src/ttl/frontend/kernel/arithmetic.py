@@ -196,7 +196,9 @@ class KernelOperators:
             result = self.undone(cell, function, *operands)
         return negated(result) if isinstance(relation, ast.NotIn) else result
 
-    def _related(self, sign: str, relation: ast.cmpop, kinds: tuple[Kind, Kind], left: Any, right: Any) -> Any:
+    def _related(
+        self, sign: str, relation: ast.cmpop, kinds: tuple[Kind, Kind], left: Any, right: Any
+    ) -> Any:
         if Kind.CHOICE in kinds:
             return self._selecting.mapped(
                 [left, right], lambda item: self.related(relation, *item), branching=False

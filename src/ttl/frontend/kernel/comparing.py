@@ -84,7 +84,9 @@ def sequences(sign: str, left: Any, right: Any, related: Related, truth: Callabl
         equal = all_equal(left, right, related, truth)
         return equal if sign == "==" else negated(equal)
     first, second = len(left), len(right)
-    result: Any = {"<": first < second, "<=": first <= second, ">": first > second, ">=": first >= second}[sign]
+    result: Any = {"<": first < second, "<=": first <= second, ">": first > second, ">=": first >= second}[
+        sign
+    ]
     # What is compared in order: members that are equal go on to the next ones.
     strict = RELATION[sign[0]]
     for one, other in reversed([*zip(left, right, strict=False)]):
