@@ -55,9 +55,17 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
     """Names that statements assign in the scope they are in, in order; those that functions in them declare nonlocal too."""
     result: dict[str, None] = {}
     nodes = [*_own(body)]
+    # The variables of a comprehension are its own.
+    own = {
+        id(item)
+        for node in nodes
+        if isinstance(node, _COMPREHENSIONS)
+        for part in node.generators
+        for item in _all(part.target)
+    }
     for node in nodes:
         match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) if id(node) not in own:
                 result[name] = None
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 result[name] = None
@@ -66,20 +74,10 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
                     result[alias.asname or alias.name.partition(".")[0]] = None
             case ast.ExceptHandler(name=str(name)):
                 result[name] = None
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+                result[name] = None
         if isinstance(node, ast.FunctionDef):
             result.update(dict.fromkeys(sorted(nonlocals(node))))
-    # The variables of a comprehension are its own.
-    for node in nodes:
-        if isinstance(node, _COMPREHENSIONS):
-            own = {
-                item.id
-                for part in node.generators
-                for item in _all(part.target)
-                if isinstance(item, ast.Name)
-            }
-            outside = _stored_outside(nodes, node)
-            for name in own - outside:
-                result.pop(name, None)
     return tuple(result)
 
 
@@ -130,15 +128,6 @@ def _operands(node: ast.AST) -> list[ast.expr]:
         case ast.Call(func=ast.Attribute(attr="store")):
             return node.args
     return []
-
-
-def _stored_outside(nodes: Iterable[ast.AST], comprehension: ast.AST) -> set[str]:
-    inside = {id(node) for part in comprehension.generators for node in _all(part.target)}  # type: ignore[attr-defined]
-    return {
-        node.id
-        for node in nodes
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in inside
-    }
 
 
 @cached(maxsize=4096)

@@ -50,23 +50,17 @@ class _Way:
         return before if change is None else change[2]
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class _Merge:
-    """Something that a branch of the IR hands out: its kind, and what it is at the end of each way.
-
-    ``scope`` and ``name`` are the variable that gets it, ``at`` the position in its tuple; the value of an expression has none.
-    """
+    """Something that a branch of the IR hands out: its kind, and what it is at the end of each way."""
 
     kind: CarriedKind
     values: tuple[Any, Any]
-    scope: Scope | None = None
-    name: str = ""
-    at: int | None = None
 
 
 @dataclass(slots=True)
 class _Joined:
-    """What names and the value of an expression are after a branch: those to be merged in the IR, the others at once."""
+    """What names and the value of an expression are after a branch, with a ``_Merge`` for what it hands out."""
 
     merges: list[_Merge] = field(default_factory=list)
     values: list[tuple[Scope, str, Any]] = field(default_factory=list)
@@ -216,24 +210,14 @@ class Fork:
             self._tail.take()
             joined = self._join()
         signals, wanted = self._signals()
-        results = [*joined.merges, *(merge for _, merge in wanted)]
+        merges = [*joined.merges, *wanted.values()]
+        handed: dict[_Merge, Any] = {}
+        if merges or any(way.block.first_op is not None for way in ways):
+            handed = dict(zip(merges, self._made(merges), strict=True))
         for scope, name, value in joined.values:
-            self._reader.assign(scope, name, value)
-        if not results and all(way.block.first_op is None for way in ways):
-            return signals, joined.value
-        merged = self._made(results)
-        value = joined.value
-        for merge, one in zip(joined.merges, merged, strict=False):
-            if merge.scope is None:
-                value = one
-                continue
-            if merge.at is not None:
-                members = merge.scope.names[merge.name]
-                one = (*members[: merge.at], one, *members[merge.at + 1 :])
-            self._reader.assign(merge.scope, merge.name, one)
-        for (name, _), one in zip(wanted, merged[len(joined.merges) :], strict=True):
-            signals[name] = one
-        return signals, value
+            self._reader.assign(scope, name, _filled(value, handed))
+        signals |= {name: handed[merge] for name, merge in wanted.items()}
+        return signals, _filled(joined.value, handed)
 
     def _rest(self) -> Signals:
         return rest_of(self._reader, self._tail)
@@ -269,17 +253,17 @@ class Fork:
             values.append(from_ir(tracer, ssa, merge.kind, loops, bounds))
         return values
 
-    def _signals(self) -> tuple[Signals, list[tuple[str, _Merge]]]:
+    def _signals(self) -> tuple[Signals, dict[str, _Merge]]:
         """What leaves the whole: known conditions, and those that the branches have to hand out."""
         signals: Signals = {}
-        wanted: list[tuple[str, _Merge]] = []
+        wanted: dict[str, _Merge] = {}
         first, second = self.first.signals, self.second.signals
         for name in {**first, **second}:
             a, b = first.get(name, False), second.get(name, False)
             if isinstance(a, bool) and isinstance(b, bool):
                 signals[name] = True if a and b else self.condition if a else negated(self.condition)
             else:
-                wanted.append((name, _Merge(CarriedKind("truth"), (a, b))))
+                wanted[name] = _Merge(CarriedKind("truth"), (a, b))
         return signals, wanted
 
     def _join(self) -> _Joined:
@@ -291,14 +275,21 @@ class Fork:
         a, b = self.first.value, self.second.value
         if a is _NOTHING and b is _NOTHING:
             return joined
-        kind = common(kind_of(a), kind_of(b))
-        if same(a, b):
-            joined.value = a
-        elif kind is not None:
-            joined.merges.append(_Merge(kind, (a, b)))
-        else:
-            joined.value = self._selected(joint, a, b)
+        joined.value = self._one_of(joined, joint, a, b, deep=True)
         return joined
+
+    def _one_of(self, joined: _Joined, joint: Joint, a: Any, b: Any, *, deep: bool) -> Any:
+        """One value for two: what the branch hands out, one that is selected by its condition, or lost.
+
+        ``deep``: tuples become one by their members where nothing else keeps them.
+        """
+        one = _merged(joined, a, b, deep=False)
+        if one is _NOTHING:
+            one = self._selected(joint, a, b)
+            if deep and type(one) is not Selected and not one.reported:
+                members = _merged(joined, a, b, deep=True)
+                one = one if members is _NOTHING else members
+        return one
 
     def _join_name(self, joined: _Joined, joint: Joint, scope: Scope, name: str) -> None:
         before = scope.names.get(name, UNBOUND)
@@ -326,23 +317,10 @@ class Fork:
                 a = nothing
             elif nothing is not None:
                 b = nothing
-        if same(a, b):
-            joined.values.append((scope, name, a))
-            return
-        a, b = (self._branches._carrying.settled(scope, name, value) for value in (a, b))
-        kind = common(kind_of(a), kind_of(b))
-        if kind is not None:
-            joined.merges.append(_Merge(kind, (a, b), scope, name))
-            joined.values.append((scope, name, a))
-            return
-        value = self._selected(joint, a, b)
-        if type(value) is not Selected and not value.reported and self._tail.reads(name):
-            members = _members_merged(scope, name, a, b)
-            if members is not None:
-                joined.merges += members
-                joined.values.append((scope, name, a))
-                return
-        if type(value) is not Selected and not value.reported:
+        if not same(a, b):
+            a, b = (self._branches._carrying.settled(scope, name, value) for value in (a, b))
+        value = self._one_of(joined, joint, a, b, deep=name == RETURN or self._tail.reads(name))
+        if type(value) is Poison and not value.reported:
             joined.lost.append(name)
         joined.values.append((scope, name, value))
 
@@ -387,19 +365,31 @@ class Fork:
         return [place for _, place in sorted(enumerate(places.values()), key=order)]
 
 
-def _members_merged(scope: Scope, name: str, first: Any, second: Any) -> list[_Merge] | None:
-    """The members in which two tuples of one length differ; None where some cannot be values of the IR."""
-    if type(first) is not tuple or type(second) is not tuple or len(first) != len(second):
-        return None
-    members = []
-    for at, (a, b) in enumerate(zip(first, second, strict=True)):
-        if same(a, b):
-            continue
-        kind = common(kind_of(a), kind_of(b))
-        if kind is None:
-            return None
-        members.append(_Merge(kind, (a, b), scope, name, at))
+def _merged(joined: _Joined, first: Any, second: Any, *, deep: bool) -> Any:
+    """One value for two, of which a branch hands out what differs; ``_NOTHING`` where some of it cannot be in the IR."""
+    if same(first, second):
+        return first
+    kind = common(kind_of(first), kind_of(second))
+    if kind is not None:
+        joined.merges.append(_Merge(kind, (first, second)))
+        return joined.merges[-1]
+    if not deep or type(first) is not tuple or type(second) is not tuple or len(first) != len(second):
+        return _NOTHING
+    before = len(joined.merges)
+    members = tuple(_merged(joined, a, b, deep=True) for a, b in zip(first, second, strict=True))
+    if any(member is _NOTHING for member in members):
+        del joined.merges[before:]
+        return _NOTHING
     return members
+
+
+def _filled(value: Any, handed: dict[_Merge, Any]) -> Any:
+    """A value with what a branch has handed out."""
+    if type(value) is _Merge:
+        return handed[value]
+    if handed and type(value) is tuple:
+        return tuple(_filled(member, handed) for member in value)
+    return value
 
 
 # What stands for a value that nobody looks at.
