@@ -74,7 +74,9 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
                     result[alias.asname or alias.name.partition(".")[0]] = None
             case ast.ExceptHandler(name=str(name)):
                 result[name] = None
-            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            case (
+                ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name))
+            ):
                 result[name] = None
         if isinstance(node, ast.FunctionDef):
             result.update(dict.fromkeys(sorted(nonlocals(node))))

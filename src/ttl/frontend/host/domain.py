@@ -16,7 +16,7 @@ from ttl.frontend import special_methods
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance
 from ttl.frontend.definitions import class_
-from ttl.frontend.domain import Course, Signals
+from ttl.frontend.domain import NOT_REDUCED, Course, Signals
 from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, Evaluator
 from ttl.frontend.expressions import formatted
 from ttl.frontend.flow import evaluated
@@ -373,6 +373,10 @@ class HostDomain:
     def repetition(self, statement: ast.For | ast.While) -> HostLoop:
         """A loop that is about to be read."""
         return HostLoop(self.reader, self.courses, statement)
+
+    def reduced(self, function: Any, node: ast.Call) -> Any:
+        """Comprehensions are read as they are."""
+        return NOT_REDUCED
 
     # --- calls and imports ------------------------------------------------------------------------------------
 

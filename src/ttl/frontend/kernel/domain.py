@@ -36,6 +36,7 @@ from ttl.frontend.kernel.language import Language
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.loops import Loops
 from ttl.frontend.kernel.objects import TracedBuffer, TracedExpr
+from ttl.frontend.kernel.reductions import reduced
 from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.repetition import KernelLoop
 from ttl.frontend.kernel.selected import Selected
@@ -390,6 +391,10 @@ class KernelDomain:
             self.reader.place = test
             raise StaticNeeded(truth.loops, "the condition of a comprehension")
         return bool(truth)
+
+    def reduced(self, function: Any, node: ast.Call) -> Any:
+        """``sum`` and the like of a comprehension whose members the node knows."""
+        return reduced(self.reader, self.tracer, function, node)
 
     def returned(self, signals: Signals, value: Any) -> Any:
         """What a function returns: None where it may come to its end."""

@@ -480,6 +480,8 @@ class Loops:
         values = []
         for (scope, name), kind in kinds.items():
             value = scope.names.get(name, UNBOUND)
+            if isinstance(value, Poison) and value.reported and kind.type is None:
+                value = NOTHING_OF[kind.kind]
             if common(kind, kind_of(value)) != kind:
                 raise StaticNeeded(frozenset(), finding=refusals.other_kind(name))
             values.append(to_ir(self._tracer, value, kind))

@@ -57,7 +57,11 @@ class KernelLoop(Repetition):
         if over is None:
             return None
         length = over.length
-        if isinstance(length, int) and (length <= 1 or self._tracer.kernel is None):
+        if isinstance(length, int) and (
+            length <= 1
+            or self._tracer.kernel is None
+            or (getattr(self._statement, "unrolled", False) and length <= MOST_UNROLLED)
+        ):
             return None
         try:
             signals = self._loops.for_(self._statement, over)
