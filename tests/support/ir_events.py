@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
 from tests.support.python_events import Event, Events
 from xdsl.dialects import affine, arith, scf
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects import ttl as ir
@@ -16,6 +18,23 @@ from ttl.dialects.lookup import LookupOp
 from ttl.protocol.grid import coordinate, grid_size, linear_index, resolve_coord, resolve_range
 
 _COMPARE = {0: "__eq__", 1: "__ne__", 2: "__lt__", 3: "__le__", 4: "__gt__", 5: "__ge__"}
+
+_LOGIC: dict[type[Operation], Callable[[Any, Any], Any]] = {
+    arith.AndIOp: operator.and_,
+    arith.OrIOp: operator.or_,
+    arith.XOrIOp: operator.xor,
+}
+_BINARY: dict[type[Operation], Callable[[Any, Any], Any]] = {
+    **_LOGIC,
+    arith.ShLIOp: operator.lshift,
+    arith.ShRSIOp: operator.rshift,
+    arith.AddfOp: operator.add,
+    arith.SubfOp: operator.sub,
+    arith.MulfOp: operator.mul,
+    arith.DivfOp: operator.truediv,
+}
+# Of MLIR's predicates those that Python has.
+_OF_FLOATS = {1: "eq", 2: "gt", 3: "ge", 4: "lt", 5: "le", 13: "ne"}
 
 
 class _Node:
@@ -79,12 +98,20 @@ class _Node:
                 return min(given)
             case arith.MaxSIOp():
                 return max(given)
-            case arith.AndIOp():
-                return given[0] and given[1]
-            case arith.OrIOp():
-                return given[0] or given[1]
-            case arith.XOrIOp():
-                return bool(given[0]) != bool(given[1])
+            case arith.AndIOp() | arith.OrIOp() | arith.XOrIOp() if op.result.type == i1:
+                return _LOGIC[type(op)](bool(given[0]), bool(given[1]))
+            case _ if type(op) in _BINARY:
+                return _BINARY[type(op)](*given)
+            case arith.IndexCastOp():
+                return given[0]
+            case arith.SIToFPOp():
+                return float(given[0])
+            case arith.FPToSIOp():
+                return int(given[0])
+            case arith.NegfOp():
+                return -given[0]
+            case arith.CmpfOp():
+                return getattr(operator, _OF_FLOATS[op.predicate.value.data])(*given)
             case arith.CmpiOp():
                 return getattr(given[0], _COMPARE[op.predicate.value.data])(given[1])
             case arith.SelectOp():
