@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from ttl.frontend.kernel.kinds import Kind
+from ttl.frontend.kernel.kinds import ValueKind
 
 
 class Decided(Enum):
@@ -44,8 +44,8 @@ class Row:
     """Operations of kinds of values that are decided alike."""
 
     operations: frozenset[str]
-    left: frozenset[Kind]
-    right: frozenset[Kind]
+    left: frozenset[ValueKind]
+    right: frozenset[ValueKind]
     cell: Cell
 
 
@@ -63,8 +63,8 @@ UNARY = (
     "complex", "str", "repr", "format", "hash", "len", "iter", "call", "attribute",
 )  # fmt: skip
 
-_K = Kind
-_ALL = frozenset(Kind)
+_K = ValueKind
+_ALL = frozenset(ValueKind)
 _NUMERIC_OF_NODE = frozenset({_K.INTEGER, _K.FLOAT, _K.RATIO, _K.CONDITION})
 _WHOLE = frozenset({_K.NUMBER, _K.INTEGER, _K.CONDITION})
 _FRACTIONS = frozenset({_K.REAL, _K.FLOAT, _K.RATIO})
@@ -90,12 +90,12 @@ def _refused(text: str, instead: str) -> Cell:
     return Cell(Decided.REFUSED, text, instead)
 
 
-def _row(operations: Iterable[str], left: Iterable[Kind], right: Iterable[Kind], cell: Cell) -> Row:
+def _row(operations: Iterable[str], left: Iterable[ValueKind], right: Iterable[ValueKind], cell: Cell) -> Row:
     return Row(frozenset(operations), frozenset(left), frozenset(right), cell)
 
 
 def _either(
-    operations: Iterable[str], kinds: frozenset[Kind], others: frozenset[Kind], cell: Cell
+    operations: Iterable[str], kinds: frozenset[ValueKind], others: frozenset[ValueKind], cell: Cell
 ) -> tuple[Row, Row]:
     """A row for operands in either order."""
     return _row(operations, kinds, others, cell), _row(operations, others, kinds, cell)
@@ -214,7 +214,9 @@ _FUNCTIONS: tuple[Row, ...] = (
 Table = dict[str, list[list[Cell]]]
 
 
-def _table(operations: Sequence[str], rows: Sequence[Row], right: Sequence[Kind] = tuple(Kind)) -> Table:
+def _table(
+    operations: Sequence[str], rows: Sequence[Row], right: Sequence[ValueKind] = tuple(ValueKind)
+) -> Table:
     """The cells of operations. Raises ``LookupError`` for one that no row decides."""
     table: Table = {}
     alike: dict[tuple[int, ...], list[list[Cell]]] = {}
@@ -226,13 +228,13 @@ def _table(operations: Sequence[str], rows: Sequence[Row], right: Sequence[Kind]
     return table
 
 
-def _grid(operation: str, rows: Sequence[Row], right: Sequence[Kind]) -> list[list[Cell]]:
-    cells: list[list[Cell | None]] = [[None] * len(Kind) for _ in Kind]
+def _grid(operation: str, rows: Sequence[Row], right: Sequence[ValueKind]) -> list[list[Cell]]:
+    cells: list[list[Cell | None]] = [[None] * len(ValueKind) for _ in ValueKind]
     for row in reversed(rows):
         for first in row.left:
             for second in row.right:
                 cells[first][second] = row.cell
-    for first in Kind:
+    for first in ValueKind:
         for second in right:
             if cells[first][second] is None:
                 raise LookupError(f"nobody has decided about {operation} of {first.name} and {second.name}")
@@ -249,6 +251,6 @@ TABLE: Table = {
 ROWS = (*_OPERATORS, *_RELATIONS, *_IN, *_ITEMS, *_FUNCTIONS)
 
 
-def cell(operation: str, left: Kind, right: Kind = Kind.OBJECT) -> Cell:
+def cell(operation: str, left: ValueKind, right: ValueKind = ValueKind.OBJECT) -> Cell:
     """What happens to values of these kinds."""
     return TABLE[operation][left][right]

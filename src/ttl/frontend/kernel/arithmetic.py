@@ -12,7 +12,7 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import comparing
 from ttl.frontend.kernel.algebra import BITS, IDENTITY, TABLE, Cell, Decided
 from ttl.frontend.kernel.bits import MOST_BITS, on_bits
-from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, Kind, kind_of, loops_of, stand_in
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tables import plain
@@ -57,25 +57,25 @@ class KernelOperators:
 
     def _operated(self, sign: str, function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
         first, second = kind_of(left), kind_of(right)
-        if first is Kind.OBJECT or second is Kind.OBJECT:
+        if first is ValueKind.OBJECT or second is ValueKind.OBJECT:
             left, right = plain(left), plain(right)
             first, second = kind_of(left), kind_of(right)
         cell = TABLE[sign][first][second]
         if cell.decided is Decided.KNOWN:
-            if first is Kind.TEXT and is_symbolic(right):
+            if first is ValueKind.TEXT and is_symbolic(right):
                 raise StaticNeeded(loops_of(right), "the text of a number")
             return self._python(function, left, right)
         if cell.decided is not Decided.COMPUTED:
             return self.undone(cell, function, left, right)
-        if Kind.CHOICE in (first, second):
+        if ValueKind.CHOICE in (first, second):
             return self._selecting.mapped(
                 [left, right],
                 lambda operands: self._operated(sign, function, *operands),
                 branching=not _are_plain(left, right),
             )
-        if Kind.INSTANCE in (first, second):
+        if ValueKind.INSTANCE in (first, second):
             return self._python(function, left, right)
-        if second is Kind.SEQUENCE:
+        if second is ValueKind.SEQUENCE:
             return self._python(function, left, self._reader.domain.members(right, self._reader.place))
         return self._computed(sign.rstrip("="), function, left, right)
 
@@ -142,15 +142,15 @@ class KernelOperators:
         if isinstance(how, ast.Not):
             return negated(self.truth(value))
         kind = kind_of(value)
-        cell = TABLE[_SIGNS[type(how)]][kind][Kind.OBJECT]
+        cell = TABLE[_SIGNS[type(how)]][kind][ValueKind.OBJECT]
         function = UNARY[type(how)]
         if cell.decided is Decided.KNOWN:
             return self._python(function, value)
         if cell.decided is not Decided.COMPUTED:
             return self.undone(cell, function, value)
-        if kind is Kind.CHOICE:
+        if kind is ValueKind.CHOICE:
             return self._selecting.mapped([value], lambda item: self.signed(how, *item), branching=False)
-        if kind is Kind.CONDITION:
+        if kind is ValueKind.CONDITION:
             value = self.as_integer(value)
         if isinstance(how, ast.Invert) and isinstance(value, NodeInteger):
             return -value - 1
@@ -170,7 +170,7 @@ class KernelOperators:
             return self._python(comparing.nonzero, value)
         if isinstance(value, Sequential):
             return self.truth(value.length)
-        cell = TABLE["bool"][kind_of(value)][Kind.OBJECT]
+        cell = TABLE["bool"][kind_of(value)][ValueKind.OBJECT]
         if cell.decided in (Decided.KNOWN, Decided.COMPUTED):
             return self._python(bool, value)
         return self.undone(cell, bool, value)
@@ -180,7 +180,7 @@ class KernelOperators:
     def related(self, relation: ast.cmpop, left: Any, right: Any) -> Any:
         """``left < right`` and so on."""
         sign, first, second = _SIGNS[type(relation)], kind_of(left), kind_of(right)
-        if first is Kind.OBJECT or second is Kind.OBJECT:
+        if first is ValueKind.OBJECT or second is ValueKind.OBJECT:
             left, right = plain(left), plain(right)
             first, second = kind_of(left), kind_of(right)
         cell = TABLE[sign][first][second]
@@ -197,26 +197,30 @@ class KernelOperators:
         return negated(result) if isinstance(relation, ast.NotIn) else result
 
     def _related(
-        self, sign: str, relation: ast.cmpop, kinds: tuple[Kind, Kind], left: Any, right: Any
+        self, sign: str, relation: ast.cmpop, kinds: tuple[ValueKind, ValueKind], left: Any, right: Any
     ) -> Any:
-        if Kind.CHOICE in kinds:
+        if ValueKind.CHOICE in kinds:
             return self._selecting.mapped(
                 [left, right], lambda item: self.related(relation, *item), branching=False
             )
         if isinstance(relation, ast.In | ast.NotIn):
             inside = self._contains(right, left)
             return negated(inside) if isinstance(relation, ast.NotIn) else inside
-        if Kind.INSTANCE in kinds:
+        if ValueKind.INSTANCE in kinds:
             return self._python(RELATION[type(relation)], left, right)
         if sign in IDENTITY:
             same: Any = False
             if _is_truth(left) and _is_truth(right):
                 same = comparing.numbers("==", left, right, self.as_integer)
             return negated(same) if sign == "is not" else same
-        if kinds in ((Kind.TUPLE, Kind.TUPLE), (Kind.LIST, Kind.LIST), (Kind.DICT, Kind.DICT)):
+        if kinds in (
+            (ValueKind.TUPLE, ValueKind.TUPLE),
+            (ValueKind.LIST, ValueKind.LIST),
+            (ValueKind.DICT, ValueKind.DICT),
+        ):
             if not is_symbolic(left) and not is_symbolic(right):
                 return self._python(RELATION[type(relation)], left, right)
-            if kinds[0] is Kind.DICT:
+            if kinds[0] is ValueKind.DICT:
                 equal = comparing.dictionaries(left, right, self.related, self.truth)
                 return negated(equal) if sign == "!=" else equal
             return comparing.sequences(sign, left, right, self.related, self.truth)
@@ -253,8 +257,10 @@ class KernelOperators:
 
 def _is_never_equal(sign: str, left: Any, right: Any) -> bool:
     """Whether it is ``==`` of a number and an object whose class does not say what it is equal to."""
-    other = right if isinstance(left, NUMBERS_OF_NODE) else left
-    return sign in ("==", "!=") and type(other).__eq__ is object.__eq__
+    for number, other in ((left, right), (right, left)):
+        if isinstance(number, NUMBERS_OF_NODE) and kind_of(other) is ValueKind.OBJECT:
+            return sign in ("==", "!=") and getattr(type(other), "__eq__") is getattr(object, "__eq__")  # noqa: B009
+    return False
 
 
 def _are_plain(*values: Any) -> bool:
