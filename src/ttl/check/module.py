@@ -142,8 +142,9 @@ def _all_of(operation: dialect.OperationOp, context: Context) -> list[Diagnostic
     for analysis in ANALYSES:
         go_on()
         try:
-            findings.extend(analysis.check(operation, context))
-            if findings and analysis is INTEGERS:
+            of_it = analysis.check(operation, context)
+            findings.extend(of_it)
+            if of_it and analysis is INTEGERS:
                 break
         except Exception as mistake:
             told = replace(internal_error(mistake).diagnostic, severity=Severity.NOTE)
