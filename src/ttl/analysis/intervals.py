@@ -54,11 +54,13 @@ class Interval:
         return iter((self.low, self.high))
 
     def __and__(self, other: Interval) -> Interval:
-        """The numbers of both; themselves where they have none in common, which is only in code that never runs."""
+        """The numbers of both; those of one, with bounds if it can be, where there are none: in code that never runs."""
         lows = [low for low in (self.low, other.low) if low is not None]
         highs = [high for high in (self.high, other.high) if high is not None]
         low, high = max(lows, default=None), min(highs, default=None)
-        return self if low is not None and high is not None and low > high else Interval(low, high)
+        if low is not None and high is not None and low > high:
+            return other if None in tuple(self) else self
+        return Interval(low, high)
 
     def __or__(self, other: Interval) -> Interval:
         """The least interval with the numbers of both."""

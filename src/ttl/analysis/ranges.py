@@ -20,6 +20,7 @@ from ttl.analysis.growth import MOST_TURNS, Growth, constant_bounds
 from ttl.analysis.intervals import (
     ANY,
     BIT,
+    LONG,
     MIRRORED,
     NATURAL,
     SHORT,
@@ -149,6 +150,9 @@ class Ranges:
                 self._set(op.result, interval if is_kept else NATURAL)
             case arith.BitcastOp():
                 self._known[op.result] = WORD  # the bits of a float
+            case arith.FPToSIOp():
+                half = 1 << (min(op.result.type.width.data, LONG) - 1)
+                self._known[op.result] = Interval(-half, half - 1)
             case arith.ExtSIOp():
                 self._set(op.result, -BIT if is_bool(op.input) else self.of(op.input))
             case _:

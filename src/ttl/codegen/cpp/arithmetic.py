@@ -390,9 +390,7 @@ class ArithmeticPrinter:
     def _float(self, op: Operation) -> CppExpr | None:
         match op:
             case arith.SIToFPOp():
-                ctype, given = float_type(op.result), op.input
-                if isinstance(given.owner, arith.IndexCastOp) and self._bits_of(given.owner.input) == SHORT:
-                    given = given.owner.input  # no wider than it needs to be
+                ctype, (given,) = float_type(op.result), inputs_of(op)
                 number = self._use(given)
                 if not self._is_natural(given):
                     number = self._signed(given, number)

@@ -129,7 +129,7 @@ class EmitcArithmetic:
             case arith.IndexCastOp() | arith.ExtUIOp() | arith.ExtSIOp() | arith.TruncIOp():
                 return self._converted(op.input, op.result)
             case arith.SIToFPOp() | arith.UIToFPOp():
-                return values.cast(values.use(op.input), values.type_of(op.result))
+                return values.cast(values.use(inputs_of(op)[0]), values.type_of(op.result))
             case arith.ExtFOp() | arith.TruncFOp():
                 return values.cast(values.use(op.input), values.type_of(op.result))
             case arith.NegfOp():
