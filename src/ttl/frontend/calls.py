@@ -17,7 +17,6 @@ from ttl.frontend.names import locals_of
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import RETURN, Scope, UserFunction
 
-
 _MAY_BE_REDUCED = (ast.GeneratorExp, ast.ListComp, ast.List, ast.Tuple)
 
 

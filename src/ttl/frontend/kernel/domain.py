@@ -35,6 +35,7 @@ from ttl.frontend.kernel.iterators import (
 from ttl.frontend.kernel.language import Language
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.loops import Loops
+from ttl.frontend.kernel.matching import match
 from ttl.frontend.kernel.objects import TracedBuffer, TracedExpr
 from ttl.frontend.kernel.reductions import reduced
 from ttl.frontend.kernel.regions import Regions
@@ -78,7 +79,7 @@ class KernelDomain:
         host_calls: HostCalls,
     ) -> None:
         self.reader = reader
-        self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {}
+        self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {ast.Match: match}
         self.builder = builder = Builder(reader.location)
         self.tracer = tracer = Tracer(reader, builder, grid, chip)
         # How many expressions were evaluated.
