@@ -158,7 +158,7 @@ class Fork:
         ``is_last``: it is the last thing its statement does, and may be followed by what follows the statement.
         """
         reader = self._reader
-        reader.tail = tail = Tail([], 0, self._tail if is_last else None, in_way=True)
+        reader.tail = tail = Tail([], 0, self._tail, in_way=True, ends=not is_last)
         for scope, name, value in way.changed.values():
             if value is UNBOUND:
                 reader.delete(scope, name)
