@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ttl.diag import Diagnostic, TTLError
@@ -101,7 +101,11 @@ def _read_class(raised: Exception, function: Any, values: tuple[Any, ...]) -> st
     """The name of a class or function of the program that is only read, where Python may have failed for that reason."""
     if function is getattr and isinstance(raised, AttributeError) and isinstance(values[0], Instance):
         return None if values[0].ttl_kind.ttl_is_whole else values[0].ttl_kind.ttl_name
-    for value in (function, *values, *raised.args):
+    return _first_read((function, *values, *raised.args))
+
+
+def _first_read(values: Iterable[Any]) -> str | None:
+    for value in values:
         match value:
             case Instance():
                 return value.ttl_kind.ttl_name
@@ -110,7 +114,7 @@ def _read_class(raised: Exception, function: Any, values: tuple[Any, ...]) -> st
             case UserFunction():
                 return value.name
             case list() | tuple():
-                inner = _read_class(raised, None, tuple(value)) if value is not raised.args else None
+                inner = _first_read(value)
                 if inner is not None:
                     return inner
             case _ if isinstance(value, enum.Enum) and hasattr(type(value), "ttl_methods"):
