@@ -203,7 +203,10 @@ _NOTHING = frozenset({_K.OBJECT})
 """Stands on the right of operations of one value."""
 _FUNCTIONS: tuple[Row, ...] = (
     _row(UNARY, _CHOICE, _NOTHING, _COMPUTED),
+    _row(["hash"], _ALL - _NUMERIC_OF_NODE - _OPEN - {_K.NUMBER, _K.REAL, _K.LIST, _K.DICT, _K.SET}, _NOTHING, _refused("a hash, which is another one in each run", "use the value itself")),
+    _row(["str", "repr", "format"], {_K.ITERATOR, _K.EXPRESSION, _K.BLOCK, _K.BUFFER, _K.PIPE, _K.HANDLE}, _NOTHING, _TEXT_NEEDED),
     _row(UNARY, _INSTANCE, _NOTHING, _COMPUTED),
+    _row(["attribute"], _NUMERIC_OF_NODE | _OPEN, _NOTHING, Cell(Decided.COMPUTED, "real, imag, numerator and denominator of numbers, start and step of ranges")),
     _row(["attribute"], _ALL, _NOTHING, _COMPUTED),
     _row(["-x", "+x", "abs", "not x", "bool", "float"], _NUMERIC_OF_NODE, _NOTHING, _COMPUTED),
     _row(["round", "math.floor", "math.ceil", "math.trunc", "int"], _NUMERIC_OF_NODE, _NOTHING, _COMPUTED),
@@ -211,7 +214,8 @@ _FUNCTIONS: tuple[Row, ...] = (
     _row(["str", "repr", "format"], _NUMERIC_OF_NODE | {_K.PRINTED}, _NOTHING, _COMPUTED),
     _row(["complex", "hash"], _NUMERIC_OF_NODE, _NOTHING, _static("a number")),
     _row(["~x", "len", "iter", "call"], _NUMERIC_OF_NODE, _NOTHING, _ERROR),
-    _row(["len", "iter", "not x", "bool"], {_K.SEQUENCE}, _NOTHING, _COMPUTED),
+    _row(["len", "not x", "bool"], {_K.SEQUENCE}, _NOTHING, _COMPUTED),
+    _row(["iter"], {_K.SEQUENCE}, _NOTHING, Cell(Decided.COMPUTED, "in for, enumerate, zip, reversed")),
     _row(["str", "repr", "format", "hash"], {_K.SEQUENCE}, _NOTHING, _MEMBERS),
     _row(["len", "iter", "not x", "bool", "hash", "int", "float", "complex"], {_K.PRINTED}, _NOTHING, _TEXT_NEEDED),
     _row(UNARY, _OPEN, _NOTHING, _ERROR),

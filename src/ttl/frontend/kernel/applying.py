@@ -13,7 +13,9 @@ from ttl.frontend import refusals, special_methods
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import attributes
-from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, loops_of, stand_in
+from ttl.frontend.kernel.algebra import TABLE, Decided
+from ttl.frontend.kernel.arithmetic import undone
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
 from ttl.frontend.limits import too_much
 from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
 from ttl.frontend.values import Poison, PrintedText, UserFunction, is_symbolic
@@ -22,6 +24,8 @@ from ttl.lang import mistakes
 # Modules of functions that do nothing but compute.
 _PURE = ("_operator", "builtins", "math")
 _TEXTS = (str, repr, ascii, format)
+# Python's own functions of one value, as the table calls them. They live as long as this.
+_OF_ONE = {id(function): function.__name__ for function in (str, repr, format, hash, len, complex, iter)}
 # Modules of ours that stand for torch where a program is read.
 _TORCH = "ttl.frontend.host.torch_"
 
@@ -37,6 +41,10 @@ class Applying:
         for argument in arguments:
             if type(argument) is PrintedText:
                 raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
+        if arguments and id(function) in _OF_ONE:
+            cell = TABLE[_OF_ONE[id(function)]][kind_of(arguments[0])][ValueKind.OBJECT]
+            if cell.decided not in (Decided.KNOWN, Decided.COMPUTED, Decided.RAISES):
+                undone(self.python, cell, function, *arguments)
         self._require_text(function, arguments, keywords)
         special = special_methods.applied(self._reader, function, arguments, keywords)
         if special is not special_methods.NOT_SPECIAL:
