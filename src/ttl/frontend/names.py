@@ -23,7 +23,7 @@ def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
         node = left.pop()
         yield node
         if not isinstance(node, _FUNCTIONS):
-            left += reversed(_parts(node))
+            left += reversed(parts(node))
 
 
 def _all(node: ast.AST) -> Iterator[ast.AST]:
@@ -32,11 +32,11 @@ def _all(node: ast.AST) -> Iterator[ast.AST]:
     while left:
         item = left.pop()
         yield item
-        left += _parts(item)
+        left += parts(item)
 
 
 @cached(maxsize=16384)
-def _parts(node: ast.AST) -> tuple[ast.AST, ...]:
+def parts(node: ast.AST) -> tuple[ast.AST, ...]:
     """What a node is made of. Not how a name is used, which is a node, too, and of no interest."""
     if isinstance(node, _LEAVES):
         return ()
@@ -55,9 +55,17 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
     """Names that statements assign in the scope they are in, in order; those that functions in them declare nonlocal too."""
     result: dict[str, None] = {}
     nodes = [*_own(body)]
+    # The variables of a comprehension are its own.
+    own = {
+        id(item)
+        for node in nodes
+        if isinstance(node, _COMPREHENSIONS)
+        for part in node.generators
+        for item in _all(part.target)
+    }
     for node in nodes:
         match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) if id(node) not in own:
                 result[name] = None
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 result[name] = None
@@ -66,20 +74,12 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
                     result[alias.asname or alias.name.partition(".")[0]] = None
             case ast.ExceptHandler(name=str(name)):
                 result[name] = None
+            case (
+                ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name))
+            ):
+                result[name] = None
         if isinstance(node, ast.FunctionDef):
             result.update(dict.fromkeys(sorted(nonlocals(node))))
-    # The variables of a comprehension are its own.
-    for node in nodes:
-        if isinstance(node, _COMPREHENSIONS):
-            own = {
-                item.id
-                for part in node.generators
-                for item in _all(part.target)
-                if isinstance(item, ast.Name)
-            }
-            outside = _stored_outside(nodes, node)
-            for name in own - outside:
-                result.pop(name, None)
     return tuple(result)
 
 
@@ -130,15 +130,6 @@ def _operands(node: ast.AST) -> list[ast.expr]:
         case ast.Call(func=ast.Attribute(attr="store")):
             return node.args
     return []
-
-
-def _stored_outside(nodes: Iterable[ast.AST], comprehension: ast.AST) -> set[str]:
-    inside = {id(node) for part in comprehension.generators for node in _all(part.target)}  # type: ignore[attr-defined]
-    return {
-        node.id
-        for node in nodes
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in inside
-    }
 
 
 @cached(maxsize=4096)
@@ -200,6 +191,12 @@ def has_choice(statement: ast.stmt) -> bool:
     return any(isinstance(node, ast.IfExp) for head in heads for node in ast.walk(head))
 
 
+@cached(maxsize=4096)
+def may_act(expression: ast.expr) -> bool:
+    """Whether evaluating an expression may do more than give a value: it assigns, or calls something."""
+    return any(isinstance(node, ast.NamedExpr | ast.Call | ast.Await) for node in _own((expression,)))
+
+
 def ends(body: list[ast.stmt]) -> bool:
     """Whether nothing can follow a block: it ends by leaving."""
     if not body:
@@ -216,7 +213,7 @@ def _of_loop(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
         yield node
         if isinstance(node, _FUNCTIONS):
             continue
-        inner = node.orelse if isinstance(node, ast.For | ast.While) else _parts(node)
+        inner = node.orelse if isinstance(node, ast.For | ast.While) else parts(node)
         yield from _of_loop(inner)
 
 
