@@ -114,10 +114,11 @@ class Regions:
         for part in self._excluded.get(key, ((), ()))[0 if holds is sign else 1]:
             self._assumed[plain_key(part)[0]] = not plain_key(part)[1]
         how = condition.key[0]
+        operands = condition.operands or ()
         if how == "not":
-            self._assume(condition.key[1], not holds)
+            self._assume(operands[0], not holds)
         elif how == "selected" or how == ("and" if holds else "or"):
-            for operand in condition.operands or ():
+            for operand in operands:
                 self._assume(operand, holds)
 
     # --- what can be undone -----------------------------------------------------------------------------------
