@@ -54,15 +54,6 @@ def tries(a):
 
 
 @ttl.operation(grid=(2, 2))
-def matches(a):
-    @ttl.datamovement()
-    def read():
-        match len(ROWS):  # TTL1301: match len(ROWS):\n            case _:\n                pass
-            case _:
-                pass
-
-
-@ttl.operation(grid=(2, 2))
 def classes(a):
     class Inner:  # TTL1301: class Inner:\n        pass
         pass

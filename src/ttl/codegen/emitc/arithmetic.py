@@ -120,7 +120,7 @@ class EmitcArithmetic:
                 result = values.type_of(op.result)
                 return values.computed("cmp", *operands, result=result, predicate=IntegerAttr(relation, i64))
             case arith.FPToSIOp():
-                return values.cast(values.use(op.input), _integer(op.result, is_signed=True))
+                return values.cast(values.use(op.input), self._integer(op.result, is_signed=True))
             case arith.SelectOp():
                 result = values.type_of(op.result)
                 decided = values.ranges.of(op.cond).only
