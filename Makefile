@@ -121,6 +121,7 @@ bench: $(VENV)/.torch $(VENV)/.dev native
 growth: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/growth.py
 	$(RUN) benchmarks/growth_tools.py
+	$(RUN) benchmarks/growth_python.py
 
 fuzz: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) scripts/fuzz.py --cases 10000 --minimise
