@@ -67,6 +67,7 @@ def simpler(seed: int, shows: Shows, attempts: int, without: Collection[str] = (
 
 def shorter(program: Program, shows: Shows, attempts: int) -> Program:
     """The program without the statements and expressions that the fault does not need."""
+    program = _without_halves(program, shows)
     changed, done = True, 0
     while changed:
         changed, index = False, 0
@@ -79,6 +80,31 @@ def shorter(program: Program, shows: Shows, attempts: int) -> Program:
                 program, changed = candidate, True
             else:
                 index += 1
+    return program
+
+
+def _without_halves(program: Program, shows: Shows) -> Program:
+    """Statements go by halves, quarters and so on, of the whole and of what is in them."""
+    for part in _PARTS:
+        size = 1 << 8
+        while size:
+            start = 0
+            while True:
+                tree = ast.parse(getattr(program, part))
+                bodies = [
+                    node.body for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list)
+                ]
+                places = [(body, first) for body in bodies for first in range(0, len(body), size)]
+                if start >= len(places):
+                    break
+                body, first = places[start]
+                body[first : first + size] = [ast.Pass()] if len(body) <= size else []
+                candidate = _with(program, part, ast.unparse(tree) + "\n")
+                if len(candidate.source) < len(program.source) and shows(candidate):
+                    program = candidate
+                else:
+                    start += 1
+            size //= 2
     return program
 
 
