@@ -1,7 +1,8 @@
 """What may be computed while a program is read: nothing that takes long, or much memory, by a number that somebody has typed.
 
-Python itself computes with what is known, in calls that nothing can interrupt: ``10 ** 99999999`` would stop an editor for minutes, and
-``[0] * 99999999`` takes a gigabyte.
+Python itself computes with what is known, in calls that nothing can interrupt: ``10 ** 99999999`` would stop an editor for minutes,
+``[0] * 99999999`` takes a gigabyte, and ``list(itertools.count())`` all there is. ``too_much`` says so of what has a size; an iterator
+is handed over in one that counts (``counted``), so that whoever takes its members, in Python or in C, stops at a bound.
 """
 
 from __future__ import annotations
@@ -12,8 +13,12 @@ import operator
 import re
 from array import array
 from collections import deque
+from collections.abc import Iterator
+from operator import length_hint
 from typing import Any
 
+from ttl.frontend import refusals
+from ttl.frontend.stop import Reject
 from ttl.host.creation import arange
 
 # Members of a sequence or characters of a text that is made, and bits of a number.
@@ -55,6 +60,67 @@ _ITERATING = frozenset(
 _WIDE = re.compile(r"\d{7,}")
 
 
+# Functions that take no members of what they are given, or one at a time when somebody asks for them, which is counted then.
+_TAKING_NONE = frozenset(
+    {
+        len, range, reversed, iter, enumerate, zip, map, filter, isinstance, type, id, callable, hasattr, getattr, repr, str, bool,
+        hash, slice, print, next, itertools.chain, itertools.islice, itertools.cycle, itertools.repeat, itertools.starmap,
+        itertools.takewhile, itertools.dropwhile, itertools.pairwise, itertools.zip_longest, itertools.compress,
+        itertools.filterfalse, itertools.groupby, itertools.tee, itertools.chain.from_iterable,
+        operator.getitem, operator.eq, operator.ne, operator.is_, operator.is_not, operator.truth, operator.not_,
+    }
+)  # fmt: skip
+# Of these a range knows the answer for an integer; for anything else it looks at all its members.
+_SEARCHING = frozenset({operator.contains, operator.indexOf, operator.countOf})
+# Functions that look at an iterator itself: they get it, and nothing that counts.
+_ABOUT = frozenset(
+    {isinstance, type, id, callable, hasattr, getattr, repr, str, hash, operator.is_, operator.is_not}
+)
+
+
+class Counted:
+    """An iterator of which a bounded number of members are taken while a program is read: the next one is refused."""
+
+    __slots__ = ("_members", "_name", "_taken")
+
+    def __init__(self, members: Iterator[Any], name: str = "") -> None:
+        self._members = members
+        self._name = name or type(members).__name__
+        self._taken = 0
+
+    def __iter__(self) -> Counted:
+        return self
+
+    def __next__(self) -> Any:
+        if self._taken >= MOST_ITERATED:
+            raise Reject(refusals.too_many_members(self._name, MOST_ITERATED))
+        self._taken += 1
+        return next(self._members)
+
+    def __repr__(self) -> str:
+        return repr(self._members)
+
+
+def counted(function: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of a call, with iterators without a known end in ones that count."""
+    if not any(hasattr(type(value), "__next__") for value in values):
+        return values
+    if _is_hashable(function) and function in _ABOUT:
+        return values
+    return tuple(Counted(value) if _is_endless(value) else value for value in values)
+
+
+def _is_endless(value: Any) -> bool:
+    """Whether a value is an iterator of Python's own of which nobody knows how long it is, or that is long."""
+    kind = type(value)
+    if kind.__module__ not in ("builtins", "itertools") or not hasattr(kind, "__next__"):
+        return False
+    try:
+        return length_hint(value, MOST_ITERATED + 1) > MOST_ITERATED
+    except OverflowError:
+        return True
+
+
 def too_much(function: Any, values: tuple[Any, ...]) -> str:
     """What a call would make that is too large; empty where nothing is."""
     owner = getattr(function, "__self__", None)
@@ -76,6 +142,8 @@ def too_much(function: Any, values: tuple[Any, ...]) -> str:
         if large:
             return large
     is_known = _is_hashable(function)
+    if _searches(function, name, owner, values):
+        return "a search among all numbers of a long range"
     numbers = [value for value in values if isinstance(value, int)]
     if is_known and function in _COUNTING and any(number > MOST_BITS for number in numbers):
         return "a number of thousands of bits"
@@ -106,7 +174,25 @@ def too_much(function: Any, values: tuple[Any, ...]) -> str:
                 and not (function in (min, max) and len(values) > 1)
             ):
                 return f"{_sequence(_length(value))} that is written out"
+    if not is_known or function not in _TAKING_NONE | _SEARCHING:
+        for value in values:
+            if isinstance(value, range) and _length(value) > MOST_ITERATED and owner is not value:
+                return f"{_sequence(_length(value))} that is written out"
     return ""
+
+
+def _searches(function: Any, name: str, owner: Any, values: tuple[Any, ...]) -> bool:
+    """Whether something that is no integer is looked for in a long range."""
+    over, sought = values if len(values) == 2 else (owner, values[0] if values else None)
+    is_search = (_is_hashable(function) and function in _SEARCHING) or (
+        isinstance(owner, range) and name in ("index", "count", "__contains__")
+    )
+    return (
+        is_search
+        and isinstance(over, range)
+        and type(sought) not in (int, bool)
+        and _length(over) > MOST_ITERATED
+    )
 
 
 def _operated(function: Any, first: Any, second: Any) -> str:

@@ -14,7 +14,7 @@ from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import attributes
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, loops_of, stand_in
-from ttl.frontend.limits import too_much
+from ttl.frontend.limits import counted, too_much
 from ttl.frontend.stop import Poisoned, Reject, Split, StaticNeeded, Undecided
 from ttl.frontend.values import Poison, PrintedText, UserFunction, is_symbolic
 from ttl.lang import mistakes
@@ -44,6 +44,7 @@ class Applying:
         large = too_much(function, arguments)
         if large:
             raise Reject(refusals.too_large_a_value(large))
+        arguments = counted(function, arguments)
         try:
             result = self._attribute(*arguments) if function is getattr else function(*arguments, **keywords)
         except (Reject, StaticNeeded, Undecided, Split, Poisoned, TTLError):

@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from ttl.frontend import refusals
-from ttl.frontend.limits import too_much
+from ttl.frontend.limits import Counted, counted, too_much
 from ttl.frontend.stop import Reject
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Poison, UserFunction, is_symbolic
@@ -86,6 +86,7 @@ def value_of(
     large = too_much(function, tuple(values))
     if large:
         raise Reject(refusals.too_large_a_value(large))
+    values = [*counted(function, tuple(values))]
     if first in _PURE:
         result = function(*values, **named)
         return _like(result, _settled(result))
@@ -126,7 +127,7 @@ def _module_of(function: Any) -> str:
 
 def _is_plain(value: Any) -> bool:
     """Whether a value is known, and nothing of the language."""
-    if isinstance(value, UserFunction):
+    if isinstance(value, UserFunction | Counted):
         return True
     if isinstance(value, Poison):
         raise NotKnown(value if isinstance(value, Unknown) else Unknown(why="a value"))
