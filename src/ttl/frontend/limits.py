@@ -11,10 +11,12 @@ import itertools
 import math
 import operator
 import re
+import sys
 from array import array
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from operator import length_hint
+from types import FrameType
 from typing import Any
 
 from ttl.frontend import refusals
@@ -26,6 +28,12 @@ LONGEST = 1 << 20
 MOST_BITS = 4096
 # Of a range, or a text, that is iterated over as a whole.
 MOST_ITERATED = 65_536
+# Steps of a search for a regular expression, and lines of Python's own library that a call runs.
+MOST_MATCHED = 1 << 24
+MOST_LINES = 1 << 19
+# Repetitions without an end in a regular expression, and behind a group, which may have one itself.
+_REPEATS = re.compile(r"[*+]|\{\d*,\d*\}")
+_NESTED = re.compile(r"\)(?:[*+]|\{\d*,\d*\})")
 _SIZED = (list, tuple, str, bytes, bytearray, deque, array)
 _TEXT = (str, bytes, bytearray)
 _ADDING = frozenset({operator.add, operator.iadd, operator.concat, operator.iconcat})
@@ -121,6 +129,27 @@ def _is_endless(value: Any) -> bool:
         return True
 
 
+def within_lines(call: Callable[[], Any]) -> Any:
+    """The result of a call of a library that is written in Python; refused after a bounded number of its lines."""
+    left = MOST_LINES
+
+    def traced(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise Reject(refusals.too_many_lines(MOST_LINES))
+        return traced
+
+    before = sys.gettrace()
+    if before is not None:  # somebody debugs this, or measures it
+        return call()
+    sys.settrace(traced)
+    try:
+        return call()
+    finally:
+        sys.settrace(None)
+
+
 def too_much(function: Any, values: tuple[Any, ...]) -> str:
     """What a call would make that is too large; empty where nothing is."""
     owner = getattr(function, "__self__", None)
@@ -142,6 +171,8 @@ def too_much(function: Any, values: tuple[Any, ...]) -> str:
         if large:
             return large
     is_known = _is_hashable(function)
+    if _matching(function, owner, name, values) > MOST_MATCHED:
+        return "a search for a pattern that may try out most ways to take a text apart"
     if _searches(function, name, owner, values):
         return "a search among all numbers of a long range"
     numbers = [value for value in values if isinstance(value, int)]
@@ -179,6 +210,27 @@ def too_much(function: Any, values: tuple[Any, ...]) -> str:
             if isinstance(value, range) and _length(value) > MOST_ITERATED and owner is not value:
                 return f"{_sequence(_length(value))} that is written out"
     return ""
+
+
+def _matching(function: Any, owner: Any, name: str, values: tuple[Any, ...]) -> int:
+    """How many steps the search for a regular expression may take: repetitions in each other double them by each character."""
+    if isinstance(owner, re.Pattern):
+        pattern, given = owner.pattern, values
+    elif (
+        getattr(function, "__module__", "") == "re" and values and name not in ("compile", "escape", "purge")
+    ):
+        pattern = values[0].pattern if isinstance(values[0], re.Pattern) else values[0]
+        given = values[1:]
+    else:
+        return 0
+    length = max((len(value) for value in given if isinstance(value, str | bytes)), default=0)
+    if not isinstance(pattern, str | bytes):
+        return 0
+    text = pattern if isinstance(pattern, str) else pattern.decode("latin-1")
+    repeats = len(_REPEATS.findall(text))
+    if _NESTED.search(text):
+        return 1 << min(length, LONGEST.bit_length() * 4)
+    return int((length + 1) ** min(repeats + 1, 16))
 
 
 def _searches(function: Any, name: str, owner: Any, values: tuple[Any, ...]) -> bool:

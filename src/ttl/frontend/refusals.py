@@ -250,6 +250,14 @@ def endless(most: int) -> Diagnostic:
     )
 
 
+def too_many_lines(most: int) -> Diagnostic:
+    """A function of a library that computes for long while a program is read (TTL1312)."""
+    return too_large(
+        f"a function of a library runs more than {most:,} lines of Python while the operation is compiled",
+        help="compute its result outside the operation and use that",
+    )
+
+
 def too_many_members(name: str, most: int) -> Diagnostic:
     """An iterator whose members are taken while a program is read, and that does not end soon (TTL1312)."""
     return too_large(

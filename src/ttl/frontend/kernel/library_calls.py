@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from ttl.frontend import refusals
-from ttl.frontend.limits import Counted, counted, too_much
+from ttl.frontend.limits import Counted, counted, too_much, within_lines
 from ttl.frontend.stop import Reject
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Poison, UserFunction, is_symbolic
@@ -88,8 +88,8 @@ def value_of(
         raise Reject(refusals.too_large_a_value(large))
     values = [*counted(function, tuple(values))]
     if first in _PURE:
-        result = function(*values, **named)
-        return _like(result, _settled(result))
+        result = within_lines(lambda: function(*values, **named))
+        return _like(result, within_lines(lambda: _settled(result)))
     if owner is not None:
         before, tried = _state(owner), getattr(copy.deepcopy(owner), function.__name__)
     else:
