@@ -70,6 +70,8 @@ class Evaluator:
         # What follows the statement that is being evaluated.
         self.tail = Tail([], 0)
         self._scopes: list[Scope] = []
+        # How many scopes there have been.
+        self.births = 0
         # Every change of a name or container so far; see ``undo``.
         self._log: list[Change | Contents] = []
         self.steps = 0
@@ -155,6 +157,9 @@ class Evaluator:
     ) -> Iterator[None]:
         """Evaluate in another function, or in a scope of the same one, for a while."""
         before = self.scope, self.file, self.globals, self.place, self.chain, self.function
+        if not scope.birth:
+            self.births += 1
+            scope.birth = self.births
         self._scopes.append(scope)
         self.scope, self.file, self.globals, self.chain = scope, file, globals, chain
         if function is not None:

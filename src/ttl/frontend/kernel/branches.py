@@ -15,6 +15,7 @@ from xdsl.ir import Block, Region
 from xdsl.traits import is_side_effect_free
 
 from ttl.frontend.domain import Course, Signals
+from ttl.frontend.effects import Place, scopes_held
 from ttl.frontend.evaluator import Change, Evaluator
 from ttl.frontend.flow import following, rest_of
 from ttl.frontend.kernel.builder import new_block, region
@@ -25,6 +26,7 @@ from ttl.frontend.kernel.regions import Regions, discard, is_signal, loops_of
 from ttl.frontend.kernel.selected import Joint, Part, Selected
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.liveness import Tail
+from ttl.frontend.names import captured
 from ttl.frontend.scalars import NodeCondition, negated
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, same
 
@@ -43,6 +45,12 @@ class _Way:
     value: Any = _NOTHING
     # Whether what follows the statement was evaluated at its end.
     took_tail: bool = False
+    # The births of the scopes that code in it has made.
+    births: list[range] = field(default_factory=list)
+
+    def has_made(self, scope: Scope) -> bool:
+        """Whether a scope is of a function that was called in it."""
+        return any(scope.birth in births for births in self.births)
 
     def of(self, scope: Scope, name: str, before: Any) -> Any:
         """What a name is at the end of it."""
@@ -125,6 +133,7 @@ class Fork:
         self._place = self._reader.place
         self._tail = self._reader.tail
         self._mark = 0
+        self._births = self._reader.births
         self._eager = eager
         self._tested: Any = None
 
@@ -150,7 +159,7 @@ class Fork:
         ``is_last``: it is the last thing its statement does, and may be followed by what follows the statement.
         """
         reader = self._reader
-        reader.tail = tail = Tail([], 0, self._tail if is_last else None, in_way=True)
+        reader.tail = tail = Tail([], 0, self._tail, in_way=True, ends=not is_last)
         for scope, name, value in way.changed.values():
             if value is UNBOUND:
                 reader.delete(scope, name)
@@ -161,7 +170,9 @@ class Fork:
             self._regions.inside(None),
             self._regions.assuming(self.condition, way.holds),
         ):
+            births = reader.births
             way.signals = course()
+            way.births.append(range(births + 1, reader.births + 1))
         reader.tail = self._tail
         way.took_tail |= tail.taken
         way.changed = {
@@ -294,7 +305,10 @@ class Fork:
     def _join_name(self, joined: _Joined, joint: Joint, scope: Scope, name: str) -> None:
         before = scope.names.get(name, UNBOUND)
         a, b = self.first.of(scope, name, before), self.second.of(scope, name, before)
-        if name == RETURN and (a is UNBOUND) is not (b is UNBOUND):
+        if scope.birth > self._births:
+            # There is no such scope in the other way.
+            a, b = (a, UNBOUND) if self.first.has_made(scope) else (UNBOUND, b)
+        if (name == RETURN or scope.birth > self._births) and (a is UNBOUND) is not (b is UNBOUND):
             # Nobody looks at what a way returns that has not returned.
             returned = b if a is UNBOUND else a
             kind = kind_of(returned)
@@ -304,9 +318,10 @@ class Fork:
                 a = NOTHING_OF[kind.kind]
             else:
                 b = NOTHING_OF[kind.kind]
-        # Whoever has left the function has no part in what the names mean afterwards.
+        # Whoever has left the function has no part in what its own names mean afterwards.
         gone_first, gone_second = (way.signals.get("return") is True for way in (self.first, self.second))
-        if not is_signal(name) and gone_first is not gone_second:
+        is_own = scope is self._reader.scope and name not in captured(self._reader.function)
+        if is_own and not is_signal(name) and gone_first is not gone_second:
             # The value is looked at by the one that stays only.
             kept = b if gone_first else a
             if same(kept, before):
@@ -344,18 +359,20 @@ class Fork:
     def _joint(self) -> Joint:
         return Joint(self.condition, (self.first.block, self.second.block))
 
-    def _places(self) -> list[tuple[Scope, str]]:
+    def _places(self) -> list[Place]:
         """The names that any of the ways changed, in the order in which the program has made them."""
-        places: dict[tuple[int, str], tuple[Scope, str]] = {}
+        places: dict[tuple[int, str], Place] = {}
         for way in (self.first, self.second):
             for key, (scope, name, _) in way.changed.items():
                 places.setdefault(key, (scope, name))
+        if any(scope.birth > self._births for scope, _ in places.values()):
+            places = self._reached(places)
         if len(places) < 2:
             return [*places.values()]
         scopes = {id(scope): number for number, scope in enumerate(self._reader.reachable())}
         positions: dict[int, dict[str, int]] = {}
 
-        def order(item: tuple[int, tuple[Scope, str]]) -> tuple[int, int]:
+        def order(item: tuple[int, Place]) -> tuple[int, int]:
             number, (scope, name) = item
             known = positions.get(id(scope))
             if known is None:
@@ -363,6 +380,18 @@ class Fork:
             return scopes.get(id(scope), len(scopes)), known.get(name, len(known) + number)
 
         return [place for _, place in sorted(enumerate(places.values()), key=order)]
+
+    def _reached(self, places: dict[tuple[int, str], Place]) -> dict[tuple[int, str], Place]:
+        """The places without those of calls that have ended, and left no function behind that sees them."""
+        left = [way.value for way in (self.first, self.second)]
+        for way in (self.first, self.second):
+            left += [value for scope, _, value in way.changed.values() if scope.birth <= self._births]
+        held = scopes_held(left)
+        return {
+            key: (scope, name)
+            for key, (scope, name) in places.items()
+            if scope.birth <= self._births or id(scope) in held
+        }
 
 
 def _merged(joined: _Joined, first: Any, second: Any, *, deep: bool) -> Any:
