@@ -110,6 +110,7 @@ class Ranges:
                 return
 
     def _set(self, value: SSAValue, interval: Interval) -> None:
+        interval = interval.clipped
         self._known[value] = self._known.get(value, ANY) & interval if self._sharpens else interval
 
     def _narrow(self, value: SSAValue, interval: Interval) -> None:

@@ -16,7 +16,7 @@ from ttl.frontend.kernel import attributes
 from ttl.frontend.kernel.algebra import TABLE, Decided
 from ttl.frontend.kernel.arithmetic import undone
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
-from ttl.frontend.limits import too_much
+from ttl.frontend.limits import counted, too_much
 from ttl.frontend.stop import Poisoned, Reject, Split, StaticNeeded, Undecided
 from ttl.frontend.values import Poison, PrintedText, UserFunction, is_symbolic
 from ttl.lang import mistakes
@@ -52,6 +52,7 @@ class Applying:
         large = too_much(function, arguments)
         if large:
             raise Reject(refusals.too_large_a_value(large))
+        arguments = counted(function, arguments)
         try:
             result = self._attribute(*arguments) if function is getattr else function(*arguments, **keywords)
         except (Reject, StaticNeeded, Undecided, Split, Poisoned, TTLError):
