@@ -54,6 +54,15 @@ def tries(a):
 
 
 @ttl.operation(grid=(2, 2))
+def matches(a):
+    @ttl.datamovement()
+    def read():
+        match len(ROWS):
+            case int():  # TTL1301: int()
+                pass
+
+
+@ttl.operation(grid=(2, 2))
 def classes(a):
     class Inner:  # TTL1301: class Inner:\n        pass
         pass

@@ -250,6 +250,17 @@ def reads(node: ast.AST) -> Counter[str]:
     return result
 
 
+@cached(maxsize=4096)
+def captured(function: ast.AST) -> frozenset[str]:
+    """Names that functions defined in a function read or assign: whoever has these functions sees them later."""
+    names: set[str] = set()
+    for node in _all(function):
+        if isinstance(node, _FUNCTIONS) and node is not function:
+            names |= reads(node).keys()
+            names |= nonlocals(node)
+    return frozenset(names)
+
+
 _OF_KERNELS = frozenset({"reserve", "wait", "copy"})
 
 

@@ -41,6 +41,7 @@ class Applying:
         for argument in arguments:
             if type(argument) is PrintedText:
                 raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
+        function = stand_in(function)
         if arguments and id(function) in _OF_ONE:
             cell = TABLE[_OF_ONE[id(function)]][kind_of(arguments[0])][ValueKind.OBJECT]
             if cell.decided not in (Decided.KNOWN, Decided.COMPUTED, Decided.RAISES):

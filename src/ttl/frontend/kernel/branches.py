@@ -26,6 +26,7 @@ from ttl.frontend.kernel.regions import Regions, discard, is_signal, loops_of
 from ttl.frontend.kernel.selected import Joint, Part, Selected
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.liveness import Tail
+from ttl.frontend.names import captured
 from ttl.frontend.scalars import NodeCondition, negated
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, same
 
@@ -317,9 +318,10 @@ class Fork:
                 a = NOTHING_OF[kind.kind]
             else:
                 b = NOTHING_OF[kind.kind]
-        # Whoever has left the function has no part in what the names mean afterwards.
+        # Whoever has left the function has no part in what its own names mean afterwards.
         gone_first, gone_second = (way.signals.get("return") is True for way in (self.first, self.second))
-        if not is_signal(name) and gone_first is not gone_second:
+        is_own = scope is self._reader.scope and name not in captured(self._reader.function)
+        if is_own and not is_signal(name) and gone_first is not gone_second:
             # The value is looked at by the one that stays only.
             kept = b if gone_first else a
             if same(kept, before):

@@ -28,6 +28,7 @@ class EvaluationSnapshot:
     mark: int
     held: list[tuple[list[Any], list[Any]]]
     iterators: list[tuple[Any, Any]]
+    spoiled: dict[int, Any]
     findings: int
     failed: bool
     last: Operation | None
@@ -132,6 +133,7 @@ class Regions:
             reader.mark(),
             held,
             iterators,
+            dict(self._spoiled),
             len(reader.diagnostics),
             reader.failed,
             self._builder.block.last_op,
@@ -141,6 +143,7 @@ class Regions:
         """Names, findings and held blocks as they were. Operations made since are the caller's to drop."""
         self._reader.undo(snapshot.mark)
         self._reader.failed = snapshot.failed
+        self._spoiled = dict(snapshot.spoiled)
         for blocks, before in snapshot.held:
             blocks[:] = before
         for iterator, left in snapshot.iterators:
