@@ -133,7 +133,7 @@ _OPERATORS: tuple[Row, ...] = (
     *_either(_with_inplace("*"), _WHOLE & _NUMERIC_OF_NODE, frozenset({_K.TEXT, _K.TUPLE, _K.LIST}), _static(_REPEATED)),
     _row(_with_inplace("%"), {_K.TEXT}, _NUMERIC_OF_NODE | _OPEN, _static("the text of a number")),
     *_either(_OF_BOTH, _OBJECT, _NUMERIC_OF_NODE, _static(_UNROLLED)),
-    _row(["+="], {_K.LIST}, {_K.SEQUENCE}, _COMPUTED),
+    _row(["+="], {_K.LIST}, {_K.SEQUENCE}, Cell(Decided.COMPUTED, "of a known length")),
     *_either(_OF_BOTH, frozenset({_K.SEQUENCE}), _ALL, _static("the members of a range or list")),
     *_either(_OF_BOTH, _NUMERIC_OF_NODE, _KNOWN, _ERROR),
 )  # fmt: skip
@@ -211,7 +211,8 @@ _FUNCTIONS: tuple[Row, ...] = (
     _row(["-x", "+x", "abs", "not x", "bool", "float"], _NUMERIC_OF_NODE, _NOTHING, _COMPUTED),
     _row(["round", "math.floor", "math.ceil", "math.trunc", "int"], _NUMERIC_OF_NODE, _NOTHING, _COMPUTED),
     _row(["~x"], {_K.INTEGER, _K.CONDITION}, _NOTHING, _COMPUTED),
-    _row(["str", "repr", "format"], _NUMERIC_OF_NODE | {_K.PRINTED}, _NOTHING, _COMPUTED),
+    _row(["repr"], {_K.PRINTED}, _NOTHING, _TEXT_NEEDED),
+    _row(["str", "repr", "format"], _NUMERIC_OF_NODE | {_K.PRINTED}, _NOTHING, Cell(Decided.COMPUTED, "for print, without a format")),
     _row(["complex", "hash"], _NUMERIC_OF_NODE, _NOTHING, _static("a number")),
     _row(["~x", "len", "iter", "call"], _NUMERIC_OF_NODE, _NOTHING, _ERROR),
     _row(["len", "not x", "bool"], {_K.SEQUENCE}, _NOTHING, _COMPUTED),

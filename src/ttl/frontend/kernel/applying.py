@@ -9,7 +9,7 @@ from typing import Any
 
 from ttl.diag import Diagnostic, TTLError
 from ttl.diag.values import short
-from ttl.frontend import refusals, special_methods
+from ttl.frontend import number_functions, refusals, special_methods
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import attributes
@@ -41,11 +41,15 @@ class Applying:
         for argument in arguments:
             if type(argument) is PrintedText:
                 raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
+        function = stand_in(function)
         if arguments and id(function) in _OF_ONE:
             cell = TABLE[_OF_ONE[id(function)]][kind_of(arguments[0])][ValueKind.OBJECT]
             if cell.decided not in (Decided.KNOWN, Decided.COMPUTED, Decided.RAISES):
                 undone(self.python, cell, function, *arguments)
         self._require_text(function, arguments, keywords)
+        found = number_functions.method(self._reader, function, arguments)
+        if found is not None:
+            return found
         special = special_methods.applied(self._reader, function, arguments, keywords)
         if special is not special_methods.NOT_SPECIAL:
             return special

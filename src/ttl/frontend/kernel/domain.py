@@ -356,7 +356,9 @@ class KernelDomain:
         """A value in an f-string: its text, what is printed on the node, or a selected value with its place."""
         if type(value) is Selected:
             return (value, node)
-        return value if self.is_opaque(value) else formatted(self.reader, value, node)
+        if self.is_opaque(value) and node.format_spec is None and node.conversion in (-1, ord("s")):
+            return value
+        return formatted(self.reader, value, node)
 
     def text(self, parts: list[Any]) -> Any:
         """A text: something to print where not all of it is known."""
