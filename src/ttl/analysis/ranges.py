@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
@@ -27,6 +28,7 @@ from ttl.analysis.intervals import (
     WORD,
     Interval,
     assuming,
+    bitwise,
     decided,
     exactly,
     greatest,
@@ -432,40 +434,16 @@ def _reaching(value: SSAValue, bounds: Interval) -> Iterator[tuple[SSAValue, Int
 Rule = Callable[[Interval, Interval], Interval]
 
 
-def _and(a: Interval, b: Interval) -> Interval:
-    if a.only is not None and b.only is not None:
-        return exactly(a.only & b.only)
-    if a.is_natural and b.is_natural:
-        return Interval(0, least(a, b).high)
-    if a.is_natural or b.is_natural:
-        return Interval(0, (a if a.is_natural else b).high)
-    return ANY
-
-
-def _or(a: Interval, b: Interval) -> Interval:
-    if a.only is not None and b.only is not None:
-        return exactly(a.only | b.only)
-    return _bits(a, b)
-
-
-def _xor(a: Interval, b: Interval) -> Interval:
-    if a.only is not None and b.only is not None:
-        return exactly(a.only ^ b.only)
-    return _bits(a, b)
-
-
-def _bits(a: Interval, b: Interval) -> Interval:
-    return NATURAL if a.is_natural and b.is_natural else ANY
-
-
 def _shifted_left(a: Interval, b: Interval) -> Interval:
-    return a * exactly(2**b.only) if b.only is not None and 0 <= b.only < 64 else _bits(a, b)
+    if b.low is None or b.high is None or b.low < 0 or b.high > LONG:
+        return NATURAL if a.is_natural and b.is_natural else ANY
+    return a * Interval(1 << b.low, 1 << b.high)
 
 
 def _shifted_right(a: Interval, b: Interval) -> Interval:
-    if b.only is not None and 0 <= b.only < 64:
-        return a // exactly(2**b.only)
-    return Interval(0, a.high) if a.is_natural else ANY
+    if b.low is None or b.high is None or b.low < 0:
+        return Interval(0, a.high) if a.is_natural else ANY
+    return a // Interval(1 << b.low, 1 << min(b.high, LONG))
 
 
 def _quotient(a: Interval, b: Interval) -> Interval:
@@ -497,9 +475,9 @@ RULES: Mapping[type[Operation], Rule] = {
     arith.MaxSIOp: greatest,
     arith.MinUIOp: _unsigned(least),
     arith.MaxUIOp: _unsigned(greatest),
-    arith.AndIOp: _and,
-    arith.OrIOp: _or,
-    arith.XOrIOp: _xor,
+    arith.AndIOp: partial(bitwise, "&"),
+    arith.OrIOp: partial(bitwise, "|"),
+    arith.XOrIOp: partial(bitwise, "^"),
     arith.ShLIOp: _shifted_left,
     arith.ShRSIOp: _shifted_right,
     arith.ShRUIOp: _unsigned(_shifted_right),

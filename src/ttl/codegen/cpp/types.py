@@ -90,6 +90,8 @@ def is_long(op: Operation, ranges: Ranges) -> bool:
     if any(is_long_index(value, ranges) for value in (*operands, *op.results)):
         return True
     a, b = map(ranges.of, operands)
+    if kind in _SHIFTS and (b.high is None or b.high >= SHORT):
+        return True
     if isinstance(op, arith.CeilDivSIOp | arith.CeilDivUIOp):
         return not (a | b | (a + b)).fits(SHORT)
     is_ordered = kind in _ORDERED or modulo_of(op) is not None
@@ -100,6 +102,7 @@ def is_long(op: Operation, ranges: Ranges) -> bool:
 _RINGS = frozenset(
     {arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.ShLIOp}
 )
+_SHIFTS = frozenset({arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp})
 _ORDERED = frozenset(
     {
         arith.CmpiOp, arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp, arith.DivSIOp, arith.DivUIOp,
