@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType, IntegerTy
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import is_bool, modulo_of
-from ttl.analysis.intervals import LONG, SHORT, Interval, exactly
+from ttl.analysis.intervals import LONG, SHORT, exactly
 from ttl.analysis.ranges import Ranges
 from ttl.codegen.cpp.demand import inputs_of
 from ttl.dialects.ttkernel import L1AddrType, NocAddrType, SemaphoreType
@@ -48,8 +48,6 @@ def element_type(members: Sequence[int]) -> str:
             return f"uint{bits}_t"
         if least < 0 and -(2 ** (bits - 1)) <= least and most < 2 ** (bits - 1):
             return f"int{bits}_t"
-    if Interval(least, most).fits(LONG):
-        return "int64_t"
     raise TypeError(f"no array of C++ holds integers from {least} to {most}")
 
 
