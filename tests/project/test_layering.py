@@ -56,7 +56,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "dialects": RULES | {"kernel_api", "ir"},
     "analysis": RULES | {"dialects", "kernel_api", "ir"},
     "passes": RULES | {"rules", "dialects", "kernel_api", "analysis", "ir"},
-    "frontend": SURFACE | {"dialects", "utils", "tuning", "ir"},
+    "frontend": SURFACE | {"dialects", "analysis", "utils", "tuning", "ir"},
     "check": SURFACE | {"project", "deadlock", "tuning", "dialects", "analysis", "passes", "frontend", "ir"},
     "opt": DATA | {"dialects", "passes", "check", "ir"},
     "codegen": SURFACE | {"emitc", "kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
