@@ -132,7 +132,7 @@ def missing(name: str) -> _Diagnostic:
         _Code.ABSENT_NAME,
         f"ttnn.{name} is part of TT-NN, but not of the library that stands in for it here",
         help=(f"use {instead} instead",) if instead else near,
-        remedy=_Rename(older=name, current=instead.removeprefix("ttnn.")) if instead else None,
+        remedy=_Rename(older=name, current=instead.removeprefix("ttnn.")) if name in _names.SAME else None,
     )
 
 
