@@ -106,6 +106,10 @@ _SEMAPHORES: tuple[Call, ...] = (
         thread="noc", result="l1", effect="pure", doc="Its address, the same on every node.",
     ),
     row(
+        "semaphore_at", "l1: l1", fn("reinterpret_cast", "l1", "volatile tt_l1_ptr uint32_t*"),
+        thread="noc", result="semaphore", effect="pure", doc="A word of this node's memory as a semaphore.",
+    ),
+    row(
         "noc_semaphore_set", "semaphore: semaphore, value: index", thread="noc",
         doc="Set a semaphore of this node.",
     ),
