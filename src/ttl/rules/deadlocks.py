@@ -374,9 +374,10 @@ def held_while_waiting(who: Who, buffer: str, holder: Who, before: str) -> Deadl
     )
 
 
-def in_a_cycle(cycle: str, first: Wait, advice: str, *, doubt: str = "") -> Deadlock:
+def in_a_cycle(cycle: str, who: Who, first: Wait, advice: str, *, doubt: str = "") -> Deadlock:
     """Kernels that wait for each other, and nothing more can be said (TTL0917); ``advice``: ``waiting.how_to_break``."""
-    return Deadlock(error("TTL0917", f"deadlock: {cycle}", help=_tried(advice, doubt)), f"{first} here")
+    over = f": {who} {first}" if first.kind in ("message", "pipe") else ""
+    return Deadlock(error("TTL0917", f"deadlock: {cycle}{over}", help=_tried(advice, doubt)), f"{first} here")
 
 
 def _agree(fact: str, doubt: str) -> tuple[str, ...]:

@@ -9,21 +9,20 @@ from ttl.diag.families import Subject
 from ttl.diag.remedies import DropStatement
 from ttl.diag.words import counted
 from ttl.ops.types import Layout
-from ttl.rules.pipes import pipe_text
 from ttl.rules.words import node_list
 
 
 def never_received(
-    src: object, dst: object, sent: int, received: int, awaited: int, missing: Sequence[tuple[int, ...]]
+    pipe: str, sent: int, received: int, awaited: int, missing: Sequence[tuple[int, ...]]
 ) -> Diagnostic:
     """The error for a send that some nodes, ``missing``, did not receive (TTL0903).
 
-    ``src`` and ``dst`` are those of the pipe, as it was constructed. Of ``sent`` messages, ``received`` of
+    ``pipe`` is its name (``pipes.pipe_name``). Of ``sent`` messages, ``received`` of
     ``awaited`` receives took place.
     """
     return error(
         "TTL0903",
-        f"send on {pipe_text(src, dst)} was never received on {node_list(missing)}",
+        f"send on {pipe} was never received on {node_list(missing)}",
         notes=(f"sent {sent}, received {received} of {awaited}",),
         help="every ttl.copy(blk, pipe) needs a ttl.copy(pipe, blk) on each destination: call net.if_dst there",
         subject=Subject.MESSAGES,

@@ -16,6 +16,7 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.protocol.blocks import popped_unread
 from ttl.rules import labels
 from ttl.rules import leftovers as rules
+from ttl.rules.pipes import pipe_name
 from ttl.source.reads import is_for_next_turn, is_kept_for_a_reader, is_read_somewhere
 from ttl.source.spans import Site, span_of_site, user_site
 
@@ -66,8 +67,7 @@ def check(engine: Engine) -> None:
             raise ProgramError(
                 engine.located(
                     rules.never_received(
-                        pipe.pipe.src,
-                        pipe.pipe.dst,
+                        pipe_name(engine.pipes.name_of(pipe), pipe.pipe.src, pipe.pipe.dst),
                         channel.sent,
                         channel.received,
                         channel.sent * len(channel.dsts),
@@ -75,7 +75,7 @@ def check(engine: Engine) -> None:
                     ),
                     sent.site,
                     labels.SENT,
-                )
+                ).also(span_of_site(pipe.pipe.site) if pipe.pipe.site else None, labels.PIPE_MADE)
             )
 
 
