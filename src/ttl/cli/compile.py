@@ -260,6 +260,8 @@ class _Compilation:
             report.emit(finding)
         for reason in lowered.notes:
             report.write(f"not compiled: {reason}")
+        if lowered.notes and not self.runs:
+            report.write(f"or run it: ttl compile --run {self.program} compiles the calls that it makes")
         if any(finding.family is Family.DEFECTS for finding in result):
             return Status.INTERNAL
         if any(finding.severity is Severity.ERROR for finding in result):
