@@ -16,7 +16,7 @@ from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, BeforeLoops, Rename
 from ttl.diag.words import counted, listed
 from ttl.rules.buffers import with_blocks
-from ttl.rules.waiting import Wait, Who, no_room, wanted
+from ttl.rules.waiting import Wait, Who, in_use, no_room, wanted
 from ttl.rules.words import node_name
 
 _AGREE = "make their loops, and the conditions in them, agree"
@@ -265,7 +265,8 @@ def undecided(cycle: str, buffer: str, block_count: int, reason: str) -> Deadloc
         f"or the kernels use their buffers in different orders ({reason})",
         f"try block_count={block_count + 1} for {buffer}; if it stops again later, change the order",
     )
-    return Deadlock(error("TTL0910", f"deadlock: {cycle}", help=advice), no_room(block_count))
+    message = f"deadlock: {cycle}: {in_use(block_count)} of {buffer}"
+    return Deadlock(error("TTL0910", message, help=advice), no_room(block_count))
 
 
 # --- nobody pushes the first block ----------------------------------------------------------------------
