@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from ttl.diag import Diagnostic, error, warning
 from ttl.diag.families import Subject
@@ -98,6 +99,37 @@ def both_written(tensor: str, first: str, second: str, layout: Layout) -> Diagno
         f"{first} and {second} ({layout.unit}s) of {tensor} have a part in common, and both are written",
         notes=("nothing orders the two writes, so which one comes last may depend on the schedule",),
         help="give every node its own part: derive the slice from ttl.node()",
+        subject=Subject.END,
+    )
+
+
+def never_written(
+    tensor: str,
+    part: Sequence[tuple[int, int]],
+    count: int,
+    extents: Sequence[int],
+    layout: Layout,
+    grid: Sequence[int],
+) -> Diagnostic:
+    """The warning for a part of an output that no node writes, although every node of the grid writes (TTL0908).
+
+    ``part`` is one such part, ``count`` how many tiles or elements there are of the kind in all.
+    """
+    where = ", ".join(f"{start}:{stop}" for start, stop in part)
+    shape = ", ".join(map(str, extents))
+    ways = [
+        f"a grid of {tuple(grid)} has nodes from {(0,) * len(grid)} to {tuple(extent - 1 for extent in grid)}"
+    ]
+    return warning(
+        "TTL0908",
+        f"no node writes [{where}] ({layout.unit}s) of {tensor}",
+        notes=(
+            f"all {prod(grid)} nodes write, and {count} of the {prod(extents)} {layout.unit}s of {tensor}, which is "
+            f"({shape}) {layout.unit}s, stay as they were",
+            *ways,
+        ),
+        help="let the parts of all nodes together be the tensor: is each coordinate of ttl.node() used for the dimension that "
+        "the grid divides there? Where the rest is meant to stay, give the operation a tensor of what it writes",
         subject=Subject.END,
     )
 

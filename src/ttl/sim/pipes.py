@@ -173,7 +173,7 @@ class Pipes:
 
     def _captured_name(self, net: SimNet) -> str | None:
         """What kernels of a node call a net that they capture."""
-        keys = {key for key, made in self._made.items() if made is net}
+        keys = {key for key, known_net in self._made.items() if known_net is net}
         known = [given for given, key in self._by_object.values() if key in keys]
         kernels = [kernel for node in self._engine.nodes for kernel in node.kernels]
         return next((name for given in known if (name := captured_name(kernels, given))), None)

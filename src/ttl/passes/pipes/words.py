@@ -71,15 +71,15 @@ def make_words(operation: dialect.OperationOp, target: Chip, one: str) -> str:
     """
     ops = semaphores_of(operation)
     own = sum(not is_made(op) for op in ops) + _words_of_kernels(operation)
-    made = [op for op in ops if is_made(op)]
-    if own + len(made) <= target.semaphores or own + 2 > target.semaphores:
+    compilers = [op for op in ops if is_made(op)]
+    if own + len(compilers) <= target.semaphores or own + 2 > target.semaphores:
         return one
     names = UniqueNames(
         op.buffer_name.data if isinstance(op, dialect.CreateDfbOp) else op.semaphore_name.data
         for op in operation.body.block.ops
         if isinstance(op, dialect.CreateDfbOp | dialect.CreateSemaphoreOp)
     )
-    words = [op for op in made if op.semaphore_name.data != one]
+    words = [op for op in compilers if op.semaphore_name.data != one]
     for number, op in enumerate(words):
         op.attributes[WORD] = IntegerAttr(number, i64)
     buffer = dialect.CreateDfbOp(
@@ -89,7 +89,7 @@ def make_words(operation: dialect.OperationOp, target: Chip, one: str) -> str:
         name=names.unique("pipe_words"),
     )
     why = f"the {len(words)} semaphores of the operation's nets, where a node has {target.semaphores} for everything"
-    place = made[-1]
+    place = compilers[-1]
     _insert(buffer, place, f"words of L1 that serve as {why}")
     for attribute, name, note in (
         (
@@ -107,7 +107,7 @@ def make_words(operation: dialect.OperationOp, target: Chip, one: str) -> str:
         _insert(semaphore, place, note)
         operation.attributes[attribute] = semaphore.semaphore_name
     operation.attributes[BUFFER] = buffer.buffer_name
-    for op in made:
+    for op in compilers:
         if op.semaphore_name.data == one:
             assert op.parent is not None
             op.parent.erase_op(op)
