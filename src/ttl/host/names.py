@@ -46,6 +46,9 @@ EMPTY = (
 # Those of them whose ``instead`` is the same function by another name.
 SAME = frozenset({"moreh_sum", "moreh_mean", "moreh_softmax", "moreh_matmul", "tosa_gather"})
 
+# Those below ``ttnn._ttnn``, the bindings, which older programs import classes from.
+OF_BINDINGS = ("multi_device", "device", "tensor", "operations", "types", "events")
+
 
 def nearest(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
     """Advice that names the nearest known names, or none when nothing is near."""
