@@ -210,7 +210,7 @@ WAYS: Mapping[tuple[str, int], tuple[Way, ...]] = {
             ),
         ),
     ),
-    ("TTL0821", 0): (("begin at multiples of 16", (("x[row, 20:52]", "x[row, 16:48]"),)),),
+    ("TTL0821", 0): (("begin at multiples of 8", (("y[row, 20:52]", "y[row, 16:48]"),)),),
     ("TTL0901", 0): (
         (
             "push the block on every path",

@@ -157,6 +157,11 @@ _MEMORY: tuple[Call, ...] = (
         thread="noc", result="index", effect="read", doc="Word i.",
     ),
     row(
+        "load_shifted", "pointer: pointer, i, bits: index",
+        text("({pointer}[{i}] >> ({bits})) | ({pointer}[({i}) + 1] << (31 - ({bits})) << 1)"),
+        thread="noc", result="index", effect="read", doc="The word that begins so many bits after word i.",
+    ),
+    row(
         "store_to_l1", "value: index, pointer: pointer, i", text("{pointer}[{i}] = {value}"),
         thread="noc", doc="Write word i.",
     ),
