@@ -268,7 +268,17 @@ def _advice(public: type, form: str) -> str:
             return "its extents are in blk.shape: blk.shape[0] rows of tiles, or elements in row-major layout"
         case "has no parts to assign to":
             return "write the whole block: blk.store(...)"
-        case "cannot be indexed" | "cannot be iterated over":
+        case "cannot be iterated over":
+            return (
+                "a block is used whole: ttl.math.reduce_sum(blk, ...) adds its elements, ttl.math.reduce_max finds the largest; "
+                "for a part, copy a smaller slice of the tensor into a smaller block"
+            )
+        case "is not a Python number":
+            return (
+                "compute with operators and ttl.math functions; they work on whole blocks: ttl.math.exp(blk), "
+                "ttl.math.round(blk), ttl.math.typecast(blk, ttnn.int32)"
+            )
+        case "cannot be indexed":
             return (
                 "a block is used whole; for a part, copy a smaller slice of the tensor into a smaller block"
             )
