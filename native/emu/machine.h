@@ -220,7 +220,7 @@ struct Core {
   std::unique_ptr<Fiber> fibers[kRoles];
   std::unique_ptr<Tensix> tensix;
   Fiber *semaphore_waiters = nullptr;
-  Changes changes[16];
+  std::unordered_map<uint32_t, Changes> changes;  // by number: 16 bytes are a semaphore, and other words count on from there
   Node *node = nullptr;
 };
 

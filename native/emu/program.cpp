@@ -27,7 +27,7 @@ void clear(Machine &machine) {
     for (auto &fiber : core->fibers) fiber.reset();
     core->present.clear();
     core->semaphore_waiters = nullptr;
-    std::fill(std::begin(core->changes), std::end(core->changes), Changes{});
+    core->changes.clear();
     if (core->tensix) {
       auto kept = std::move(core->tensix);
       auto &t = *kept;

@@ -135,11 +135,17 @@ def test_decisions_are_explained_at_their_lines(tmp_path: Path) -> None:
     assert beside.stderr == alone.stdout and beside.stdout.startswith("// -----")
 
 
+def test_without_a_flag_it_prints_the_kernels(tmp_path: Path) -> None:
+    plain, asked = compile(tmp_path), compile(tmp_path, "--emit", "cpp")
+    assert plain == asked and plain.status == Status.OK
+    assert "// ----- double/compute.cpp -----" in plain.stdout
+
+
 def test_what_is_wrong_is_not_compiled(tmp_path: Path) -> None:
     wrong = PROGRAM.replace("y_blk.store(x_blk + x_blk)", "pass")
     outcome = compile(tmp_path, "-o", "out", text=wrong)
     assert (outcome.status, outcome.stdout) == (Status.FAILED, "")
-    assert outcome.stderr.startswith("error[TTL0")
+    assert "error[TTL0302]" in outcome.stderr
     assert not (tmp_path / "out").exists()
 
 

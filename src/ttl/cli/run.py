@@ -7,6 +7,7 @@ import argparse
 import bdb
 import builtins
 import difflib
+import json
 import os
 import re
 import shlex
@@ -111,11 +112,26 @@ def run_program(
             code = code or load(program)
             with _checked_first(chosen), _recorded(chosen, profiles):
                 status = execute(code, program, args)
+            if chosen.compare and status == Status.OK:
+                _tell_agreement(chosen)
         if run_report is not None:
             run_report.ended(status)
         return status
     finally:
         report.emit_kept()
+
+
+def _tell_agreement(chosen: settings.Settings) -> None:
+    """Say what ``--compare`` has compared."""
+    from ttl.emu import agreement
+
+    agreed = agreement.AGREED.get()
+    if not agreed.launches:
+        report.write("compared with the simulator: nothing, since the program calls no operation")
+    elif chosen.format == "json":
+        report.write(json.dumps(agreement.to_object(agreed), ensure_ascii=False))
+    else:
+        report.write(agreement.render(agreed))
 
 
 def behind_dashes(given: Sequence[str]) -> Sequence[str]:

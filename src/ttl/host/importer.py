@@ -50,6 +50,11 @@ class TtnnFinder:
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """The library for ``ttnn`` and what it has below it, an error (TTL1017) for other modules there, else None."""
+        if fullname in _OF_OTHERS:
+            problem = _missing(fullname, f"there is no module '{fullname}' here", _OF_OTHERS[fullname])
+            # Of the whole name, "from ttl.dialects import ttcore" would make an error of its own.
+            problem.name = fullname.rpartition(".")[2]
+            raise problem
         if fullname == "ttnn":
             loader: Any = _LibraryLoader()  # importlib.abc would say its type, and takes long to import
             return ModuleSpec("ttnn", loader, is_package=True)
@@ -74,11 +79,24 @@ def install() -> None:
         sys.meta_path.append(TtnnFinder())
 
 
-def _missing(fullname: str) -> MissingModuleError:
+# Modules of other implementations of the language that programs import, and what to do instead.
+_OF_OTHERS = {
+    "ttl.dialects.ttcore": "a program needs no dialect of a compiler: leave the import out; "
+    "'ttl compile --emit ttl PROGRAM' prints the IR of its operations, and ttl-opt reads it",
+    "ttl.diagnostics": "errors of the language are ttl.TTLError and, of these, ttl.ProgramError, ttl.ResourceError and "
+    "ttl.DeadlockError: write 'import ttl' and catch those",
+}
+
+
+def _missing(
+    fullname: str,
+    message: str = "",
+    advice: str = "use the names of 'import ttnn' itself; docs/reference/host.md lists them",
+) -> MissingModuleError:
     finding = error(
         Code.NO_MODULE.value,
-        f"there is no module '{fullname}' without the real ttnn",
-        help="use the names of 'import ttnn' itself; docs/reference/host.md lists them",
+        message or f"there is no module '{fullname}' without the real ttnn",
+        help=advice,
     )
     problem = MissingModuleError(_at_import(finding))
     problem.name = fullname

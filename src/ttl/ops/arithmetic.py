@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
+from ttl.diag.remedies import Wrap
 from ttl.ops.build import CLOSED, binary_function, binary_operator
 from ttl.ops.dtypes import UINT16, UINT32, Array, DType
 from ttl.ops.hardware import (
@@ -113,7 +114,7 @@ def _power_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType 
             "TTL0424",
             f"{label}: exponent {exponent} of {result.dtype} blocks must not be negative",
             help="convert the block first: ttl.math.typecast(x, ttnn.float32)",
-        )
+        ).remedied_by(Wrap(template="ttl.math.typecast({}, ttnn.float32)", operand=0))
     return result
 
 

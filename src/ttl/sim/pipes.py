@@ -19,6 +19,7 @@ from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.protocol.pipes import Channel, Message
 from ttl.rules import labels
 from ttl.rules import pipes as rules
+from ttl.sim.kernel import captured_name
 from ttl.sim.transfer import SimTransfer
 from ttl.source.names import target_name
 from ttl.source.spans import Site
@@ -164,11 +165,18 @@ class Pipes:
             net.pipes = first
 
     def name_of(self, pipe: SimPipe) -> str:
-        """The variable that the net of a pipe was assigned to, or which net of the operation it is."""
+        """The variable that the net of a pipe was assigned to, its place in a list, or which net of the operation it is."""
         for number, net in enumerate(self.nets):
             if pipe in net.pipes:
-                return target_name(net.site) or f"net{number}"
+                return target_name(net.site) or self._captured_name(net) or f"net{number}"
         return "a net"
+
+    def _captured_name(self, net: SimNet) -> str | None:
+        """What kernels of a node call a net that they capture."""
+        keys = {key for key, known_net in self._made.items() if known_net is net}
+        known = [given for given, key in self._by_object.values() if key in keys]
+        kernels = [kernel for node in self._engine.nodes for kernel in node.kernels]
+        return next((name for given in known if (name := captured_name(kernels, given))), None)
 
     def view(self, net: PipeNet[Any]) -> PipeNetView:
         """The net, seen from the current node."""

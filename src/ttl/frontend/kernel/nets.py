@@ -56,6 +56,11 @@ class Nets:
             if not (varies(pipe.src) or varies(pipe.dst)):
                 self.require_in_grid(pipe)
 
+    def rename(self, value: object, older: str, name: str) -> None:
+        """A net that was called ``older`` is known by its place in a container."""
+        if self._net_names.get(id(value)) == older and id(value) not in self._nets:
+            self._net_names[id(value)] = name
+
     def net(self, net: PipeNet[Any]) -> SSAValue:
         """The net in the IR; made in the operation's body, when it is first used."""
         known = self._nets.get(id(net))

@@ -13,7 +13,7 @@ from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import GetSemaphoreOp
 from ttl.ir.failure import placed
 from ttl.passes.building import Building, Number, erase, number
-from ttl.passes.marks import MADE_BY, WHY, is_made
+from ttl.passes.marks import MADE_BY, WHY, is_made, is_word
 from ttl.passes.movement.nodes import (
     RectangleOfNodes,
     column,
@@ -218,7 +218,9 @@ def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Di
 
     What is too much of the program's own is for ``ttl-allocate`` to say.
     """
-    ops = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
+    ops = [
+        op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp) and not is_word(op)
+    ]
     own = [op for op in ops if not is_made(op)]
     if len(ops) <= target.semaphores or len(own) > target.semaphores:
         return []
@@ -230,7 +232,8 @@ def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Di
         "TTL1416",
         f"{operation.operation_name} takes {len(ops)} semaphores, and a node of {target.name} has {target.semaphores}",
         notes=("what they are for:\n" + "\n".join(lines),),
-        help="let fewer nodes send to one and the same, or gather and scatter through one node",
+        help="use fewer semaphores of your own: beside pipes, two have to be left, since the others of pipes can be words of L1; "
+        "reuse one by counting up and wait_ge",
     )
     last = next(op for op in reversed(ops) if is_made(op))
     return [placed(finding, last)]

@@ -27,7 +27,8 @@ from ttl.passes.pipes.fitting import is_node_of
 from ttl.passes.pipes.functions import NetRole, coordinate_of, inline
 from ttl.passes.pipes.messages import Messages
 from ttl.passes.pipes.net import Uses, uses_of
-from ttl.passes.pipes.plan import PROTOCOL, plan_pipes
+from ttl.passes.pipes.plan import PROTOCOL, plan_pipes, share_words
+from ttl.passes.pipes.words import Signals
 
 
 def convert_pipes(
@@ -35,6 +36,7 @@ def convert_pipes(
 ) -> list[Diagnostic]:
     """Convert the pipes of one operation; returns what cannot be."""
     plan_pipes(operation)
+    share_words(operation, target)
     nets = uses_of(operation)
     alike = _do_the_same(operation, nets)
     findings = [problem for uses in nets for problem in _impossible(uses, alike)]
@@ -42,8 +44,10 @@ def convert_pipes(
         return findings
     for uses in nets:
         _answer_questions(operation, uses)
+    signals = Signals(operation, addresses)
+    signals.begin()
     for uses in nets:
-        _convert(operation, uses, target, addresses)
+        _convert(operation, uses, target, addresses, signals)
     return []
 
 
@@ -93,9 +97,13 @@ def _answer_questions(operation: dialect.OperationOp, uses: Uses) -> None:
         erase(op)
 
 
-def _convert(operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: BlockAddresses) -> None:
+def _convert(
+    operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: BlockAddresses, signals: Signals
+) -> None:
     grid = operation.grid.extents
-    messages = Messages(operation, uses, target, addresses) if PROTOCOL in uses.made.attributes else None
+    messages = (
+        Messages(operation, uses, target, addresses, signals) if PROTOCOL in uses.made.attributes else None
+    )
     if messages is not None:
         messages.announce()
     for end in ("src", "dst"):
