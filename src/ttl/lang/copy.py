@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl import control
 from ttl.lang.check import fail, not_constructed
 from ttl.lang.context import CURRENT, current
-from ttl.rules.copies import added_after_wait, group_waited_twice, no_transfer
+from ttl.rules.copies import (
+    added_after_wait,
+    added_twice,
+    group_waited_twice,
+    member_waited_twice,
+    no_transfer,
+    waited_twice,
+)
+
+if TYPE_CHECKING:
+    from ttl.diag import Diagnostic
 
 
 class TensorSlice:
@@ -29,6 +40,8 @@ class Transfer:
 
     __slots__ = ()
 
+    done: bool
+
     def __init__(self, *arguments: Any) -> None:
         not_constructed("a transfer handle", "ttl.copy(src, dst) returns one")
 
@@ -38,6 +51,10 @@ class Transfer:
         The send of a pipe is complete when the data have left the block, a receive when a message has arrived. The
         handle cannot be used afterwards (TTL0503). Specification: "Copy".
         """
+        raise NotImplementedError
+
+    def refuse(self, twice: Callable[[], Diagnostic] = waited_twice) -> NoReturn:
+        """Report a wait that is not allowed; ``twice`` makes the report where the transfer was waited for before."""
         raise NotImplementedError
 
 
@@ -67,16 +84,18 @@ class GroupTransfer:
     __slots__ = ("_done", "_transfers")
 
     def __init__(self) -> None:
-        self._transfers: list[Transfer] = []
+        self._transfers: dict[Transfer, None] = {}
         self._done = False
 
     def add(self, xf: Transfer) -> None:
-        """Add a transfer. An error after ``wait_all``."""
+        """Add a transfer that is not in the group (TTL0518). An error after ``wait_all`` (TTL0511)."""
         if self._done:
             fail(added_after_wait())
         if not isinstance(xf, Transfer):
             fail(no_transfer(xf))
-        self._transfers.append(xf)
+        if xf in self._transfers:
+            fail(added_twice())
+        self._transfers[xf] = None
 
     def wait_all(self) -> None:
         """Block until all transfers are complete. The group cannot be used afterwards."""
@@ -84,5 +103,7 @@ class GroupTransfer:
             fail(group_waited_twice())
         self._done = True
         for transfer in self._transfers:
+            if transfer.done:
+                transfer.refuse(member_waited_twice)
             transfer.wait()
         self._transfers.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
 from ttl import control
@@ -14,6 +15,7 @@ from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl._core import Transfer as _TRANSFER
+    from ttl.diag import Diagnostic
     from ttl.sim.block import SimBlock
 
 _COPIED_IN, _COPIED_OUT = int(COPIED_IN), int(COPIED_OUT)
@@ -61,11 +63,11 @@ class SimTransfer(_TRANSFER, Transfer):
                 other.next = self.next
                 return
 
-    def refuse(self) -> NoReturn:
-        """Report a wait that is not allowed."""
+    def refuse(self, twice: Callable[[], Diagnostic] = waited_twice) -> NoReturn:
+        """Report a wait that is not allowed; see ``Transfer.refuse``."""
         block = self.block
         if self.done:
-            block.engine.fail(waited_twice(), related=((self.site, COPY_STARTED),))
+            block.engine.fail(twice(), related=((self.site, COPY_STARTED),))
         block.engine.fail(waited_elsewhere(block.kernel.name), related=((self.site, COPY_STARTED),))
 
 
