@@ -10,9 +10,9 @@ import numpy as np
 from differential.known import gap_of
 from differential.rows import Case, cases, together
 from differential.three_ways import emulated, expected
-from random_programs.compare import same
 from random_programs.execute import compiled, contents
 from random_programs.spec import Program
+from ttl.ops.comparison import same
 
 INPUTS = {"inf": np.inf, "-inf": -np.inf, "nan": np.nan}
 
