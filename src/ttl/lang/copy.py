@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
 from ttl import control
 from ttl.lang.check import fail, not_constructed
 from ttl.lang.context import CURRENT, current
-from ttl.rules.copies import (
-    added_after_wait,
-    added_twice,
-    group_waited_twice,
-    member_waited_twice,
-    no_transfer,
-    waited_twice,
-)
-
-if TYPE_CHECKING:
-    from ttl.diag import Diagnostic
+from ttl.rules.copies import added_after_wait, added_twice, group_waited_twice, no_transfer
 
 
 class TensorSlice:
@@ -40,8 +29,6 @@ class Transfer:
 
     __slots__ = ()
 
-    done: bool
-
     def __init__(self, *arguments: Any) -> None:
         not_constructed("a transfer handle", "ttl.copy(src, dst) returns one")
 
@@ -53,9 +40,9 @@ class Transfer:
         """
         raise NotImplementedError
 
-    def refuse(self, twice: Callable[[], Diagnostic] = waited_twice) -> NoReturn:
-        """Report a wait that is not allowed; ``twice`` makes the report where the transfer was waited for before."""
-        raise NotImplementedError
+    def _wait_in_group(self) -> None:
+        """``wait``, for a group."""
+        self.wait()
 
 
 def copy(src: Any, dst: Any) -> Transfer:
@@ -103,7 +90,5 @@ class GroupTransfer:
             fail(group_waited_twice())
         self._done = True
         for transfer in self._transfers:
-            if transfer.done:
-                transfer.refuse(member_waited_twice)
-            transfer.wait()
+            transfer._wait_in_group()
         self._transfers.clear()

@@ -96,18 +96,18 @@ class PipeIdentity:
 
     @property
     def src_core(self) -> Any:
-        """Older: ``src``."""
+        """Older spelling of ``src``."""
         note_pipe_end("src_core", "src", "TTL1202")
         return self.src
 
     @property
     def dst_core(self) -> Any:
-        """Older: ``dst`` of a pipe to one node; None for others."""
+        """Older spelling of ``dst`` of a pipe to one node; None for others."""
         return self._older_destination("dst_core", of_range=False)
 
     @property
     def dst_core_range(self) -> Any:
-        """Older: ``dst`` of a pipe to a range of nodes; None for others."""
+        """Older spelling of ``dst`` of a pipe to a range of nodes; None for others."""
         return self._older_destination("dst_core_range", of_range=True)
 
     def _older_destination(self, name: str, *, of_range: bool) -> Any:
