@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ttl.arch import chip_named
 from ttl.check import (
     bounds,
+    compiler,
     deadlock,
     hardware,
     implicit,
@@ -73,6 +74,7 @@ ANALYSES: tuple[ModuleCheck, ...] = (
     ModuleCheck("pipes", pipes.check, "ends of pipes, and what is sent and received"),
     ModuleCheck("remote", bounds.check_remote, "semaphores of other nodes: which nodes"),
     ModuleCheck("hardware", hardware.check, "limits of the chip that the simulator does not need"),
+    ModuleCheck("compiler", compiler.check, "pipes and ranges of nodes that the compiler will refuse"),
 )
 
 

@@ -73,46 +73,61 @@ def _change(
         build.call(name, to, op.value)
         return None
     assert isinstance(remote, dialect.GetRemoteMulticastSemaphoreOp), "the front end knows every semaphore"
-    nodes = _nodes(build, remote, grid)
-    if nodes is None:
-        return not_a_rectangle()
-    _set_all(build, op, remote, nodes, grid)
-    return None
+    problem = match_range(remote, grid)
+    if problem is None:
+        _set_all(build, op, remote, _nodes(build, remote, grid), grid)
+    return problem
+
+
+def match_range(remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> Diagnostic | None:
+    """An error where a range of nodes may be no rectangle of the chip's (TTL1417)."""
+    starts, stops, sizes = _range(remote, grid)
+    columns, rows = device_grid(grid)
+    if not starts or (len(starts) == 2 and sizes == (columns, rows)):
+        return None
+    if len(starts) == 1 and 1 in (columns, rows):
+        return None
+    first, stop = (number(values[0]) for values in (starts, stops))
+    if len(starts) == 1 and isinstance(first, int) and isinstance(stop, int):
+        # In row-major order: whole columns, or within one.
+        last = stop - 1
+        if (first % rows == 0 and stop % rows == 0) or first // rows == last // rows:
+            return None
+    return not_a_rectangle()
+
+
+def _range(
+    remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid
+) -> tuple[list[SSAValue], list[SSAValue], tuple[int, ...]]:
+    """The first and the one after the last of each dimension, and their sizes, without leading ones of size 1."""
+    starts, stops = list(remote.starts), list(remote.stops)
+    sizes = grid_size(grid, len(starts)) if starts else ()
+    while len(starts) > 2 and sizes[0] == 1:
+        starts, stops, sizes = starts[1:], stops[1:], sizes[1:]
+    return starts, stops, sizes
 
 
 def _nodes(
     build: Building, remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid
-) -> RectangleOfNodes | None:
-    """The nodes of a range; None where they may be no rectangle of the chip's."""
+) -> RectangleOfNodes:
+    """The nodes of a range, which is a rectangle (``match_range``)."""
     columns, rows = device_grid(grid)
-    if not remote.starts:
+    first_values, stop_values, _ = _range(remote, grid)
+    if not first_values:
         return RectangleOfNodes(left=0, top=0, right=columns - 1, bottom=rows - 1)
-    starts = [number(start) for start in remote.starts]
-    lasts = [build.difference(number(value), 1) for value in remote.stops]
-    sizes = grid_size(grid, len(starts))
-    while len(starts) > 2 and sizes[0] == 1:
-        starts, lasts, sizes = starts[1:], lasts[1:], sizes[1:]
-    if len(starts) == 2 and sizes == (columns, rows):
+    starts = [number(start) for start in first_values]
+    lasts = [build.difference(number(value), 1) for value in stop_values]
+    if len(starts) == 2:
         return RectangleOfNodes(left=starts[0], top=starts[1], right=lasts[0], bottom=lasts[1])
-    if len(starts) != 1:
-        return None
     if rows == 1:
         return RectangleOfNodes(left=starts[0], top=0, right=lasts[0], bottom=0)
     if columns == 1:
         return RectangleOfNodes(left=0, top=starts[0], right=0, bottom=lasts[0])
-    return _known_rectangle(starts[0], lasts[0], columns, rows)
-
-
-def _known_rectangle(first: Number, last: Number, columns: int, rows: int) -> RectangleOfNodes | None:
-    """Nodes ``first`` to ``last`` in row-major order, where they are whole columns or in one column."""
-    if not (isinstance(first, int) and isinstance(last, int)):
-        return None
+    first, last = starts[0], lasts[0]
+    assert isinstance(first, int) and isinstance(last, int)
     left, top = divmod(first, rows)
     right, bottom = divmod(last, rows)
-    whole = top == 0 and bottom == rows - 1
-    return (
-        RectangleOfNodes(left=left, top=top, right=right, bottom=bottom) if whole or left == right else None
-    )
+    return RectangleOfNodes(left=left, top=top, right=right, bottom=bottom)
 
 
 def _set_all(

@@ -7,7 +7,7 @@ pipes is left; what was sent is on the network, and received where it is waited 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
@@ -27,7 +27,7 @@ from ttl.passes.pipes.fitting import is_node_of
 from ttl.passes.pipes.functions import NetRole, coordinate_of, inline
 from ttl.passes.pipes.messages import Messages
 from ttl.passes.pipes.net import Uses, uses_of
-from ttl.passes.pipes.plan import PROTOCOL, plan_pipes
+from ttl.passes.pipes.plan import PROTOCOL, plan_pipes, protocols_of
 
 
 def convert_pipes(
@@ -36,8 +36,8 @@ def convert_pipes(
     """Convert the pipes of one operation; returns what cannot be."""
     plan_pipes(operation)
     nets = uses_of(operation)
-    alike = _do_the_same(operation, nets)
-    findings = [problem for uses in nets for problem in _impossible(uses, alike)]
+    protocols = {uses.name: _text(uses.made.attributes.get(PROTOCOL)) for uses in nets}
+    findings = list(_impossible(operation, nets, protocols))
     if findings:
         return findings
     for uses in nets:
@@ -45,6 +45,22 @@ def convert_pipes(
     for uses in nets:
         _convert(operation, uses, target, addresses)
     return []
+
+
+def foreseen(operation: dialect.OperationOp) -> list[Diagnostic]:
+    """What of an operation that is not planned yet will be refused: TTL1414, TTL1415, TTL1418."""
+    nets = uses_of(operation)
+    return list(_impossible(operation, nets, protocols_of(operation))) if nets else []
+
+
+def _impossible(
+    operation: dialect.OperationOp, nets: Sequence[Uses], protocols: Mapping[str, str]
+) -> Iterator[Diagnostic]:
+    """Errors for what the network, or the protocol of a net, cannot do."""
+    staged = [uses for uses in nets if protocols.get(uses.name) == "staged"]
+    alike = bool(staged) and _do_the_same(operation, nets)
+    for uses in nets:
+        yield from _impossible_of(uses, alike if uses in staged else None)
 
 
 def _do_the_same(operation: dialect.OperationOp, nets: Sequence[Uses]) -> bool:
@@ -56,7 +72,8 @@ def _do_the_same(operation: dialect.OperationOp, nets: Sequence[Uses]) -> bool:
     return not own and nodes_do_the_same(operation, nodes, {uses.made.result: uses.net for uses in nets})
 
 
-def _impossible(uses: Uses, alike: bool) -> Iterator[Diagnostic]:
+def _impossible_of(uses: Uses, in_step: bool | None) -> Iterator[Diagnostic]:
+    """As ``_impossible``, of one net. ``in_step``: of a net whose messages are staged, whether nodes follow one order."""
     for pipe in uses.net.pipes:
         if pipe.area is None and uses.sends:
             yield placed(scattered(uses.name), uses.made)
@@ -64,9 +81,9 @@ def _impossible(uses: Uses, alike: bool) -> Iterator[Diagnostic]:
     for receive in uses.receives:
         if not all(isinstance(use.operation, dialect.WaitOp) for use in receive.result.uses):
             yield placed(mixed_transfers(), receive)
-    if _text(uses.made.attributes.get(PROTOCOL)) == "staged":
+    if in_step is not None:
         for send in uses.sends:
-            if not can_be_staged(uses, send, in_step=alike):
+            if not can_be_staged(uses, send, in_step=in_step):
                 yield placed(waited_for_late(uses.name), send)
 
 
