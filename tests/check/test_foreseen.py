@@ -15,7 +15,7 @@ CODES = [code for code in catalog.codes() if code.startswith(("TTL13", "TTL14"))
 
 # What check says about the example of a page: the finding of the page itself, as a warning where the simulator runs the program.
 # The errors are those of reading a program, which the compiler and check do alike.
-AS_WARNING = ("TTL1414", "TTL1415", "TTL1417", "TTL1418")
+AS_WARNING = ("TTL1414", "TTL1415", "TTL1417")
 AS_ERROR = (*(f"TTL13{number:02}" for number in (*range(1, 9), *range(10, 14), 15, 16)),)
 # Under a code of its own, because it is asked of the chip, and not of what the compiler makes.
 UNDER_ANOTHER = {"TTL1411": "TTL0821"}
@@ -30,6 +30,7 @@ NOT = {
     "TTL1412": "rows of a block are laid out by the compiler; TTL0821 is about where a slice begins",
     "TTL1413": "shards are a matter of addresses, which the compiler makes",
     "TTL1416": "the compiler decides how many semaphores a net takes; TTL0820 counts at least two",
+    "TTL1418": "depends on the protocol that the compiler gives a net",
     "TTL1430": "buffers of the compiler; TTL0801 counts those of the program",
     "TTL1431": "buffers of the compiler; TTL0802 counts those of the program",
     "TTL1433": "arguments of kernels are made by the compiler",

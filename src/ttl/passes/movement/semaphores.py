@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.dominance import inside
+from ttl.analysis.network import device_grid, match_range, node_range
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -17,7 +18,6 @@ from ttl.passes.marks import MADE_BY, WHY, is_made
 from ttl.passes.movement.nodes import (
     RectangleOfNodes,
     column,
-    device_grid,
     node_address,
     place_of,
     place_of_value,
@@ -25,7 +25,7 @@ from ttl.passes.movement.nodes import (
     row,
 )
 from ttl.passes.names import UniqueNames
-from ttl.protocol.grid import Grid, grid_size
+from ttl.protocol.grid import Grid
 
 _LOCAL = (dialect.SemaphoreWaitOp, dialect.SemaphoreSetOp, dialect.SemaphoreIncOp)
 _REMOTE = (dialect.GetRemoteSemaphoreOp, dialect.GetRemoteMulticastSemaphoreOp)
@@ -79,40 +79,10 @@ def _change(
     return problem
 
 
-def match_range(remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> Diagnostic | None:
-    """An error where a range of nodes may be no rectangle of the chip's (TTL1417)."""
-    starts, stops, sizes = _range(remote, grid)
-    columns, rows = device_grid(grid)
-    if not starts or (len(starts) == 2 and sizes == (columns, rows)):
-        return None
-    if len(starts) == 1 and 1 in (columns, rows):
-        return None
-    first, stop = (number(values[0]) for values in (starts, stops))
-    if len(starts) == 1 and isinstance(first, int) and isinstance(stop, int):
-        # In row-major order: whole columns, or within one.
-        last = stop - 1
-        if (first % rows == 0 and stop % rows == 0) or first // rows == last // rows:
-            return None
-    return not_a_rectangle()
-
-
-def _range(
-    remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid
-) -> tuple[list[SSAValue], list[SSAValue], tuple[int, ...]]:
-    """The first and the one after the last of each dimension, and their sizes, without leading ones of size 1."""
-    starts, stops = list(remote.starts), list(remote.stops)
-    sizes = grid_size(grid, len(starts)) if starts else ()
-    while len(starts) > 2 and sizes[0] == 1:
-        starts, stops, sizes = starts[1:], stops[1:], sizes[1:]
-    return starts, stops, sizes
-
-
-def _nodes(
-    build: Building, remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid
-) -> RectangleOfNodes:
+def _nodes(build: Building, remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> RectangleOfNodes:
     """The nodes of a range, which is a rectangle (``match_range``)."""
     columns, rows = device_grid(grid)
-    first_values, stop_values, _ = _range(remote, grid)
+    first_values, stop_values, _ = node_range(remote, grid)
     if not first_values:
         return RectangleOfNodes(left=0, top=0, right=columns - 1, bottom=rows - 1)
     starts = [number(start) for start in first_values]
@@ -184,19 +154,6 @@ def _semaphore(build: Building, value: SSAValue) -> SSAValue:
 
 def _named(build: Building, name: str) -> SSAValue:
     return build.add(GetSemaphoreOp(name)).results[0]
-
-
-# --- what cannot be ---------------------------------------------------------------------------------------------
-
-
-def not_a_rectangle() -> Diagnostic:
-    """The error for a range of nodes that is no rectangle of the chip (TTL1417)."""
-    return error(
-        "TTL1417",
-        "this range need not be a rectangle of nodes, and the network reaches rectangles",
-        notes=("a range in fewer dimensions than the grid has goes around its end",),
-        help="give the range in the dimensions of the grid",
-    )
 
 
 # --- words that the network copies to other nodes --------------------------------------------------------------

@@ -7,11 +7,12 @@ pipes is left; what was sent is on the network, and received where it is waited 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
+from ttl.analysis.network import device_grid, is_waited_for_alone, mixed_transfers, scattered
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -20,14 +21,13 @@ from ttl.ir.failure import placed
 from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.building import Building, erase
 from ttl.passes.marks import is_made
-from ttl.passes.movement.nodes import column, device_grid, row
-from ttl.passes.movement.waits import mixed_transfers
+from ttl.passes.movement.nodes import column, row
 from ttl.passes.pipes.choice import can_be_staged, nodes_do_the_same
 from ttl.passes.pipes.fitting import is_node_of
 from ttl.passes.pipes.functions import NetRole, coordinate_of, inline
 from ttl.passes.pipes.messages import Messages
 from ttl.passes.pipes.net import Uses, uses_of
-from ttl.passes.pipes.plan import PROTOCOL, plan_pipes, protocols_of
+from ttl.passes.pipes.plan import PROTOCOL, plan_pipes
 
 
 def convert_pipes(
@@ -36,8 +36,8 @@ def convert_pipes(
     """Convert the pipes of one operation; returns what cannot be."""
     plan_pipes(operation)
     nets = uses_of(operation)
-    protocols = {uses.name: _text(uses.made.attributes.get(PROTOCOL)) for uses in nets}
-    findings = list(_impossible(operation, nets, protocols))
+    alike = _do_the_same(operation, nets)
+    findings = [problem for uses in nets for problem in _impossible(uses, alike)]
     if findings:
         return findings
     for uses in nets:
@@ -45,22 +45,6 @@ def convert_pipes(
     for uses in nets:
         _convert(operation, uses, target, addresses)
     return []
-
-
-def foreseen(operation: dialect.OperationOp) -> list[Diagnostic]:
-    """What of an operation that is not planned yet will be refused: TTL1414, TTL1415, TTL1418."""
-    nets = uses_of(operation)
-    return list(_impossible(operation, nets, protocols_of(operation))) if nets else []
-
-
-def _impossible(
-    operation: dialect.OperationOp, nets: Sequence[Uses], protocols: Mapping[str, str]
-) -> Iterator[Diagnostic]:
-    """Errors for what the network, or the protocol of a net, cannot do."""
-    staged = [uses for uses in nets if protocols.get(uses.name) == "staged"]
-    alike = bool(staged) and _do_the_same(operation, nets)
-    for uses in nets:
-        yield from _impossible_of(uses, alike if uses in staged else None)
 
 
 def _do_the_same(operation: dialect.OperationOp, nets: Sequence[Uses]) -> bool:
@@ -72,18 +56,17 @@ def _do_the_same(operation: dialect.OperationOp, nets: Sequence[Uses]) -> bool:
     return not own and nodes_do_the_same(operation, nodes, {uses.made.result: uses.net for uses in nets})
 
 
-def _impossible_of(uses: Uses, in_step: bool | None) -> Iterator[Diagnostic]:
-    """As ``_impossible``, of one net. ``in_step``: of a net whose messages are staged, whether nodes follow one order."""
+def _impossible(uses: Uses, alike: bool) -> Iterator[Diagnostic]:
     for pipe in uses.net.pipes:
         if pipe.area is None and uses.sends:
             yield placed(scattered(uses.name), uses.made)
             return
     for receive in uses.receives:
-        if not all(isinstance(use.operation, dialect.WaitOp) for use in receive.result.uses):
+        if not is_waited_for_alone(receive):
             yield placed(mixed_transfers(), receive)
-    if in_step is not None:
+    if _text(uses.made.attributes.get(PROTOCOL)) == "staged":
         for send in uses.sends:
-            if not can_be_staged(uses, send, in_step=in_step):
+            if not can_be_staged(uses, send, in_step=alike):
                 yield placed(waited_for_late(uses.name), send)
 
 
@@ -138,16 +121,6 @@ def _convert(operation: dialect.OperationOp, uses: Uses, target: Chip, addresses
 def _ends(op: IfPipeOp) -> Iterator[Operation]:
     for use in list(op.pipe.uses):
         yield use.operation
-
-
-def scattered(name: str) -> Diagnostic:
-    """The error for destinations that are no rectangle of nodes (TTL1415)."""
-    return error(
-        "TTL1415",
-        f"the destinations of a pipe of {name} are no rectangle of nodes, and the network sends to rectangles",
-        notes=("a range in fewer dimensions than the grid has goes around its end",),
-        help="write the destination in the dimensions of the grid, or as several pipes",
-    )
 
 
 def waited_for_late(name: str) -> Diagnostic:

@@ -156,12 +156,6 @@ class _Nets:
         return len(self.active) == 1 and not self._signals and late(uses)
 
 
-def protocols_of(operation: dialect.OperationOp) -> dict[str, Protocol]:
-    """The protocols that ``plan_pipes`` gives the nets of an operation where none is asked for, by name."""
-    nets = _Nets(operation)
-    return {uses.name: nets.rule(uses) for uses in nets.active}
-
-
 _IMPOSSIBLE: Mapping[str, str] = {
     "early": "receivers do not acquire their blocks before anything is sent, in the same order on all nodes",
     "eager": "that the receivers are ready for the next message does not say that this one has left its block",
