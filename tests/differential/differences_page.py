@@ -40,10 +40,16 @@ the hardware does (its default, `--emu-rounding hardware`).
 | --- | --- | --- |
 """
 _SPECIAL = """\
-Functions of one operand, on infinities and no numbers:
+## Zeros, infinities, no number
 
-| function | of | in the language | on the chip |
-| --- | --- | --- | --- |
+What functions make of zeros of either sign, infinities, no number (`nan`), a number that is not normal (`tiny`, 1e-40), the largest numbers and ordinary ones, in
+every combination, is the same by the reference, in the simulator with and without its native machine, and on the emulated chip, the sign of a zero included, but for
+what is below. `tests/differential/test_special_values.py` measures it for `float32` and `bfloat16`, and fails where a line is missing or superfluous. Where the headers of the
+chip say what it does about a zero, so does the language: of two zeros +0 is the larger one, and a remainder that is zero is +0. The chip finds
+minima and maxima by sign and magnitude, where a positive `nan` is above infinity; which sign a computed one has, nothing says.
+
+| function | called with | of | in the language | on the chip |
+| --- | --- | --- | --- | --- |
 """
 
 _APPROXIMATE = """
@@ -89,7 +95,8 @@ def page() -> str:
     )
     gaps = "".join(f"| {each.what} | [{each.code}](../errors/{each.code}.md) |\n" for each in GAPS)
     special = "".join(
-        f"| `{each.row}` | {each.operand} | {each.language} | {each.chip} |\n" for each in SPECIAL
+        f"| `{each.row}` | {each.form and f'`{each.form}`'} | {each.operands} | {each.language} | {each.given} |\n"
+        for each in sorted(SPECIAL)
     )
     exact = "".join(f"| {each.what} | {each.chip} | {each.bound} |\n" for each in EXACTNESS)
     coarse = "".join(
