@@ -70,9 +70,9 @@ def _evaluated(
         reader.place = node
         if isinstance(node, ast.Lambda):
             return reader.lazy(node.body)
-        scope.names[RETURN] = None
-        block(reader, node.body)
-        return scope.names[RETURN]
+        scope.names[RETURN] = reader.domain.nothing_returned
+        signals = block(reader, node.body)
+        return reader.domain.returned(signals, scope.names[RETURN])
 
 
 def called_scope(

@@ -10,7 +10,7 @@ courses of a program leave behind, and widens loops that it does not follow to t
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ class Domain(Protocol):
     def attempt(self, node: ast.expr, compute: Callable[[], Any]) -> Any:
         """The value of a computation that stands for an expression."""
 
-    def one(self, body: list[ast.stmt], position: int) -> tuple[Signals, bool]:
-        """Evaluate a statement of a block; and whether all that follows it was evaluated with it."""
+    def one(self, body: list[ast.stmt], position: int) -> Signals:
+        """Evaluate a statement of a block."""
 
     def refused(self, node: ast.AST) -> Exception:
         """What to raise for a construct without a meaning in this domain."""
@@ -211,8 +211,22 @@ class Domain(Protocol):
     def decided(self, test: ast.expr) -> bool:
         """A test that has to be known while source is read."""
 
-    def perhaps(self, so_far: Any, operand: ast.expr, is_and: bool) -> Any:
-        """``so_far and operand``, or ``or``, where the first is open."""
+    def connected(
+        self,
+        node: ast.expr,
+        value: Any,
+        truth: Any,
+        steps: Sequence[Callable[[], Any]],
+        is_and: bool,
+        truth_only: bool,
+    ) -> Any:
+        """``value and step() and ...``, or ``or``, where the truth of the value is open; or the truth of it only."""
+
+    nothing_returned: Any
+    """What a function has returned that has not returned yet."""
+
+    def returned(self, signals: Signals, value: Any) -> Any:
+        """What a function returns that was left as ``signals`` say, with the value of the statement that returned."""
 
     def chosen(
         self, condition: Any, first: Callable[[], Any], second: Callable[[], Any], node: ast.AST
@@ -220,11 +234,14 @@ class Domain(Protocol):
         """The value of ``first if condition else second``, where the condition is open."""
 
     def branch(
-        self, condition: Any, first: Course, second: Course | None, statement: ast.stmt | None
+        self, condition: Any, first: Course, second: Course | None = None, *, is_last: bool = False
     ) -> Signals:
-        """Evaluate both ways of an open condition, and join what they leave behind."""
+        """Evaluate both ways of an open condition, and join what they leave behind.
 
-    def guarded(self, condition: Any, body: Course) -> Signals:
+        ``is_last``: it is the last thing that its statement does, so that the tail may be evaluated at the end of each way.
+        """
+
+    def guarded(self, condition: Any, body: Course, *, is_last: bool = False) -> Signals:
         """Evaluate under a condition, which may be open."""
 
     def repetition(self, statement: ast.For | ast.While) -> Repetition:

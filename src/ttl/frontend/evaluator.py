@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -11,9 +12,10 @@ from xdsl.dialects.builtin import LocationAttr
 
 from ttl.diag import Diagnostic
 from ttl.frontend.domain import Domain
+from ttl.frontend.liveness import Tail
 from ttl.frontend.observing import OBSERVER, ValueObserver
 from ttl.frontend.stop import Reject, StaticNeeded
-from ttl.frontend.values import Globals, Scope
+from ttl.frontend.values import UNBOUND, Globals, Scope
 from ttl.ir.locations import location
 from ttl.source.spans import Span
 from ttl.source.trees import SourceFile
@@ -24,6 +26,17 @@ DEEPEST_CALL = 40
 # After so many expressions a reader asks whether anybody still wants to know: 2 ms or so.
 EXPRESSIONS_BETWEEN = 32
 
+Change = tuple[Scope, str, Any]
+"""A name that was given a value or deleted: where it lives, and its value before; ``UNBOUND`` where it had none."""
+Contents = tuple[Any, Any]
+"""A container that was changed, and a copy of it from before."""
+
+_RESTORED: Mapping[type, Callable[[Any, Any], None]] = {
+    list: list.extend,
+    dict: dict.update,
+    set: set.update,
+    deque: deque.extend,
+}
 Handlers = Mapping[type[ast.AST], Callable[["Evaluator", Any], Any]]
 
 
@@ -52,7 +65,11 @@ class Evaluator:
         self.chain: tuple[Span, ...] = ()
         # What the last return statement returns.
         self.returned: ast.expr | None = None
+        # What follows the statement that is being evaluated.
+        self.tail = Tail([], 0)
         self._scopes: list[Scope] = []
+        # Every change of a name or container so far; see ``undo``.
+        self._log: list[Change | Contents] = []
         self.steps = 0
         # The chain of calls for the function that is called next, where the language calls it and not the program.
         self._chain_of_next: tuple[Span, ...] | None = None
@@ -174,6 +191,55 @@ class Evaluator:
         chain, self._chain_of_next = self._chain_of_next, None
         return (self.span, *self.chain) if chain is None else chain
 
+    # --- names ------------------------------------------------------------------------------------------------
+
+    def assign(self, scope: Scope, name: str, value: Any) -> None:
+        """Give a name a value, so that it can be undone."""
+        self._log.append((scope, name, scope.names.get(name, UNBOUND)))
+        scope.names[name] = value
+
+    def delete(self, scope: Scope, name: str) -> Any:
+        """Take a name its value, so that it can be undone, and return the value; ``UNBOUND`` where it had none."""
+        before = scope.names.pop(name, UNBOUND)
+        self._log.append((scope, name, before))
+        return before
+
+    def about_to_change(self, container: Any) -> None:
+        """Note what is in a list, dictionary, set or deque, so that a change of it can be undone."""
+        if type(container) in _RESTORED:
+            self._log.append((container, container.copy()))
+
+    def mark(self) -> int:
+        """Where the log of changes is now."""
+        return len(self._log)
+
+    def changed_since(self, mark: int) -> dict[tuple[int, str], Change]:
+        """The names that were changed since a mark, in that order, with what each of them was at the mark."""
+        changed: dict[tuple[int, str], Change] = {}
+        for change in self._log[mark:]:
+            if len(change) == 3:
+                changed.setdefault((id(change[0]), change[1]), change)
+        return changed
+
+    def undo(self, mark: int) -> None:
+        """Let all names mean what they meant at a mark, and containers hold what they held."""
+        for change in reversed(self._log[mark:]):
+            if len(change) == 2:
+                container, contents = change
+                container.clear()
+                _RESTORED[type(container)](container, contents)
+            else:
+                _restore(*change)
+        del self._log[mark:]
+
+    def leave_way(self, mark: int) -> None:
+        """Let all names mean what they meant at a mark. What was made since stays as it is: some of it may be selected."""
+        changes = self._log[mark:]
+        for change in reversed(changes):
+            if len(change) == 3:
+                _restore(*change)
+        self._log[mark:] = [change for change in changes if len(change) == 2]
+
     def reachable(self) -> list[Scope]:
         """Every scope that code evaluated now can change."""
         scopes: dict[int, Scope] = {}
@@ -183,3 +249,10 @@ class Evaluator:
                 scopes[id(scope)] = scope
                 scope = scope.parent
         return list(scopes.values())
+
+
+def _restore(scope: Scope, name: str, before: Any) -> None:
+    if before is UNBOUND:
+        scope.names.pop(name, None)
+    else:
+        scope.names[name] = before

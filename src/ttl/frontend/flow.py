@@ -4,38 +4,77 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ttl.frontend.assignments import assign
 from ttl.frontend.domain import Course, Repetition, Signals
 from ttl.frontend.evaluator import Evaluator, Handlers
+from ttl.frontend.liveness import Tail
 from ttl.frontend.names import ends
 from ttl.frontend.scalars import both, either, negated
 from ttl.frontend.values import RETURN
 
 
-def block(reader: Evaluator, body: list[ast.stmt]) -> Signals:
-    """Evaluate statements in order; what follows one that may leave is evaluated under the condition that it did not."""
-    left: Signals = {}
-    for position in range(len(body)):
-        signals, is_all = reader.domain.one(body, position)
-        if is_all:
-            return joined(left, signals)
-        if not signals:
-            continue
-        left = joined(left, signals)
-        if any(when is True for when in signals.values()):
-            return left
-        return joined(left, _staying(reader, negated(_any(signals)), body[position + 1 :]))
-    return left
+def block(reader: Evaluator, body: list[ast.stmt], start: int = 0, after: Tail | None = None) -> Signals:
+    """Evaluate statements in order; what follows one that may leave is evaluated under the condition that it did not.
+
+    ``after`` is what follows the block itself, where the last branch in it may evaluate that, too.
+    """
+    outer, left = reader.tail, Signals()
+    try:
+        for position in range(start, len(body)):
+            reader.tail = tail = Tail(body, position + 1, after)
+            signals = reader.domain.one(body, position)
+            left = joined(left, signals)
+            if tail.taken or any(when is True for when in signals.values()):
+                return left
+            if signals and position + 1 < len(body):
+                reader.tail = Tail([], 0, after)
+                return following(reader, left, partial(inline, reader, body, position + 1), is_last=True)
+        return left
+    finally:
+        reader.tail = outer
 
 
-def _staying(reader: Evaluator, staying: Any, rest: list[ast.stmt]) -> Signals:
-    """What follows a statement that may have left."""
-    if not rest:
+def following(reader: Evaluator, left: Signals, rest: Course, *, is_last: bool = False) -> Signals:
+    """Evaluate what follows something that may have left, under the condition that it did not: what leaves both."""
+    if not left:
+        return rest()
+    if any(when is True for when in left.values()):
+        return left
+    staying = negated(_any(left))
+    signals = reader.domain.guarded(staying, rest, is_last=is_last)
+    more = {
+        name: staying if when is True or when is staying else both(staying, when)
+        for name, when in signals.items()
+    }
+    result = joined(left, more)
+    for name, when in more.items():
+        if when is staying and left.keys() == {name}:  # left by one or the other
+            result[name] = True
+    return result
+
+
+def rest_of(reader: Evaluator, tail: Tail | None) -> Signals:
+    """Evaluate what follows a statement."""
+    if tail is None or tail.is_empty:
         return {}
-    signals = reader.domain.guarded(staying, course(reader, rest))
-    return {name: both(staying, when) if when is not True else staying for name, when in signals.items()}
+    entry, after = Tail([], 0, tail.after), tail.after
+    signals = block(reader, tail.body, tail.start, entry)
+    if entry.taken or after is None or after.is_empty:
+        return signals
+    return following(reader, signals, lambda: rest_of(reader, after))
+
+
+def inline(reader: Evaluator, body: list[ast.stmt], start: int = 0) -> Signals:
+    """Evaluate statements as the last thing that the current statement does."""
+    own = reader.tail
+    entry = Tail([], 0, own)
+    signals = block(reader, body, start, entry)
+    if entry.taken:
+        own.take()
+    return signals
 
 
 def joined(first: Signals, second: Signals) -> Signals:
@@ -53,21 +92,16 @@ def _any(signals: Signals) -> Any:
     return gone
 
 
-def evaluated(reader: Evaluator, statement: ast.stmt, rest: list[ast.stmt] | None = None) -> Signals:
-    """Evaluate one statement by itself, so that one that cannot be evaluated does not hide what is wrong with the next.
-
-    ``rest`` is what follows an ``if`` of which one branch leaves: evaluated with it.
-    """
+def evaluated(reader: Evaluator, statement: ast.stmt) -> Signals:
+    """Evaluate one statement by itself, so that one that cannot be evaluated does not hide what is wrong with the next."""
     reader.step()
     reader.place = statement
     try:
-        if rest is not None:
-            assert isinstance(statement, ast.If)
-            return _if(reader, statement, rest)
         return reader.meaning(statement) or {}
     except Exception as raised:
+        reader.tail.taken = False
         reader.domain.gave_up(statement, raised)
-    return block(reader, rest) if rest else {}
+    return {}
 
 
 def course(reader: Evaluator, body: list[ast.stmt]) -> Course:
@@ -76,24 +110,29 @@ def course(reader: Evaluator, body: list[ast.stmt]) -> Course:
 
 
 def _return(reader: Evaluator, statement: ast.Return) -> Signals:
-    reader.scope.names[RETURN] = None if statement.value is None else reader.lazy(statement.value)
+    reader.assign(reader.scope, RETURN, None if statement.value is None else reader.lazy(statement.value))
     reader.returned = statement.value
     return {"return": True}
 
 
-def _if(reader: Evaluator, statement: ast.If, rest: list[ast.stmt] | None = None) -> Signals:
+def _if(reader: Evaluator, statement: ast.If) -> Signals:
     condition = reader.domain.condition(statement.test)
     first, second = statement.body, statement.orelse
-    if rest is not None:
+    if ends(first) is not ends(second):
+        # What follows belongs to the branch that goes on.
+        tail = reader.tail
+        rest = tail.body[tail.start :]
         first, second = (body if ends(body) else [*body, *rest] for body in (first, second))
+        tail.taken = True
+        reader.tail = Tail([], 0, tail.after)
     if isinstance(condition, bool):
-        return block(reader, first if condition else second)
+        return inline(reader, first if condition else second)
     reader.place = statement.test
     return reader.domain.branch(
         condition,
-        course(reader, first),
-        course(reader, second) if second else None,
-        statement if rest is None else None,
+        lambda: inline(reader, first),
+        (lambda: inline(reader, second)) if second else None,
+        is_last=True,
     )
 
 

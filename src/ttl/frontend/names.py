@@ -23,7 +23,7 @@ def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
         node = left.pop()
         yield node
         if not isinstance(node, _FUNCTIONS):
-            left += reversed(_parts(node))
+            left += reversed(parts(node))
 
 
 def _all(node: ast.AST) -> Iterator[ast.AST]:
@@ -32,11 +32,11 @@ def _all(node: ast.AST) -> Iterator[ast.AST]:
     while left:
         item = left.pop()
         yield item
-        left += _parts(item)
+        left += parts(item)
 
 
 @cached(maxsize=16384)
-def _parts(node: ast.AST) -> tuple[ast.AST, ...]:
+def parts(node: ast.AST) -> tuple[ast.AST, ...]:
     """What a node is made of. Not how a name is used, which is a node, too, and of no interest."""
     if isinstance(node, _LEAVES):
         return ()
@@ -200,6 +200,12 @@ def has_choice(statement: ast.stmt) -> bool:
     return any(isinstance(node, ast.IfExp) for head in heads for node in ast.walk(head))
 
 
+@cached(maxsize=4096)
+def may_act(expression: ast.expr) -> bool:
+    """Whether evaluating an expression may do more than give a value: it assigns, or calls something."""
+    return any(isinstance(node, ast.NamedExpr | ast.Call | ast.Await) for node in _own((expression,)))
+
+
 def ends(body: list[ast.stmt]) -> bool:
     """Whether nothing can follow a block: it ends by leaving."""
     if not body:
@@ -216,7 +222,7 @@ def _of_loop(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
         yield node
         if isinstance(node, _FUNCTIONS):
             continue
-        inner = node.orelse if isinstance(node, ast.For | ast.While) else _parts(node)
+        inner = node.orelse if isinstance(node, ast.For | ast.While) else parts(node)
         yield from _of_loop(inner)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ttl.frontend.evaluator import Evaluator, Handlers
-from ttl.frontend.scalars import both
+from ttl.frontend.scalars import negated
 
 _Functions = dict[type[ast.operator], Callable[[Any, Any], Any]]
 BINARY: _Functions = {
@@ -71,33 +72,67 @@ def _unary(reader: Evaluator, node: ast.UnaryOp) -> Any:
 
 
 def _boolean(reader: Evaluator, node: ast.BoolOp) -> Any:
-    """``and`` and ``or``: an operand whose truth is open leaves open whether those behind it are evaluated."""
-    domain, is_and = reader.domain, isinstance(node.op, ast.And)
-    so_far: Any = None
-    for position, operand in enumerate(node.values):
-        value = reader.lazy(operand) if so_far is None else domain.perhaps(so_far, operand, is_and)
+    return _connected(reader, node, truth_only=False)
+
+
+def truth_of(reader: Evaluator, node: ast.expr) -> Any:
+    """An expression as a condition: of ``and``, ``or`` and ``not``, the truth only is looked at."""
+    match node:
+        case ast.BoolOp():
+            return _connected(reader, node, truth_only=True)
+        case ast.UnaryOp(op=ast.Not()):
+            truth = truth_of(reader, node.operand)
+            reader.place = node
+            return negated(truth)
+    value = reader.lazy(node)
+    reader.place = node
+    return reader.domain.truth(value)
+
+
+def _connected(reader: Evaluator, node: ast.BoolOp, *, truth_only: bool) -> Any:
+    """``and`` and ``or``: the operand that decides."""
+    evaluate = partial(truth_of, reader) if truth_only else reader.lazy
+    steps = [partial(evaluate, operand) for operand in node.values]
+    return connected(reader, node, steps, isinstance(node.op, ast.And), truth_only)
+
+
+def connected(
+    reader: Evaluator, node: ast.expr, steps: Sequence[Callable[[], Any]], is_and: bool, truth_only: bool
+) -> Any:
+    """The value of the step that decides: the first one that is false (``and``) or true (``or``), or the last one.
+
+    Those behind it are not evaluated. Where the node decides, the domain goes on.
+    """
+    domain = reader.domain
+    for position, step in enumerate(steps):
+        value = step()
+        if position == len(steps) - 1:
+            return value
         reader.place = node
         truth = domain.truth(value)
         if not isinstance(truth, bool):
-            so_far = truth
-            continue
-        if truth is not is_and or position == len(node.values) - 1:
-            return value if so_far is None else truth
-    return so_far
+            return domain.connected(
+                node, truth if truth_only else value, truth, steps[position + 1 :], is_and, truth_only
+            )
+        if truth is not is_and:
+            return truth if truth_only else value
+    raise AssertionError("no operands")
 
 
 def _compare(reader: Evaluator, node: ast.Compare) -> Any:
-    domain, left = reader.domain, reader.lazy(node.left)
-    result: Any = True
-    for relation, operand in zip(node.ops, node.comparators, strict=True):
-        right = reader.lazy(operand)
-        reader.place = node
-        one = domain.related(relation, left, right)
-        result = one if result is True else both(domain.truth(result), domain.truth(one))
-        if result is False:
-            return False
+    left = reader.lazy(node.left)
+
+    def step(relation: ast.cmpop, operand: ast.expr) -> Any:
+        nonlocal left
+        first, right = left, reader.lazy(operand)
         left = right
-    return result
+        reader.place = node
+        return reader.domain.related(relation, first, right)
+
+    steps = [
+        partial(step, relation, operand) for relation, operand in zip(node.ops, node.comparators, strict=True)
+    ]
+    return connected(reader, node, steps, is_and=True, truth_only=False)
 
 
 HANDLERS: Handlers = {

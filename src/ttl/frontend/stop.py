@@ -33,14 +33,6 @@ class StaticNeeded(Exception):
         self.span: Span | None = None
 
 
-class Lost(Exception):
-    """A value is needed that a branch or loop has lost: it has to be evaluated in the way that keeps it."""
-
-    def __init__(self, statement: ast.stmt) -> None:
-        super().__init__()
-        self.statement = statement
-
-
 class Undecided(Exception):
     """An ``a if condition else b`` whose values cannot be one: its statement has to be evaluated for each of them."""
 

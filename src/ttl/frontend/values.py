@@ -15,17 +15,13 @@ if TYPE_CHECKING:
 
 
 class Poison:
-    """A value that could not be had. ``reported``: a finding says why already, and nothing more is to be said.
+    """A value that could not be had. ``reported``: a finding says why already, and nothing more is to be said."""
 
-    ``statement`` is the branch or loop it was lost in, if evaluating that in another way could keep it.
-    """
+    __slots__ = ("reason", "reported")
 
-    __slots__ = ("reason", "reported", "statement")
-
-    def __init__(self, reason: str = "", *, reported: bool = True, statement: ast.stmt | None = None) -> None:
+    def __init__(self, reason: str = "", *, reported: bool = True) -> None:
         self.reason = reason
         self.reported = reported
-        self.statement = statement
 
 
 class Unbound:

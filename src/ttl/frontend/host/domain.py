@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
@@ -128,12 +128,12 @@ class HostDomain:
         if not self.courses.uncertain and not self.courses.handlers:
             self.reader.report(finding)
 
-    def one(self, body: list[ast.stmt], position: int) -> tuple[Signals, bool]:
+    def one(self, body: list[ast.stmt], position: int) -> Signals:
         """Read one statement of a block."""
         statements = self.statements
         if statements is not None and body is statements.body:
-            return statements.one(body[position], lambda: evaluated(self.reader, body[position])), False
-        return evaluated(self.reader, body[position]), False
+            return statements.one(body[position], lambda: evaluated(self.reader, body[position]))
+        return evaluated(self.reader, body[position])
 
     def refused(self, node: ast.AST) -> Exception:
         """What is not read."""
@@ -317,10 +317,30 @@ class HostDomain:
         """A test of a comprehension."""
         return bool(self.truth(self.reader.eval(test)))
 
-    def perhaps(self, so_far: Any, operand: ast.expr, is_and: bool) -> Any:
-        """``so_far and operand``, or ``or``: the operand is evaluated or not."""
-        self.courses.perhaps(self.courses.expression(operand))
-        return so_far
+    def connected(
+        self,
+        node: ast.expr,
+        value: Any,
+        truth: Any,
+        steps: Sequence[Callable[[], Any]],
+        is_and: bool,
+        truth_only: bool,
+    ) -> Any:
+        """``value and step() and ...``, or ``or``: the other operands are evaluated or not."""
+
+        def evaluate() -> Signals:
+            for step in steps:
+                step()
+            return {}
+
+        self.courses.perhaps(evaluate)
+        return value
+
+    nothing_returned = None
+
+    def returned(self, signals: Signals, value: Any) -> Any:
+        """What a function returns."""
+        return value
 
     def chosen(
         self, condition: Any, first: Callable[[], Any], second: Callable[[], Any], node: ast.AST
@@ -341,12 +361,12 @@ class HostDomain:
         return self._unknown(node)
 
     def branch(
-        self, condition: Any, first: Course, second: Course | None, statement: ast.stmt | None
+        self, condition: Any, first: Course, second: Course | None = None, *, is_last: bool = False
     ) -> Signals:
         """Read both ways."""
         return self.courses.either_way(first, second or dict)
 
-    def guarded(self, condition: Any, body: Course) -> Signals:
+    def guarded(self, condition: Any, body: Course, *, is_last: bool = False) -> Signals:
         """Read under a condition, which is known."""
         return body() if condition else {}
 

@@ -15,7 +15,7 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.limits import too_much
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
-from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
+from ttl.frontend.stop import Poisoned, Reject, Split, StaticNeeded, Undecided
 from ttl.frontend.values import Poison, PrintedText, UserFunction
 from ttl.lang import mistakes
 
@@ -44,7 +44,7 @@ class Applying:
             raise Reject(refusals.too_large_a_value(large))
         try:
             result = function(*arguments, **keywords)
-        except (Reject, StaticNeeded, Lost, Undecided, Split, Poisoned, TTLError):
+        except (Reject, StaticNeeded, Undecided, Split, Poisoned, TTLError):
             raise
         except Exception as raised:
             if isinstance(raised, TypeError) and any(map(_is_of_node, arguments)):

@@ -1,240 +1,418 @@
-"""Branches whose way is known on the node only: both are evaluated, and what they leave behind is merged."""
+"""Branches whose way is known on the node only: both are evaluated, and what they leave behind is merged.
+
+Each way is evaluated once. What cannot be one value afterwards is selected by the condition (``Selected``); and where what
+follows needs something that exists in its way only, a block that was acquired there, that is evaluated at the end of each way.
+"""
 
 from __future__ import annotations
 
-import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Region
+from xdsl.traits import is_side_effect_free
 
 from ttl.frontend.domain import Course, Signals
-from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.evaluator import Change, Evaluator
+from ttl.frontend.flow import following, rest_of
 from ttl.frontend.kernel.builder import new_block, region
-from ttl.frontend.kernel.carrying import Carrying, LoopVar
+from ttl.frontend.kernel.carrying import Carrying
 from ttl.frontend.kernel.merging import CarriedKind, common, from_ir, hull, kind_of, to_ir
-from ttl.frontend.kernel.regions import Names, Regions, Retries, discard, is_signal, loops_of, set_names
+from ttl.frontend.kernel.objects import TracedBlock
+from ttl.frontend.kernel.regions import Regions, discard, is_signal, loops_of
 from ttl.frontend.kernel.selected import Joint, Part, Selected
 from ttl.frontend.kernel.tracer import Tracer
+from ttl.frontend.liveness import Tail
 from ttl.frontend.scalars import NodeCondition, negated
-from ttl.frontend.values import UNBOUND, Poison, Scope, same
+from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, same
 
-# A name whose value a branch of the IR hands out, or the member at a position of its tuple; its kind and both values.
-_Merged = tuple[Scope, str, int | None, CarriedKind, Any, Any]
+_NOTHING: Any = object()
+
+
+@dataclass(slots=True)
+class _Way:
+    """One way of a branch: its block, what is computed there already, what it changed, how it leaves, its value."""
+
+    holds: bool
+    block: Block = field(default_factory=new_block)
+    known: dict[Any, Any] = field(default_factory=dict)
+    changed: dict[tuple[int, str], Change] = field(default_factory=dict)
+    signals: Signals = field(default_factory=dict)
+    value: Any = _NOTHING
+    # Whether what follows the statement was evaluated at its end.
+    took_tail: bool = False
+
+    def of(self, scope: Scope, name: str, before: Any) -> Any:
+        """What a name is at the end of it."""
+        change = self.changed.get((id(scope), name))
+        return before if change is None else change[2]
+
+
+@dataclass(slots=True)
+class _Merge:
+    """Something that a branch of the IR hands out: its kind, and what it is at the end of each way.
+
+    ``scope`` and ``name`` are the variable that gets it, ``at`` the position in its tuple; the value of an expression has none.
+    """
+
+    kind: CarriedKind
+    values: tuple[Any, Any]
+    scope: Scope | None = None
+    name: str = ""
+    at: int | None = None
+
+
+@dataclass(slots=True)
+class _Joined:
+    """What names and the value of an expression are after a branch: those to be merged in the IR, the others at once."""
+
+    merges: list[_Merge] = field(default_factory=list)
+    values: list[tuple[Scope, str, Any]] = field(default_factory=list)
+    value: Any = _NOTHING
+    lost: list[str] = field(default_factory=list)
 
 
 class Branches:
     """The join of what two courses leave behind."""
 
-    def __init__(
-        self, reader: Evaluator, tracer: Tracer, regions: Regions, carrying: Carrying, retries: Retries
-    ) -> None:
+    def __init__(self, reader: Evaluator, tracer: Tracer, regions: Regions, carrying: Carrying) -> None:
         self._reader = reader
         self._tracer = tracer
         self._regions = regions
         self._carrying = carrying
-        self._retries = retries
+        # Whether a value was ever selected on the node.
+        self.selecting = False
+
+    # --- forms of a branch ------------------------------------------------------------------------------
 
     def branch(
-        self,
-        condition: NodeCondition,
-        first: Course,
-        second: Course | None = None,
-        statement: ast.stmt | None = None,
+        self, condition: NodeCondition, first: Course, second: Course | None = None, *, is_last: bool = False
     ) -> Signals:
-        """Evaluate both ways a condition may go, and merge what they leave behind."""
-        then_block, else_block = new_block(), new_block()
-        try:
-            return self._branch(condition, first, second, statement, then_block, else_block)
-        except BaseException:
-            for block in (then_block, else_block):
-                if block.parent is None:
-                    discard(block)
-            raise
+        """Evaluate both ways a condition may go, and merge what they leave behind.
 
-    def _branch(
-        self,
-        condition: NodeCondition,
-        first: Course,
-        second: Course | None,
-        statement: ast.stmt | None,
-        then_block: Block,
-        else_block: Block,
-    ) -> Signals:
-        builder, place = self._tracer.builder, self._reader.place
-        tested = condition.ssa()
-        before = self._regions.names()
-        with builder.inside(then_block), self._regions.inside(None), self._regions.assuming(condition, True):
-            first_signals = first()
-        after_first = self._regions.names()
-        set_names(before)
-        second_signals: Signals = {}
-        if second is not None:
-            with (
-                builder.inside(else_block),
-                self._regions.inside(None),
-                self._regions.assuming(condition, False),
-            ):
-                second_signals = second()
-        after_second = self._regions.names()
-        merged = self._merge(
-            before,
-            after_first,
-            after_second,
-            (first_signals, second_signals),
-            statement,
-            Joint(condition, (then_block, else_block)),
-        )
-        results: list[tuple[CarriedKind, Any, Any]] = [(kind, a, b) for _, _, _, kind, a, b in merged]
-        signals, wanted = self._signals(condition, first_signals, second_signals)
-        results.extend((CarriedKind("truth"), a, b) for _, a, b in wanted)
-        if not results and then_block.first_op is None and else_block.first_op is None:
-            return signals
-        self._reader.place = place
-        with builder.inside(then_block):
-            builder.emit(scf.YieldOp(*(to_ir(self._tracer, a, kind) for kind, a, _ in results)))
-        with builder.inside(else_block):
-            builder.emit(scf.YieldOp(*(to_ir(self._tracer, b, kind) for kind, _, b in results)))
-        empty = not results and else_block.first_op is else_block.last_op
-        if empty:
-            assert else_block.last_op is not None
-            else_block.erase_op(else_block.last_op)
-        result = builder.emit(
-            scf.IfOp(
-                tested,
-                [kind.attribute for kind, _, _ in results],
-                region(then_block),
-                Region() if empty else region(else_block),
-            )
-        )
-        values = list(result.results)
-        for (scope, name, at, kind, a, b), ssa in zip(merged, values, strict=False):
-            loops = condition.loops | loops_of(a) | loops_of(b)
-            bounds = hull(a, b) if kind.kind == "index" else (None, None)
-            value = from_ir(self._tracer, ssa, kind, loops, bounds)
-            if at is not None:
-                members = scope.names[name]
-                value = (*members[:at], value, *members[at + 1 :])
-            scope.names[name] = value
-        for (name, a, b), ssa in zip(wanted, values[len(merged) :], strict=True):
-            loops = condition.loops | loops_of(a) | loops_of(b)
-            signals[name] = from_ir(self._tracer, ssa, CarriedKind("truth"), loops)
-        return signals
+        ``is_last``: it is the last thing its statement does, and what follows may be evaluated in both ways.
+        """
+        with Fork(self, condition) as fork:
+            fork.run(fork.first, first, is_last=is_last)
+            if second is not None:
+                fork.run(fork.second, second, is_last=is_last)
+            return fork.end(is_last=is_last)[0]
 
-    def guarded(self, condition: Any, body: Course) -> Signals:
+    def fork(self, condition: NodeCondition) -> Fork:
+        """A branch of which each part is evaluated when its user says so."""
+        return Fork(self, condition, eager=False)
+
+    def guarded(self, condition: Any, body: Course, *, is_last: bool = False) -> Signals:
         """Evaluate under a condition, which may be known after all."""
         if not isinstance(condition, NodeCondition):
             return body() if condition else {}
-        return self.branch(condition, body)
+        return self.branch(condition, body, is_last=is_last)
 
-    def _signals(
-        self, condition: NodeCondition, first: Signals, second: Signals
-    ) -> tuple[Signals, list[tuple[str, Any, Any]]]:
+    def value(self, condition: NodeCondition, first: Callable[[], Any], second: Callable[[], Any]) -> Any:
+        """The value of ``first if condition else second``: one, a selected one, or lost."""
+        with Fork(self, condition) as fork:
+            fork.evaluate(fork.first, first)
+            fork.evaluate(fork.second, second)
+            return fork.end(is_last=False)[1]
+
+
+class Fork:
+    """A branch that is being evaluated."""
+
+    def __init__(self, branches: Branches, condition: NodeCondition, *, eager: bool = True) -> None:
+        self._branches = branches
+        self._reader = branches._reader
+        self._tracer = branches._tracer
+        self._regions = branches._regions
+        self.condition = condition
+        self.first, self.second = _Way(True), _Way(False)
+        self._place = self._reader.place
+        self._tail = self._reader.tail
+        self._mark = 0
+        self._eager = eager
+        self._tested: Any = None
+
+    def __enter__(self) -> Fork:
+        if self._eager:
+            self._tested = self.condition.ssa()
+        self._mark = self._reader.mark()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
+        if kind is not None:
+            self._reader.undo(self._mark)
+            for way in (self.first, self.second):
+                if way.block.parent is None:
+                    discard(way.block)
+            self._reader.tail = self._tail
+
+    # --- one way ----------------------------------------------------------------------------------------------
+
+    def run(self, way: _Way, course: Course, *, is_last: bool = False) -> None:
+        """Evaluate something at the end of a way, and undo what it does to names.
+
+        ``is_last``: it is the last thing its statement does, and may be followed by what follows the statement.
+        """
+        reader = self._reader
+        reader.tail = tail = Tail([], 0, self._tail if is_last else None, in_way=True)
+        for scope, name, value in way.changed.values():
+            if value is UNBOUND:
+                reader.delete(scope, name)
+            else:
+                reader.assign(scope, name, value)
+        with (
+            self._tracer.builder.inside(way.block, way.known),
+            self._regions.inside(None),
+            self._regions.assuming(self.condition, way.holds),
+        ):
+            way.signals = course()
+        reader.tail = self._tail
+        way.took_tail |= tail.taken
+        way.changed = {
+            key: (scope, name, scope.names.get(name, UNBOUND))
+            for key, (scope, name, _) in reader.changed_since(self._mark).items()
+        }
+        reader.leave_way(self._mark)
+
+    def evaluate(self, way: _Way, compute: Callable[[], Any]) -> None:
+        """Evaluate the value of a way."""
+
+        def computed() -> Signals:
+            value = compute()
+            if isinstance(value, TracedBlock) and self._tracer.kind == "compute":
+                value = self._tracer.read(value)
+            way.value = value
+            return {}
+
+        self.run(way, computed)
+
+    def is_free(self, way: _Way) -> bool:
+        """Whether a way does nothing but compute: it can be evaluated where its condition does not hold, too."""
+        return not way.changed and all(is_side_effect_free(operation) for operation in way.block.ops)
+
+    def spill(self, way: _Way) -> None:
+        """Compute what a way computes in front of the branch, instead of it."""
+        builder = self._tracer.builder
+        for operation in list(way.block.ops):
+            detach: Callable[[], None] = operation.detach
+            detach()
+            builder.block.add_op(operation)
+        builder.know(way.known)
+
+    # --- the end ----------------------------------------------------------------------------------------------
+
+    def end(self, *, is_last: bool) -> tuple[Signals, Any]:
+        """Make the branch in the IR: what leaves it, and its value."""
+        ways = (self.first, self.second)
+        joined = self._join()
+        if any(way.took_tail for way in ways) or (
+            is_last and self._tracer.kernel is not None and any(map(self._tail.reads, joined.lost))
+        ):
+            for way in ways:
+                if not way.took_tail:
+                    self.run(way, lambda left=way.signals: following(self._reader, left, self._rest))  # type: ignore[misc]
+            self._tail.take()
+            joined = self._join()
+        signals, wanted = self._signals()
+        results = [*joined.merges, *(merge for _, merge in wanted)]
+        for scope, name, value in joined.values:
+            self._reader.assign(scope, name, value)
+        if not results and all(way.block.first_op is None for way in ways):
+            return signals, joined.value
+        merged = self._made(results)
+        value = joined.value
+        for merge, one in zip(joined.merges, merged, strict=False):
+            if merge.scope is None:
+                value = one
+                continue
+            if merge.at is not None:
+                members = merge.scope.names[merge.name]
+                one = (*members[: merge.at], one, *members[merge.at + 1 :])
+            self._reader.assign(merge.scope, merge.name, one)
+        for (name, _), one in zip(wanted, merged[len(joined.merges) :], strict=True):
+            signals[name] = one
+        return signals, value
+
+    def _rest(self) -> Signals:
+        return rest_of(self._reader, self._tail)
+
+    def _made(self, results: list[_Merge]) -> list[Any]:
+        """The operation, and its results as values of the evaluation."""
+        builder, tracer = self._tracer.builder, self._tracer
+        self._reader.place = self._place
+        tested = self._tested or self.condition.ssa()
+        for number, way in enumerate((self.first, self.second)):
+            with builder.inside(way.block):
+                builder.emit(
+                    scf.YieldOp(*(to_ir(tracer, merge.values[number], merge.kind) for merge in results))
+                )
+        otherwise = self.second.block
+        is_empty = not results and otherwise.first_op is otherwise.last_op
+        if is_empty:
+            assert otherwise.last_op is not None
+            otherwise.erase_op(otherwise.last_op)
+        operation = builder.emit(
+            scf.IfOp(
+                tested,
+                [merge.kind.attribute for merge in results],
+                region(self.first.block),
+                Region() if is_empty else region(otherwise),
+            )
+        )
+        values = []
+        for merge, ssa in zip(results, operation.results, strict=True):
+            a, b = merge.values
+            loops = self.condition.loops | loops_of(a) | loops_of(b)
+            bounds = hull(a, b) if merge.kind.kind == "index" else (None, None)
+            values.append(from_ir(tracer, ssa, merge.kind, loops, bounds))
+        return values
+
+    def _signals(self) -> tuple[Signals, list[tuple[str, _Merge]]]:
         """What leaves the whole: known conditions, and those that the branches have to hand out."""
         signals: Signals = {}
-        wanted: list[tuple[str, Any, Any]] = []
+        wanted: list[tuple[str, _Merge]] = []
+        first, second = self.first.signals, self.second.signals
         for name in {**first, **second}:
             a, b = first.get(name, False), second.get(name, False)
             if isinstance(a, bool) and isinstance(b, bool):
-                signals[name] = True if a and b else condition if a else negated(condition)
+                signals[name] = True if a and b else self.condition if a else negated(self.condition)
             else:
-                wanted.append((name, a, b))
+                wanted.append((name, _Merge(CarriedKind("truth"), (a, b))))
         return signals, wanted
 
-    def _merge(
-        self,
-        before: Names,
-        first: Names,
-        second: Names,
-        signals: tuple[Signals, Signals],
-        statement: ast.stmt | None,
-        joint: Joint,
-    ) -> list[_Merged]:
-        """Names with another value in each branch: those that can be one value of the IR; the others are poisoned."""
-        merged: list[_Merged] = []
-        # Whoever has left the function has no part in what the names mean afterwards.
-        gone_first, gone_second = (signal.get("return") is True for signal in signals)
-        for (scope, earlier), (_, ours), (_, theirs) in zip(before, first, second, strict=True):
-            result: dict[str, Any] = {}
-            for name in {**ours, **theirs}:
-                a, b = ours.get(name, UNBOUND), theirs.get(name, UNBOUND)
-                if not is_signal(name) and gone_first is not gone_second:
-                    # The value is looked at by the one that stays only.
-                    kept = b if gone_first else a
-                    if same(kept, earlier.get(name, UNBOUND)):
-                        result[name] = kept
-                        continue
-                    nothing = {"index": 0, "truth": False}.get(getattr(kind_of(kept), "kind", ""))
-                    if nothing is not None and gone_first:
-                        a = nothing
-                    elif nothing is not None:
-                        b = nothing
-                if same(a, b):
-                    result[name] = a
-                    continue
-                a, b = self._settled(scope, name, a, b)
-                kind = common(kind_of(a), kind_of(b))
-                if kind is None:
-                    result[name] = lost = _lost(a, b, statement)
-                    parts = None if lost.reported else self._selected(joint, a, b)
-                    if parts is not None:
-                        self._retries.selecting = True
-                        result[name] = Selected(parts, lost)
-                    elif not lost.reported and self._are_wanted(statement, name, a, b):
-                        members = self._members_merged(a, b)
-                        if members is not None:
-                            merged += [(scope, name, at, *item) for at, item in members]
-                            result[name] = a
-                    continue
-                merged.append((scope, name, None, kind, a, b))
-                result[name] = a
-            scope.names = result
-        return merged
+    def _join(self) -> _Joined:
+        """What names and the value are after both ways."""
+        joined = _Joined()
+        joint = self._joint()
+        for scope, name in self._places():
+            self._join_name(joined, joint, scope, name)
+        a, b = self.first.value, self.second.value
+        if a is _NOTHING and b is _NOTHING:
+            return joined
+        kind = common(kind_of(a), kind_of(b))
+        if same(a, b):
+            joined.value = a
+        elif kind is not None:
+            joined.merges.append(_Merge(kind, (a, b)))
+        else:
+            joined.value = self._selected(joint, a, b)
+        return joined
 
-    def _selected(self, joint: Joint, a: Any, b: Any) -> tuple[Part, ...] | None:
-        """The values of a name, by condition; of what is selected before kernels, texts only."""
+    def _join_name(self, joined: _Joined, joint: Joint, scope: Scope, name: str) -> None:
+        before = scope.names.get(name, UNBOUND)
+        a, b = self.first.of(scope, name, before), self.second.of(scope, name, before)
+        if name == RETURN and (a is UNBOUND) is not (b is UNBOUND):
+            # Nobody looks at what a way returns that has not returned.
+            returned = b if a is UNBOUND else a
+            kind = kind_of(returned)
+            if kind is None or kind.type is not None:
+                a = b = returned if joint.can_leave(returned) else Poison(_IN_A_BRANCH, reported=False)
+            elif a is UNBOUND:
+                a = NOTHING_OF[kind.kind]
+            else:
+                b = NOTHING_OF[kind.kind]
+        # Whoever has left the function has no part in what the names mean afterwards.
+        gone_first, gone_second = (way.signals.get("return") is True for way in (self.first, self.second))
+        if not is_signal(name) and gone_first is not gone_second:
+            # The value is looked at by the one that stays only.
+            kept = b if gone_first else a
+            if same(kept, before):
+                joined.values.append((scope, name, kept))
+                return
+            nothing = NOTHING_OF.get(getattr(kind_of(kept), "kind", ""))
+            if nothing is not None and gone_first:
+                a = nothing
+            elif nothing is not None:
+                b = nothing
+        if same(a, b):
+            joined.values.append((scope, name, a))
+            return
+        a, b = (self._branches._carrying.settled(scope, name, value) for value in (a, b))
+        kind = common(kind_of(a), kind_of(b))
+        if kind is not None:
+            joined.merges.append(_Merge(kind, (a, b), scope, name))
+            joined.values.append((scope, name, a))
+            return
+        value = self._selected(joint, a, b)
+        if type(value) is not Selected and not value.reported and self._tail.reads(name):
+            members = _members_merged(scope, name, a, b)
+            if members is not None:
+                joined.merges += members
+                joined.values.append((scope, name, a))
+                return
+        if type(value) is not Selected and not value.reported:
+            joined.lost.append(name)
+        joined.values.append((scope, name, value))
+
+    def _selected(self, joint: Joint, a: Any, b: Any) -> Poison:
+        """Two values that cannot be one: selected by the condition where they mean something outside, else lost."""
+        lost = _lost(a, b)
+        parts = None if lost.reported else self._parts(joint, a, b)
+        if parts is None:
+            return lost
+        self._branches.selecting = True
+        return Selected(parts, lost)
+
+    def _parts(self, joint: Joint, a: Any, b: Any) -> tuple[Part, ...] | None:
+        """The values by condition; of what is selected before kernels, texts only."""
         if self._tracer.kernel is None and not (isinstance(a, str | None) and isinstance(b, str | None)):
+            return None
+        if a is UNBOUND or b is UNBOUND:
             return None
         return joint.parts(a, b)
 
-    def _are_wanted(self, statement: ast.stmt | None, name: str, a: Any, b: Any) -> bool:
-        """Whether a name has tuples of one length after a branch, and something reads it."""
-        return (
-            type(a) is tuple
-            and type(b) is tuple
-            and len(a) == len(b)
-            and any(name in names for item, names in self._retries.read_after if item is statement)
-        )
+    def _joint(self) -> Joint:
+        return Joint(self.condition, (self.first.block, self.second.block))
 
-    @staticmethod
-    def _members_merged(first: Any, second: Any) -> list[tuple[int, tuple[CarriedKind, Any, Any]]] | None:
-        """The members in which two tuples differ; None where some cannot be values of the IR."""
-        members_merged = []
-        for at, (a, b) in enumerate(zip(first, second, strict=True)):
-            if same(a, b):
-                continue
-            kind = common(kind_of(a), kind_of(b))
-            if kind is None:
-                return None
-            members_merged.append((at, (kind, a, b)))
-        return members_merged
+    def _places(self) -> list[tuple[Scope, str]]:
+        """The names that any of the ways changed, in the order in which the program has made them."""
+        places: dict[tuple[int, str], tuple[Scope, str]] = {}
+        for way in (self.first, self.second):
+            for key, (scope, name, _) in way.changed.items():
+                places.setdefault(key, (scope, name))
+        if len(places) < 2:
+            return [*places.values()]
+        scopes = {id(scope): number for number, scope in enumerate(self._reader.reachable())}
+        positions: dict[int, dict[str, int]] = {}
 
-    def _settled(self, scope: Scope, name: str, a: Any, b: Any) -> tuple[Any, Any]:
-        """Values of which one is what a loop would carry: it does."""
-        if isinstance(a, LoopVar):
-            a = self._carrying.carried(scope, name, a)
-        if isinstance(b, LoopVar):
-            b = self._carrying.carried(scope, name, b)
-        return a, b
+        def order(item: tuple[int, tuple[Scope, str]]) -> tuple[int, int]:
+            number, (scope, name) = item
+            known = positions.get(id(scope))
+            if known is None:
+                known = positions[id(scope)] = {name: at for at, name in enumerate(scope.names)}
+            return scopes.get(id(scope), len(scopes)), known.get(name, len(known) + number)
+
+        return [place for _, place in sorted(enumerate(places.values()), key=order)]
 
 
-def _lost(a: Any, b: Any, statement: ast.stmt | None) -> Poison:
+def _members_merged(scope: Scope, name: str, first: Any, second: Any) -> list[_Merge] | None:
+    """The members in which two tuples of one length differ; None where some cannot be values of the IR."""
+    if type(first) is not tuple or type(second) is not tuple or len(first) != len(second):
+        return None
+    members = []
+    for at, (a, b) in enumerate(zip(first, second, strict=True)):
+        if same(a, b):
+            continue
+        kind = common(kind_of(a), kind_of(b))
+        if kind is None:
+            return None
+        members.append(_Merge(kind, (a, b), scope, name, at))
+    return members
+
+
+# What stands for a value that nobody looks at.
+NOTHING_OF: dict[str, Any] = {"index": 0, "truth": False, "real": 0.0}
+_IN_A_BRANCH = "it is returned from a branch that depends on the node, and exists there only"
+_DIFFERENT = "branches that depend on the node give it different values"
+
+
+def _lost(a: Any, b: Any) -> Poison:
     """What a name is after a branch that gives it values which cannot be one."""
     for value in (a, b):
         if isinstance(value, Poison) and value.reported:
             return value
     if a is UNBOUND or b is UNBOUND:
-        reason = "a branch that depends on the node assigns it, the other does not"
-    else:
-        reason = "branches that depend on the node give it different values"
-    return Poison(reason, reported=False, statement=statement)
+        return Poison("a branch that depends on the node assigns it, the other does not", reported=False)
+    return Poison(_DIFFERENT, reported=False)

@@ -60,10 +60,10 @@ class Builder:
         return operation
 
     @contextmanager
-    def inside(self, block: Block) -> Iterator[Block]:
-        """Append to ``block`` for a while."""
+    def inside(self, block: Block, known: dict[Any, Any] | None = None) -> Iterator[Block]:
+        """Append to ``block`` for a while; ``known`` is what it has computed already, if it was open before."""
         self._blocks.append(block)
-        self._known.append({})
+        self._known.append({} if known is None else known)
         try:
             yield block
         finally:
@@ -78,6 +78,10 @@ class Builder:
             yield
         finally:
             self.speculative -= really
+
+    def know(self, computed: dict[Any, Any]) -> None:
+        """Note what operations have computed that were put into the innermost block."""
+        self._known[-1].update(computed)
 
     def forget(self) -> None:
         """Operations of the innermost block were dropped: nothing it has computed is there any more."""

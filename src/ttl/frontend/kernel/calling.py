@@ -72,6 +72,7 @@ class Calling:
         self._which = which
         self._functions: dict[int, tuple[Any, UserFunction]] = {}
         self.classes = ReadClasses(self._in_source, _is_users)
+        regions.as_function = self.as_function
         self.unfinished: list[Instance] = []
         """Objects whose ``__init__`` or ``__post_init__`` is being read, the innermost last."""
 
@@ -214,6 +215,15 @@ class Calling:
         )
         self._functions[id(function)] = (function, user_function)
         return user_function
+
+    def as_function(self, value: Any) -> UserFunction | None:
+        """A function of the program, which runs, as one that is read; None for anything else."""
+        if not _is_users(value):
+            return None
+        try:
+            return self._in_source(value)
+        except Reject:  # without source nobody can call it, and who does is told
+            return None
 
     def inlined(
         self,

@@ -8,6 +8,7 @@ from xdsl.ir import Block, SSAValue
 
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
+from ttl.frontend.effects import Place
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.merging import CarriedKind, from_ir, kind_of
 from ttl.frontend.kernel.objects import TracedBlock
@@ -29,18 +30,24 @@ class LoopVar:
         self.prior = prior
         self.loop = loop
 
+    def ttl_held(self) -> tuple[Any, ...]:
+        """What it stands for before the loop."""
+        return (self.prior,)
+
 
 class CarryingLoop:
     """A loop that is being built."""
 
-    __slots__ = ("block", "carried", "number", "types")
+    __slots__ = ("block", "carried", "member", "number", "types")
 
-    def __init__(self, number: int, block: Block, types: dict[str, CarriedKind]) -> None:
+    def __init__(self, number: int, block: Block, types: dict[Place, CarriedKind]) -> None:
         self.number = number
         self.block = block
-        # By name: where it lives, its value before the loop, its kind, its place among the block's arguments.
-        self.carried: dict[str, tuple[Scope, Any, CarriedKind, SSAValue]] = {}
+        # By place: its value before the loop, its kind, its place among the block's arguments.
+        self.carried: dict[Place, tuple[Any, CarriedKind, SSAValue]] = {}
         self.types = types
+        # What an iteration gets, for a loop with a variable.
+        self.member: Any = None
 
 
 class Carrying:
@@ -53,10 +60,11 @@ class Carrying:
     def carried(self, scope: Scope, name: str, variable: LoopVar) -> Any:
         """A name that a loop changes is read in it: from now on the loop carries it."""
         loop, prior = variable.loop, variable.prior
-        if isinstance(prior, LoopVar) and name not in loop.carried:
+        place = scope, name
+        if isinstance(prior, LoopVar) and place not in loop.carried:
             prior = self.carried_outside(scope, name, prior)
-        if name in loop.carried:  # read in the other branch of a condition before
-            _, _, kind, ssa = loop.carried[name]
+        if place in loop.carried:  # read in the other branch of a condition before
+            _, kind, ssa = loop.carried[place]
         else:
             given = kind_of(prior)
             if isinstance(prior, TracedBlock) and self._is_value(scope, name, loop):
@@ -66,21 +74,25 @@ class Carrying:
                 finding = refusals.carried(name, describe(what))
                 finding = finding.also(self._reader.span, "the value of the iteration before is read here")
                 raise StaticNeeded(frozenset((loop.number,)), finding=finding)
-            kind = loop.types.get(name, given)
+            kind = loop.types.get(place, given)
             ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
-            loop.carried[name] = (scope, prior, kind, ssa)
+            loop.carried[place] = (prior, kind, ssa)
         open_loops = self._tracer.builder.open_loops
         loops = frozenset(open_loops[: open_loops.index(loop.number) + 1])
         value = from_ir(self._tracer, ssa, kind, loops)
-        scope.names[name] = value
+        self._reader.assign(scope, name, value)
         return value
+
+    def settled(self, scope: Scope, name: str, value: Any) -> Any:
+        """What a name is: where a loop would carry it, the loop does."""
+        return self.carried(scope, name, value) if isinstance(value, LoopVar) else value
 
     def carried_outside(self, scope: Scope, name: str, variable: LoopVar) -> Any:
         """The value of a name before an inner loop, which an outer loop carries."""
         current = scope.names.get(name)
         value = self.carried(scope, name, variable)
         if current is not None:
-            scope.names[name] = current
+            self._reader.assign(scope, name, current)
         return value
 
     def _is_value(self, scope: Scope, name: str, loop: CarryingLoop) -> bool:
@@ -92,7 +104,7 @@ class Carrying:
 
     def require_kept(self, loop: CarryingLoop) -> None:
         """What is carried as the value of a block was read before the loop, so the loop must not change that block."""
-        for name, (_, prior, _, _) in loop.carried.items():
+        for (_, name), (prior, _, _) in loop.carried.items():
             if not isinstance(prior, TracedBlock):
                 continue
             for use in prior.ssa.uses:

@@ -14,6 +14,7 @@ from ttl.frontend import refusals
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance, property_of
 from ttl.frontend.containers import mutates
+from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, MOST_STATEMENTS, Evaluator
 from ttl.frontend.expressions import formatted
 from ttl.frontend.kernel.applying import Applying
@@ -35,20 +36,20 @@ from ttl.frontend.kernel.language import Language
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.loops import Loops
 from ttl.frontend.kernel.objects import TracedBuffer, TracedExpr
-from ttl.frontend.kernel.regions import Regions, Retries
+from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.repetition import KernelLoop
-from ttl.frontend.kernel.retrying import Retrying
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.statements import Statements
 from ttl.frontend.kernel.tables import plain
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import assigned, returns
+from ttl.frontend.operators import truth_of
 from ttl.frontend.reals import NodeFloat
-from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.unknown import Unknown
-from ttl.frontend.values import RETURN, Poison, PrintedText, Scope, copied
+from ttl.frontend.values import RETURN, UNBOUND, Poison, PrintedText, Scope, copied
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
 from ttl.rules.expressions import item_assigned
@@ -64,6 +65,8 @@ class KernelDomain:
 
     ``unknown`` are the containers and objects of which it is not known what is in them.
     """
+
+    nothing_returned = UNBOUND
 
     def __init__(
         self,
@@ -82,18 +85,17 @@ class KernelDomain:
         self._unknown = unknown
         # Copies of the user's containers, under the identity of what they are copies of.
         self._copies: dict[int, tuple[Any, Any]] = {}
-        self._retries = retries = Retries()
         self.regions = regions = Regions(reader, builder, tracer)
         self._carrying = Carrying(reader, tracer)
-        branches = Branches(reader, tracer, regions, self._carrying, retries)
+        branches = Branches(reader, tracer, regions, self._carrying)
         self._loops = Loops(reader, tracer, regions, self._carrying, branches)
-        self._selecting = selecting = Selecting(reader, tracer, regions, branches, retries)
+        self._selecting = selecting = Selecting(reader, tracer, regions, branches)
         self.python = python = Applying(reader).python
         self.language = Language(tracer, regions, python)
         calling = Calling(reader, tracer, python, selecting, self.language, regions, host_calls)
         arithmetic = KernelOperators(reader, selecting, python)
         items = Items(reader, tracer, selecting, python)
-        self.one = Retrying(reader, tracer, regions, branches, selecting, retries).one
+        self.one = selecting.one
         self.operated, self.inplace = arithmetic.operated, arithmetic.inplace
         self.signed, self.related, self.truth = arithmetic.signed, arithmetic.related, arithmetic.truth
         self.item, self.members, self.unpacked, self.key = (
@@ -115,7 +117,7 @@ class KernelDomain:
         self.entered, self.exited = statements.entered, statements.exited
         self.asserted, self.raised = statements.asserted, statements.raised
         self.module, self.imported = statements.module, statements.imported
-        self.branch, self.guarded = branches.branch, branches.guarded
+        self.branch, self.guarded, self.connected = branches.branch, branches.guarded, selecting.connected
         self.born, self.require_mutable, self.spoil = regions.born, regions.require_mutable, regions.spoil
         tracer.conditional = lambda: bool(regions.open)
         tracer.nets.call_function = calling.called_by_language
@@ -162,9 +164,9 @@ class KernelDomain:
                 raise
         reader.failed = True
         for name in assigned(statement):
-            (reader.scope.holder(name) or reader.scope).names[name] = Poison()
+            reader.assign(reader.scope.holder(name) or reader.scope, name, Poison())
         if returns(statement):
-            reader.scope.names[RETURN] = Poison()
+            reader.assign(reader.scope, RETURN, Poison())
 
     def too_long(self) -> Exception:
         """Too many statements: an error, after which the count begins again."""
@@ -235,14 +237,14 @@ class KernelDomain:
                     help="use a variable of the operation or kernel",
                 )
             )
-        scope.names[target.id] = value
+        self.reader.assign(scope, target.id, value)
         if isinstance(value, TracedExpr) and value.ssa.name_hint is None:
             hint_name(value.ssa, target.id)
 
     def unbind(self, target: ast.Name) -> None:
         scope = self.reader.scope.holder(target.id)
         if scope is not None:
-            scope.names.pop(target.id, None)
+            self.reader.delete(scope, target.id)
 
     def naming(self, name: str | None, evaluate: Callable[[ast.expr], Any], value: ast.expr) -> Any:
         """The value of an expression: buffers and nets that it makes are named after what it is assigned to."""
@@ -369,11 +371,9 @@ class KernelDomain:
 
     def condition(self, test: ast.expr) -> Any:
         """A test: a truth value of Python's, or a condition of the node."""
-        if test in self._retries.decided:
-            return self._retries.decided[test]
-        value = self.reader.lazy(test)
-        self.reader.place = test
-        return self.truth(value)
+        if test in self._selecting.decided:
+            return self._selecting.decided[test]
+        return truth_of(self.reader, test)
 
     def decided(self, test: ast.expr) -> bool:
         """A test of a comprehension."""
@@ -383,11 +383,14 @@ class KernelDomain:
             raise StaticNeeded(truth.loops, "the condition of a comprehension")
         return bool(truth)
 
-    def perhaps(self, so_far: Any, operand: ast.expr, is_and: bool) -> Any:
-        """``so_far and operand``, or ``or``: the operand is computed where Python may not get to it."""
-        with self.builder.speculating(True):
-            value = self.reader.lazy(operand)
-        return (both if is_and else either)(so_far, self.truth(value))
+    def returned(self, signals: Signals, value: Any) -> Any:
+        """What a function returns: None where it may come to its end."""
+        when = signals.get("return", False)
+        if value is UNBOUND or when is False:
+            return Poison() if type(value) is Poison and value.reported else None
+        if when is True or value is None or isinstance(value, Poison):
+            return value
+        return self.chosen(when, lambda: value, lambda: None, self.reader.place)
 
     def repetition(self, statement: ast.For | ast.While) -> KernelLoop:
-        return KernelLoop(self.reader, self.tracer, self.regions, self._loops, self._retries, statement)
+        return KernelLoop(self.reader, self.tracer, self.regions, self._loops, statement)

@@ -39,6 +39,11 @@ class MemberIterator:
     def __iter__(self) -> MemberIterator:
         return self
 
+    def ttl_held(self) -> tuple[Any, ...]:
+        """Its members, where they are known one by one."""
+        members = self.left[0]
+        return tuple(members) if isinstance(members, list) else ()
+
     def __next__(self) -> Any:
         members, position = self.changed()
         length = members.length if isinstance(members, Sequential) else len(members)

@@ -11,21 +11,23 @@ from xdsl.ir import Block, SSAValue
 from ttl.frontend import refusals
 from ttl.frontend.assignments import assign
 from ttl.frontend.domain import Signals
+from ttl.frontend.effects import Place, changed_elsewhere
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block
-from ttl.frontend.kernel.branches import Branches
+from ttl.frontend.kernel.branches import NOTHING_OF, Branches
 from ttl.frontend.kernel.builder import INDEX, new_block, region, require_word
 from ttl.frontend.kernel.carrying import Carrying, CarryingLoop, LoopVar
 from ttl.frontend.kernel.merging import CarriedKind, common, from_ir, kind_of, to_ir
 from ttl.frontend.kernel.objects import TracedBlock
-from ttl.frontend.kernel.regions import Regions, discard, flags, loops_of
+from ttl.frontend.kernel.regions import Regions, discard, flags, loops_of, returned_value
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import assigned, leaves, nonlocals, only_augmented, reads
+from ttl.frontend.names import assigned, leaves, may_act, only_augmented, reads
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, bounds_of, either, negated
-from ttl.frontend.stop import StaticNeeded
+from ttl.frontend.stop import Poisoned, StaticNeeded
 from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequential, same
 
+_AFTER_LOOP = "a loop that is not unrolled assigns it, and this is after the loop"
 # Iterations of a loop that is unrolled.
 MOST_UNROLLED = 4096
 
@@ -33,10 +35,10 @@ MOST_UNROLLED = 4096
 class OtherKind(Exception):
     """A carried value has another kind after an iteration than before: the loop is built again with that one."""
 
-    def __init__(self, loop: int, name: str, kind: CarriedKind) -> None:
-        super().__init__(name)
+    def __init__(self, loop: int, place: Place, kind: CarriedKind) -> None:
+        super().__init__(place[1])
         self.loop = loop
-        self.name = name
+        self.place = place
         self.kind = kind
 
 
@@ -58,7 +60,7 @@ class Loops:
         number = self._builder.new_loop()
         self._builder.open_loops.append(number)
         before = self._regions.snapshot()
-        types: dict[str, CarriedKind] = {}
+        types: dict[Place, CarriedKind] = {}
         try:
             while True:
                 block = new_block(INDEX)
@@ -70,7 +72,7 @@ class Loops:
                     self._regions.restore(before)
                     if other.loop != number:
                         raise
-                    types[other.name] = other.kind
+                    types[other.place] = other.kind
                 except BaseException:
                     discard(block)
                     self._regions.restore(before)
@@ -80,82 +82,138 @@ class Loops:
 
     def _loop(self, statement: ast.For, over: Sequential, loop: CarryingLoop) -> Signals:
         exits = leaves(statement)
-        names = assigned(statement.target, *statement.body)
-        # A function that is called in the loop may assign, too.
-        elsewhere = (nonlocals(self._reader.root) | nonlocals(self._reader.function)) - frozenset(names)
-        names = self._changed((*names, *sorted(elsewhere)), statement)
-        scopes = self._carriable(loop, names, exits)
-        low, high, step = self._bounds(over)
+        places = self._places(statement, statement.target, *statement.body)
+        low = bounds_of(over.length)[0]
+        if exits and low is not None and low >= 1:
+            self._give_first(statement.target)
+        carriable = self._carriable(loop, places, exits)
+        start, stop, step = self._bounds(over)
         with self._builder.inside(loop.block), self._regions.inside(loop.number):
             if isinstance(statement.target, ast.Name):
                 loop.block.args[0].name_hint = statement.target.id
-            assign(self._reader, statement.target, self._member(over, loop))
-            self._body(loop, statement.body, exits)
-            yielded = self._yielded(loop, scopes, statement)
+            loop.member = self._member(over, loop)
+            self._body(loop, statement, loop.member, exits)
+            yielded = self._yielded(loop, carriable, statement)
+        self._require_needed(loop, carriable, over.length)
         self._reader.place = statement.iter
-        result = self._made(loop, low, high, step, yielded)
-        signals = self._after(loop, scopes, result, over.length, statement)
+        result = self._made(loop, start, stop, step, yielded)
+        signals = self._after(loop, carriable, result, over, statement)
         return self._left(statement, loop.number, exits, signals)
 
-    def _changed(self, names: tuple[str, ...], statement: ast.For | ast.While) -> tuple[str, ...]:
-        """The names that may mean something else after an iteration: ``blk += value`` changes the block, not the name."""
-        same_block = only_augmented(statement)
-        kept = []
-        for name in names:
-            scope = self._reader.scope.holder(name) if name in same_block else None
-            if scope is None or not isinstance(scope.names.get(name), TracedBlock):
-                kept.append(name)
-        return tuple(kept)
+    def _give_first(self, target: ast.expr) -> None:
+        """Let the variable of a loop have a value before, where what follows a loop that is left early reads it."""
+        if isinstance(target, ast.Name) and self._reader.tail.reads(target.id):
+            scope = self._reader.scope.holder(target.id)
+            if scope is not None and kind_of(scope.names.get(target.id, UNBOUND)) is None:
+                self._reader.assign(scope, target.id, 0)
+
+    def _places(self, statement: ast.For | ast.While, *body: ast.AST) -> list[Place]:
+        """The variables that may mean something else after an iteration, whoever's they are.
+
+        ``blk += value`` changes the block, not the name.
+        """
+        reader, same_block = self._reader, only_augmented(statement)
+        places: dict[Place, None] = {}
+        for name in assigned(*body):
+            scope = reader.scope.holder(name)
+            if scope is None or (name in same_block and isinstance(scope.names.get(name), TracedBlock)):
+                continue
+            places[scope, name] = None
+        elsewhere = changed_elsewhere(body, reader.scope, reader.globals, self._regions.as_function)
+        return list(places | dict.fromkeys(elsewhere))
 
     def _carriable(
-        self, loop: CarryingLoop, names: tuple[str, ...], exits: frozenset[str]
-    ) -> list[tuple[str, Scope, Any]]:
-        """Mark the names that the loop assigns; what they were before comes along."""
+        self, loop: CarryingLoop, places: list[Place], exits: frozenset[str]
+    ) -> list[tuple[Scope, str, Any]]:
+        """Mark the variables that the loop changes; what they were before comes along."""
+        reader, scope = self._reader, self._reader.scope
         if exits:
             running, returned = flags(loop.number)
-            self._reader.scope.names[running] = True
-            names = (*names, running)
+            reader.assign(scope, running, True)
+            places = [*places, (scope, running)]
             if "return" in exits:
-                self._reader.scope.names[returned] = False
-                names = (*names, returned, RETURN)
+                reader.assign(scope, returned, False)
+                places += [(scope, returned)]
         carriable = []
-        for name in names:
-            scope = self._reader.scope.holder(name)
-            if scope is None:
-                continue  # of another function
+        for scope, name in places:
             prior = scope.names.get(name, UNBOUND)
-            carriable.append((name, scope, prior))
+            carriable.append((scope, name, prior))
             if prior is not UNBOUND and (not isinstance(prior, Poison) or type(prior) is Selected):
-                scope.names[name] = LoopVar(prior, loop)
+                reader.assign(scope, name, LoopVar(prior, loop))
         return carriable
 
-    def _body(self, loop: CarryingLoop, body: list[ast.stmt], exits: frozenset[str]) -> None:
+    def _body(self, loop: CarryingLoop, statement: ast.For, member: Any, exits: frozenset[str]) -> None:
+        reader = self._reader
         if not exits:
-            block(self._reader, body)
+            assign(reader, statement.target, member)
+            block(reader, statement.body)
             return
-        scope = self._reader.scope
+        # Where what follows reads the variable, it stays what it was when the loop was left.
+        is_read = any(reader.tail.reads(name) for name in assigned(statement.target))
+        if not is_read:
+            assign(reader, statement.target, member)
+
+        def once() -> Signals:
+            if is_read:
+                assign(reader, statement.target, member)
+            return block(reader, statement.body)
+
+        scope = reader.scope
         running, returned = flags(loop.number)
         goes_on = self._flag(scope, running)
-        signals = self._branches.guarded(goes_on, lambda: block(self._reader, body))
+        signals = self._branches.guarded(goes_on, once)
         left = either(signals.get("break", False), signals.get("return", False))
-        scope.names[running] = both(goes_on, negated(left))
+        reader.assign(scope, running, both(goes_on, negated(left)))
         if "return" in exits and signals.get("return", False) is not False:
-            scope.names[returned] = either(self._flag(scope, returned), signals["return"])
+            reader.assign(scope, returned, either(self._flag(scope, returned), signals["return"]))
+            self._keep_returned(loop, signals["return"])
+
+    def _keep_returned(self, loop: CarryingLoop, now: Any) -> None:
+        """What the function returns in an iteration stays until the loop has ended."""
+        reader, scope = self._reader, self._reader.scope
+        value = scope.names[RETURN]
+        place = scope, returned_value(loop.number)
+        reader.assign(scope, RETURN, UNBOUND)
+        kind = kind_of(value)
+        if kind is None or isinstance(value, bool | int):
+            if kind is None and not _constant(value):
+                self._refuse_returned(loop, value)
+            reader.assign(*place, value)
+            return
+        if kind.type is not None:
+            self._refuse_returned(loop, value)
+        kind = loop.types.get(place, kind)
+        ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
+        loop.carried[place] = (0, kind, ssa)
+        loops = frozenset(self._builder.open_loops)
+        before = from_ir(self._tracer, ssa, kind, loops)
+        chosen = value
+        if isinstance(now, NodeCondition):
+            chosen = self._branches.value(now, lambda: value, lambda: before)
+        reader.assign(*place, chosen)
+
+    def _refuse_returned(self, loop: CarryingLoop, value: Any) -> None:
+        if isinstance(value, Poison) and value.reported:
+            raise Poisoned
+        finding = refusals.not_known_here("what is returned from the loop", _AFTER_LOOP)
+        raise StaticNeeded(frozenset((loop.number,)), finding=finding)
 
     def _flag(self, scope: Scope, name: str) -> Any:
-        value = scope.names[name]
-        return self._carrying.carried(scope, name, value) if isinstance(value, LoopVar) else value
+        return self._carrying.settled(scope, name, scope.names[name])
 
     def _left(
         self, statement: ast.For | ast.While, number: int, exits: frozenset[str], signals: Signals
     ) -> Signals:
         """What a loop hands on, and its ``else``."""
+        scope = self._reader.scope
         running, returned = (
-            self._reader.scope.names.pop(name, default)
+            self._reader.delete(scope, name) if name in scope.names else default
             for name, default in zip(flags(number), (True, False), strict=True)
         )
         if "return" in exits and returned is not False:
             signals["return"] = self._reader.domain.truth(returned)
+            if returned_value(number) in scope.names:
+                self._reader.assign(scope, RETURN, self._reader.delete(scope, returned_value(number)))
         if statement.orelse:
             more = self._branches.guarded(
                 self._reader.domain.truth(running) if exits else True,
@@ -183,34 +241,38 @@ class Loops:
         return 0, over.length, 1
 
     def _yielded(
-        self, loop: CarryingLoop, scopes: list[tuple[str, Scope, Any]], statement: ast.For
-    ) -> dict[str, SSAValue]:
-        """The values of carried names after an iteration, in the order of the block's arguments."""
-        for name, scope, prior in scopes:
-            if name in loop.carried or prior is UNBOUND or not self._read_elsewhere(name, scope, statement):
+        self, loop: CarryingLoop, carriable: list[tuple[Scope, str, Any]], statement: ast.For
+    ) -> dict[Place, SSAValue]:
+        """The values of carried variables after an iteration, in the order of the block's arguments."""
+        for scope, name, prior in carriable:
+            if (
+                (scope, name) in loop.carried
+                or prior is UNBOUND
+                or not self._read_elsewhere(name, scope, statement)
+            ):
                 continue
             after = scope.names.get(name, UNBOUND)
-            if isinstance(after, LoopVar) or isinstance(prior, LoopVar):
+            if isinstance(after, LoopVar) or isinstance(prior, LoopVar) or _is_member(after, loop):
                 continue
             # Assigned and never read before in the loop: carried, too, for what follows the loop.
             kind = common(kind_of(prior), kind_of(after))
             if kind is not None:
                 ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
-                loop.carried[name] = (scope, prior, kind, ssa)
+                loop.carried[scope, name] = (prior, kind, ssa)
         self._carrying.require_kept(loop)
-        yielded: dict[str, SSAValue] = {}
-        for name, (scope, _, kind, _) in loop.carried.items():
+        yielded: dict[Place, SSAValue] = {}
+        for place, (prior, kind, _) in loop.carried.items():
+            scope, name = place
             after = scope.names.get(name, UNBOUND)
             wanted = common(kind, kind_of(after))
             if wanted is None:
                 if isinstance(after, Poison) and after.reported:
-                    after = loop.carried[name][1]
-                    wanted = kind
+                    after, wanted = prior, kind
                 else:
                     raise StaticNeeded(frozenset((loop.number,)), finding=refusals.other_kind(name))
             if wanted != kind:
-                raise OtherKind(loop.number, name, wanted)
-            yielded[name] = to_ir(self._tracer, after, kind)
+                raise OtherKind(loop.number, place, wanted)
+            yielded[place] = to_ir(self._tracer, after, kind)
         return yielded
 
     def _read_elsewhere(self, name: str, scope: Scope, statement: ast.For) -> bool:
@@ -219,9 +281,11 @@ class Loops:
             return True
         return reads(self._reader.function)[name] > reads(statement)[name]
 
-    def _made(self, loop: CarryingLoop, low: Any, high: Any, step: int, yielded: dict[str, SSAValue]) -> Any:
+    def _made(
+        self, loop: CarryingLoop, low: Any, high: Any, step: int, yielded: dict[Place, SSAValue]
+    ) -> Any:
         builder = self._builder
-        initial = [to_ir(self._tracer, prior, kind) for _, prior, kind, _ in loop.carried.values()]
+        initial = [to_ir(self._tracer, prior, kind) for prior, kind, _ in loop.carried.values()]
         if isinstance(low, int) and isinstance(high, int):
             require_word(low)
             require_word(high)
@@ -243,39 +307,60 @@ class Loops:
     def _after(
         self,
         loop: CarryingLoop,
-        scopes: list[tuple[str, Scope, Any]],
-        data: Any,
-        length: Any,
-        statement: ast.stmt,
+        carriable: list[tuple[Scope, str, Any]],
+        result: Any,
+        over: Sequential,
+        statement: ast.For,
     ) -> Signals:
-        """What names mean after the loop."""
+        """What variables mean after the loop."""
+        reader, length = self._reader, over.length
         loops = frozenset(self._builder.open_loops[:-1])
-        for (name, (scope, prior, kind, _)), ssa in zip(loop.carried.items(), data.results, strict=True):
-            scope.names[name] = from_ir(self._tracer, ssa, kind, loops | loops_of(prior) | loops_of(length))
-        for name, scope, prior in scopes:
-            if name in loop.carried:
-                continue
+        for ((scope, name), (prior, kind, _)), ssa in zip(loop.carried.items(), result.results, strict=True):
+            value = from_ir(self._tracer, ssa, kind, loops | loops_of(prior) | loops_of(length))
+            reader.assign(scope, name, value)
+        for scope, name, prior in carriable:
             after = scope.names.get(name, UNBOUND)
-            if isinstance(after, LoopVar):
-                scope.names[name] = prior
-            elif after is UNBOUND:
+            if (scope, name) in loop.carried or after is UNBOUND:
                 continue
-            elif type(after) is Selected:
-                # The conditions are those of an iteration.
-                scope.names[name] = Poison(after.reason, reported=False, statement=after.statement)
-            elif isinstance(after, Poison):
-                scope.names[name] = after
-            elif not _constant(after):
-                scope.names[name] = Poison(
-                    "a loop that is not unrolled assigns it, and this is after the loop",
-                    reported=False,
-                    statement=statement if isinstance(length, int) else None,
-                )
-            elif prior is not UNBOUND and not same(prior, after):
+            if isinstance(after, LoopVar):
+                reader.assign(scope, name, prior)
+            elif _is_member(after, loop):
+                reader.assign(scope, name, self._last_member(over, prior, name))
+            elif _is_lost(after):
+                reader.assign(scope, name, Poison(_AFTER_LOOP, reported=False))
+            elif not isinstance(after, Poison) and prior is not UNBOUND and not same(prior, after):
                 low = bounds_of(length)[0]
                 if low is None or low < 1:
-                    scope.names[name] = Poison("a loop assigns it, and may not run at all", reported=False)
+                    lost = Poison("a loop assigns it, and may not run at all", reported=False)
+                    reader.assign(scope, name, lost)
         return {}
+
+    def _last_member(self, over: Sequential, prior: Any, name: str) -> Any:
+        """What the variable of a loop is after it: the last member, or what it was before where there may be none."""
+        low = bounds_of(over.length)[0]
+        if low is not None and low >= 1:
+            return over.at(over.length - 1)
+        if not self._reader.tail.reads(name):
+            return Poison(_AFTER_LOOP, reported=False)
+        if common(kind_of(prior), kind_of(over.at(0))) is None:
+            return Poison("a loop assigns it, and may not run at all", reported=False)
+        return self._branches.value(over.length > 0, lambda: over.at(over.length - 1), lambda: prior)
+
+    def _require_needed(
+        self, loop: CarryingLoop, carriable: list[tuple[Scope, str, Any]], length: Any
+    ) -> None:
+        """Raise ``StaticNeeded`` where what follows reads a name that the loop loses, and a loop that is unrolled keeps."""
+        if not isinstance(length, int) or length > MOST_UNROLLED:
+            return
+        for scope, name, _ in carriable:
+            if (
+                (scope, name) not in loop.carried
+                and _is_lost(after := scope.names.get(name, UNBOUND))
+                and not _is_member(after, loop)
+                and self._reader.tail.reads(name)
+            ):
+                finding = refusals.not_known_here(name, _AFTER_LOOP)
+                raise StaticNeeded(frozenset((loop.number,)), finding=finding)
 
     # --- while ------------------------------------------------------------------------------------------------
 
@@ -296,73 +381,121 @@ class Loops:
             self._builder.open_loops.pop()
 
     def _while_loop(self, statement: ast.While, number: int, first: Block, second: Block) -> Signals:
-        builder = self._builder
+        builder, reader = self._builder, self._reader
         exits = leaves(statement)
         running, returned = flags(number)
+        places = self._places(statement, statement.test, *statement.body)
         if exits:
-            self._reader.scope.names[running] = True
-            self._reader.scope.names[returned] = False
-        names = self._changed(assigned(statement.test, *statement.body), statement)
-        names = (*names, *((running, returned) if exits else ()))
-        carried: list[tuple[str, Scope, Any, CarriedKind]] = []
-        others: list[tuple[str, Scope]] = []
-        for name in names:
-            scope = self._reader.scope.holder(name) or self._reader.scope
-            prior = scope.names.get(name, UNBOUND)
-            if isinstance(prior, LoopVar):
-                prior = self._carrying.carried(scope, name, prior)
+            for name, value in ((running, True), (returned, False)):
+                reader.assign(reader.scope, name, value)
+                places.append((reader.scope, name))
+        carried: dict[Place, tuple[Any, CarriedKind]] = {}
+        others: list[Place] = []
+        for scope, name in places:
+            prior = self._carrying.settled(scope, name, scope.names.get(name, UNBOUND))
             kind = kind_of(prior)
             if kind is None:
-                others.append((name, scope))
+                others.append((scope, name))
             else:
-                carried.append((name, scope, prior, kind))
-        initial = [to_ir(self._tracer, prior, kind) for _, _, prior, kind in carried]
+                carried[scope, name] = prior, kind
+        initial = [to_ir(self._tracer, prior, kind) for prior, kind in carried.values()]
         loops = frozenset(builder.open_loops)
+        lost = Poison("a while loop that depends on the node assigns it", reported=False)
 
-        def bind(block: Block) -> None:
-            for name, scope, _, kind in carried:
+        def bind(block: Block, values: dict[Place, CarriedKind]) -> None:
+            for scope, name in others:
+                if name in scope.names:
+                    reader.assign(scope, name, lost)
+            for (scope, name), kind in values.items():
                 ssa = block.insert_arg(kind.attribute, len(block.args))
-                scope.names[name] = from_ir(self._tracer, ssa, kind, loops)
+                reader.assign(scope, name, from_ir(self._tracer, ssa, kind, loops))
 
+        kinds = {place: kind for place, (_, kind) in carried.items()}
         with builder.inside(first), self._regions.inside(number):
-            bind(first)
-            condition = self._reader.domain.condition(statement.test)
-            if exits:
-                condition = both(self._reader.domain.truth(self._reader.scope.names[running]), condition)
+            bind(first, kinds)
+            condition = self._condition(statement, self._reader.scope.names[running] if exits else True)
             tested = (
                 condition.ssa() if isinstance(condition, NodeCondition) else builder.truth(bool(condition))
             )
-            # The condition may assign, too (with ``:=``).
-            builder.emit(scf.ConditionOp(tested, *self._kept(carried)))
+            # The condition may assign, too: what it gave a value goes to the body and behind the loop.
+            handed = kinds | {
+                (scope, name): kind
+                for scope, name in others
+                if name in assigned(statement.test)
+                and (kind := kind_of(scope.names.get(name, UNBOUND))) is not None
+            }
+            kept = self._kept(handed)
         with builder.inside(second), self._regions.inside(number):
-            bind(second)
-            signals = block(self._reader, statement.body)
+            bind(second, handed)
+            signals = block(reader, statement.body)
             if exits:
                 left = either(signals.get("break", False), signals.get("return", False))
-                self._reader.scope.names[running] = negated(left)
-                self._reader.scope.names[returned] = signals.get("return", False)
-            builder.emit(scf.YieldOp(*self._kept(carried)))
-        self._reader.place = statement.test
-        result = builder.emit(
-            scf.WhileOp(initial, [value.type for value in initial], region(first), region(second))
+                reader.assign(reader.scope, running, negated(left))
+                reader.assign(reader.scope, returned, signals.get("return", False))
+            yielded = self._kept(kinds)
+            kind = None
+            if signals.get("return", False) is not False:
+                # The loop ends when the function returns: what the last iteration has is what it returns.
+                value, place = reader.scope.names[RETURN], (reader.scope, returned_value(number))
+                kind = None if isinstance(value, bool | int | float) else kind_of(value)
+                if kind is not None and kind.type is None:
+                    yielded.append(to_ir(self._tracer, value, kind))
+                elif not _constant(value):
+                    reader.assign(reader.scope, RETURN, Poison(_AFTER_LOOP, reported=False))
+                    kind = None
+        if kind is not None:
+            kept.append(first.insert_arg(kind.attribute, len(kinds)))
+            initial.append(to_ir(self._tracer, NOTHING_OF[kind.kind], kind))
+            second.insert_arg(kind.attribute, len(handed))
+            handed[place] = kind
+        with builder.inside(first):
+            builder.emit(scf.ConditionOp(tested, *kept))
+        with builder.inside(second):
+            builder.emit(scf.YieldOp(*yielded))
+        reader.place = statement.test
+        operation = scf.WhileOp(
+            initial, [kind.attribute for kind in handed.values()], region(first), region(second)
         )
+        result = builder.emit(operation)
         outside = frozenset(builder.open_loops[:-1])
-        for (name, scope, _, kind), ssa in zip(carried, result.results, strict=True):
-            scope.names[name] = from_ir(self._tracer, ssa, kind, outside)
-        for name, scope in others:
+        for scope, name in others:
             if name in scope.names:
-                scope.names[name] = Poison("a while loop that depends on the node assigns it", reported=False)
+                reader.assign(scope, name, lost)
+        for ((scope, name), kind), ssa in zip(handed.items(), result.results, strict=True):
+            reader.assign(scope, name, from_ir(self._tracer, ssa, kind, outside))
         return self._left(statement, number, exits, {})
 
-    def _kept(self, carried: list[tuple[str, Scope, Any, CarriedKind]]) -> list[SSAValue]:
-        """The values of carried names now."""
+    def _condition(self, statement: ast.While, running: Any) -> Any:
+        """Whether a ``while`` goes on: its condition is not evaluated once the loop was left."""
+        domain = self._reader.domain
+        running = domain.truth(running)
+        if not isinstance(running, NodeCondition) or not may_act(statement.test):
+            return both(running, domain.condition(statement.test))
+        return domain.truth(
+            self._branches.value(running, lambda: domain.condition(statement.test), lambda: False)
+        )
+
+    def _kept(self, kinds: dict[Place, CarriedKind]) -> list[SSAValue]:
+        """The values of variables now."""
         values = []
-        for name, scope, _, kind in carried:
+        for (scope, name), kind in kinds.items():
             value = scope.names.get(name, UNBOUND)
             if common(kind, kind_of(value)) != kind:
                 raise StaticNeeded(frozenset(), finding=refusals.other_kind(name))
             values.append(to_ir(self._tracer, value, kind))
         return values
+
+
+def _is_member(after: Any, loop: CarryingLoop) -> bool:
+    """Whether what a name is after an iteration is the number that the iteration got."""
+    return kind_of(after) is not None and same(after, loop.member)
+
+
+def _is_lost(after: Any) -> bool:
+    """Whether what a name is after an iteration means nothing after the loop."""
+    if after is UNBOUND or isinstance(after, LoopVar):
+        return False
+    return type(after) is Selected or not (isinstance(after, Poison) or _constant(after))
 
 
 def _constant(value: Any) -> bool:

@@ -32,7 +32,7 @@ class Nets:
     def __init__(self, trace: OperationTrace) -> None:
         self._trace = trace
         self.call_function: Callable[[Any, tuple[Any, ...]], Any] | None = None
-        self.read_region: Callable[[Block, Callable[[], None]], None] | None = None
+        self.read_region: Callable[[Block, Any, Callable[[], None]], None] | None = None
         self._nets: dict[int, SSAValue] = {}
         self._kept_nets: list[Any] = []
         self._net_spans: dict[int, Span] = {}
@@ -134,7 +134,7 @@ class Nets:
         block = new_block(ir.PipeType("src" if end == "src" else "dst"))
         kind = TracedSrcPipe if end == "src" else TracedDstPipe
         pipe = kind(self, net, block.args[0])
-        self.read_region(block, lambda: call(function, (pipe,)))
+        self.read_region(block, function, lambda: call(function, (pipe,)))
         pipe.active = False
         op = (ir.IfPipeSrcOp if end == "src" else ir.IfPipeDstOp)(self.net(net), region(block))
         self._trace.emit(op)

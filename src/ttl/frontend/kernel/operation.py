@@ -20,7 +20,7 @@ from ttl.frontend.kernel.builder import new_block, region
 from ttl.frontend.kernel.domain import KernelDomain
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.objects import TracedBlock
-from ttl.frontend.kernel.regions import Names, discard
+from ttl.frontend.kernel.regions import discard
 from ttl.frontend.kernel.tensors import SymbolicTensor, tensor_type
 from ttl.frontend.lowered import Specialisation
 from ttl.frontend.names import body_of, locals_of, unused_kernel
@@ -74,7 +74,7 @@ class OperationReader:
                 if isinstance(value, Tensor):
                     self.evaluator.place = node
                     self._argument(name, value)
-            scope.names[RETURN] = None
+            scope.names[RETURN] = UNBOUND
             flow.block(self.evaluator, body_of(node))
             self._returned("operation", function.name, scope.names.get(RETURN))
             self.evaluator.place = node
@@ -146,23 +146,23 @@ class OperationReader:
         tracer.kernel, tracer.kind = name, kernel.kind  # type: ignore[assignment]
         for buffer in tracer.buffers:
             buffer.held.clear()
-        before = self.domain.regions.names()
+        mark = self.evaluator.mark()
         try:
             with self._builder.inside(block), self.domain.regions.inside(0):
                 self._kernel_body(function)
         finally:
             tracer.kernel = tracer.kind = None
-        self._forget_changes(before)
+        self._forget_changes(mark)
         self.evaluator.place = function.node
         kind = ir.ComputeKernelOp if kernel.kind == "compute" else ir.DataMovementKernelOp
         self._builder.emit(kind(name=name, body=region(block)))
 
-    def _forget_changes(self, before: Names) -> None:
-        """Variables of the operation that a kernel assigns mean nothing to another one, blocks excepted: they are refused."""
-        for scope, names in before:
-            for name, value in scope.names.items():
-                if not same(names.get(name, UNBOUND), value) and not isinstance(value, TracedBlock):
-                    scope.names[name] = Poison("another kernel assigns it", reported=False)
+    def _forget_changes(self, mark: int) -> None:
+        """Variables that a kernel has changed mean nothing to another one, blocks excepted: they are refused."""
+        for scope, name, before in self.evaluator.changed_since(mark).values():
+            value = scope.names.get(name, UNBOUND)
+            if not same(before, value) and not isinstance(value, TracedBlock):
+                scope.names[name] = Poison("another kernel assigns it", reported=False)
 
     def _kernel_body(self, function: UserFunction) -> None:
         node = function.node
@@ -170,14 +170,14 @@ class OperationReader:
         arguments = node.args
         names = [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)]
         scope.names.update(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
-        scope.names[RETURN] = None
+        scope.names[RETURN] = UNBOUND
         with self.evaluator.within(scope, function.file, function.globals, (), node):
             self.evaluator.place = node
             flow.block(self.evaluator, body_of(node))
             self._returned("kernel", function.name, scope.names.get(RETURN))
 
     def _returned(self, what: str, name: str, value: Any) -> None:
-        if value is not None and not isinstance(value, Poison):
+        if value is not None and value is not UNBOUND and not isinstance(value, Poison):
             self.evaluator.place = self.evaluator.returned or self.evaluator.place
             self.evaluator.report(rules.returned(f"{what} {name}", value))
 

@@ -2,56 +2,35 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from xdsl.ir import Block, Operation
 
 from ttl.frontend import refusals
+from ttl.frontend.effects import changed_by_value
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.scalars import NodeCondition, NodeInteger, plain_key
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
-from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, same
+from ttl.frontend.values import RETURN, UNBOUND, Poison, UserFunction, same
 
-_RUNNING, _RETURNED = "$running", "$returned"
-
-Names = list[tuple[Scope, dict[str, Any]]]
+_RUNNING, _RETURNED, _VALUE = "$running", "$returned", "$value"
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSnapshot:
     """What ``Regions.restore`` needs to undo an evaluation."""
 
-    names: Names
+    mark: int
     held: list[tuple[list[Any], list[Any]]]
     iterators: list[tuple[Any, Any]]
     findings: int
     failed: bool
     last: Operation | None
-
-
-@dataclass(slots=True)
-class Retries:
-    """Statements that are evaluated again in another way where their usual course loses a value.
-
-    ``statements`` are branches and loops that can still be, ``unrolled`` are loops that are, and ``choices`` are statements
-    whose conditional expressions can be decided for what follows, too; ``decided`` are the tests of those.
-    """
-
-    statements: list[ast.stmt] = field(default_factory=list)
-    unrolled: set[ast.stmt] = field(default_factory=set)
-    choices: list[ast.stmt] = field(default_factory=list)
-    decided: dict[ast.expr, bool] = field(default_factory=dict)
-    # Branches that are being evaluated, and the names that are read after them.
-    read_after: list[tuple[ast.stmt, frozenset[str]]] = field(default_factory=list)
-    # Whether a value was selected on the node, and whether the statement can be evaluated for each part.
-    selecting: bool = False
-    splittable: bool = False
 
 
 class Regions:
@@ -65,10 +44,14 @@ class Regions:
         self.open: list[int | None] = []
         # Conditions that hold or do not where the evaluation is.
         self._assumed: dict[Any, bool] = {}
+        # Of conditions that were computed of selected values: which parts it cannot be where they hold, and where they do not.
+        self._excluded: dict[Any, tuple[list[NodeCondition], list[NodeCondition]]] = {}
         # Iterators that may have members left.
         self.iterators: dict[int, Any] = {}
         self._births: dict[int, tuple[Any, int]] = {}
         self._spoiled: dict[int, Any] = {}
+        # A function of the program as one that is read; anything else as None. ``Calling`` says it.
+        self.as_function: Callable[[Any], UserFunction | None] = lambda value: None
 
     @contextmanager
     def inside(self, loop: int | None) -> Iterator[None]:
@@ -79,21 +62,25 @@ class Regions:
         finally:
             self.open.pop()
 
-    def read_region(self, block: Block, body: Callable[[], None]) -> None:
-        """Evaluate what runs any number of times into a block; names it changes mean nothing afterwards."""
-        before = self.names()
+    def read_region(self, block: Block, function: Any, body: Callable[[], None]) -> None:
+        """Evaluate what runs any number of times into a block.
+
+        What it changes is not known while it runs, until it gives it another value, and not known afterwards.
+        """
+        lost = Poison("a function called for each pipe of the node assigns it", reported=False)
+        for scope, name in changed_by_value(function, self.as_function):
+            if name in scope.names:
+                self._reader.assign(scope, name, lost)
+        mark = self._reader.mark()
         try:
             with self._builder.inside(block), self.inside(None):
                 body()
         except BaseException:
             discard(block)
             raise
-        for (scope, then), (_, now) in zip(before, self.names(), strict=True):
-            for name, value in now.items():
-                if not same(then.get(name, UNBOUND), value):
-                    scope.names[name] = Poison(
-                        "a function called for each pipe of the node assigns it", reported=False
-                    )
+        for scope, name, before in self._reader.changed_since(mark).values():
+            if not same(before, scope.names.get(name, UNBOUND)):
+                self._reader.assign(scope, name, lost)
 
     # --- conditions -------------------------------------------------------------------------------------------
 
@@ -114,9 +101,18 @@ class Regions:
         finally:
             self._assumed = before
 
+    def note_parts(self, condition: Any, parts: list[tuple[NodeCondition, Any]]) -> None:
+        """A condition was computed of a selected value: it is known for some parts whether it holds."""
+        if isinstance(condition, NodeCondition):
+            key, sign = plain_key(condition)
+            without, within = ([when for when, value in parts if value is known] for known in (False, True))
+            self._excluded[key] = (without, within) if sign else (within, without)
+
     def _assume(self, condition: NodeCondition, holds: bool) -> None:
         key, sign = plain_key(condition)
         self._assumed[key] = holds is sign
+        for part in self._excluded.get(key, ((), ()))[0 if holds is sign else 1]:
+            self._assumed[plain_key(part)[0]] = not plain_key(part)[1]
         how = condition.key[0]
         if how == "not":
             self._assume(condition.key[1], not holds)
@@ -124,11 +120,7 @@ class Regions:
             for operand in condition.operands or ():
                 self._assume(operand, holds)
 
-    # --- names ------------------------------------------------------------------------------------------------
-
-    def names(self) -> Names:
-        """What names mean, in every scope that can change."""
-        return [(scope, dict(scope.names)) for scope in self._reader.reachable()]
+    # --- what can be undone -----------------------------------------------------------------------------------
 
     def snapshot(self) -> EvaluationSnapshot:
         """What there is now, to be restored."""
@@ -136,7 +128,7 @@ class Regions:
         iterators = [(iterator, iterator.left) for iterator in self.iterators.values()]
         reader = self._reader
         return EvaluationSnapshot(
-            self.names(),
+            reader.mark(),
             held,
             iterators,
             len(reader.diagnostics),
@@ -146,7 +138,7 @@ class Regions:
 
     def restore(self, snapshot: EvaluationSnapshot) -> None:
         """Names, findings and held blocks as they were. Operations made since are the caller's to drop."""
-        set_names(snapshot.names)
+        self._reader.undo(snapshot.mark)
         self._reader.failed = snapshot.failed
         for blocks, before in snapshot.held:
             blocks[:] = before
@@ -174,6 +166,7 @@ class Regions:
         """An error, or a wish to unroll, where code that may run any number of times changes a Python container."""
         crossed = self.crossed(container)
         if not crossed:
+            self._reader.about_to_change(container)
             return
         kind = type(container).__name__
         loops = frozenset(loop for loop in crossed if loop)
@@ -209,12 +202,6 @@ class Regions:
         return value
 
 
-def set_names(names: Names) -> None:
-    """Let names mean what they meant."""
-    for scope, values in names:
-        scope.names = dict(values)
-
-
 def discard(block: Block) -> None:
     """Drop a block that turned out not to be needed: nothing of it may count as a use any more."""
     for operation in reversed(list(block.ops)):
@@ -238,6 +225,11 @@ def flags(number: int) -> tuple[str, str]:
     return f"{_RUNNING}{number}", f"{_RETURNED}{number}"
 
 
+def returned_value(number: int) -> str:
+    """The name of what a function has returned in a loop, in this iteration or one before."""
+    return f"{_VALUE}{number}"
+
+
 def is_signal(name: str) -> bool:
     """Whether a name is one of the evaluator's own, for what leaves a loop or function early."""
-    return name.startswith((_RUNNING, _RETURNED, RETURN))
+    return name.startswith((_RUNNING, _RETURNED, _VALUE, RETURN))

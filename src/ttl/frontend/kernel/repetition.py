@@ -11,7 +11,7 @@ from ttl.frontend.domain import Repetition, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.iterators import LEFT_EARLY, MemberIterator, ranged
 from ttl.frontend.kernel.loops import MOST_UNROLLED, Loops
-from ttl.frontend.kernel.regions import EvaluationSnapshot, Regions, Retries
+from ttl.frontend.kernel.regions import EvaluationSnapshot, Regions
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import leaves
 from ttl.frontend.stop import Reject, StaticNeeded
@@ -32,14 +32,12 @@ class KernelLoop(Repetition):
         tracer: Tracer,
         regions: Regions,
         loops: Loops,
-        retries: Retries,
         statement: ast.For | ast.While,
     ) -> None:
         self._reader = reader
         self._tracer = tracer
         self._regions = regions
         self._loops = loops
-        self._retries = retries
         self._statement: Any = statement
         self._before: EvaluationSnapshot | None = None
         self._last: EvaluationSnapshot | None = None
@@ -59,11 +57,7 @@ class KernelLoop(Repetition):
         if over is None:
             return None
         length = over.length
-        if isinstance(length, int) and (
-            length <= 1
-            or self._tracer.kernel is None
-            or (self._statement in self._retries.unrolled and length <= MOST_UNROLLED)
-        ):
+        if isinstance(length, int) and (length <= 1 or self._tracer.kernel is None):
             return None
         try:
             signals = self._loops.for_(self._statement, over)
@@ -96,6 +90,8 @@ class KernelLoop(Repetition):
         if isinstance(iterated, MemberIterator):
             return iterated
         if over is None:
+            if type(iterated) is list:
+                return iter(iterated)  # which may grow, or shrink, meanwhile
             return self._reader.domain.members(iterated, self._statement.iter)
         return [over.at(position) for position in range(over.length)]
 

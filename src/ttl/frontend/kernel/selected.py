@@ -26,8 +26,8 @@ Part = tuple[NodeCondition, Any]
 class Selected(Poison):
     """One of several values, by conditions of which exactly one holds.
 
-    Whoever cannot take it treats it as what it derives from, a value that a branch has lost. ``statement`` or
-    ``expression`` is where that was.
+    Whoever cannot take it treats it as what it derives from, a value that a branch has lost. ``expression`` is the
+    conditional expression that it is the value of.
     """
 
     __slots__ = ("expression", "parts")
@@ -35,9 +35,13 @@ class Selected(Poison):
     def __init__(
         self, parts: tuple[Part, ...], lost: Poison | Selected, expression: ast.IfExp | None = None
     ) -> None:
-        super().__init__(lost.reason, reported=False, statement=lost.statement)
+        super().__init__(lost.reason, reported=False)
         self.parts = parts
         self.expression = expression
+
+    def ttl_held(self) -> tuple[Any, ...]:
+        """The values that it may be."""
+        return tuple(value for _, value in self.parts)
 
     def goes_with(self, other: Selected) -> bool:
         """Whether both are chosen by the same conditions: each part of one has its part of the other."""
@@ -67,7 +71,7 @@ class Joint:
             self._otherwise = negated(self._condition)
         for way, value in ((self._condition, first), (self._otherwise, second)):
             for when, item in value.parts if type(value) is Selected else ((None, value),):
-                if not self._leaves(item) or (when is not None and not self._leaves(when)):
+                if not self.can_leave(item) or (when is not None and not self.can_leave(when)):
                     return None
                 holds = way if when is None else self._noted(when, way)
                 for known, conditions in groups:
@@ -99,7 +103,8 @@ class Joint:
             self._kept += conditions
         return self._made[key]
 
-    def _leaves(self, value: Any) -> bool:
+    def can_leave(self, value: Any) -> bool:
+        """Whether a value means something outside of the branch: nothing in it is of its blocks."""
         return _is_outside(value, self._inside)
 
     def _inside(self, ssa: SSAValue) -> bool:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from xdsl.dialects import arith
@@ -13,17 +12,18 @@ from ttl.diag import TTLError
 from ttl.frontend import refusals
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.flow import evaluated
 from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.merging import hull
-from ttl.frontend.kernel.objects import TracedBlock
-from ttl.frontend.kernel.regions import Regions, Retries, loops_of
+from ttl.frontend.kernel.regions import Regions, loops_of
 from ttl.frontend.kernel.selected import MOST_PARTS, Part, Selected, opaque
 from ttl.frontend.kernel.tracer import Tracer
+from ttl.frontend.names import has_choice
+from ttl.frontend.operators import connected
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, either
-from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
+from ttl.frontend.stop import Poisoned, Reject, Split, StaticNeeded, Undecided
 from ttl.frontend.values import Poison, same
 
-_CHOSEN = "$chosen"
 # Statements that are evaluated for parts of values, one in the other.
 _DEEPEST_SPLIT = 8
 
@@ -31,17 +31,67 @@ _DEEPEST_SPLIT = 8
 class Selecting:
     """Evaluation of what the node selects."""
 
-    def __init__(
-        self, reader: Evaluator, tracer: Tracer, regions: Regions, branches: Branches, retries: Retries
-    ) -> None:
+    def __init__(self, reader: Evaluator, tracer: Tracer, regions: Regions, branches: Branches) -> None:
         self._reader = reader
         self._tracer = tracer
         self._builder = tracer.builder
         self._regions = regions
         self._branches = branches
-        self._retries = retries
         # The values that are being split, and for which part.
         self._parts_decided: list[tuple[Selected, int]] = []
+        # Whether the statement being evaluated can be evaluated for each part of a value.
+        self._splittable = False
+        # Statements whose conditional expressions can be decided before, and the tests that are.
+        self._choices: list[ast.stmt] = []
+        self.decided: dict[ast.expr, bool] = {}
+
+    # --- statements -------------------------------------------------------------------------------------------
+
+    def one(self, body: list[ast.stmt], position: int) -> Signals:
+        """Evaluate a statement of a block, for each part of a value that is selected on the node where it needs one."""
+        return self._one(body[position])
+
+    def _one(self, statement: ast.stmt) -> Signals:
+        choice = has_choice(statement)
+        if self._tracer.kernel is None or not (self._branches.selecting or choice):
+            return evaluated(self._reader, statement)
+        before, outer = self._regions.snapshot(), self._splittable
+        self._splittable = True
+        if choice:
+            self._choices.append(statement)
+        try:
+            return evaluated(self._reader, statement)
+        except Split as split:
+            selected = split.selected
+            self._regions.undo(before)
+        except Undecided as undecided:
+            if not any(undecided.expression is node for node in ast.walk(statement)):
+                raise
+            self._regions.undo(before)
+            return self._decided(statement, undecided.expression.test)
+        finally:
+            self._splittable = outer
+            if choice:
+                self._choices.pop()
+        return self._split(selected, lambda: self._one(statement))
+
+    def _decided(self, statement: ast.stmt, test: ast.expr) -> Signals:
+        """Evaluate a statement for each way of a conditional expression in it."""
+        condition = self._reader.domain.condition(test)
+        self._reader.place = test
+
+        def decided(decision: bool) -> Signals:
+            self.decided[test] = decision
+            try:
+                return self._one(statement)
+            finally:
+                del self.decided[test]
+
+        if isinstance(condition, bool):
+            return decided(condition)
+        return self._branches.branch(condition, lambda: decided(True), lambda: decided(False), is_last=True)
+
+    # --- values -----------------------------------------------------------------------------------------------
 
     def narrowed(self, value: Selected) -> Any:
         """A selected value where some of it is decided: the one that it is here, or what is left of it."""
@@ -61,14 +111,14 @@ class Selecting:
 
     def is_any_of(self, values: Iterable[Any]) -> bool:
         """Whether one of several values is selected on the node."""
-        return self._retries.selecting and any(type(value) is Selected for value in values)
+        return self._branches.selecting and any(type(value) is Selected for value in values)
 
     def mapped(self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool) -> Any:
         """A function of values, of which some may be selected on the node: applied to each part of those.
 
         ``branching``: what it does is done for the part that it is only.
         """
-        if not self._retries.selecting:
+        if not self._branches.selecting:
             return function(values)
         count = 1
         first: Selected | None = None
@@ -95,7 +145,7 @@ class Selecting:
     def _undo_if_possible(self, selected: Selected) -> None:
         """Something is wrong with a part: whether a node gets to it, the other way of evaluation tells."""
         instead = self.undone(selected)
-        if isinstance(instead, Lost | Undecided):
+        if isinstance(instead, Split | Undecided):
             raise instead
 
     def _of_parts(
@@ -130,34 +180,58 @@ class Selecting:
         of: Selected | None = None,
     ) -> Any:
         """The value of ``a if condition else b``; ``of`` is what is selected by the condition where it is not that."""
-        scope = self._reader.scope
-        outer = scope.names.get(_CHOSEN)
-
-        def set_to(value: Callable[[], Any]) -> Course:
-            def run() -> Signals:
-                traced_block = value()
-                if isinstance(traced_block, TracedBlock) and self._tracer.kind == "compute":
-                    traced_block = self._tracer.read(traced_block)
-                scope.names[_CHOSEN] = traced_block
-                return {}
-
-            return run
-
-        self._branches.branch(condition, set_to(first), set_to(second), None if of is None else of.statement)
-        result = scope.names.pop(_CHOSEN)
-        if outer is not None:
-            scope.names[_CHOSEN] = outer
+        result = self._branches.value(condition, first, second)
         if type(result) is Selected and self._tracer.kernel is not None:
             expression = of.expression if of is not None else node if isinstance(node, ast.IfExp) else None
             return Selected(result.parts, result, expression)
         if isinstance(result, Poison):
             if of is not None:
                 self.require_one(of)
-            if isinstance(node, ast.IfExp) and self._tracer.kernel is not None:
+            if isinstance(node, ast.IfExp) and self._is_choice(node):
                 raise Undecided(node)
             self._reader.place = node
             raise Reject(refusals.not_known_here("this expression", result.reason))
         return result
+
+    def connected(
+        self,
+        node: ast.expr,
+        value: Any,
+        truth: Any,
+        steps: Sequence[Callable[[], Any]],
+        is_and: bool,
+        truth_only: bool,
+    ) -> Any:
+        """``value and step() and ...``, or ``or``, where the truth of the value is open; or the truth of it only.
+
+        What a step does, it does where Python gets to it. One that only computes a condition is computed everywhere.
+        """
+        for position, step in enumerate(steps):
+            with self._branches.fork(truth) as fork:
+                way, other = (fork.first, fork.second) if is_and else (fork.second, fork.first)
+                with self._builder.speculating(True):
+                    fork.evaluate(way, step)
+                if _is_truth(value) and _is_truth(way.value) and fork.is_free(way):
+                    fork.spill(way)
+                    value = truth = (both if is_and else either)(truth, way.value)
+                    if isinstance(truth, bool) and truth is not is_and:
+                        return truth
+                    continue
+                rest = steps[position + 1 :]
+                if rest:
+                    first = way.value
+                    again = [lambda first=first: first, *rest]  # type: ignore[misc]
+                    fork.evaluate(way, lambda: connected(self._reader, node, again, is_and, truth_only))  # noqa: B023
+                last = not is_and if _is_truth(value) else value
+                fork.evaluate(other, lambda: last)  # noqa: B023
+                result = fork.end(is_last=False)[1]
+            if isinstance(result, Poison) and type(result) is not Selected:
+                self.refuse("this expression", result)
+            return result
+        return value
+
+    def _is_choice(self, expression: ast.IfExp) -> bool:
+        return any(expression in ast.walk(choice) for choice in self._choices)
 
     def joined(self, parts: list[Part], lost: Selected) -> Any:
         """One value for those of all parts: of the IR where it can be, else selected by the same conditions."""
@@ -174,6 +248,7 @@ class Selecting:
             joined: Any = False
             for condition, value in flat:
                 joined = either(joined, both(condition, value))
+            self._regions.note_parts(joined, flat)
             return joined
         if all(isinstance(item, int | NodeInteger) and not isinstance(item, bool) for item in values):
             return self._chosen_integer(flat)
@@ -206,54 +281,40 @@ class Selecting:
         """Something is used whose value is not to be had."""
         if value.reported:
             raise Poisoned
-        if value.statement in self._retries.statements:
-            assert value.statement is not None
-            raise Lost(value.statement)
         raise Reject(refusals.not_known_here(name, value.reason))
 
     def require_one(self, value: Selected) -> None:
         """A selected value is needed as one: its statement is evaluated for each part."""
-        if self._tracer.kernel is None or not self._retries.splittable:
-            raise self.undone(value)
-        raise Split(value)
+        raise self.undone(value)
 
     def undone(self, value: Selected) -> Exception:
-        """What makes the evaluation go back to where the value was selected, and take each way from there to the end."""
-        if value.expression is not None and any(
-            value.expression in ast.walk(choice) for choice in self._retries.choices
-        ):
+        """What makes the evaluation go back to the start of the statement, and take it for each part of a value."""
+        if value.expression is not None and self._is_choice(value.expression):
             return Undecided(value.expression)
-        if value.statement is not None and value.statement in self._retries.statements:
-            return Lost(value.statement)
+        if self._splittable and len(self._parts_decided) < _DEEPEST_SPLIT:
+            return Split(value)
         return Reject(refusals.not_known_here("this expression", value.reason))
 
-    def split(self, selected: Selected, evaluate: Course) -> Signals:
+    def _split(self, selected: Selected, evaluate: Course) -> Signals:
         """Evaluate a statement for each part of a value."""
-        if len(self._parts_decided) >= _DEEPEST_SPLIT:
-            raise self.undone(selected)
-        findings = len(self._reader.diagnostics)
 
         def way(position: int) -> Signals:
-            with self._deciding(selected, position):
+            self._parts_decided.append((selected, position))
+            try:
                 return evaluate()
+            finally:
+                self._parts_decided.pop()
 
         def after(position: int) -> Signals:
             if position == len(selected.parts) - 1:
                 return way(position)
             condition = selected.parts[position][0]
             return self._branches.branch(
-                condition, lambda: way(position), lambda: after(position + 1), selected.statement
+                condition, lambda: way(position), lambda: after(position + 1), is_last=True
             )
 
-        signals = after(0)
-        if len(self._reader.diagnostics) > findings:
-            self._undo_if_possible(selected)
-        return signals
+        return after(0)
 
-    @contextmanager
-    def _deciding(self, selected: Selected, position: int) -> Iterator[None]:
-        self._parts_decided.append((selected, position))
-        try:
-            yield
-        finally:
-            self._parts_decided.pop()
+
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, bool | NodeCondition)

@@ -1,0 +1,120 @@
+"""Which variables a piece of source may change, in whatever function: a data-flow analysis over what can be called from it.
+
+A function that is called can come from one place only: a name that is read in code which runs. So the functions that a piece of
+source can call are found from the names in it, from those in these functions, and so on. What they declare ``nonlocal``
+is a variable of a scope, whoever's scope that is: of a function that is being evaluated, or of one that has long returned.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from types import MethodType, ModuleType, NoneType
+from typing import Any
+
+from ttl.frontend.classes import Instance, UserClass, Wrapped
+from ttl.frontend.names import locals_of, nonlocals, reads
+from ttl.frontend.values import Globals, Scope, UserFunction
+
+Place = tuple[Scope, str]
+"""A variable: the scope that has it, and its name."""
+AsFunction = Callable[[Any], UserFunction | None]
+"""Gives a function of the program, which runs, as one that is read; None for anything else."""
+
+
+def changed_elsewhere(
+    body: Iterable[ast.AST], scope: Scope, globals: Globals, as_function: AsFunction
+) -> list[Place]:
+    """The variables that functions change which source in a scope can call, in the order of their names."""
+    reached = _Reached(as_function)
+    for node in body:
+        reached.code(node, scope, globals, frozenset())
+    return reached.changed()
+
+
+def changed_by_value(value: Any, as_function: AsFunction) -> list[Place]:
+    """The variables that a function changes, or any function in a container or object, when it is called."""
+    reached = _Reached(as_function)
+    reached.value(value)
+    return reached.changed()
+
+
+class _Reached:
+    """The functions that can be called."""
+
+    def __init__(self, as_function: AsFunction) -> None:
+        self._as_function = as_function
+        self._seen: dict[int, Any] = {}
+        self._left: list[Any] = []
+        self._places: dict[tuple[int, str], Place] = {}
+
+    def changed(self) -> list[Place]:
+        """The variables that they change."""
+        while self._left:
+            self._follow(self._left.pop())
+        return sorted(self._places.values(), key=lambda place: place[1])
+
+    def value(self, value: Any) -> None:
+        """A value that code can get at."""
+        if isinstance(value, _NO_FUNCTION) or id(value) in self._seen:
+            return
+        self._seen[id(value)] = value
+        self._left.append(value)
+
+    def code(self, node: ast.AST, scope: Scope | None, globals: Globals, own: frozenset[str]) -> None:
+        """Source that runs: the names in it are those of a scope or module, but for its own."""
+        for name in reads(node):
+            if name not in own:
+                holder = None if scope is None else scope.holder(name)
+                names = globals.values if holder is None else holder.names
+                self.value(names.get(name))
+
+    def _follow(self, value: Any) -> None:
+        if isinstance(value, UserFunction):
+            self._function(value)
+            return
+        for part in _parts(value):
+            self.value(part)
+        function = self._as_function(value)
+        if function is not None:
+            self.value(function)
+
+    def _function(self, function: UserFunction) -> None:
+        node = function.node
+        assert not isinstance(node, ast.AsyncFunctionDef)
+        own = locals_of(node)
+        for name in nonlocals(node) - own:
+            holder = None if function.scope is None else function.scope.holder(name)
+            if holder is not None:
+                self._places[id(holder), name] = (holder, name)
+        self.code(node, function.scope, function.globals, own)
+        for default in (*function.defaults, *function.keyword_defaults.values()):
+            self.value(default)
+
+
+# Values that hold no function, and are met often.
+_NO_FUNCTION = (int, float, str, bytes, NoneType, ModuleType)
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """What is in a value, as far as it can be called, or handed on to something that calls it."""
+    match value:
+        case list() | tuple() | set() | frozenset():
+            yield from value
+        case dict():
+            yield from value.values()
+        case partial():
+            yield from (value.func, *value.args, *value.keywords.values())
+        case MethodType():
+            yield from (value.__func__, value.__self__)
+        case Instance():
+            yield value.ttl_kind
+            yield from value.ttl_values.values()
+        case UserClass():
+            yield from (*value.ttl_names.values(), *value.ttl_bases)
+        case Wrapped():
+            yield value.function
+    held = getattr(type(value), "ttl_held", None)
+    if held is not None:
+        yield from held(value)

@@ -1,0 +1,128 @@
+"""Which names are live behind a statement: read by what follows it, before that assigns them.
+
+A data-flow analysis over statements. It errs on the side of live: what a statement may do, it does.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from ttl.frontend.names import assigned, ends, locals_of, parts
+from ttl.session import cached
+
+_Names = frozenset[str]
+_NONE: _Names = frozenset()
+
+
+@dataclass(slots=True)
+class Tail:
+    """What follows the statement that is being evaluated: the rest of its block, and what follows that block.
+
+    A branch that is the last thing its statement does may evaluate the tail at the end of each of its ways; then the tail is
+    ``taken``, and nobody else evaluates it. Of a tail without statements of its own, ``taken`` says so of what is ``after`` it.
+    ``in_way``: it is the tail of one way of a branch, so that what is after it may be taken in that way only.
+    """
+
+    body: list[ast.stmt]
+    start: int
+    after: Tail | None = None
+    in_way: bool = False
+    taken: bool = False
+
+    def take(self) -> None:
+        """All of it has been evaluated."""
+        self.taken = True
+        if self.after is not None and not self.in_way:
+            self.after.taken = True
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing in it."""
+        return self.start >= len(self.body) and (self.after is None or self.after.is_empty)
+
+    def reads(self, name: str) -> bool:
+        """Whether it may read a name before it assigns it."""
+        tail: Tail | None = self
+        while tail is not None:
+            for position in range(tail.start, len(tail.body)):
+                statement = tail.body[position]
+                exposed, killed = _effects(statement)
+                if name in exposed:
+                    return True
+                if name in killed or ends([statement]):
+                    return False
+            tail = tail.after
+        return False
+
+
+def _sequence(body: list[ast.stmt]) -> tuple[_Names, _Names]:
+    """The names that statements may read before they assign them, and those that they surely assign."""
+    exposed: set[str] = set()
+    killed: set[str] = set()
+    for statement in body:
+        more, assigns = _effects(statement)
+        exposed |= more - killed
+        killed |= assigns
+    return frozenset(exposed), frozenset(killed)
+
+
+@cached(maxsize=8192)
+def _effects(statement: ast.stmt) -> tuple[_Names, _Names]:
+    match statement:
+        case ast.If(test=test):
+            first, after_first = _sequence(statement.body)
+            second, after_second = _sequence(statement.orelse)
+            if ends(statement.body):
+                killed = after_second
+            elif ends(statement.orelse):
+                killed = after_first
+            else:
+                killed = after_first & after_second
+            return _free(test) | first | second, killed
+        case ast.For(target=target, iter=iterated):
+            inside, _ = _sequence(statement.body)
+            last, _ = _sequence(statement.orelse)
+            read = _free(iterated) | _free(target)
+            return read | (inside - frozenset(assigned(target))) | last, _NONE
+        case ast.While(test=test):
+            inside, _ = _sequence(statement.body)
+            last, _ = _sequence(statement.orelse)
+            return _free(test) | inside | last, _NONE
+        case ast.With(items=items):
+            within, bound = set[str](), set[str]()
+            for item in items:
+                within |= _free(item.context_expr) - bound
+                if item.optional_vars is not None:
+                    within |= _free(item.optional_vars) - bound
+                    bound |= frozenset(assigned(item.optional_vars))
+            inside, killed = _sequence(statement.body)
+            return frozenset(within) | (inside - bound), frozenset(bound) | killed
+        case ast.Assign() | ast.AnnAssign() | ast.FunctionDef() | ast.Import() | ast.ImportFrom():
+            return _free(statement), frozenset(assigned(statement))
+    return _free(statement), _NONE
+
+
+@cached(maxsize=16384)
+def _free(node: ast.AST) -> _Names:
+    """The names of the scope around it that a piece of source reads, in functions defined there, too."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()):
+            return _NONE
+        case ast.Name(id=name):
+            return frozenset((name,))
+        case ast.Constant():
+            return _NONE
+        case ast.AugAssign(target=ast.Name(id=name)):
+            return _free(node.value) | {name}
+    names = frozenset[str]().union(*map(_free, parts(node)))
+    match node:
+        case ast.FunctionDef() | ast.Lambda():
+            around = (*node.args.defaults, *(item for item in node.args.kw_defaults if item is not None))
+            return (names - locals_of(node)).union(
+                *map(_free, around), *map(_free, getattr(node, "decorator_list", ()))
+            )
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            own = {name for part in node.generators for name in assigned(part.target)}
+            return (names - own) | _free(node.generators[0].iter)
+    return names
