@@ -94,7 +94,7 @@ def test_what_a_comparison_leaves_of_an_interval_has_all_that_satisfy_it(
     predicate: int, is_true: bool
 ) -> None:
     for known, number in product(INTERVALS, SMALL):
-        left = assuming(predicate, known, number, holds=is_true)
+        left = assuming(predicate, known, exactly(number), holds=is_true)
         satisfying = [x for x in members(known) if RELATIONS[predicate](x, number) is is_true]
         if left is not None:
             assert all(holds(left, x) for x in satisfying) and left | known == known

@@ -40,7 +40,7 @@ def kernel(body: str) -> ProgramOp:
     """A program with one kernel that has a buffer, numbers and two arguments at hand."""
     numbers = "\n".join(
         f"%{'m' if each < 0 else 'c'}{abs(each)} = arith.constant {each} : index"
-        for each in (-7, -1, 0, 1, 2, 3, 8)
+        for each in (-1_000_000, -7, -1, 0, 1, 2, 3, 8)
     )
     text = f"""
     ttkernel.program @program() grid <8x8> {{
@@ -50,6 +50,8 @@ def kernel(body: str) -> ProgramOp:
         {numbers}
         %a = ttkernel.get_arg_val %c0
         %b = ttkernel.get_arg_val %c1
+        %u = arith.remui %a, %c8 : index
+        %v = arith.remui %b, %c8 : index
         {body}
       }}
     }}
@@ -71,15 +73,53 @@ def statements(body: str) -> list[str]:
 
 def test_differences_may_be_negative_and_are_compared_as_such() -> None:
     body = f"""
-        %d = arith.subi %a, %b : index
+        %d = arith.subi %u, %v : index
         %is = arith.cmpi slt, %d, %c2 : index
         scf.if %is {{ {push("%c1")} }}
     """
     assert statements(body) == [
-        "if (int32_t(get_arg_val<uint32_t>(0) - get_arg_val<uint32_t>(1)) < 2) {",
+        "if (int32_t(get_arg_val<uint32_t>(0) % 8 - get_arg_val<uint32_t>(1) % 8) < 2) {",
         "cb_push_back(a_dfb, 1);",
         "}",
     ]
+
+
+def test_what_32_bits_do_not_hold_is_computed_in_64() -> None:
+    body = f"""
+        %d = arith.subi %a, %b : index
+        %is = arith.cmpi slt, %d, %c2 : index
+        scf.if %is {{ {push("%c1")} }}
+        %p = arith.muli %a, %a : index
+        %q = arith.divui %p, %a : index
+        %r = arith.remui %q, %c8 : index
+        {push("%r")}
+    """
+    assert statements(body) == [
+        "const uint32_t a = get_arg_val<uint32_t>(0);",
+        "if (int64_t(a) - int64_t(get_arg_val<uint32_t>(1)) < 2) {",
+        "cb_push_back(a_dfb, 1);",
+        "}",
+        "cb_push_back(a_dfb, uint32_t(int64_t(a) * int64_t(a) / int64_t(a) % 8));",
+    ]
+
+
+def test_a_counter_has_the_bits_that_its_sum_needs() -> None:
+    def total(turns: int, step: int) -> str:
+        body = f"""
+            %end = arith.constant {turns} : index
+            %step = arith.constant {step} : index
+            %sum = scf.for %i = %c0 to %end step %c1 iter_args(%n = %u) -> (index) {{
+              %more = arith.addi %n, %step : index
+              scf.yield %more : index
+            }}
+            {push("%sum")}
+        """
+        return next(line for line in statements(body) if " n = " in line)
+
+    assert total(1000, 4_000_000) == "uint32_t n = get_arg_val<uint32_t>(0) % 8;"
+    assert total(1000, -2_000_000) == "int32_t n = get_arg_val<uint32_t>(0) % 8;"
+    assert total(1000, -4_000_000) == "int64_t n = int64_t(get_arg_val<uint32_t>(0) % 8);"
+    assert total(1100, 4_000_000) == "int64_t n = int64_t(get_arg_val<uint32_t>(0) % 8);"
 
 
 def test_a_modulo_is_one_operator() -> None:
@@ -99,7 +139,8 @@ def test_a_modulo_is_one_operator() -> None:
 
 def test_a_modulo_of_a_number_that_may_be_negative_rounds_down() -> None:
     body = f"""
-        %d = arith.subi %a, %b : index
+        %w = arith.muli %u, %m1000000 : index
+        %d = arith.subi %w, %v : index
         %q = arith.floordivsi %d, %c8 : index
         %p = arith.muli %q, %c8 : index
         %r = arith.subi %d, %p : index
@@ -107,7 +148,7 @@ def test_a_modulo_of_a_number_that_may_be_negative_rounds_down() -> None:
     """
     text = kernel_sources(kernel(body), "0.81")["read.cpp"]
     assert "static inline int32_t floor_mod(int32_t a, int32_t b) {" in text
-    assert "cb_push_back(a_dfb, floor_mod(get_arg_val<uint32_t>(0) - get_arg_val<uint32_t>(1), 8));" in text
+    assert "floor_mod(get_arg_val<uint32_t>(0) % 8 * (-1000000) - get_arg_val<uint32_t>(1) % 8, 8)" in text
     assert "floor_div(" not in text
 
 
@@ -135,8 +176,8 @@ def test_carried_values_that_change_places_keep_one_apart() -> None:
 def test_a_loop_goes_on_with_the_variable_that_only_it_needs() -> None:
     body = f"""
         %l1 = ttkernel.get_write_ptr %a_dfb : <1, !ttl.tile<32x32, bf16>>
-        %x = scf.for %i = %c0 to %b step %c1 iter_args(%at = %l1) -> (index) {{
-          %y = scf.for %j = %c0 to %b step %c1 iter_args(%in = %at) -> (index) {{
+        %x = scf.for %i = %c0 to %c8 step %c1 iter_args(%at = %l1) -> (index) {{
+          %y = scf.for %j = %c0 to %v step %c1 iter_args(%in = %at) -> (index) {{
             {push("%in")}
             %next = arith.addi %in, %c8 : index
             scf.yield %next : index
@@ -146,8 +187,8 @@ def test_a_loop_goes_on_with_the_variable_that_only_it_needs() -> None:
     """
     assert statements(body)[1:] == [
         "uint32_t l1 = get_write_ptr(a_dfb);",
-        "for (uint32_t i = 0; i < b; ++i) {",
-        "for (uint32_t j = 0; j < b; ++j) {",
+        "for (uint32_t i = 0; i < 8; ++i) {",
+        "for (uint32_t j = 0; j < v; ++j) {",
         "cb_push_back(a_dfb, l1);",
         "l1 += 8;",
         "}",
@@ -209,12 +250,12 @@ def test_a_number_with_a_name_is_declared_where_it_is_mentioned_more_than_once()
     body = f"""
         %tile_bytes = arith.constant 2048 : index
         %once = arith.constant 77 : index
-        %second = arith.addi %a, %tile_bytes : index
+        %second = arith.addi %u, %tile_bytes : index
         %third = arith.addi %second, %tile_bytes : index
         %fourth = arith.addi %third, %once : index
         {push("%fourth")}
     """
     assert statements(body) == [
         "constexpr uint32_t tile_bytes = 2048;",
-        "cb_push_back(a_dfb, get_arg_val<uint32_t>(0) + tile_bytes + tile_bytes + 77);",
+        "cb_push_back(a_dfb, get_arg_val<uint32_t>(0) % 8 + tile_bytes + tile_bytes + 77);",
     ]

@@ -174,15 +174,19 @@ def arithmetic_of_the_node(a):
 
     @ttl.datamovement()
     def read():
-        less = node_x / 2 < 1  # TTL1306: node_x / 2 < 1
-        more = node_x * 0.5 > 1  # TTL1306: node_x * 0.5 > 1
         whole = node_x * 0.5 // 1  # TTL1306: node_x * 0.5 // 1
-        square = (node_x + 0.5) ** 2  # TTL1306: (node_x + 0.5) ** 2
+        square = (node_x + 0.5) ** 2  # TTL1305: (node_x + 0.5) ** 2
         endless = node_x / 0 + 1  # TTL1304: node_x / 0 + 1
-        nearest = round(node_x / 2)  # TTL1306: round(node_x / 2)
-        differing = node_x ^ node_y  # TTL1306: node_x ^ node_y
-        masked = node_x & 6  # TTL1306: node_x & 6
-        opposite = -(node_x > 0)  # TTL1306: -(node_x > 0)
+        digits = round(node_x / 2, 1)  # TTL1305: round(node_x / 2, 1)
+        same = node_x is node_y  # TTL1306: node_x is node_y
+        cube = 3**node_x  # TTL1305: 3**node_x
+        hashed = {node_x: 1}  # TTL1305: node_x
+        several = {node_x, node_y}  # TTL1305: {node_x, node_y}
+        shifted = 1 >> (node_x - node_y)  # TTL1305: 1 >> (node_x - node_y)
+        size = node_x.bit_length()  # TTL1306: node_x.bit_length
+        spelled = "%d" % node_x  # TTL1305: "%d" % node_x
+        written = "{}".format(node_x)  # TTL1305: "{}".format(node_x)
+        nested = str([node_x])  # TTL1305: str([node_x])
         text = node_x + "a"  # TTL1304: node_x + "a"
         nothing = node_x > None  # TTL1304: node_x > None
         product = node_x @ node_y  # TTL1304: node_x @ node_y

@@ -16,7 +16,7 @@ struct Arguments { uint32_t at[4]; };
 static Arguments arguments;
 template <typename T> T get_arg_val(int i) { return arguments.at[i]; }
 inline uint8_t get_absolute_logical_x() { return arguments.at[0]; }
-inline void cb_push_back(uint32_t, uint32_t n) { printf(" %u", n); }
+inline void cb_push_back(uint32_t, int64_t n) { printf(" %u", uint32_t(n)); }
 static void run(int kernel, int input, void (*main)(), Arguments given) {
     printf("%d %d:", kernel, input);
     arguments = given;

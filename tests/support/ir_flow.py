@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects.lookup import LookupOp
 
-_COMPARE: dict[int, Callable[[Any, Any], bool]] = {
+COMPARE: dict[int, Callable[[Any, Any], bool]] = {
     0: lambda a, b: a == b,
     1: lambda a, b: a != b,
     2: lambda a, b: a < b,
@@ -20,7 +20,17 @@ _COMPARE: dict[int, Callable[[Any, Any], bool]] = {
     4: lambda a, b: a > b,
     5: lambda a, b: a >= b,
 }
-_BINARY: dict[type[Operation], Callable[[Any, Any], Any]] = {
+# Of floats, the ordered ones; Python's != is the unordered one.
+COMPARE_FLOATS: dict[int, Callable[[Any, Any], bool]] = {
+    1: COMPARE[0],
+    2: COMPARE[4],
+    3: COMPARE[5],
+    4: COMPARE[2],
+    5: COMPARE[3],
+    6: COMPARE[1],
+    13: COMPARE[1],
+}
+BINARY: dict[type[Operation], Callable[[Any, Any], Any]] = {
     arith.AddiOp: lambda a, b: a + b,
     arith.SubiOp: lambda a, b: a - b,
     arith.MuliOp: lambda a, b: a * b,
@@ -38,8 +48,10 @@ _BINARY: dict[type[Operation], Callable[[Any, Any], Any]] = {
     arith.SubfOp: lambda a, b: a - b,
     arith.MulfOp: lambda a, b: a * b,
     arith.DivfOp: lambda a, b: a / b,
+    arith.ShLIOp: lambda a, b: a << b,
+    arith.ShRSIOp: lambda a, b: a >> b,
 }
-_CONVERSIONS: dict[type[Operation], Callable[[Any], Any]] = {
+CONVERSIONS: dict[type[Operation], Callable[[Any], Any]] = {
     arith.IndexCastOp: lambda a: a,
     arith.SIToFPOp: float,
     arith.NegfOp: lambda a: -a,
@@ -73,7 +85,7 @@ class Interpreter:
             case arith.ConstantOp(value=IntegerAttr() | FloatAttr() as number):
                 values[op.result] = number.value.data
             case arith.CmpiOp():
-                values[op.result] = _COMPARE[op.predicate.value.data](values[op.lhs], values[op.rhs])
+                values[op.result] = COMPARE[op.predicate.value.data](values[op.lhs], values[op.rhs])
             case arith.SelectOp():
                 values[op.result] = values[op.lhs if values[op.cond] else op.rhs]
             case LookupOp():
@@ -85,11 +97,11 @@ class Interpreter:
             case scf.IfOp():
                 region = op.true_region if values[op.cond] else op.false_region
                 self._bind(op.results, self.block(region.block) if region.blocks else [])
-            case _ if type(op) in _CONVERSIONS:
-                values[op.results[0]] = _CONVERSIONS[type(op)](values[op.operands[0]])
-            case _ if type(op) in _BINARY:
+            case _ if type(op) in CONVERSIONS:
+                values[op.results[0]] = CONVERSIONS[type(op)](values[op.operands[0]])
+            case _ if type(op) in BINARY:
                 left, right = (values[each] for each in op.operands)
-                values[op.results[0]] = _BINARY[type(op)](left, right)
+                values[op.results[0]] = BINARY[type(op)](left, right)
             case _:
                 self.other(op)
 

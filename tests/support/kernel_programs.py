@@ -7,7 +7,7 @@ come from ``get_arg_val``.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import arith, scf
@@ -19,7 +19,7 @@ from ttl.dialects.ttkernel import CallOp, CBType, CircularBufferOp, GetCBOp, Ker
 
 INDEX = IndexType()
 ARGUMENTS = 4
-LIMIT = 2**30
+LIMIT = 2**62
 MOST_TURNS = 4000
 HINTS = (
     None,
@@ -111,7 +111,12 @@ class Generator:
         return self._condition(arith.CmpiOp(self._any(), self._any(), self._random.choice(SIGNED_PREDICATES)))
 
     def _observe(self) -> None:
-        self._add(call("cb_push_back", self._buffer, self._any()))
+        value = self._any()
+        self._add(call("cb_push_back", self._buffer, value))
+        if self._random.random() < 0.5:
+            # The rest of what may have 64 bits.
+            upper = self._add(arith.FloorDivSIOp(value, self._constant(2**32)))
+            self._add(call("cb_push_back", self._buffer, upper.results[0]))
 
     def _statements(self, depth: int) -> None:
         for _ in range(self._random.randint(2, 7)):
@@ -136,7 +141,7 @@ class Generator:
         kind = self._random.choice(ARITHMETIC)
         left, right = self._any(), self._any()
         if kind in DIVISIONS or kind is arith.MuliOp:
-            right = self._constant(self._random.choice((1, 2, 3, 7, 8, -1, -2, -3)))
+            right = self._constant(self._random.choice((1, 2, 3, 7, 8, -1, -2, -3, 65537, 2**31, -(2**33))))
         self._number(kind(left, right))
 
     def _other(self) -> None:
@@ -275,16 +280,19 @@ def generate(seed: int) -> ProgramOp:
     return Generator(seed).program
 
 
-def observed(program: ProgramOp, arguments: Sequence[int]) -> list[int]:
-    """What the kernel of a program pushes, in order. Raises ``Rejected``."""
-    machine = _Machine(arguments)
+def observed(
+    program: ProgramOp, arguments: Sequence[int], watch: Callable[[SSAValue, int], None] = lambda *_: None
+) -> list[int]:
+    """What the kernel of a program pushes, in order; ``watch`` is told of every value. Raises ``Rejected``."""
+    machine = _Machine(arguments, watch)
     machine.block(program.kernels[0].body.block)
     return machine.pushed
 
 
 class _Machine:
-    def __init__(self, arguments: Sequence[int]) -> None:
+    def __init__(self, arguments: Sequence[int], watch: Callable[[SSAValue, int], None]) -> None:
         self._arguments = arguments
+        self._watch = watch
         self._values: dict[SSAValue, int] = {}
         self._turns = 0
         self.pushed: list[int] = []
@@ -327,28 +335,31 @@ class _Machine:
 
     def _set(self, op: Operation, results: Sequence[int]) -> None:
         for value, result in zip(op.results, results, strict=True):
-            if abs(result) >= (LIMIT if value.type != i64 else LIMIT**2):
+            if abs(result) >= LIMIT:
                 raise Rejected
+            self._watch(value, result)
             self._values[value] = result
+
+    def _enter(self, block: Block, values: Sequence[int]) -> None:
+        for argument, value in zip(block.args, values, strict=True):
+            self._watch(argument, value)
+            self._values[argument] = value
 
     def _for(self, op: scf.ForOp, given: Sequence[int]) -> None:
         first, end, step, *carried = given
         for turn in range(first, end, step):
-            for argument, value in zip(op.body.block.args, (turn, *carried), strict=True):
-                self._values[argument] = value
+            self._enter(op.body.block, (turn, *carried))
             carried = self.block(op.body.block)
         self._set(op, carried)
 
     def _while(self, op: scf.WhileOp, carried: Sequence[int]) -> None:
         while True:
-            for argument, value in zip(op.before_region.block.args, carried, strict=True):
-                self._values[argument] = value
+            self._enter(op.before_region.block, carried)
             goes_on, *passed = self.block(op.before_region.block)
             if not goes_on:
                 self._set(op, passed)
                 return
-            for argument, value in zip(op.after_region.block.args, passed, strict=True):
-                self._values[argument] = value
+            self._enter(op.after_region.block, passed)
             carried = self.block(op.after_region.block)
 
 

@@ -6,10 +6,13 @@ does not depend on data, so what it calls is what it would call in a launch.
 
 from __future__ import annotations
 
+import builtins
+import re
 from collections.abc import Callable
 from contextlib import contextmanager
 from math import prod
 from typing import Any
+from unittest import mock
 
 from ttl.frontend.kernel.tensors import extents_of
 from ttl.host.tensor import ACTIVE
@@ -26,6 +29,14 @@ from ttl.rules.slices import slice_part
 
 Event = tuple[Any, ...]
 Events = dict[tuple[int, str], list[Event]]
+_WORDS = {"True": "1", "False": "0"}
+_NUMBER = re.compile(r"\b(?:True|False)\b|-?\b\d+\.\d+(?:e[+-]?\d+)?\b")
+
+
+def printed_text(*values: Any, sep: str = " ", end: str = "", **_: Any) -> str:
+    """What a chip prints of values: truth values are 1 and 0, a float has six digits at most."""
+    text = sep.join(str(value) for value in values)
+    return _NUMBER.sub(lambda found: _WORDS.get(found[0]) or f"{float(found[0]):g}", text)
 
 
 class _Expr(BlockExpr):
@@ -195,6 +206,9 @@ class _Recorder:
     def note(self, *event: Any) -> None:
         self.noted.append(event)
 
+    def print(self, *values: Any, **how: Any) -> None:
+        self.note("print", printed_text(*values, **how))
+
     def in_kernel(self) -> bool:
         return self.running
 
@@ -267,7 +281,8 @@ def _plain(dst: Any) -> Any:
 def _under(recorder: _Recorder) -> Any:
     tokens = CURRENT.set(recorder), ACTIVE.set(recorder)  # type: ignore[arg-type]
     try:
-        yield
+        with mock.patch.object(builtins, "print", recorder.print):
+            yield
     finally:
         ACTIVE.reset(tokens[1])
         CURRENT.reset(tokens[0])

@@ -15,8 +15,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ttl.analysis.intervals import FIRST_UNSIGNED
+
 _WORD = 64
-_FIRST_UNSIGNED = 6
 
 
 def _is_array(first: Any, second: Any) -> bool:
@@ -113,7 +114,7 @@ def computed(name: str, a: int, b: int) -> int | None:
 
 def related(predicate: int, a: int, b: int) -> bool | None:
     """What ``arith.cmpi`` says of two integers; None where that depends on their width."""
-    return None if predicate >= _FIRST_UNSIGNED and (a < 0 or b < 0) else bool(RELATIONS[predicate](a, b))
+    return None if predicate >= FIRST_UNSIGNED and (a < 0 or b < 0) else bool(RELATIONS[predicate](a, b))
 
 
 # --- constants ------------------------------------------------------------------------------------------------

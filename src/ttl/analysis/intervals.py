@@ -1,10 +1,12 @@
 """The lattice of intervals of integers: what is known about a number before a kernel runs. None is no bound.
 
 Arithmetic on intervals, their joins and widening, and what comparisons say about intervals and intervals about comparisons.
+Numbers are Python's, without bounds; how many bits hold those of an interval is decided here, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -30,6 +32,33 @@ class Interval:
     def only(self) -> int | None:
         """The number, where there is just one."""
         return self.low if self.low is not None and self.low == self.high else None
+
+    def fits_signed(self, bits: int) -> bool:
+        """Whether an integer of so many bits with a sign holds every number."""
+        if self.low is None or self.high is None:
+            return False
+        return -(1 << (bits - 1)) <= self.low and self.high < 1 << (bits - 1)
+
+    def fits(self, bits: int) -> bool:
+        """Whether so many bits hold every number, 32 of them also without a sign."""
+        is_word = bits == SHORT and self.is_natural and self.high is not None and self.high < 1 << SHORT
+        return is_word or self.fits_signed(bits)
+
+    @property
+    def bits(self) -> int:
+        """How many bits an integer has on the chip that holds every number that ``LONG`` bits hold."""
+        return SHORT if self.fits(SHORT) else LONG
+
+    def __iter__(self) -> Iterator[int | None]:
+        """The bounds: ``low, high = interval``."""
+        return iter((self.low, self.high))
+
+    def __and__(self, other: Interval) -> Interval:
+        """The numbers of both; themselves where they have none in common, which is only in code that never runs."""
+        lows = [low for low in (self.low, other.low) if low is not None]
+        highs = [high for high in (self.high, other.high) if high is not None]
+        low, high = max(lows, default=None), min(highs, default=None)
+        return self if low is not None and high is not None and low > high else Interval(low, high)
 
     def __or__(self, other: Interval) -> Interval:
         """The least interval with the numbers of both."""
@@ -67,13 +96,20 @@ class Interval:
         corners = [_over(a, b) for a, b in product(self._ends(), other._ends())]
         return _hull(corners)
 
+    def decided(self, relation: str) -> bool | None:
+        """What ``number <relation> 0`` always says (``eq``, ``ne``, ``lt``, ``le``, ``gt``, ``ge``), where it is so."""
+        return decided(_RELATIONS.index(relation), self, _ZERO, same=False)
+
     def _ends(self) -> tuple[float, float]:
         low = -_INFINITY if self.low is None else self.low
         high = _INFINITY if self.high is None else self.high
         return low, high
 
 
+SHORT, LONG = 32, 64
+"""The widths of integers on the chip: what may leave the second is refused (TTL1316)."""
 _INFINITY = float("inf")
+_RELATIONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
 
 def _times(a: float, b: float) -> float:
@@ -94,6 +130,9 @@ def _hull(corners: list[float]) -> Interval:
 ANY = Interval()
 NATURAL = Interval(0, None)
 BIT = Interval(0, 1)
+WORD = Interval(0, (1 << SHORT) - 1)
+"""What a word of memory, read without a sign, may be."""
+_ZERO = Interval(0, 0)
 
 
 def exactly(number: int) -> Interval:
@@ -142,7 +181,10 @@ def modulo(a: Interval, b: Interval) -> Interval:
 # a sign. Each holds for some orders of its operands.
 _ORDERS = ("=", "<>", "<", "<=", ">", ">=")
 _FIRST_ORDER = 2
-_UNSIGNED_PREDICATE = 6
+FIRST_UNSIGNED = 6
+"""The first of the predicates of ``arith.cmpi`` that take their operands for numbers without a sign."""
+MIRRORED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
+"""The predicates that say the same with the operands in the other order."""
 _TRUE_OF_EQUALS = frozenset({0, 3, 5})
 
 
@@ -156,28 +198,27 @@ def _orders(a: Interval, b: Interval) -> tuple[bool, bool, bool]:
     return least_is_below, not apart, most_is_above
 
 
-def _within(known: Interval, orders: str, number: int) -> Interval | None:
-    """What is left of an interval for numbers in one of the given orders to a number; None where nothing is."""
+def _within(known: Interval, orders: str, other: Interval) -> Interval | None:
+    """What is left of an interval for numbers in one of the given orders to one of another; None where nothing is."""
     low, high = known.low, known.high
-    if "<" not in orders:
-        least_one = number if "=" in orders else number + 1
+    if "<" not in orders and other.low is not None:
+        least_one = other.low if "=" in orders else other.low + 1
         low = least_one if low is None else max(low, least_one)
-    if ">" not in orders:
-        most = number if "=" in orders else number - 1
+    if ">" not in orders and other.high is not None:
+        most = other.high if "=" in orders else other.high - 1
         high = most if high is None else min(high, most)
-    if orders == "<>" and number == low:
-        low = number + 1
-    if orders == "<>" and number == high:
-        high = number - 1
+    if orders == "<>" and other.only is not None:
+        low = other.only + 1 if other.only == low else low
+        high = other.only - 1 if other.only == high else high
     return None if low is not None and high is not None and low > high else Interval(low, high)
 
 
 def decided(predicate: int, a: Interval, b: Interval, *, same: bool) -> bool | None:
     """What a comparison of numbers of two intervals, or of one number with itself, always says, where it is so."""
-    if predicate >= _UNSIGNED_PREDICATE:
+    if predicate >= FIRST_UNSIGNED:
         if not (a.is_natural and b.is_natural):
             return None
-        predicate -= _UNSIGNED_PREDICATE - _FIRST_ORDER
+        predicate -= FIRST_UNSIGNED - _FIRST_ORDER
     if same:
         return predicate in _TRUE_OF_EQUALS
     possible = [order for order, is_possible in zip("<=>", _orders(a, b), strict=True) if is_possible]
@@ -185,11 +226,16 @@ def decided(predicate: int, a: Interval, b: Interval, *, same: bool) -> bool | N
     return holds.pop() if len(holds) == 1 else None
 
 
-def assuming(predicate: int, known: Interval, number: int, *, holds: bool) -> Interval | None:
-    """What is left of an interval where its comparison with a number holds, or does not; None where that is not said."""
-    if predicate >= _UNSIGNED_PREDICATE:
-        return None
+def assuming(predicate: int, known: Interval, other: Interval, *, holds: bool) -> Interval | None:
+    """What is left of an interval where its comparison with a number of another one holds, or does not.
+
+    None where that is not said, or nothing is left.
+    """
+    if predicate >= FIRST_UNSIGNED:
+        if not (known.is_natural and other.is_natural):
+            return None
+        predicate -= FIRST_UNSIGNED - _FIRST_ORDER
     orders = _ORDERS[predicate]
     if not holds:
         orders = "".join(item for item in "<=>" if item not in orders)
-    return _within(known, orders, number)
+    return _within(known, orders, other)

@@ -1,6 +1,8 @@
-"""Which integers the values of a kernel may be, as far as it is easy to see: enough to know most signs.
+"""Which integers the values of a kernel may be: enough to know their signs, and how many bits they need.
 
-Numbers are mathematical integers: what a program computes is taken to fit 32 bits.
+Numbers are mathematical integers. A first walk settles what loops carry, and gives up at once a bound that a turn moves.
+Further walks sharpen that: what holds for every turn is what the first one begins with, or what a turn hands on; and what a
+turn adds, times the number of turns, is the most that a value moves (``ttl.analysis.growth``).
 """
 
 from __future__ import annotations
@@ -8,15 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from xdsl.dialects import arith, scf
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects import affine, arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
-from ttl.analysis.arithmetic import integer_of, is_bool, modulo_of
+from ttl.analysis.arithmetic import integer_of, is_bool, modulo_of, negated_of
 from ttl.analysis.fixed_point import turns
+from ttl.analysis.growth import MOST_TURNS, Growth, constant_bounds
 from ttl.analysis.intervals import (
     ANY,
     BIT,
+    MIRRORED,
     NATURAL,
+    SHORT,
+    WORD,
     Interval,
     assuming,
     decided,
@@ -26,22 +33,39 @@ from ttl.analysis.intervals import (
     modulo,
     remainder,
 )
+from ttl.analysis.loops import initial_values
 
 # A bound that a turn moves is given up at once: each value that is carried changes twice at most.
 _MOST_TURNS = 100_000
+# Walks that sharpen: each brings what one more loop around needs.
+_MOST_WALKS = 8
+# Operations that are looked at turn by turn, for what no sum describes: ``x = x * 2`` in a loop of 20 turns.
+_MOST_FOLLOWED = 4096
+
+
+class _TooLong(Exception):
+    """A loop has more turns than are followed one by one."""
 
 
 class Ranges:
     """The intervals of all integers of a kernel.
 
-    ``given`` says what is known of the result of an operation of the kernel API.
+    ``given`` says what is known of the result of an operation that is no arithmetic.
     """
 
-    def __init__(self, body: Region, given: Callable[[Operation], Interval]) -> None:
+    def __init__(self, body: Region, given: Callable[[OpResult], Interval]) -> None:
         self._given = given
         self._known: dict[SSAValue, Interval] = {}
+        self._growth = Growth(self.of)
+        # What a ``while`` passes on is in the variable of what it was.
+        self._passed: dict[SSAValue, SSAValue] = {}
+        # While turns are followed one by one: how many operations are left.
+        self._left: int | None = None
+        self._sharpens = False
+        self._changed = False
         for block in body.blocks:
             self._block(block)
+        self._sharpen(body)
 
     def of(self, value: SSAValue) -> Interval:
         """What a value may be; a condition is 0 or 1."""
@@ -52,6 +76,10 @@ class Ranges:
             decided = self._decided(value)
             return BIT if decided is None else exactly(int(decided))
         return ANY
+
+    def held(self, value: SSAValue) -> Interval:
+        """What the variable that a value is in may hold: in a turn of a ``while`` the value is less, which ends behind it."""
+        return self.of(self._passed.get(value, value))
 
     def never_runs(self, loop: scf.ForOp) -> bool:
         """Whether a loop has no turn."""
@@ -66,8 +94,36 @@ class Ranges:
         a, b = self.of(op.lhs), self.of(op.rhs)
         return decided(op.predicate.value.data, a, b, same=op.lhs is op.rhs)
 
+    # --- walks ------------------------------------------------------------------------------------------------
+
+    def _sharpen(self, body: Region) -> None:
+        if all(interval.fits(SHORT) for interval in self._known.values()):
+            return
+        self._sharpens = True
+        for _ in range(_MOST_WALKS):
+            self._changed = False
+            self._growth.forget()
+            for block in body.blocks:
+                self._block(block)
+            if not self._changed:
+                return
+
+    def _set(self, value: SSAValue, interval: Interval) -> None:
+        self._known[value] = self._known.get(value, ANY) & interval if self._sharpens else interval
+
+    def _narrow(self, value: SSAValue, interval: Interval) -> None:
+        """A value that a loop carries or gives is known better than before, for every turn."""
+        known = self._known.get(value, ANY)
+        sharper = known & interval
+        if sharper != known:
+            self._known[value], self._changed = sharper, True
+
     def _block(self, block: Block) -> None:
         for op in block.ops:
+            if self._left is not None:
+                self._left -= 1
+                if self._left < 0:
+                    raise _TooLong
             self._operation(op)
 
     def _operation(self, op: Operation) -> None:
@@ -79,22 +135,22 @@ class Ranges:
                 number = integer_of(op.result)
                 if number is not None:
                     self._known[op.result] = exactly(number)
-            case scf.ForOp():
+            case scf.ForOp() | affine.ForOp():
                 self._for(op)
             case scf.WhileOp():
                 self._while(op)
             case scf.IfOp():
                 self._if(op)
             case arith.SelectOp() if not is_bool(op.result):
-                self._known[op.result] = self.of(op.lhs) | self.of(op.rhs)
+                self._set(op.result, self.of(op.lhs) | self.of(op.rhs))
             case arith.IndexCastOp() | arith.TruncIOp() | arith.ExtUIOp():
                 interval = self.of(op.input)
                 is_kept = not isinstance(op, arith.ExtUIOp) or interval.is_natural
-                self._known[op.result] = interval if is_kept else NATURAL
+                self._set(op.result, interval if is_kept else NATURAL)
             case arith.BitcastOp():
-                self._known[op.result] = NATURAL  # the bits of a float
+                self._known[op.result] = WORD  # the bits of a float
             case arith.ExtSIOp():
-                self._known[op.result] = -BIT if is_bool(op.input) else self.of(op.input)
+                self._set(op.result, -BIT if is_bool(op.input) else self.of(op.input))
             case _:
                 self._other(op)
 
@@ -105,42 +161,73 @@ class Ranges:
         rule = RULES[type(op)]
         match_ = modulo_of(op)
         if match_ is not None and self.of(match_[1]).is_positive:
-            self._known[result] = modulo(self.of(match_[0]), self.of(match_[1]))
+            self._set(result, modulo(self.of(match_[0]), self.of(match_[1])))
             return
-        self._known[result] = rule(self.of(op.operands[0]), self.of(op.operands[1]))
+        self._set(result, rule(self.of(op.operands[0]), self.of(op.operands[1])))
 
     def _other(self, op: Operation) -> None:
-        if op.results and not is_bool(op.results[0]):
-            self._known[op.results[0]] = self._given(op)
+        for result in op.results:
+            if isinstance(result.type, IndexType | IntegerType) and not is_bool(result):
+                self._known[result] = self._given(result)
         for region in op.regions:
             for block in region.blocks:
                 self._block(block)
 
-    def _for(self, op: scf.ForOp) -> None:
-        induction, *carried = op.body.block.args
-        first, end, step = self.of(op.lb), self.of(op.ub), self.of(op.step)
+    # --- loops ------------------------------------------------------------------------------------------------
+
+    def _for(self, op: scf.ForOp | affine.ForOp) -> None:
+        block = op.body.block
+        induction, *carried = block.args
+        first, end, step = self._bounds(op)
         last = None if end.high is None else end.high - 1
         if first.low is not None and last is not None:
             last = max(last, first.low)
             if first.only is not None and step.only is not None and step.only > 0:
                 last -= (last - first.only) % step.only
-        self._known[induction] = Interval(first.low, last)
-        finals = self._settle(op.iter_args, carried, [op.body.block])
-        for result, argument, final in zip(op.res, carried, finals, strict=True):
+        self._set(induction, Interval(first.low, last))
+        initial = initial_values(op)
+        if self._sharpens or self._left is not None:
+            most = self._growth.trips(first, end, step)
+            walk = self._followed if self._left is not None else self._sharpened
+            walk(op.results, initial, carried, [block], most)
+            return
+        finals = self._settle(initial, carried, [block])
+        for result, argument, final in zip(op.results, carried, finals, strict=True):
             self._known[result] = self._known[argument] | final
+
+    def _bounds(self, op: scf.ForOp | affine.ForOp) -> tuple[Interval, Interval, Interval]:
+        if isinstance(op, scf.ForOp):
+            return self.of(op.lb), self.of(op.ub), self.of(op.step)
+        return constant_bounds(op)
 
     def _while(self, op: scf.WhileOp) -> None:
         before, after = op.before_region.block, op.after_region.block
         condition = before.last_op
         assert isinstance(condition, scf.ConditionOp)
+        for ends in (after.args, op.res):
+            self._passed.update(zip(ends, condition.args, strict=True))
 
         def pass_on() -> None:
-            for argument, value in zip(after.args, condition.args, strict=True):
-                self._known[argument] = self.of(value)
+            with self._assuming(condition.condition, holds=True):
+                passed = [self.of(value) for value in condition.args]
+                if self._sharpens:
+                    for position, argument in enumerate(before.args[: len(passed)]):
+                        passed[position] &= self._growth.from_argument(condition.args[position], argument)
+            for argument, interval in zip(after.args, passed, strict=True):
+                self._set(argument, interval)
 
-        self._settle(op.arguments, before.args, [before, after], between=pass_on)
-        for result, value in zip(op.res, condition.args, strict=True):
-            self._known[result] = self.of(value)
+        if self._left is not None:
+            # What is known of the values in it is of another turn: it is followed to its end.
+            self._followed((), op.arguments, before.args, [before, after], MOST_TURNS, between=pass_on)
+        elif self._sharpens:
+            most = self._growth.trips_of_while(op)
+            self._sharpened((), op.arguments, before.args, [before, after], most, between=pass_on)
+        else:
+            self._settle(op.arguments, before.args, [before, after], between=pass_on)
+        with self._assuming(condition.condition, holds=False):
+            left = [self.of(value) for value in condition.args]
+        for result, interval in zip(op.res, left, strict=True):
+            self._set(result, interval)
 
     def _settle(
         self,
@@ -157,13 +244,7 @@ class Ranges:
             self._known[argument] = first | self._known.get(argument, first)
         finals: list[Interval] = []
         for _ in turns("finding the ranges of what a loop carries", _MOST_TURNS):
-            for position, block in enumerate(blocks):
-                if position:
-                    between()
-                self._block(block)
-            end = blocks[-1].last_op
-            assert end is not None
-            finals = [self.of(value) for value in end.operands]
+            finals = self._turn(blocks, between)
             settled = True
             for argument, final in zip(carried, finals, strict=True):
                 wider = self._known[argument].widened(final)
@@ -173,22 +254,138 @@ class Ranges:
                 break
         return finals
 
+    def _turn(self, blocks: Sequence[Block], between: Callable[[], None]) -> list[Interval]:
+        """What the end of a turn hands on."""
+        for position, block in enumerate(blocks):
+            if position:
+                between()
+            self._block(block)
+        end = blocks[-1].last_op
+        assert end is not None
+        return [self.of(value) for value in end.operands]
+
+    def _sharpened(
+        self,
+        results: Sequence[SSAValue],
+        initial: Sequence[SSAValue],
+        carried: Sequence[SSAValue],
+        blocks: Sequence[Block],
+        most: int,
+        *,
+        between: Callable[[], None] = lambda: None,
+    ) -> None:
+        """One walk through a loop whose values are settled: what is known of them gets better, or stays.
+
+        A carried value is what it is at the start of any turn, and behind the last one: both are in one variable.
+        """
+        end = blocks[-1].last_op
+        assert end is not None
+        starts = [self.of(value) for value in initial]
+        moves = [
+            self._growth.moved(argument, value, most)
+            for argument, value in zip(carried, end.operands, strict=True)
+        ]
+        for argument, start, move in zip(carried, starts, moves, strict=True):
+            self._narrow(argument, start + move)
+        if any(not self.of(argument).fits(SHORT) for argument in carried if not is_bool(argument)):
+            self._follow(initial, carried, blocks, most, between)
+        finals = self._turn(blocks, between)
+        for argument, start, final in zip(carried, starts, finals, strict=True):
+            self._narrow(argument, start | final)
+        for result, argument in zip(results, carried, strict=False):
+            self._narrow(result, self.of(argument))
+
+    def _follow(
+        self,
+        initial: Sequence[SSAValue],
+        carried: Sequence[SSAValue],
+        blocks: Sequence[Block],
+        most: int,
+        between: Callable[[], None],
+    ) -> None:
+        """What a loop carries, turn by turn, where that comes to an end soon."""
+        before = dict(self._known)
+        self._left, self._sharpens = _MOST_FOLLOWED, False
+        try:
+            reached = self._reached(initial, carried, blocks, most, between)
+        except _TooLong:
+            return
+        finally:
+            self._left, self._sharpens, self._known = None, True, before
+        for argument, interval in zip(carried, reached, strict=True):
+            self._narrow(argument, interval)
+
+    def _followed(
+        self,
+        results: Sequence[SSAValue],
+        initial: Sequence[SSAValue],
+        carried: Sequence[SSAValue],
+        blocks: Sequence[Block],
+        most: int,
+        *,
+        between: Callable[[], None] = lambda: None,
+    ) -> None:
+        """The same of a loop in one that is followed."""
+        reached = self._reached(initial, carried, blocks, most, between)
+        self._known.update(zip(results, reached, strict=False))
+
+    def _reached(
+        self,
+        initial: Sequence[SSAValue],
+        carried: Sequence[SSAValue],
+        blocks: Sequence[Block],
+        most: int,
+        between: Callable[[], None],
+    ) -> list[Interval]:
+        reached = [self.of(value) for value in initial]
+        for _ in range(most):
+            self._known.update(zip(carried, reached, strict=True))
+            ends = self._turn(blocks, between)
+            wider = [interval | final for interval, final in zip(reached, ends, strict=True)]
+            if wider == reached:
+                break
+            reached = wider
+        self._known.update(zip(carried, reached, strict=True))
+        return reached
+
+    # --- branches ---------------------------------------------------------------------------------------------
+
     @contextmanager
     def _assuming(self, condition: SSAValue, *, holds: bool) -> Iterator[None]:
-        """In a branch, what a comparison with a number says about the other operand."""
-        op = condition.owner
-        number = self.of(op.rhs).only if isinstance(op, arith.CmpiOp) else None
-        if number is None or not isinstance(op, arith.CmpiOp) or op.lhs not in self._known:
-            yield
-            return
-        bounds = assuming(op.predicate.value.data, self._known[op.lhs], number, holds=holds)
-        if bounds is None:
-            yield
-            return
-        before = self._known[op.lhs]
-        self._known[op.lhs] = bounds
+        """Where a condition holds, or does not: what that says of the numbers that it compares."""
+        before: list[tuple[SSAValue, Interval]] = []
+        for value, bounds in self._said(condition, holds):
+            if value in self._known:
+                before.append((value, self._known[value]))
+                self._known[value] &= bounds
         yield
-        self._known[op.lhs] = before
+        for value, interval in reversed(before):
+            self._known[value] = interval
+
+    def _said(self, condition: SSAValue, holds: bool) -> Iterator[tuple[SSAValue, Interval]]:
+        opposite = negated_of(condition.owner) if isinstance(condition.owner, Operation) else None
+        if opposite is not None:
+            yield from self._said(opposite, not holds)
+            return
+        match condition.owner:
+            case arith.AndIOp() if holds:
+                parts = condition.owner.operands
+            case arith.OrIOp() if not holds:
+                parts = condition.owner.operands
+            case arith.CmpiOp() if not is_bool(condition.owner.lhs):
+                op, predicate = condition.owner, condition.owner.predicate.value.data
+                for value, other, number in (
+                    (op.lhs, op.rhs, predicate),
+                    (op.rhs, op.lhs, MIRRORED[predicate]),
+                ):
+                    bounds = assuming(number, self.of(value), self.of(other), holds=holds)
+                    if bounds is not None:
+                        yield from _reaching(value, bounds)
+                return
+            case _:
+                return
+        for part in parts:
+            yield from self._said(part, holds)
 
     def _if(self, op: scf.IfOp) -> None:
         ends = []
@@ -196,15 +393,36 @@ class Ranges:
             for block in region.blocks:
                 with self._assuming(op.cond, holds=region is op.true_region):
                     self._block(block)
-                ends.append(block.last_op)
+                    end = block.last_op
+                    ends.append([] if end is None else [self.of(value) for value in end.operands])
         for position, result in enumerate(op.output):
-            intervals = [self.of(end.operands[position]) for end in ends if end is not None]
-            self._known[result] = intervals[0] | intervals[1]
+            self._set(result, ends[0][position] | ends[1][position])
+
+
+def _reaching(value: SSAValue, bounds: Interval) -> Iterator[tuple[SSAValue, Interval]]:
+    """What bounds of a value say of it, and of what a number was added to for it, or which a number multiplied."""
+    while True:
+        yield value, bounds
+        op = value.owner
+        number = (
+            integer_of(op.operands[1]) if isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp) else None
+        )
+        if number is None or not isinstance(op, Operation):
+            return
+        match op:
+            case arith.AddiOp():
+                bounds = bounds - exactly(number)
+            case arith.SubiOp():
+                bounds = bounds + exactly(number)
+            case _:
+                if number <= 0:
+                    return
+                # From the first multiple to the last one.
+                bounds = Interval((-(-bounds // exactly(number))).low, (bounds // exactly(number)).high)
+        value = op.operands[0]
 
 
 # --- transfer functions ---------------------------------------------------------------------------------------
-
-_WORD = Interval(0, 2**32 - 1)
 
 Rule = Callable[[Interval, Interval], Interval]
 
@@ -256,7 +474,7 @@ def _rounded_up(a: Interval, b: Interval) -> Interval:
 
 
 def _unsigned(rule: Rule) -> Rule:
-    return lambda a, b: rule(a if a.is_natural else _WORD, b if b.is_natural else _WORD)
+    return lambda a, b: rule(a if a.is_natural else WORD, b if b.is_natural else WORD)
 
 
 RULES: Mapping[type[Operation], Rule] = {

@@ -67,7 +67,9 @@ def _list(reader: Evaluator, node: ast.List) -> Any:
 
 
 def _set(reader: Evaluator, node: ast.Set) -> Any:
-    return _as_set(reader, listed(reader, node.elts))
+    members = listed(reader, node.elts)
+    reader.place = node
+    return _as_set(reader, members)
 
 
 def _as_set(reader: Evaluator, members: list[Any]) -> Any:

@@ -118,6 +118,8 @@ def _return(reader: Evaluator, statement: ast.Return) -> Signals:
 def _if(reader: Evaluator, statement: ast.If) -> Signals:
     condition = reader.domain.condition(statement.test)
     first, second = statement.body, statement.orelse
+    if isinstance(condition, bool):
+        return inline(reader, first if condition else second)
     if ends(first) is not ends(second):
         # What follows belongs to the branch that goes on.
         tail = reader.tail
@@ -125,8 +127,6 @@ def _if(reader: Evaluator, statement: ast.If) -> Signals:
         first, second = (body if ends(body) else [*body, *rest] for body in (first, second))
         tail.taken = True
         reader.tail = Tail([], 0, tail.after)
-    if isinstance(condition, bool):
-        return inline(reader, first if condition else second)
     reader.place = statement.test
     return reader.domain.branch(
         condition,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 import collections
 import dataclasses
 import enum
 import functools
 import itertools
-import math
 import typing
 from collections.abc import Callable
 from types import BuiltinFunctionType, MethodType
@@ -18,16 +16,25 @@ from typing import Any
 import numpy as np
 
 from ttl import control
+from ttl.frontend import number_functions
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import OF_NAMED_TUPLES, Instance, as_dict, as_tuple, given_fields
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.reals import NodeFloat, as_real
-from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either, largest, smallest
+from ttl.frontend.number_functions import Handler
+from ttl.frontend.reals import NodeFloat
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, smallest
 from ttl.frontend.special_methods import is_instance
 from ttl.frontend.stop import StaticNeeded
-from ttl.frontend.values import Enumerated, RangeValue, Reversed, Sequential, Zipped, is_symbolic, sequential
+from ttl.frontend.values import (
+    Enumerated,
+    PrintedText,
+    RangeValue,
+    Reversed,
+    Sequential,
+    Zipped,
+    sequential,
+)
 
-Handler = Callable[[Evaluator, list[Any], dict[str, Any]], Any]
 # Functions that may be called with what is known: they have no effect, and the same result every time.
 _PURE_MODULES = frozenset({"math", "_operator", "operator", "itertools", "cmath", "fractions"})
 _PURE = frozenset(
@@ -103,7 +110,7 @@ def is_hashable(value: Any) -> bool:
     """Whether a value can be looked up."""
     try:
         hash(value)
-    except TypeError:
+    except (TypeError, StaticNeeded):
         return False
     return True
 
@@ -186,108 +193,32 @@ def _iter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> 
     return reader.domain.drawn(of if of is not None else reader.domain.members(given, reader.place), "iter")
 
 
-def _extreme(which: Callable[..., Any], two: Callable[[Any, Any], Any]) -> Handler:
-    def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        given = arguments if len(arguments) != 1 else reader.domain.members(arguments[0], reader.place)
-        key = keywords.get("key")
-        if key is not None and given:
-            of = [apply(reader, key, [member], {}) for member in given]
-            best = reader.domain.python(which, range(len(given)), key=of.__getitem__)
-            return given[best]
-        if keywords or not any(isinstance(value, NodeInteger) for value in given):
-            return reader.domain.python(which, *(arguments if len(arguments) != 1 else [given]), **keywords)
-        if not all(isinstance(value, NodeInteger | int) for value in given):
-            raise StaticNeeded(frozenset(), "a number")
-        return functools.reduce(two, given)
-
-    return handler
+_STANDS_FOR: dict[type, Any] = {
+    NodeInteger: 0, NodeCondition: False, NodeRatio: 0.5, NodeFloat: 0.5, RangeValue: range(0), PrintedText: "",
+}  # fmt: skip
 
 
-def _sum(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if not arguments:
-        return reader.domain.python(sum, *arguments, **keywords)
-    members = reader.domain.members(arguments[0], reader.place)
-    start = keywords.get("start", arguments[1] if len(arguments) > 1 else 0)
-    return functools.reduce(
-        lambda total, item: reader.domain.operated(ast.Add(), total, item), members, start
-    )
+def _type(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if len(arguments) == 1 and type(arguments[0]) in _STANDS_FOR:
+        return type(_STANDS_FOR[type(arguments[0])])
+    return reader.domain.python(type, *arguments, **keywords)
 
 
-def _quantified(how: Callable[[Any, Any], Any], empty: bool) -> Handler:
-    def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        members = reader.domain.members(arguments[0], reader.place)
-        return functools.reduce(how, (reader.domain.truth(member) for member in members), empty)
-
-    return handler
+def _id(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if arguments and type(arguments[0]) in _STANDS_FOR:
+        raise StaticNeeded(getattr(arguments[0], "loops", frozenset()), "the identity of a number")
+    return reader.domain.python(id, *arguments, **keywords)
 
 
-def _int(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    match arguments:
-        case [NodeInteger() as value]:
-            return value
-        case [NodeRatio() as ratio]:
-            whole = ratio.truncated()
-            if whole is None:
-                raise StaticNeeded(frozenset(), "the sign of a fraction")
-            return whole
-        case [NodeCondition() as condition]:
-            return reader.domain.chosen(condition, lambda: 1, lambda: 0, reader.place)
-    return reader.domain.python(int, *arguments, **keywords)
-
-
-def _float(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) == 1 and not keywords:
-        given = arguments[0]
-        if isinstance(given, NodeCondition):
-            given = reader.domain.chosen(given, lambda: 1, lambda: 0, reader.place)
-        float_ = reader.domain.python(as_real, given)
-        if float_ is not None:
-            return float_
-    return reader.domain.python(float, *arguments, **keywords)
-
-
-def _bool(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    return (
-        reader.domain.truth(arguments[0])
-        if len(arguments) == 1
-        else reader.domain.python(bool, *arguments, **keywords)
-    )
-
-
-def _rounding(method: str, function: Callable[..., Any]) -> Handler:
-    def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        match arguments:
-            case [NodeInteger() as value]:
-                return value
-            case [NodeRatio() as ratio]:
-                handler = getattr(ratio, method)()
-                if handler is not None:
-                    return handler
-        return reader.domain.python(function, *arguments, **keywords)
-
-    return handler
-
-
-def _product(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    members = reader.domain.members(arguments[0], reader.place)
-    if is_symbolic(members):
-        start = keywords.get("start", 1)
-        return functools.reduce(
-            lambda total, item: reader.domain.operated(ast.Mult(), total, item), members, start
-        )
-    return reader.domain.python(math.prod, members, **keywords)
+def _has_attribute(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if len(arguments) == 2 and type(arguments[0]) in _STANDS_FOR:
+        arguments = [_STANDS_FOR[type(arguments[0])], arguments[1]]
+    return reader.domain.python(hasattr, *arguments, **keywords)
 
 
 def _isinstance(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    stand_in: dict[type, Any] = {
-        NodeInteger: 0,
-        NodeCondition: False,
-        NodeRatio: 0.5,
-        NodeFloat: 0.5,
-        RangeValue: range(0),
-    }
-    if arguments and type(arguments[0]) in stand_in:
-        arguments = [stand_in[type(arguments[0])], *arguments[1:]]
+    if arguments and type(arguments[0]) in _STANDS_FOR:
+        arguments = [_STANDS_FOR[type(arguments[0])], *arguments[1:]]
     if len(arguments) != 2 or keywords:
         return reader.domain.python(isinstance, *arguments, **keywords)
     return is_instance(arguments[0], arguments[1], reader.domain.python)
@@ -305,17 +236,6 @@ def _container(kind: type) -> Handler:
         return result if kind is tuple else reader.domain.born(result)
 
     return handler
-
-
-def _sorted(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    key = keywords.pop("key", None)
-    members = reader.domain.members(arguments[0], reader.place)
-    if key is None:
-        return reader.domain.born(reader.domain.python(sorted, members, **keywords))
-    pairs = [(apply(reader, key, [member], {}), position) for position, member in enumerate(members)]
-    return reader.domain.born(
-        [members[position] for _, position in reader.domain.python(sorted, pairs, **keywords)]
-    )
 
 
 def _map(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -384,6 +304,10 @@ def _of_object(read: Callable[..., Any], function: Callable[..., Any]) -> Handle
 
 
 HANDLERS: dict[Any, Handler] = {
+    **number_functions.HANDLERS,
+    type: _type,
+    id: _id,
+    hasattr: _has_attribute,
     iter: _iter,
     dataclasses.replace: _replace,
     dataclasses.asdict: _of_object(as_dict, dataclasses.asdict),
@@ -398,25 +322,12 @@ HANDLERS: dict[Any, Handler] = {
     enumerate: _enumerate,
     zip: _zip,
     reversed: _reversed,
-    min: _extreme(min, smallest),
-    max: _extreme(max, largest),
-    sum: _sum,
-    any: _quantified(either, False),
-    all: _quantified(both, True),
-    int: _int,
-    bool: _bool,
-    float: _float,
     isinstance: _isinstance,
     list: _container(list),
     tuple: _container(tuple),
     set: _container(set),
     dict: _container(dict),
-    sorted: _sorted,
     map: _map,
     filter: _filter,
-    math.prod: _product,
-    math.floor: _rounding("floor", math.floor),
-    math.ceil: _rounding("ceil", math.ceil),
-    math.trunc: _rounding("truncated", math.trunc),
-    **{item: _direct(item) for item in (abs, divmod, pow, round, getattr, hasattr, type, slice, id)},
+    **{item: _direct(item) for item in (getattr, slice)},
 }

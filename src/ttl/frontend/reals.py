@@ -6,10 +6,12 @@ They are computed as Python computes them, in 64 bits, and rounded to float32 wh
 from __future__ import annotations
 
 import ast
+import operator
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import Float64Type, FloatAttr, i32
+from xdsl.dialects.builtin import Float64Type, FloatAttr, IndexType, i32, i64
 
 from ttl.frontend.scalars import Emitter, NodeInteger, NodeRatio
 from ttl.frontend.stop import StaticNeeded
@@ -20,18 +22,23 @@ if TYPE_CHECKING:
 
 DOUBLE = Float64Type()
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+FloatBounds = tuple[float, float]
+_WORD = 1 << 31
 
 
 class NodeFloat:
-    """A float: a value of the IR, and the loops it varies with."""
+    """A float: a value of the IR, the loops it varies with, and the smallest and largest it can be, where that is known."""
 
     is_number_of_node = True
-    __slots__ = ("builder", "loops", "ssa")
+    __slots__ = ("bounds", "builder", "loops", "ssa")
 
-    def __init__(self, builder: Emitter, ssa: SSAValue, loops: frozenset[int]) -> None:
+    def __init__(
+        self, builder: Emitter, ssa: SSAValue, loops: frozenset[int], bounds: FloatBounds | None = None
+    ) -> None:
         self.builder = builder
         self.ssa = ssa
         self.loops = loops
+        self.bounds = bounds
 
     def __add__(self, other: Any) -> Any:
         return _combined(arith.AddfOp, self, other)
@@ -60,7 +67,8 @@ class NodeFloat:
         return _combined(arith.DivfOp, other, self)
 
     def __neg__(self) -> NodeFloat:
-        return NodeFloat(self.builder, self.builder.emit(arith.NegfOp(self.ssa)).result, self.loops)
+        bounds = None if self.bounds is None else (-self.bounds[1], -self.bounds[0])
+        return NodeFloat(self.builder, self.builder.emit(arith.NegfOp(self.ssa)).result, self.loops, bounds)
 
     def __pos__(self) -> NodeFloat:
         return self
@@ -68,7 +76,13 @@ class NodeFloat:
     def __float__(self) -> NoReturn:
         raise StaticNeeded(self.loops, "a number")
 
-    __index__ = __int__ = __bool__ = __round__ = __trunc__ = __ceil__ = __floor__ = __float__
+    def _needed(self, *operands: Any) -> NoReturn:
+        raise StaticNeeded(self.loops, "a number")
+
+    __index__ = __int__ = __complex__ = __bool__ = __hash__ = _needed
+    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
+    # Python's own are identity: what compares floats is in ``kernel.comparing``.
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed
 
     def __repr__(self) -> str:
         return "a fraction computed on the node"
@@ -80,9 +94,11 @@ def as_real(value: Any) -> NodeFloat | None:
         case NodeFloat():
             return value
         case NodeInteger():
-            builder = value.builder
-            word = builder.emit(arith.IndexCastOp(value.ssa(), i32)).result
-            return NodeFloat(builder, builder.emit(arith.SIToFPOp(word, DOUBLE)).result, value.loops)
+            builder, (low, high) = value.builder, value.bounds
+            is_long = (low is not None and low < -_WORD) or (high is not None and high >= _WORD)
+            word = builder.emit(arith.IndexCastOp(value.ssa(), i64 if is_long else i32)).result
+            bounds = None if low is None or high is None else (float(low), float(high))
+            return NodeFloat(builder, builder.emit(arith.SIToFPOp(word, DOUBLE)).result, value.loops, bounds)
         case NodeRatio():
             # Python rounds the quotient of two integers once, as floats that hold both of them do.
             above, below = as_real(value.above), as_real(value.below)
@@ -117,7 +133,36 @@ def _combined(kind: Any, left: Any, right: Any) -> Any:
             return NotImplemented
         operands.append(constant(builder, float(given)) if real is None else real.ssa)
     loops = frozenset().union(*(node_float.loops for node_float in reals if node_float is not None))
-    return NodeFloat(builder, builder.emit(kind(*operands)).result, loops)
+    limits = [
+        (float(given), float(given)) if real is None else real.bounds
+        for given, real in zip((left, right), reals, strict=True)
+    ]
+    return NodeFloat(builder, builder.emit(kind(*operands)).result, loops, _bounds(kind, *limits))
+
+
+def _bounds(kind: Any, first: FloatBounds | None, second: FloatBounds | None) -> FloatBounds | None:
+    """What an operator can make of floats within bounds: it is monotone in each of them, rounded as it is."""
+    if first is None or second is None or (kind is arith.DivfOp and second[0] <= 0 <= second[1]):
+        return None
+    how = {
+        arith.AddfOp: operator.add,
+        arith.SubfOp: operator.sub,
+        arith.MulfOp: operator.mul,
+        arith.DivfOp: operator.truediv,
+    }[kind]
+    corners = [how(a, b) for a in first for b in second]
+    return (min(corners), max(corners)) if all(map(isfinite, corners)) else None
+
+
+def truncated(value: NodeFloat) -> NodeInteger:
+    """``int(value)``. Raises ``StaticNeeded`` where it is not known that 32 bits hold it."""
+    if value.bounds is None or not -_WORD < value.bounds[0] <= value.bounds[1] < _WORD:
+        raise StaticNeeded(value.loops, "a float that an integer is made of, and that may not fit 32 bits,")
+    builder: Any = value.builder
+    word = builder.emit(arith.FPToSIOp(value.ssa, i32)).result
+    index = builder.emit(arith.IndexCastOp(word, IndexType())).result
+    result: NodeInteger = builder.atom(index, *map(int, value.bounds), loops=value.loops)
+    return result
 
 
 def constant(builder: Emitter, number: float) -> SSAValue:

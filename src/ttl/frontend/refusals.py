@@ -162,6 +162,11 @@ def no_arithmetic(text: str) -> Diagnostic:
 _LONGEST = 60
 
 
+def not_on_node(what: str, instead: str) -> Diagnostic:
+    """An operation of Python's that no node computes (TTL1306)."""
+    return error("TTL1306", f"a kernel cannot compute {what}", help=instead)
+
+
 def data_used_in_kernel() -> Diagnostic:
     """What a tensor holds is asked for in a kernel (TTL1307)."""
     return error(

@@ -198,14 +198,13 @@ class NodeInteger:
     def __ge__(self, other: Any) -> Any:
         return compare("ge", self, other)
 
-    __hash__ = object.__hash__
-
     # --- where Python wants a number --------------------------------------------------------------------------
 
-    def __index__(self) -> NoReturn:
+    def _needed(self, *operands: Any) -> NoReturn:
         raise StaticNeeded(self.loops, "a number")
 
-    __int__ = __float__ = __bool__ = __round__ = __trunc__ = __ceil__ = __floor__ = __index__
+    __index__ = __int__ = __float__ = __complex__ = __bool__ = __hash__ = _needed
+    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
 
     def __repr__(self) -> str:
         return "a number computed on the node"
@@ -241,10 +240,12 @@ class NodeRatio:
         parts = (self.above, self.below)
         return frozenset().union(*(part.loops for part in parts if isinstance(part, NodeInteger)))
 
-    def __index__(self) -> NoReturn:
+    def _needed(self, *operands: Any) -> NoReturn:
         raise StaticNeeded(self.loops, "a number")
 
-    __int__ = __float__ = __bool__ = __index__
+    __int__ = __float__ = __complex__ = __bool__ = __index__ = __hash__ = _needed
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed
+    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
 
     def __repr__(self) -> str:
         return "a fraction computed on the node"
@@ -279,11 +280,31 @@ class NodeCondition:
     def __bool__(self) -> NoReturn:
         raise StaticNeeded(self.loops, "a truth value")
 
-    def __invert__(self) -> NoReturn:
+    def _needed(self, *operands: Any) -> NoReturn:
         raise StaticNeeded(self.loops, "a truth value")
+
+    # Python's own are identity: what compares conditions is in ``kernel.comparing``.
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _needed
+    __invert__ = __index__ = __int__ = __float__ = __complex__ = __hash__ = _needed
+    __round__ = __trunc__ = __ceil__ = __floor__ = _needed
 
     def __repr__(self) -> str:
         return "a condition computed on the node"
+
+
+class Itself:
+    """A value as a part of a key: equal to itself only."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: Any) -> None:
+        self.of = of
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itself) and other.of is self.of
+
+    def __hash__(self) -> int:
+        return id(self.of)
 
 
 _NEGATED = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "le": "gt", "gt": "le"}
@@ -295,13 +316,13 @@ def negated(condition: Any) -> Any:
         return not condition
     key = condition.key
     if key[0] in _NEGATED:
-        return _comparison(condition.builder, _NEGATED[key[0]], key[1])
+        return _comparison(condition.builder, _NEGATED[key[0]], key[1].of)
     if key[0] == "not":
-        return key[1]
+        return key[1].of
     builder = condition.builder
     return NodeCondition(
         builder,
-        ("not", condition),
+        ("not", Itself(condition)),
         condition.loops,
         lambda: builder.negation(condition.ssa()),
         operands=(condition,),
@@ -315,10 +336,10 @@ def plain_key(condition: NodeCondition) -> tuple[Any, bool]:
     """A key that is equal for equal conditions, and whether it stands for the condition or its opposite."""
     how, *rest = condition.key
     if how == "not":
-        key, sign = plain_key(rest[0])
+        key, sign = plain_key(rest[0].of)
         return key, not sign
-    if len(rest) == 1 and isinstance(rest[0], NodeInteger):
-        return (_OPPOSITE.get(how, how), rest[0].key), how not in _OPPOSITE
+    if len(rest) == 1 and isinstance(rest[0], Itself):
+        return (_OPPOSITE.get(how, how), rest[0].of.key), how not in _OPPOSITE
     return condition.key, True
 
 
@@ -373,7 +394,7 @@ def compare(relation: str, first: Any, second: Any) -> Any:
 def _comparison(builder: Emitter, relation: str, difference: NodeInteger) -> NodeCondition:
     return NodeCondition(
         builder,
-        (relation, difference),
+        (relation, Itself(difference)),
         difference.loops,
         lambda: builder.comparison(relation, difference),
         operands=(difference,),

@@ -18,7 +18,8 @@ from typing import Any
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import REQUIRED, Instance, UserClass, Wrapped
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.operators import BINARY, INPLACE
+from ttl.frontend.operators import BINARY, INPLACE, RELATION
+from ttl.frontend.scalars import either, negated
 from ttl.frontend.values import UserFunction
 
 NOT_SPECIAL: Any = object()
@@ -56,6 +57,7 @@ def _operators() -> dict[Callable[..., Any], _Operator]:
 _OPERATORS = _operators()
 _CHANGING = frozenset(INPLACE.values())
 _ORDERS = (operator.lt, operator.le, operator.gt, operator.ge)
+_RELATION = {function: kind for kind, function in RELATION.items()}
 
 
 def applied(
@@ -98,9 +100,10 @@ def applied(
             return result if name != "__len__" or function is len else result != 0
     if function is operator.contains and method_of(first, "__iter__") is not None:
         members = reader.domain.members(first, reader.place)
-        return any(
-            reader.domain.truth(reader.domain.related(ast.Eq(), member, arguments[1])) for member in members
-        )
+        domain, inside = reader.domain, False
+        for member in members:
+            inside = either(inside, domain.truth(domain.related(ast.Eq(), member, arguments[1])))
+        return inside
     return NOT_SPECIAL
 
 
@@ -139,6 +142,10 @@ def _operated(
                 result = apply(reader, method, [value, other], {})
                 if result is not NotImplemented:
                     return result
+    if function in _RELATION and function not in (operator.is_, operator.is_not):
+        tuples = _as_tuples(left, right)
+        if tuples is not None:
+            return reader.domain.related(_RELATION[function](), *tuples)
     if (
         function in _ORDERS
         and isinstance(left, Instance)
@@ -146,15 +153,28 @@ def _operated(
         and left.ttl_kind is right.ttl_kind
         and (left.ttl_kind.ttl_as_tuple or left.ttl_kind.ttl_is_ordered)
     ):
-        return reader.domain.python(
-            function, tuple(left.ttl_values.values()), tuple(right.ttl_values.values())
-        )
+        values = (tuple(instance.ttl_values.values()) for instance in (left, right))
+        return reader.domain.related(_RELATION[function](), *values)
     if function is operator.eq and isinstance(left, Instance) and isinstance(right, Instance):
-        return left == right
+        if left is right or left.ttl_kind is not right.ttl_kind or left.ttl_kind.ttl_fields is None:
+            return left is right
+        values = (tuple(instance.ttl_values.values()) for instance in (left, right))
+        return reader.domain.related(ast.Eq(), *values)
     if function is operator.ne:
         equal = _operated(reader, operator.eq, _OPERATORS[operator.eq], left, right)
-        return equal if equal is NOT_SPECIAL else reader.domain.truth(equal) is False
+        return equal if equal is NOT_SPECIAL else negated(reader.domain.truth(equal))
     return NOT_SPECIAL
+
+
+def _as_tuples(left: Any, right: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
+    """The members of two named tuples, or of one and a tuple; None of anything else."""
+    values: list[tuple[Any, ...]] = []
+    for value in (left, right):
+        if isinstance(value, Instance) and value.ttl_kind.ttl_as_tuple:
+            values.append(tuple(value.ttl_values.values()))
+        elif isinstance(value, tuple):
+            values.append(value)
+    return (values[0], values[1]) if len(values) == 2 else None
 
 
 def _text(reader: Evaluator, value: Instance, names: tuple[str, ...]) -> Any:

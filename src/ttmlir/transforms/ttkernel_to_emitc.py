@@ -32,6 +32,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from ttl.analysis.intervals import FIRST_UNSIGNED
 from ttl.emitc.dialect import opaque, operation
 from ttl.ir.failure import NotLegalized
 from ttl.ir.reports import Report
@@ -70,7 +71,6 @@ _MAY_WRAP = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
 _SIGNED = (arith.DivSIOp, arith.RemSIOp)
 # Of MLIR's predicates those of emitc, in which there are no unsigned ones.
 _PREDICATES = (0, 1, 2, 3, 4, 5, 2, 3, 4, 5)
-_FIRST_UNSIGNED = 6
 _NOT_CONVERTED = frozenset(
     {
         *("add", "sub", "mul", "matmul", "pack", "pack_set_data_type", "unpack_a", "unpack_ab"),
@@ -194,7 +194,7 @@ class _KernelConversion:
                 self._values[op.results[0]] = self._arithmetic(op)
             case arith.CmpiOp():
                 which = op.predicate.value.data
-                a, b = self._unsigned(op) if which >= _FIRST_UNSIGNED else self._given(op)
+                a, b = self._unsigned(op) if which >= FIRST_UNSIGNED else self._given(op)
                 predicate = IntegerAttr(_PREDICATES[which], i64)
                 self._values[op.result] = self._value("cmp", a, b, result=op.result.type, predicate=predicate)
             case arith.IndexCastOp():

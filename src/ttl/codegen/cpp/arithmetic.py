@@ -1,8 +1,9 @@
 """Arithmetic of MLIR as C++.
 
-An operation means what it means on integers without bounds, and what it computes fits 32 bits (64 where its type
-says so). C++ computes modulo 2**32, and whatever its types are, sums, differences, products and bits come out right.
-Casts are needed where the sign counts: to compare, to divide, to shift to the right, and to convert to 64 bits.
+An operation means what it means on integers without bounds, and what it computes fits 64 bits. Where the intervals of its
+numbers fit 32 bits, C++ computes modulo 2**32, and whatever its types are, sums, differences, products and bits come out
+right. Casts are needed where the sign counts: to compare, to divide, to shift to the right, and to convert to 64 bits.
+Everything else is computed in 64 bits with a sign (``_long``), to which every operand is converted first.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr
+from xdsl.dialects.builtin import FloatAttr, IndexType
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of, is_bool, modulo_of, negated_of
+from ttl.analysis.intervals import FIRST_UNSIGNED, LONG, SHORT, exactly
 from ttl.analysis.ranges import Ranges
+from ttl.codegen.cpp.demand import inputs_of
 from ttl.codegen.cpp.expr import (
     CppExpr,
     call,
@@ -28,26 +31,19 @@ from ttl.codegen.cpp.expr import (
     truth,
     wider,
 )
-from ttl.codegen.cpp.types import bits_of, float_type
+from ttl.codegen.cpp.types import bits_of, float_type, is_long, is_long_index, type_of
 from ttl.kernel_api.literals import literal as constant_text
 
 # Division of numbers that may be negative, as Python rounds it. A file defines those that it uses.
+_BODIES: Mapping[str, str] = {
+    "floor_div": "a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0)",
+    "floor_mod": "a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0)",
+    "ceil_div": "a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0)",
+}
 HELPERS: Mapping[str, str] = {
-    "floor_div": (
-        "static inline int32_t floor_div(int32_t a, int32_t b) {\n"
-        "    return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);\n"
-        "}\n"
-    ),
-    "floor_mod": (
-        "static inline int32_t floor_mod(int32_t a, int32_t b) {\n"
-        "    return a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0);\n"
-        "}\n"
-    ),
-    "ceil_div": (
-        "static inline int32_t ceil_div(int32_t a, int32_t b) {\n"
-        "    return a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0);\n"
-        "}\n"
-    ),
+    f"{name}{suffix}": f"static inline {ctype} {name}{suffix}({ctype} a, {ctype} b) {{\n    return {body};\n}}\n"
+    for name, body in _BODIES.items()
+    for suffix, ctype in (("", "int32_t"), ("_64", "int64_t"))
 }
 
 # The largest number that is added to a dividend to make it positive.
@@ -60,7 +56,17 @@ _BITS: Mapping[type[Operation], tuple[str, str]] = {
     arith.XOrIOp: ("^", "!="),
 }
 _PREDICATES = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
-_UNSIGNED_PREDICATE = 6
+_LONG_OPERATORS: Mapping[type[Operation], str] = {
+    **_PLAIN,
+    **{kind: sign for kind, (sign, _) in _BITS.items()},
+    arith.ShLIOp: "<<",
+    arith.ShRSIOp: ">>",
+    arith.ShRUIOp: ">>",
+    arith.DivSIOp: "/",
+    arith.DivUIOp: "/",
+    arith.RemSIOp: "%",
+    arith.RemUIOp: "%",
+}
 _FLOATS: Mapping[type[Operation], str] = {
     arith.AddfOp: "+",
     arith.SubfOp: "-",
@@ -94,6 +100,8 @@ class ArithmeticPrinter:
             return None
         if len(op.results) == 1 and (known := self.known(op.results[0])) is not None:
             return known
+        if is_long(op, self._ranges):
+            return self._narrowed(op.results[0], self._long(op))
         if (sign := _PLAIN.get(type(op))) is not None:
             return self._plain(op, sign)
         if (signs := _BITS.get(type(op))) is not None:
@@ -107,7 +115,7 @@ class ArithmeticPrinter:
             case arith.CmpiOp():
                 return self._comparison(op)
             case arith.SelectOp():
-                return self.choice(op.cond, op.lhs, op.rhs)
+                return self.choice(op.cond, op.lhs, op.rhs, op.result)
             case arith.ShLIOp():
                 left, right = self._operands(op)
                 if left.is_literal:
@@ -121,7 +129,7 @@ class ArithmeticPrinter:
                 left, right = self._operands(op)
                 left = (
                     self._signed(op.lhs, left)
-                    if isinstance(op, arith.ShRSIOp)
+                    if isinstance(op, arith.ShRSIOp) and self._keeps_sign(op.lhs)
                     else self._unsigned(left, op.lhs)
                 )
                 return infix(left, ">>", right, left.ctype)
@@ -139,7 +147,7 @@ class ArithmeticPrinter:
         only = self._ranges.of(value).only
         if is_bool(value):
             return None if only is None else truth(bool(only))
-        if only is None or not -(2 ** (bits_of(value) - 1)) <= only < 2 ** bits_of(value):
+        if only is None or not -(2 ** (self._bits_of(value) - 1)) <= only < 2 ** self._bits_of(value):
             return None
         return literal(only)
 
@@ -159,7 +167,11 @@ class ArithmeticPrinter:
             left, right = right, left
         if sign in "+-" and right.number is not None and -(2**31) < right.number < 0:
             sign, right = "-" if sign == "+" else "+", literal(-right.number)
-        return infix(left, sign, right, wider(left, right))
+        ctype = wider(left, right)
+        if ctype == "int32_t" and not self._ranges.of(op.results[0]).fits_signed(SHORT):
+            # Larger than an int, which does not wrap.
+            left, ctype = call("uint32_t", left, ctype="uint32_t"), "uint32_t"
+        return infix(left, sign, right, ctype)
 
     def _bits(self, op: Operation, sign: str, logical: str) -> CppExpr:
         if (condition := negated_of(op)) is not None:
@@ -184,19 +196,22 @@ class ArithmeticPrinter:
         if is_bool(op.lhs):
             left, right = self._operands(op)
             return infix(left, _PREDICATES[predicate], right, "bool")
-        if predicate >= _UNSIGNED_PREDICATE:
+        if predicate >= FIRST_UNSIGNED:
             left, right = (self._unsigned(self._use(value), value) for value in (op.lhs, op.rhs))
         else:
             left, right = self._ordered(op.lhs, op.rhs)
         return infix(left, _PREDICATES[predicate], right, "bool")
 
-    def choice(self, condition: SSAValue, then: SSAValue, otherwise: SSAValue) -> CppExpr:
+    def choice(self, condition: SSAValue, then: SSAValue, otherwise: SSAValue, result: SSAValue) -> CppExpr:
         """One of two values."""
         test = self._use(condition)
         if test.is_literal:
-            return self._use(then if test.number else otherwise)
+            return self.held(then if test.number else otherwise, type_of(result, self._ranges))
         if is_bool(then):
             return conditional(test, self._use(then), self._use(otherwise), "bool")
+        if any(map(self._is_long_index, (then, otherwise, result))):
+            expr = conditional(test, self.as_long(then), self.as_long(otherwise), "int64_t")
+            return self._narrowed(result, expr)
         first, second = self._use(then), self._use(otherwise)
         if first.ctype != second.ctype and {first.ctype, second.ctype} <= {"uint32_t", "int32_t"}:
             first, second = self._ordered(then, otherwise)
@@ -216,12 +231,77 @@ class ArithmeticPrinter:
             return expr
         if expr.number is not None:
             return call("int64_t", expr, ctype="int64_t")
-        return converted(expr, "int64_t" if bits_of(value) == 64 else "int32_t")
+        return converted(expr, "int64_t" if self._bits_of(value) == LONG else "int32_t")
 
     def _unsigned(self, expr: CppExpr, value: SSAValue) -> CppExpr:
         if expr.number is not None and expr.number < 0:
-            return call("uint64_t" if bits_of(value) == 64 else "uint32_t", expr, ctype="uint32_t")
-        return converted(expr, "uint64_t" if bits_of(value) == 64 else "uint32_t")
+            return call("uint64_t" if self._bits_of(value) == LONG else "uint32_t", expr, ctype="uint32_t")
+        return converted(expr, "uint64_t" if self._bits_of(value) == LONG else "uint32_t")
+
+    # --- 64 bits ----------------------------------------------------------------------------------------------
+
+    def _bits_of(self, value: SSAValue) -> int:
+        return bits_of(value, self._ranges)
+
+    def _is_long_index(self, value: SSAValue) -> bool:
+        return is_long_index(value, self._ranges)
+
+    def _keeps_sign(self, value: SSAValue) -> bool:
+        """Whether a number is the same one with a sign in as many bits."""
+        interval = self._ranges.of(value)
+        return not interval.is_natural or interval.fits_signed(self._bits_of(value))
+
+    def as_long(self, value: SSAValue) -> CppExpr:
+        """A number in 64 bits with a sign; one that is known adapts itself."""
+        expr = self._use(value)
+        if expr.is_literal or expr.ctype == "int64_t":
+            return expr
+        if self._bits_of(value) == SHORT and expr.ctype in ("int32_t", "uint32_t"):
+            # First the sign that its 32 bits have.
+            expr = converted(expr, "uint32_t" if self._is_natural(value) else "int32_t")
+        return call("int64_t", expr, ctype="int64_t")
+
+    def held(self, value: SSAValue, ctype: str) -> CppExpr:
+        """A number for a variable of a type, which may have more bits than it, or fewer."""
+        if ctype == "int64_t" and isinstance(value.type, IndexType):
+            return self.as_long(value)
+        expr = self._use(value)
+        is_cut = ctype in ("int32_t", "uint32_t") and expr.ctype in ("int64_t", "uint64_t")
+        return call(ctype, expr, ctype=ctype) if is_cut else expr
+
+    def _narrowed(self, value: SSAValue, expr: CppExpr) -> CppExpr:
+        """What was computed in 64 bits, in as many as the result has."""
+        if is_bool(value) or self._bits_of(value) == LONG:
+            return expr
+        ctype = type_of(value, self._ranges)
+        return call(ctype, expr, ctype=ctype)
+
+    def _long(self, op: Operation) -> CppExpr:
+        left, right = map(self.as_long, inputs_of(op))
+        if left.ctype != "int64_t" and right.ctype != "int64_t":
+            left = call("int64_t", left, ctype="int64_t")
+        match op:
+            case _ if modulo_of(op) is not None:
+                return self._divided("%", "floor_mod_64", op, left, right)
+            case arith.FloorDivSIOp():
+                return self._divided("/", "floor_div_64", op, left, right)
+            case arith.CeilDivSIOp() | arith.CeilDivUIOp():
+                return self._divided("", "ceil_div_64", op, left, right)
+            case arith.MinSIOp() | arith.MinUIOp() | arith.MaxSIOp() | arith.MaxUIOp():
+                self.headers.add("algorithm")
+                least = isinstance(op, arith.MinSIOp | arith.MinUIOp)
+                return call(f"std::{'min' if least else 'max'}<int64_t>", left, right, ctype="int64_t")
+            case arith.CmpiOp():
+                return infix(left, _PREDICATES[op.predicate.value.data], right, "bool")
+        return infix(left, _LONG_OPERATORS[type(op)], right, "int64_t")
+
+    def _divided(self, sign: str, helper: str, op: Operation, left: CppExpr, right: CppExpr) -> CppExpr:
+        if sign and self._is_natural(*inputs_of(op)):
+            return infix(left, sign, right, "int64_t")
+        self.helpers.add(helper)
+        return call(helper, left, right, ctype="int64_t")
+
+    # --- divisions --------------------------------------------------------------------------------------------
 
     def _is_natural(self, *values: SSAValue) -> bool:
         return all(self._ranges.of(value).is_natural for value in values)
@@ -262,11 +342,14 @@ class ArithmeticPrinter:
         if self._is_natural(a, b):
             left, right = self._ordered(a, b)
             return infix(left, "%", right, wider(left, right))
-        least, divisor = self._ranges.of(a).low, self._ranges.of(b).only
-        if least is None or divisor is None or divisor <= 0 or least < -_MOST_ADDED:
+        (least, most), divisor = self._ranges.of(a), self._ranges.of(b).only
+        if least is None or most is None or divisor is None or divisor <= 0 or least < -_MOST_ADDED:
             return self._helper("floor_mod", a, b)
         # Some multiple of the divisor makes it positive.
-        positive = infix(self._use(a), "+", literal(-(least // divisor) * divisor), self._use(a).ctype)
+        added = -(least // divisor) * divisor
+        if not exactly(most + added).fits_signed(SHORT):
+            return self._helper("floor_mod", a, b)
+        positive = infix(self._use(a), "+", literal(added), self._use(a).ctype)
         return infix(positive, "%", self._use(b), positive.ctype)
 
     def _helper(self, function: str, a: SSAValue, b: SSAValue) -> CppExpr:
@@ -283,7 +366,7 @@ class ArithmeticPrinter:
                 return None
         a, b = op.operands
         is_signed = isinstance(op, arith.MinSIOp | arith.MaxSIOp) and not self._is_natural(a, b)
-        ctype = f"{'' if is_signed else 'u'}int{bits_of(a)}_t"
+        ctype = f"{'' if is_signed else 'u'}int{self._bits_of(a)}_t"
         self.headers.add("algorithm")
         return call(f"{function}<{ctype}>", self._use(a), self._use(b), ctype=ctype)
 
@@ -294,23 +377,25 @@ class ArithmeticPrinter:
             return infix(infix(expr, "&", literal(1), expr.ctype), "!=", literal(0), "bool")
         if is_bool(operand) and isinstance(op, arith.ExtSIOp):
             return prefix("-", expr, "int32_t")
-        if bits_of(result) > bits_of(operand):
+        if self._bits_of(result) > self._bits_of(operand):
             if self._is_natural(operand):
                 return call("uint64_t", expr, ctype="uint64_t")
             if isinstance(op, arith.ExtUIOp):
                 return call("uint64_t", self._unsigned(expr, operand), ctype="uint64_t")
             return call("int64_t", self._signed(operand, expr), ctype="int64_t")
-        if bits_of(result) < bits_of(operand):
+        if self._bits_of(result) < self._bits_of(operand):
             return call("uint32_t", expr, ctype="uint32_t")
-        return expr
+        return converted(expr, "int64_t") if self._is_long_index(result) else expr
 
     def _float(self, op: Operation) -> CppExpr | None:
         match op:
             case arith.SIToFPOp():
-                ctype = float_type(op.result)
-                number = self._use(op.input)
-                if not self._is_natural(op.input):
-                    number = self._signed(op.input, number)
+                ctype, given = float_type(op.result), op.input
+                if isinstance(given.owner, arith.IndexCastOp) and self._bits_of(given.owner.input) == SHORT:
+                    given = given.owner.input  # no wider than it needs to be
+                number = self._use(given)
+                if not self._is_natural(given):
+                    number = self._signed(given, number)
                 return call(ctype, number, ctype=ctype)
             case arith.UIToFPOp():
                 ctype = float_type(op.result)

@@ -84,6 +84,10 @@ class BodyPrinter:
             )
         return known
 
+    def held(self, value: SSAValue, by: SSAValue) -> CppExpr:
+        """The expression of a value where it becomes another one, which may be of another type."""
+        return self.arithmetic.held(value, type_of(by, self.ranges))
+
     def block(self, block: Block) -> None:
         """All statements of a block but its end."""
         for op in block.ops:

@@ -55,7 +55,7 @@ def _write_decided(body: BodyPrinter, op: scf.IfOp, region: Region) -> None:
     for position, result in enumerate(op.output):
         if body.demand.is_held(result):
             assert end is not None
-            body.inline(result, body.use(end.operands[position]))
+            body.inline(result, body.held(end.operands[position], result))
 
 
 def _write_branches(body: BodyPrinter, op: scf.IfOp, variables: Variables, word: str) -> None:
@@ -72,7 +72,7 @@ def _write_branches(body: BodyPrinter, op: scf.IfOp, variables: Variables, word:
         body.write(op, head)
     else:
         body.writer.line(head)
-    _branch(body, then, variables)
+    _branch(body, then, op.output, variables)
     if otherwise is None:
         body.writer.line("}")
         return
@@ -81,17 +81,17 @@ def _write_branches(body: BodyPrinter, op: scf.IfOp, variables: Variables, word:
         _write_branches(body, only, (), "} else if")
         return
     body.writer.line("} else {")
-    _branch(body, otherwise, variables)
+    _branch(body, otherwise, op.output, variables)
     body.writer.line("}")
 
 
-def _branch(body: BodyPrinter, block: Block, variables: Variables) -> None:
+def _branch(body: BodyPrinter, block: Block, results: Sequence[SSAValue], variables: Variables) -> None:
     def assign() -> None:
         for position, variable in enumerate(variables):
             if variable is not None:
                 assert block.last_op is not None
-                value = block.last_op.operands[position]
-                body.writer.line(f"{variable} = {body.use(value).text};")
+                value = body.held(block.last_op.operands[position], results[position])
+                body.writer.line(f"{variable} = {value.text};")
 
     body.scope(block, assign)
 
@@ -122,7 +122,7 @@ def _write_choice(body: BodyPrinter, op: scf.IfOp) -> None:
         body.inlined(region.block)
         assert region.block.last_op is not None
         values.append(region.block.last_op.operands[0])
-    expr = body.arithmetic.choice(op.cond, *values)
+    expr = body.arithmetic.choice(op.cond, values[0], values[1], result)
     variable = body.names.fresh(result.name_hint, "chosen")
     body.write(op, f"{declaration(result, variable, body.ranges, constant=True)} = {expr.text};")
     body.bind(result, variable)

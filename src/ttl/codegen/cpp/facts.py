@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from functools import cache
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, OpResult
 
-from ttl.analysis.intervals import ANY, NATURAL, Interval
+from ttl.analysis.intervals import ANY, WORD, Interval
 from ttl.analysis.ranges import Ranges
+from ttl.arch import all_chips
 from ttl.codegen.cpp.demand import Demand
 from ttl.codegen.cpp.header import header
 from ttl.codegen.cpp.names import Names
@@ -26,6 +27,20 @@ from ttl.dialects.ttkernel import (
 from ttl.kernel_api.model import BASE_HEADERS
 from ttl.ops.row import Generation
 
+# Calls that give an address in the memory of a node, or a size of something there.
+_IN_MEMORY = frozenset(
+    {
+        "get_write_ptr",
+        "get_read_ptr",
+        "get_tile_size",
+        "get_semaphore_address",
+        "semaphore_address_of_number",
+        "zeros_address",
+        "zeros_size",
+    }
+)
+# Where a node is on the network: 6 bits of an address there (``NOC_ADDR_NODE_ID_BITS`` of tt-metal's noc_parameters.h).
+_COORDINATE = Interval(0, 63)
 _REDUCE_HEADER = "api/compute/reduce.h"
 
 
@@ -52,7 +67,7 @@ class KernelFacts:
         self.names = Names()
         self.ranges = Ranges(kernel.body, _given(program))
         self.demand = Demand(kernel.body, is_expression=is_expression, ranges=self.ranges)
-        self.preamble = Preamble(program, kernel, self.names, self.demand)
+        self.preamble = Preamble(program, kernel, self.names, self.demand, self.ranges)
 
     def comment(self) -> str:
         """The comment at the top of the file."""
@@ -82,24 +97,25 @@ class KernelFacts:
         return [f"#define REDUCE_OP {pool}", f"#define REDUCE_DIM {dim}"]
 
 
-def _given(program: ProgramOp) -> Callable[[Operation], Interval]:
+def _given(program: ProgramOp) -> Callable[[OpResult], Interval]:
     """What is known of what the kernel API gives."""
     grid = program.grid
     nodes = 1
     for extent in grid:
         nodes *= extent
     largest = max(grid) if len(grid) <= 2 else nodes
+    memory = Interval(0, max(chip.l1_bytes for chip in all_chips()))
 
-    def interval(op: Operation) -> Interval:
-        match op:
-            case CommonArgOp():
-                return NATURAL
+    def interval(result: OpResult) -> Interval:
+        match result.op:
             case TableOp():
-                return Interval(min(op.members), max(op.members))
+                return Interval(min(result.op.members), max(result.op.members))
             case CallOp():
-                if op.call.name.startswith("get_absolute_logical"):
+                if result.op.call.name.startswith("get_absolute_logical"):
                     return Interval(0, max(largest - 1, 0))
-                return NATURAL
+                return memory if result.op.call.name in _IN_MEMORY else WORD
+            case CommonArgOp():
+                return _COORDINATE if result.op.entry.startswith("noc_") else WORD
         return ANY
 
     return interval

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ttl.codegen.cpp.body import BodyPrinter
 from ttl.codegen.cpp.demand import block_of
 from ttl.codegen.cpp.expr import CppExpr, converted, infix, name, negation
-from ttl.codegen.cpp.types import bits_of, declaration, type_of
+from ttl.codegen.cpp.types import counter_type, declaration, type_of
 
 _COUNTERS = ("i", "j", "k", "l", "m", "n")
 _COMPOUND: Mapping[type[Operation], str] = {arith.AddiOp: "+", arith.SubiOp: "-", arith.MuliOp: "*"}
@@ -24,14 +24,13 @@ def write_for(body: BodyPrinter, op: scf.ForOp) -> None:
     if body.ranges.never_runs(op):
         for result, value in zip(op.res, op.iter_args, strict=True):
             if body.demand.is_held(result):
-                body.inline(result, body.use(value))
+                body.inline(result, body.held(value, result))
         return
     block = op.body.block
     induction, *carried = block.args
     variables = _carried(body, op, op.iter_args, carried)
-    is_natural = body.ranges.of(op.lb).is_natural and body.ranges.of(op.ub).is_natural
-    ctype = f"{'u' if is_natural else ''}int{bits_of(induction)}_t"
-    first = body.use(op.lb)
+    ctype = counter_type(op, body.ranges)
+    first = body.arithmetic.held(op.lb, ctype)
     end = converted(_bound(body, op, op.ub, "end"), ctype)
     step = _bound(body, op, op.step, "step")
     body.names.enter()
@@ -40,7 +39,7 @@ def write_for(body: BodyPrinter, op: scf.ForOp) -> None:
     advance = f"++{counter}" if step.number == 1 else f"{counter} += {step.text}"
     test = infix(name(counter, ctype), "<", end, "bool")
     body.write(op, f"for ({ctype} {counter} = {first.text}; {test.text}; {advance}) {{")
-    body.scope(block, lambda: _assign(body, block, variables))
+    body.scope(block, lambda: _assign(body, block, carried, variables))
     body.writer.line("}")
     body.names.leave()
     _hold(body, op.res, variables)
@@ -82,7 +81,7 @@ def _carried(
             variable = body.names.fresh(argument.name_hint or value.name_hint, "carried")
             body.write(
                 op,
-                f"{declaration(argument, variable, body.ranges, constant=False)} = {body.use(value).text};",
+                f"{declaration(argument, variable, body.ranges, constant=False)} = {body.held(value, argument).text};",
             )
         variables.append(variable)
     _hold(body, carried, variables)
@@ -112,17 +111,17 @@ class _Assignment:
     text: str
 
 
-def _assign(body: BodyPrinter, block: Block, variables: Variables) -> None:
+def _assign(body: BodyPrinter, block: Block, arguments: Sequence[SSAValue], variables: Variables) -> None:
     """At the end of a turn: what the next one begins with, each read before it is overwritten."""
     end = block.last_op
     assert end is not None
     left = []
-    for variable, value in zip(variables, end.operands, strict=True):
+    for variable, value, argument in zip(variables, end.operands, arguments, strict=True):
         if variable is None:
             continue
-        expr = body.use(value)
+        expr = body.held(value, argument)
         if expr.text != variable:
-            left.append(_Assignment(variable, expr, _compound(body, value, variable)))
+            left.append(_Assignment(variable, expr, _compound(body, value, argument, variable)))
     while left:
         free = next((assignment for assignment in left if not _is_read(assignment, left)), None)
         if free is None:
@@ -142,9 +141,9 @@ def _is_read(assignment: _Assignment, others: Sequence[_Assignment]) -> bool:
     return any(other is not assignment and assignment.variable in other.expr.names for other in others)
 
 
-def _compound(body: BodyPrinter, value: SSAValue, variable: str) -> str:
+def _compound(body: BodyPrinter, value: SSAValue, argument: SSAValue, variable: str) -> str:
     """``x += y`` where the next ``x`` is ``x + y``, and nothing else needs the sum."""
-    whole = body.use(value).text
+    whole = body.held(value, argument).text
     owner = value.owner
     if (
         not isinstance(owner, arith.AddiOp | arith.SubiOp | arith.MuliOp)
@@ -153,7 +152,7 @@ def _compound(body: BodyPrinter, value: SSAValue, variable: str) -> str:
         or body.arithmetic.known(value) is not None
     ):
         return f"{variable} = {whole};"
-    other = body.use(owner.rhs)
+    other = body.held(owner.rhs, argument)
     sign, number = _COMPOUND[type(owner)], other.number
     if number is not None and number < 0 and sign != "*":
         sign, number = "-" if sign == "+" else "+", -number
@@ -180,10 +179,10 @@ def write_while(body: BodyPrinter, op: scf.WhileOp) -> None:
     if results is variables and body.is_inline(before):
         body.inlined(before)
         body.write(op, f"while ({body.use(condition.condition).text}) {{")
-        body.scope(after, lambda: _assign(body, after, variables))
+        body.scope(after, lambda: _assign(body, after, before.args, variables))
     else:
         body.write(op, "while (true) {")
-        body.scope(before, lambda: _middle(body, condition, after, variables, results))
+        body.scope(before, lambda: _middle(body, condition, op, variables, results))
     body.names.leave()
     body.writer.line("}")
     _hold(body, op.res, results)
@@ -197,22 +196,22 @@ def _passed(body: BodyPrinter, op: scf.WhileOp) -> Variables:
             variables.append(None)
             continue
         variable = body.names.fresh(result.name_hint, "last")
-        body.write(op, f"{declaration(result, variable, body.ranges, constant=False)};")
+        body.write(op, f"{declaration(argument, variable, body.ranges, constant=False)};")
         variables.append(variable)
     return variables
 
 
 def _middle(
-    body: BodyPrinter, condition: scf.ConditionOp, after: Block, variables: Variables, results: Variables
+    body: BodyPrinter, condition: scf.ConditionOp, op: scf.WhileOp, variables: Variables, results: Variables
 ) -> None:
     if results is not variables:
-        for variable, value in zip(results, condition.args, strict=True):
+        for variable, value, passed in zip(results, condition.args, op.after_region.block.args, strict=True):
             if variable is None:
                 continue
-            body.writer.line(f"{variable} = {body.use(value).text};")
+            body.writer.line(f"{variable} = {body.held(value, passed).text};")
     body.writer.line(f"if ({negation(body.use(condition.condition)).text}) {{")
     with body.writer.indented():
         body.writer.line("break;")
     body.writer.line("}")
-    body.block(after)
-    _assign(body, after, variables)
+    body.block(op.after_region.block)
+    _assign(body, op.after_region.block, op.before_region.block.args, variables)

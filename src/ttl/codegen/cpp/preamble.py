@@ -8,10 +8,11 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of, is_bool
+from ttl.analysis.ranges import Ranges
 from ttl.codegen.cpp.demand import Demand
 from ttl.codegen.cpp.expr import literal
 from ttl.codegen.cpp.names import Names
-from ttl.codegen.cpp.types import POINTER, bits_of, element_type
+from ttl.codegen.cpp.types import POINTER, element_type, type_of
 from ttl.codegen.entries import Address
 from ttl.dialects.ttkernel import (
     AccessorOp,
@@ -40,11 +41,14 @@ class Preamble:
     name it was declared with.
     """
 
-    def __init__(self, program: ProgramOp, kernel: KernelOp, names: Names, demand: Demand) -> None:
+    def __init__(
+        self, program: ProgramOp, kernel: KernelOp, names: Names, demand: Demand, ranges: Ranges
+    ) -> None:
         self._program = program
         self._kernel = kernel
         self._names = names
         self._demand = demand
+        self._ranges = ranges
         self.lines: list[str] = []
         self.headers: set[str] = set()
         self.resources: dict[SSAValue, str] = {}
@@ -127,8 +131,9 @@ class Preamble:
             if number is None or is_bool(value) or hint is None or _OF_A_NUMBER.fullmatch(hint):
                 continue
             variable = self._names.fresh(hint, "constant")
-            ctype = f"{'u' if number >= 0 else ''}int{bits_of(value)}_t"
-            self.lines.append(f"constexpr {ctype} {variable} = {literal(number).text};")
+            self.lines.append(
+                f"constexpr {type_of(value, self._ranges)} {variable} = {literal(number).text};"
+            )
             self.constants[value] = variable
 
     def _declare_tables(self) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType, IntegerType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.arithmetic import is_bool
+from ttl.analysis.arithmetic import is_bool, modulo_of
+from ttl.analysis.intervals import LONG, SHORT, Interval, exactly
 from ttl.analysis.ranges import Ranges
+from ttl.codegen.cpp.demand import inputs_of
 from ttl.dialects.ttkernel import L1AddrType, NocAddrType, SemaphoreType
 
 POINTER = "volatile tt_l1_ptr uint32_t*"
@@ -18,13 +21,16 @@ POINTER = "volatile tt_l1_ptr uint32_t*"
 def type_of(value: SSAValue, ranges: Ranges) -> str:
     """The type of a variable that holds a value: unsigned where it cannot be negative.
 
+    An ``index`` of 64 bits has a sign, which none of those in 32 bits that it is computed with loses then.
     Raises TypeError for what no variable holds.
     """
     match value.type:
+        case IndexType() if ranges.held(value).bits == LONG:
+            return "int64_t"
         case IndexType() | IntegerType():
             if is_bool(value):
                 return "bool"
-            return f"{'u' if ranges.of(value).is_natural else ''}int{bits_of(value)}_t"
+            return f"{'u' if ranges.held(value).is_natural else ''}int{bits_of(value, ranges)}_t"
         case NocAddrType():
             return "uint64_t"
         case L1AddrType() | SemaphoreType():
@@ -42,6 +48,8 @@ def element_type(members: Sequence[int]) -> str:
             return f"uint{bits}_t"
         if least < 0 and -(2 ** (bits - 1)) <= least and most < 2 ** (bits - 1):
             return f"int{bits}_t"
+    if Interval(least, most).fits(LONG):
+        return "int64_t"
     raise TypeError(f"no array of C++ holds integers from {least} to {most}")
 
 
@@ -59,8 +67,55 @@ def declaration(value: SSAValue, variable: str, ranges: Ranges, *, constant: boo
     return f"const {ctype} {variable}" if constant else f"{ctype} {variable}"
 
 
-def bits_of(value: SSAValue) -> int:
-    """How many bits an integer has in C++: those of an ``index`` are 32."""
+def bits_of(value: SSAValue, ranges: Ranges) -> int:
+    """How many bits an integer has in C++: an ``index`` as many as its numbers need."""
     if isinstance(value.type, IntegerType):
-        return 64 if value.type.width.data > 32 else 32
-    return 32
+        return LONG if value.type.width.data > SHORT else SHORT
+    return ranges.held(value).bits
+
+
+def is_long_index(value: SSAValue, ranges: Ranges) -> bool:
+    """Whether a value is an ``index`` of 64 bits."""
+    return isinstance(value.type, IndexType) and bits_of(value, ranges) == LONG
+
+
+def is_long(op: Operation, ranges: Ranges) -> bool:
+    """Whether 32 bits do not hold all numbers of an operation on indices, or not in one type."""
+    kind = type(op)
+    if kind not in _RINGS and kind not in _ORDERED:
+        return False
+    operands = inputs_of(op)
+    if not isinstance(operands[0].type, IndexType):
+        return False
+    if any(is_long_index(value, ranges) for value in (*operands, *op.results)):
+        return True
+    a, b = map(ranges.of, operands)
+    if isinstance(op, arith.CeilDivSIOp | arith.CeilDivUIOp):
+        return not (a | b | (a + b)).fits(SHORT)
+    is_ordered = kind in _ORDERED or modulo_of(op) is not None
+    return is_ordered and not (a | b).fits(SHORT)
+
+
+# The lowest 32 bits of these depend on no others of their operands.
+_RINGS = frozenset(
+    {arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.ShLIOp}
+)
+_ORDERED = frozenset(
+    {
+        arith.CmpiOp, arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp, arith.DivSIOp, arith.DivUIOp,
+        arith.RemSIOp, arith.RemUIOp, arith.MinSIOp, arith.MinUIOp, arith.MaxSIOp, arith.MaxUIOp, arith.ShRSIOp,
+        arith.ShRUIOp,
+    }
+)  # fmt: skip
+
+
+def counter_type(op: scf.ForOp, ranges: Ranges) -> str:
+    """The type of the counter of a loop, which gets as far as the first number that is no turn."""
+    lower, upper = ranges.of(op.lb), ranges.of(op.ub)
+    if isinstance(op.lb.type, IndexType):
+        bits = (lower | upper | (upper + ranges.of(op.step) - exactly(1))).bits
+        if bits == LONG:
+            return "int64_t"
+    else:
+        bits = bits_of(op.lb, ranges)
+    return f"{'u' if lower.is_natural and upper.is_natural else ''}int{bits}_t"

@@ -13,13 +13,16 @@ from xdsl.dialects.builtin import (
     IntegerType,
     Signedness,
     StringAttr,
+    i1,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.analysis.arithmetic import is_bool, modulo_of, negated_of
-from ttl.codegen.cpp.types import bits_of
-from ttl.codegen.emitc.values import I32, INDEX, Values
+from ttl.analysis.intervals import FIRST_UNSIGNED
+from ttl.codegen.cpp.demand import inputs_of
+from ttl.codegen.cpp.types import bits_of, is_long
+from ttl.codegen.emitc.values import I32, I64, INDEX, Values
 from ttl.emitc.dialect import opaque
 
 _PLAIN: Mapping[type[Operation], str] = MappingProxyType(
@@ -44,7 +47,6 @@ _BITS: Mapping[type[Operation], tuple[str, str]] = MappingProxyType(
 # Of MLIR's predicates those of ``emitc``, in which there are no unsigned ones.
 _PREDICATES = (0, 1, 2, 3, 4, 5, 2, 3, 4, 5)
 _NOT_EQUAL = 1
-_FIRST_UNSIGNED = 6
 _DIVISIONS: Mapping[type[Operation], tuple[str, str]] = MappingProxyType(
     {
         arith.FloorDivSIOp: ("div", "floor_div"),
@@ -54,6 +56,15 @@ _DIVISIONS: Mapping[type[Operation], tuple[str, str]] = MappingProxyType(
         arith.DivUIOp: ("div", ""),
         arith.RemSIOp: ("rem", ""),
         arith.RemUIOp: ("rem", ""),
+    }
+)
+_LONG: Mapping[type[Operation], tuple[str, str]] = MappingProxyType(
+    {
+        **{kind: (name, "") for kind, name in _PLAIN.items()},
+        **{kind: (name, "") for kind, (name, _) in _BITS.items()},
+        **_DIVISIONS,
+        arith.ShRSIOp: ("bitwise_right_shift", ""),
+        arith.ShRUIOp: ("bitwise_right_shift", ""),
     }
 )
 _EXTREMES: Mapping[type[Operation], str] = MappingProxyType(
@@ -77,6 +88,8 @@ class EmitcArithmetic:
     def made(self, op: Operation) -> SSAValue | None:
         """What stands for the result of an operation of ``arith``; None for one that has no form."""
         values = self._values
+        if is_long(op, values.ranges):
+            return values.cast(self._long(op), values.type_of(op.results[0]))
         if (modulo := modulo_of(op)) is not None:
             return self._modulo(op, *modulo)
         if (condition := negated_of(op)) is not None:
@@ -109,7 +122,7 @@ class EmitcArithmetic:
                 return values.computed("conditional", values.use(op.cond), *chosen, result=result)
             case arith.ShRSIOp() | arith.ShRUIOp():
                 is_signed = isinstance(op, arith.ShRSIOp) and not values.ranges.of(op.lhs).is_natural
-                shifted = values.cast(values.use(op.lhs), _integer(op.lhs, is_signed=is_signed))
+                shifted = values.cast(values.use(op.lhs), self._integer(op.lhs, is_signed=is_signed))
                 return values.computed(
                     "bitwise_right_shift", shifted, values.use(op.rhs), result=values.type_of(op.result)
                 )
@@ -133,6 +146,26 @@ class EmitcArithmetic:
                     args=arguments,
                 )
         return None
+
+    def _long(self, op: Operation) -> SSAValue:
+        """Numbers that 32 bits do not hold, or not in one type: in 64 bits with a sign."""
+        values = self._values
+        a, b = operands = [values.cast(values.use(value), I64) for value in inputs_of(op)]
+        is_natural = all(values.ranges.of(value).is_natural for value in inputs_of(op))
+        if isinstance(op, arith.CmpiOp):
+            predicate = IntegerAttr(_PREDICATES[op.predicate.value.data], i64)
+            return values.computed("cmp", a, b, result=i1, predicate=predicate)
+        if (function := _EXTREMES.get(type(op))) is not None:
+            self.standard.add("algorithm")
+            types = ArrayAttr([opaque("int64_t")])
+            return values.computed(
+                "call_opaque", a, b, result=I64, callee=StringAttr(function), template_args=types
+            )
+        name, helper = _LONG[type(op)] if modulo_of(op) is None else ("rem", "floor_mod")
+        if name and (is_natural or not helper):
+            return values.computed(name, *operands, result=I64)
+        self.helpers.add(f"{helper}_64")
+        return values.computed("call_opaque", a, b, result=I64, callee=StringAttr(f"{helper}_64"))
 
     def _converted(self, operand: SSAValue, result: SSAValue) -> SSAValue:
         # First to the operand's own sign, then to more or fewer bits.
@@ -158,7 +191,7 @@ class EmitcArithmetic:
         if is_bool(op.lhs):
             operands = [self._values.use(value) for value in op.operands]
         else:
-            operands = self._ordered(op.lhs, op.rhs, is_unsigned=predicate >= _FIRST_UNSIGNED)
+            operands = self._ordered(op.lhs, op.rhs, is_unsigned=predicate >= FIRST_UNSIGNED)
         result = self._values.type_of(op.result)
         return self._values.computed(
             "cmp", *operands, result=result, predicate=IntegerAttr(_PREDICATES[predicate], i64)
@@ -167,7 +200,7 @@ class EmitcArithmetic:
     def _ordered(self, a: SSAValue, b: SSAValue, *, is_unsigned: bool = False) -> list[SSAValue]:
         """Operands in one type, in which their order is that of the numbers."""
         is_natural = all(self._values.ranges.of(value).is_natural for value in (a, b))
-        type_ = _integer(a, is_signed=not is_natural and not is_unsigned)
+        type_ = self._integer(a, is_signed=not is_natural and not is_unsigned)
         return [self._values.cast(self._values.use(value), type_) for value in (a, b)]
 
     def _division(self, op: Operation, name: str, helper: str) -> SSAValue:
@@ -206,6 +239,6 @@ class EmitcArithmetic:
         )
         return self._values.cast(chosen, self._values.type_of(op.results[0]))
 
-
-def _integer(value: SSAValue, *, is_signed: bool) -> Attribute:
-    return IntegerType(bits_of(value)) if is_signed else IntegerType(bits_of(value), Signedness.UNSIGNED)
+    def _integer(self, value: SSAValue, *, is_signed: bool) -> Attribute:
+        bits = bits_of(value, self._values.ranges)
+        return IntegerType(bits) if is_signed else IntegerType(bits, Signedness.UNSIGNED)

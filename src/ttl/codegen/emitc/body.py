@@ -11,8 +11,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from ttl.codegen.cpp.debug import PRINT_HEADER, ZONE_HEADERS, literal, print_pieces
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
+from ttl.codegen.cpp.types import counter_type
 from ttl.codegen.emitc.arithmetic import EmitcArithmetic
-from ttl.codegen.emitc.values import I32, INDEX, UI32, Values
+from ttl.codegen.emitc.values import INDEX, TYPES, UI32, Values
 from ttl.dialects.ttkernel import CallOp, CommonArgOp, DPrintOp, KernelOp, ZoneOp
 from ttl.emitc.dialect import opaque, operation
 from ttl.kernel_api.model import Applied
@@ -192,8 +193,7 @@ class EmitcBody:
             for value, argument, is_held in zip(op.iter_args, carried, held, strict=True)
         ]
         if not self.facts.ranges.never_runs(op):
-            is_natural = all(self.facts.ranges.of(value).is_natural for value in (op.lb, op.ub))
-            ctype = UI32 if is_natural else I32
+            ctype = TYPES[counter_type(op, self.facts.ranges)]
             bounds = [self.values.cast(self.values.use(value), ctype) for value in (op.lb, op.ub, op.step)]
             block = Block(arg_types=[ctype])
             self.values.bind(induction, block.args[0])

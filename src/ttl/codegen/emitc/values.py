@@ -26,13 +26,14 @@ from ttl.emitc.dialect import opaque, operation
 
 UI32 = IntegerType(32, Signedness.UNSIGNED)
 I32 = IntegerType(32)
+I64 = IntegerType(64)
 INDEX = IndexType()
-_TYPES: Mapping[str, Attribute] = MappingProxyType(
+TYPES: Mapping[str, Attribute] = MappingProxyType(
     {
         "uint32_t": UI32,
         "int32_t": I32,
         "uint64_t": IntegerType(64, Signedness.UNSIGNED),
-        "int64_t": IntegerType(64),
+        "int64_t": I64,
         "bool": i1,
         "float": f32,
         "double": f64,
@@ -92,7 +93,7 @@ class Values:
 
     def type_of(self, value: SSAValue) -> Attribute:
         """The type of a value in C++."""
-        return _TYPES[type_of(value, self.ranges)]
+        return TYPES[type_of(value, self.ranges)]
 
     def use(self, value: SSAValue) -> SSAValue:
         """What stands for a value."""
@@ -134,5 +135,5 @@ def _type_of_resource(value: SSAValue) -> Attribute:
         case TensorAccessorType():
             return EmitC_OpaqueType(StringAttr("auto"))
         case SemaphoreType():
-            return _TYPES[POINTER]
+            return TYPES[POINTER]
     return UI32

@@ -12,15 +12,16 @@ from ttl.diag.values import short
 from ttl.frontend import refusals, special_methods
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel import attributes
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, loops_of, stand_in
 from ttl.frontend.limits import too_much
-from ttl.frontend.reals import NodeFloat
-from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
 from ttl.frontend.stop import Poisoned, Reject, Split, StaticNeeded, Undecided
-from ttl.frontend.values import Poison, PrintedText, UserFunction
+from ttl.frontend.values import Poison, PrintedText, UserFunction, is_symbolic
 from ttl.lang import mistakes
 
 # Modules of functions that do nothing but compute.
 _PURE = ("_operator", "builtins", "math")
+_TEXTS = (str, repr, ascii, format)
 # Modules of ours that stand for torch where a program is read.
 _TORCH = "ttl.frontend.host.torch_"
 
@@ -36,6 +37,7 @@ class Applying:
         for argument in arguments:
             if type(argument) is PrintedText:
                 raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
+        self._require_text(function, arguments, keywords)
         special = special_methods.applied(self._reader, function, arguments, keywords)
         if special is not special_methods.NOT_SPECIAL:
             return special
@@ -43,7 +45,7 @@ class Applying:
         if large:
             raise Reject(refusals.too_large_a_value(large))
         try:
-            result = function(*arguments, **keywords)
+            result = self._attribute(*arguments) if function is getattr else function(*arguments, **keywords)
         except (Reject, StaticNeeded, Undecided, Split, Poisoned, TTLError):
             raise
         except Exception as raised:
@@ -57,6 +59,27 @@ class Applying:
             raise Poisoned
         return result
 
+    def _require_text(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> None:
+        """An error where Python would make a text of what only the node knows."""
+        is_text = isinstance(getattr(function, "__self__", None), str) or any(
+            function is known for known in _TEXTS
+        )
+        given = (*arguments, *keywords.values())
+        if is_text and any(map(is_symbolic, given)):
+            raise StaticNeeded(loops_of(given), "the text of a number")
+
+    @staticmethod
+    def _attribute(value: Any, name: str, *default: Any) -> Any:
+        try:
+            known = attributes.attribute(value, name)
+        except AttributeError:
+            if default:
+                return default[0]
+            raise
+        return getattr(value, name, *default) if known is attributes.OTHERS else known
+
     def _of_numbers(
         self,
         function: Callable[..., Any],
@@ -68,7 +91,7 @@ class Applying:
         if getattr(function, "__module__", None) not in _PURE:
             return _explained(raised, function)
         try:
-            function(*map(_stand_in, arguments), **keywords)
+            function(*map(stand_in, arguments), **keywords)
         except Exception as real:
             return _explained(real, function)
         return refusals.no_arithmetic(ast.unparse(self._reader.place))
@@ -96,19 +119,7 @@ def _read_class(raised: Exception, function: Any, values: tuple[Any, ...]) -> st
 
 
 def _is_of_node(value: Any) -> bool:
-    return isinstance(value, NodeInteger | NodeRatio | NodeFloat | NodeCondition)
-
-
-def _stand_in(value: Any) -> Any:
-    """A number of the kind that a value will be on the node."""
-    match value:
-        case NodeInteger():
-            return 1
-        case NodeRatio() | NodeFloat():
-            return 0.5
-        case NodeCondition():
-            return True
-    return value
+    return isinstance(value, NUMBERS_OF_NODE)
 
 
 def _explained(raised: Exception, function: Any, arguments: tuple[Any, ...] = ()) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""Operators of the kernel domain: Python's own on what is known, those of integers on what the node knows, the language's on blocks."""
+"""Operators of the kernel domain: what the table of ``algebra`` decides about the kinds of the operands, and what computes it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,30 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ttl.diag.values import is_int
+from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel import comparing
+from ttl.frontend.kernel.algebra import BITS, IDENTITY, TABLE, Cell, Decided
+from ttl.frontend.kernel.bits import MOST_BITS, on_bits
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, Kind, kind_of, loops_of, stand_in
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
+from ttl.frontend.kernel.tables import plain
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
 from ttl.frontend.reals import NodeFloat, as_real, real_operands
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
+from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import RangeValue, Sequential, is_symbolic, sequential
 
 _PLAIN = (str, bytes, int, float, tuple, list, dict, set, NodeInteger, NodeCondition, None.__class__)
-# Shifts by more than this, and masks that are longer, leave what an index can be.
-_MOST_BITS = 62
-_Functions = dict[type[ast.operator], Callable[[Any, Any], Any]]
+_SIGNS: dict[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@",
+    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+    ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
+    ast.USub: "-x", ast.UAdd: "+x", ast.Invert: "~x", ast.Not: "not x",
+}  # fmt: skip
+_HOW = {sign: how for how, sign in _SIGNS.items()}
 
 
 class KernelOperators:
@@ -30,51 +41,122 @@ class KernelOperators:
         self._selecting = selecting
         self._python = python
 
+    # --- of two values ------------------------------------------------------------------------------------------
+
     def operated(self, how: ast.operator, left: Any, right: Any) -> Any:
         """``left + right`` and so on."""
-        if type(left) is Selected or type(right) is Selected:
-            return self._selecting.mapped(
-                [left, right],
-                lambda operands: self.operated(how, *operands),
-                branching=not _are_plain(left, right),
-            )
-        return self._operated(how, left, right, BINARY)
+        return self._operated(_SIGNS[type(how)], BINARY[type(how)], left, right)
 
     def inplace(self, statement: ast.AugAssign, current: Any, value: Any) -> Any:
         """The result of ``current += value``."""
         self._reader.place = statement
         if isinstance(current, list | dict | set):
             self._reader.domain.require_mutable(current)
-        return self._operated(statement.op, current, value, INPLACE)
+        how = type(statement.op)
+        return self._operated(f"{_SIGNS[how]}=", INPLACE[how], current, value)
 
-    def _operated(self, how: ast.operator, left: Any, right: Any, functions: _Functions) -> Any:
-        if isinstance(left, NodeInteger | NodeCondition) or isinstance(right, NodeInteger | NodeCondition):
-            result = _on_bits(how, left, right)
+    def _operated(self, sign: str, function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+        first, second = kind_of(left), kind_of(right)
+        if first is Kind.OBJECT or second is Kind.OBJECT:
+            left, right = plain(left), plain(right)
+            first, second = kind_of(left), kind_of(right)
+        cell = TABLE[sign][first][second]
+        if cell.decided is Decided.KNOWN:
+            if first is Kind.TEXT and is_symbolic(right):
+                raise StaticNeeded(loops_of(right), "the text of a number")
+            return self._python(function, left, right)
+        if cell.decided is not Decided.COMPUTED:
+            return self.undone(cell, function, left, right)
+        if Kind.CHOICE in (first, second):
+            return self._selecting.mapped(
+                [left, right],
+                lambda operands: self._operated(sign, function, *operands),
+                branching=not _are_plain(left, right),
+            )
+        if Kind.INSTANCE in (first, second):
+            return self._python(function, left, right)
+        if second is Kind.SEQUENCE:
+            return self._python(function, left, self._reader.domain.members(right, self._reader.place))
+        return self._computed(sign.rstrip("="), function, left, right)
+
+    def _computed(self, sign: str, function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+        """An operator of numbers, or of one and a block."""
+        if sign in BITS and _is_truth(left) and _is_truth(right):
+            result = _of_truths(sign, left, right)
             if result is not None:
                 return result
-            left, right = self._as_number(left, right), self._as_number(right, left)
-        left, right = self._python(real_operands, how, left, right)
-        return self._python(functions[type(how)], left, right)
+        left, right = self._as_number(left, right), self._as_number(right, left)
+        whole = isinstance(left, int | NodeInteger) and isinstance(right, int | NodeInteger)
+        if whole and sign in BITS:
+            return self._python(_bitwise(sign), left, right)
+        if whole and sign == "**" and isinstance(right, NodeInteger):
+            return self._power_of_two(left, right)
+        left, right = self._python(real_operands, _HOW[sign](), left, right)
+        return self._python(function, left, right)
+
+    def _power_of_two(self, base: Any, exponent: NodeInteger) -> Any:
+        """``2 ** n``, and other powers of two to the power of ``n``."""
+        low, high = exponent.bounds
+        bits = base.bit_length() - 1 if isinstance(base, int) else -1
+        if bits < 0 or base != 1 << bits or low is None or low < 0 or high is None or bits * high > MOST_BITS:
+            raise StaticNeeded(exponent.loops, "the exponent of a power")
+        return 1 if bits == 0 else self._python(on_bits, "<<", 1, exponent * bits)
 
     def _as_number(self, value: Any, other: Any) -> Any:
         """A truth value of the node that is added to an integer, or the like: 0 or 1."""
         if not isinstance(value, NodeCondition) or not isinstance(
-            other, int | float | NodeInteger | NodeFloat | NodeCondition
+            other, int | float | NodeInteger | NodeFloat | NodeRatio | NodeCondition
         ):
             return value
-        return self._selecting.chosen(value, lambda: 1, lambda: 0, self._reader.place)
+        return self.as_integer(value)
+
+    def as_integer(self, condition: NodeCondition) -> Any:
+        """0 or 1."""
+        return self._selecting.chosen(condition, lambda: 1, lambda: 0, self._reader.place)
+
+    def divided(self, left: Any, right: Any) -> Any:
+        """``divmod``."""
+        if TABLE["divmod"][kind_of(left)][kind_of(right)].decided is Decided.KNOWN:
+            return self._python(divmod, left, right)
+        return self.operated(ast.FloorDiv(), left, right), self.operated(ast.Mod(), left, right)
+
+    def undone(self, cell: Cell, function: Callable[..., Any], *values: Any) -> Any:
+        """Raise what the table says of an operation that is not computed."""
+        if cell.decided is Decided.REFUSED:
+            raise Reject(refusals.not_on_node(cell.text, cell.instead))
+        # Python says best what is wrong with the kinds; where nothing is, it is a value that is needed.
+        if any(isinstance(value, NUMBERS_OF_NODE) for value in values):
+            known = [stand_in(value) for value in values]
+            if cell.decided is Decided.RAISES or function.__module__ == "_operator":
+                result = self._python(function, *known)
+                if cell.decided is Decided.RAISES:
+                    return result
+        if cell.decided is Decided.RAISES:
+            return self._python(function, *values)
+        raise StaticNeeded(loops_of(values), cell.text)
+
+    # --- of one value -------------------------------------------------------------------------------------------
 
     def signed(self, how: ast.unaryop, value: Any) -> Any:
         """``-value`` and so on."""
-        if type(value) is Selected:
-            return self._selecting.mapped([value], lambda item: self.signed(how, *item), branching=False)
         if isinstance(how, ast.Not):
             return negated(self.truth(value))
+        kind = kind_of(value)
+        cell = TABLE[_SIGNS[type(how)]][kind][Kind.OBJECT]
+        function = UNARY[type(how)]
+        if cell.decided is Decided.KNOWN:
+            return self._python(function, value)
+        if cell.decided is not Decided.COMPUTED:
+            return self.undone(cell, function, value)
+        if kind is Kind.CHOICE:
+            return self._selecting.mapped([value], lambda item: self.signed(how, *item), branching=False)
+        if kind is Kind.CONDITION:
+            value = self.as_integer(value)
         if isinstance(how, ast.Invert) and isinstance(value, NodeInteger):
             return -value - 1
         if isinstance(value, NodeRatio):
             value = self._python(as_real, value)
-        return self._python(UNARY[type(how)], value)
+        return self._python(function, value)
 
     def truth(self, value: Any) -> Any:
         """A value as a condition: a Python truth value, or one known on the node."""
@@ -84,41 +166,75 @@ class KernelOperators:
             return self._selecting.mapped([value], lambda item: self.truth(*item), branching=False)
         if isinstance(value, NodeInteger):
             return compare("ne", value, 0)
+        if isinstance(value, NodeFloat | NodeRatio):
+            return self._python(comparing.nonzero, value)
         if isinstance(value, Sequential):
             return self.truth(value.length)
-        return self._python(bool, value)
+        cell = TABLE["bool"][kind_of(value)][Kind.OBJECT]
+        if cell.decided in (Decided.KNOWN, Decided.COMPUTED):
+            return self._python(bool, value)
+        return self.undone(cell, bool, value)
+
+    # --- comparisons --------------------------------------------------------------------------------------------
 
     def related(self, relation: ast.cmpop, left: Any, right: Any) -> Any:
         """``left < right`` and so on."""
-        if type(left) is Selected or type(right) is Selected:
+        sign, first, second = _SIGNS[type(relation)], kind_of(left), kind_of(right)
+        if first is Kind.OBJECT or second is Kind.OBJECT:
+            left, right = plain(left), plain(right)
+            first, second = kind_of(left), kind_of(right)
+        cell = TABLE[sign][first][second]
+        if cell.decided is Decided.COMPUTED:
+            return self._related(sign, relation, (first, second), left, right)
+        function = operator.contains if isinstance(relation, ast.In | ast.NotIn) else RELATION[type(relation)]
+        operands = (right, left) if function is operator.contains else (left, right)
+        if cell.decided is Decided.KNOWN:
+            result = self._python(function, *operands)
+        elif _is_never_equal(sign, left, right):
+            result = sign == "!="
+        else:
+            result = self.undone(cell, function, *operands)
+        return negated(result) if isinstance(relation, ast.NotIn) else result
+
+    def _related(
+        self, sign: str, relation: ast.cmpop, kinds: tuple[Kind, Kind], left: Any, right: Any
+    ) -> Any:
+        if Kind.CHOICE in kinds:
             return self._selecting.mapped(
                 [left, right], lambda item: self.related(relation, *item), branching=False
             )
         if isinstance(relation, ast.In | ast.NotIn):
             inside = self._contains(right, left)
             return negated(inside) if isinstance(relation, ast.NotIn) else inside
-        if isinstance(relation, ast.Eq | ast.NotEq) and (is_symbolic(left) or is_symbolic(right)):
-            for kind in (tuple, list):
-                if isinstance(left, kind) and isinstance(right, kind):
-                    equal = self._all_equal(left, right)
-                    return equal if isinstance(relation, ast.Eq) else negated(equal)
-        return self._python(RELATION[type(relation)], left, right)
-
-    def _all_equal(self, left: Any, right: Any) -> Any:
-        equal: Any = len(left) == len(right)
-        for one, other in zip(left, right, strict=False):
-            if equal is False:
-                return False
-            equal = both(equal, self.truth(self.related(ast.Eq(), one, other)))
-        return equal
+        if Kind.INSTANCE in kinds:
+            return self._python(RELATION[type(relation)], left, right)
+        if sign in IDENTITY:
+            same: Any = False
+            if _is_truth(left) and _is_truth(right):
+                same = comparing.numbers("==", left, right, self.as_integer)
+            return negated(same) if sign == "is not" else same
+        if kinds in ((Kind.TUPLE, Kind.TUPLE), (Kind.LIST, Kind.LIST), (Kind.DICT, Kind.DICT)):
+            if not is_symbolic(left) and not is_symbolic(right):
+                return self._python(RELATION[type(relation)], left, right)
+            if kinds[0] is Kind.DICT:
+                equal = comparing.dictionaries(left, right, self.related, self.truth)
+                return negated(equal) if sign == "!=" else equal
+            return comparing.sequences(sign, left, right, self.related, self.truth)
+        if not all(isinstance(value, (int, float, *NUMBERS_OF_NODE)) for value in (left, right)):
+            return sign == "!="  # a number, and something that is none
+        if not any(isinstance(value, NUMBERS_OF_NODE) for value in (left, right)):
+            return self._python(RELATION[type(relation)], left, right)
+        return self._python(comparing.numbers, sign, left, right, self.as_integer)
 
     def _contains(self, container: Any, value: Any) -> Any:
         ranged = sequential(container)
         if (
             ranged is not None
             and isinstance(ranged, RangeValue)
-            and (isinstance(value, NodeInteger) or not isinstance(container, range))
+            and (isinstance(value, NodeInteger | NodeCondition) or not isinstance(container, range))
         ):
+            if isinstance(value, NodeCondition):
+                value = self.as_integer(value)
             low, high = (
                 (ranged.start, ranged.stop) if ranged.step > 0 else (ranged.stop + 1, ranged.start + 1)
             )
@@ -126,14 +242,19 @@ class KernelOperators:
             if abs(ranged.step) == 1:
                 return inside
             return both(inside, self.truth((value - ranged.start) % abs(ranged.step) == 0))
-        if isinstance(container, tuple | list | set | frozenset) and (
+        if isinstance(container, tuple | list | set | frozenset | dict) and (
             is_symbolic(value) or any(is_symbolic(member) for member in container)
         ):
-            is_one: Any = False
-            for member in container:
-                is_one = either(is_one, self.truth(self.related(ast.Eq(), value, member)))
-            return is_one
+            return comparing.is_any(value, container, self.related, self.truth)
+        if is_symbolic(value) or isinstance(container, Sequential):
+            raise StaticNeeded(loops_of((value, container)), "what is looked for")
         return self._python(operator.contains, container, value)
+
+
+def _is_never_equal(sign: str, left: Any, right: Any) -> bool:
+    """Whether it is ``==`` of a number and an object whose class does not say what it is equal to."""
+    other = right if isinstance(left, NUMBERS_OF_NODE) else left
+    return sign in ("==", "!=") and type(other).__eq__ is object.__eq__
 
 
 def _are_plain(*values: Any) -> bool:
@@ -146,31 +267,23 @@ def _are_plain(*values: Any) -> bool:
     )
 
 
-def _on_bits(how: ast.operator, left: Any, right: Any) -> Any:
-    """``left & right`` and so on; None where it is nothing that a node computes."""
-    if _is_truth(left) and _is_truth(right):
-        return _of_truths(how, left, right)
-    if isinstance(how, ast.BitAnd) and is_int(left):
-        left, right = right, left
-    if not isinstance(left, NodeInteger) or not is_int(right) or isinstance(right, bool):
-        return None
-    match how:
-        case ast.LShift() if 0 <= right <= _MOST_BITS:
-            return left * 2**right
-        case ast.RShift() if 0 <= right <= _MOST_BITS:
-            return left // 2**right
-        case ast.BitAnd() if 0 <= right < 2**_MOST_BITS and right & (right + 1) == 0:
-            return left % (right + 1)
-    return None
+def _bitwise(sign: str) -> Callable[[Any, Any], Any]:
+    def computed(left: Any, right: Any) -> Any:
+        left, right = (int(value) if isinstance(value, bool) else value for value in (left, right))
+        if isinstance(left, int) and isinstance(right, int):
+            return BINARY[_HOW[sign]](left, right)  # type: ignore[index]
+        return on_bits(sign, left, right)
+
+    return computed
 
 
-def _of_truths(how: ast.operator, left: Any, right: Any) -> Any:
-    match how:
-        case ast.BitAnd():
+def _of_truths(sign: str, left: Any, right: Any) -> Any:
+    match sign:
+        case "&":
             return both(left, right)
-        case ast.BitOr():
+        case "|":
             return either(left, right)
-        case ast.BitXor():
+        case "^":
             return either(both(left, negated(right)), both(negated(left), right))
     return None
 

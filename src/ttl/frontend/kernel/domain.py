@@ -161,6 +161,14 @@ class KernelDomain:
             case StaticNeeded() if not raised.loops & frozenset(self.builder.open_loops):
                 finding = raised.finding or refusals.must_be_known(raised.what)
                 reader.report(finding.at(raised.span))
+            case RecursionError():
+                reader.place = statement
+                reader.report(
+                    refusals.too_large(
+                        "branches, loops and calls are nested too deeply here",
+                        help="join conditions with and and or, or move what is inside to a table",
+                    )
+                )
             case _:
                 raise
         reader.failed = True

@@ -13,6 +13,7 @@ from ttl.frontend.classes import Instance
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import tables
 from ttl.frontend.kernel.iterators import MemberIterator, ranged
+from ttl.frontend.kernel.kinds import loops_of
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tracer import Tracer
@@ -94,15 +95,15 @@ class Items:
             of = tables.whole(self._builder, value)
         if of is None or index.step not in (None, 1):
             raise StaticNeeded(
-                _loops_of((index.start, index.stop)), f"a part of a Python {type(value).__name__}"
+                loops_of((index.start, index.stop)), f"a part of a Python {type(value).__name__}"
             )
         for item in (index.start, index.stop):
             if item is not None and not isinstance(item, int | NodeInteger):
-                raise StaticNeeded(_loops_of(item), "where a part of a list begins or ends")
+                raise StaticNeeded(loops_of(item), "where a part of a list begins or ends")
         part = tables.part(of, index.start, index.stop)
         if part is None:
             raise StaticNeeded(
-                _loops_of((index.start, index.stop)),
+                loops_of((index.start, index.stop)),
                 "where a part of a list begins or ends, if it may be negative,",
             )
         return part
@@ -121,7 +122,7 @@ class Items:
         """A key of a dictionary."""
         self._reader.place = node
         if is_symbolic(value):
-            raise StaticNeeded(_loops_of(value), "a key of a Python dictionary")
+            raise StaticNeeded(loops_of(value), "a key of a Python dictionary")
         return value
 
     def members(self, value: Any, node: ast.AST) -> list[Any]:
@@ -198,14 +199,6 @@ def _require_known(members: list[Any] | tuple[Any, ...]) -> None:
     for member in members:
         if isinstance(member, Unknown):
             raise NotKnown(member)
-
-
-def _loops_of(value: Any) -> frozenset[int]:
-    """The loops that a value, or anything in it, varies with."""
-    if isinstance(value, tuple | list):
-        return frozenset().union(*(_loops_of(item) for item in value))
-    loops: frozenset[int] = getattr(value, "loops", frozenset())
-    return loops
 
 
 def _first_members(value: Any) -> list[Any]:

@@ -115,7 +115,7 @@ class Regions:
             self._assumed[plain_key(part)[0]] = not plain_key(part)[1]
         how = condition.key[0]
         if how == "not":
-            self._assume(condition.key[1], not holds)
+            self._assume(condition.operands[0], not holds)
         elif how == "selected" or how == ("and" if holds else "or"):
             for operand in condition.operands or ():
                 self._assume(operand, holds)

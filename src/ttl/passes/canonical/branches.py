@@ -54,7 +54,7 @@ class _Facts:
         if number is None or op.lhs.type == i1:
             return self
         before = self.numbers.get(op.lhs, _given(op.lhs))
-        left = assuming(op.predicate.value.data, before, number, holds=holds)
+        left = assuming(op.predicate.value.data, before, exactly(number), holds=holds)
         return self if left is None else replace(self, numbers={**self.numbers, op.lhs: left})
 
 

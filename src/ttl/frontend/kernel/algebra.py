@@ -1,0 +1,254 @@
+"""The algebra of kernels: what every operation of Python does with every kind of value, as one closed table.
+
+A cell is decided in one of five ways. Nothing is left to what Python does by default with the objects that stand for values
+which only the node knows: its default, comparing by identity, would be a wrong answer. The table is made when it is imported,
+row by row, the first row that fits a cell decides it, and a cell without a row is an error. ``docs/reference/python-in-kernels.md``
+is printed from it, the tests of ``tests/frontend/test_algebra.py`` are made from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from ttl.frontend.kernel.kinds import Kind
+
+
+class Decided(Enum):
+    """How a cell is decided; the value is its sign on the reference page."""
+
+    COMPUTED = "✓"
+    """The node computes what CPython computes."""
+    KNOWN = "k"
+    """Python computes it while the kernel is compiled: nothing of it depends on the node."""
+    STATIC = "s"
+    """It needs a value while the kernel is compiled: right in a loop that is unrolled, else TTL1305."""
+    RAISES = "r"
+    """It raises in CPython, whatever the values are: TTL1304."""
+    REFUSED = "–"
+    """No node computes it: TTL1306."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A decision: ``text`` is what is needed, or why it is refused; ``instead`` the way out."""
+
+    decided: Decided
+    text: str = ""
+    instead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Operations of kinds of values that are decided alike."""
+
+    operations: frozenset[str]
+    left: frozenset[Kind]
+    right: frozenset[Kind]
+    cell: Cell
+
+
+ARITHMETIC = ("+", "-", "*", "/", "//", "%", "**", "divmod")
+BITS = ("&", "|", "^", "<<", ">>")
+BINARY = (*ARITHMETIC, "@", *BITS)
+INPLACE = tuple(f"{sign}=" for sign in BINARY if sign != "divmod")
+EQUALITY = ("==", "!=")
+ORDER = ("<", "<=", ">", ">=")
+IDENTITY = ("is", "is not")
+MEMBERSHIP = ("in", "not in")
+ITEM = "[]"
+UNARY = (
+    "-x", "+x", "~x", "not x", "abs", "bool", "int", "float", "round", "math.floor", "math.ceil", "math.trunc",
+    "complex", "str", "repr", "format", "hash", "len", "iter", "call", "attribute",
+)  # fmt: skip
+
+_K = Kind
+_ALL = frozenset(Kind)
+_NUMERIC_OF_NODE = frozenset({_K.INTEGER, _K.FLOAT, _K.RATIO, _K.CONDITION})
+_WHOLE = frozenset({_K.NUMBER, _K.INTEGER, _K.CONDITION})
+_FRACTIONS = frozenset({_K.REAL, _K.FLOAT, _K.RATIO})
+_NUMERIC = _WHOLE | _FRACTIONS
+_CHOICE = frozenset({_K.CHOICE})
+_INSTANCE = frozenset({_K.INSTANCE})
+_ELEMENTS = frozenset({_K.EXPRESSION, _K.BLOCK})
+_OPEN = frozenset({_K.SEQUENCE, _K.PRINTED})
+_KNOWN = _ALL - _NUMERIC_OF_NODE - _OPEN - _CHOICE
+"""What Python, or the language, computes with while a kernel is compiled."""
+_OBJECT = frozenset({_K.OBJECT})
+
+_COMPUTED = Cell(Decided.COMPUTED)
+_BY_PYTHON = Cell(Decided.KNOWN)
+_ERROR = Cell(Decided.RAISES)
+
+
+def _static(text: str) -> Cell:
+    return Cell(Decided.STATIC, text)
+
+
+def _refused(text: str, instead: str) -> Cell:
+    return Cell(Decided.REFUSED, text, instead)
+
+
+def _row(operations: Iterable[str], left: Iterable[Kind], right: Iterable[Kind], cell: Cell) -> Row:
+    return Row(frozenset(operations), frozenset(left), frozenset(right), cell)
+
+
+def _either(
+    operations: Iterable[str], kinds: frozenset[Kind], others: frozenset[Kind], cell: Cell
+) -> tuple[Row, Row]:
+    """A row for operands in either order."""
+    return _row(operations, kinds, others, cell), _row(operations, others, kinds, cell)
+
+
+_OF_BOTH = (*BINARY, *INPLACE)
+
+
+def _with_inplace(*signs: str) -> tuple[str, ...]:
+    return (*signs, *(f"{sign}=" for sign in signs if f"{sign}=" in INPLACE))
+
+
+_UNROLLED = "a number that this is computed with"
+_REPEATED = "how often a sequence is repeated"
+_OPERATORS: tuple[Row, ...] = (
+    *_either(_OF_BOTH, _CHOICE, _ALL, _COMPUTED),
+    *_either(_OF_BOTH, _INSTANCE, _ALL, _COMPUTED),
+    # Blocks say themselves which numbers and operators they take.
+    *_either(_OF_BOTH, _ELEMENTS, _NUMERIC_OF_NODE, _COMPUTED),
+    _row(_OF_BOTH, _KNOWN, _KNOWN, _BY_PYTHON),
+    _row(_with_inplace("+", "-", "*", "/"), _NUMERIC, _NUMERIC, _COMPUTED),
+    _row(_with_inplace("//", "%", "divmod", *BITS), _WHOLE, _WHOLE, _COMPUTED),
+    _row(_with_inplace("**"), {_K.INTEGER, _K.CONDITION}, {_K.NUMBER}, _COMPUTED),
+    _row(_with_inplace("**"), {_K.NUMBER}, {_K.INTEGER, _K.CONDITION}, _COMPUTED),
+    _row(_with_inplace(*BITS, "@"), _NUMERIC, _NUMERIC, _ERROR),
+    _row(_with_inplace("//", "%", "divmod"), _NUMERIC, _NUMERIC, _refused("//, % and divmod of floats", "write math.floor(a / b), or compute with integers")),
+    _row(_with_inplace("**"), _NUMERIC, _NUMERIC, _static("the exponent, or a number that is raised to one,")),
+    *_either(_with_inplace("*"), _WHOLE & _NUMERIC_OF_NODE, frozenset({_K.TEXT, _K.TUPLE, _K.LIST}), _static(_REPEATED)),
+    _row(_with_inplace("%"), {_K.TEXT}, _NUMERIC_OF_NODE | _OPEN, _static("the text of a number")),
+    *_either(_OF_BOTH, _OBJECT, _NUMERIC_OF_NODE, _static(_UNROLLED)),
+    _row(["+="], {_K.LIST}, {_K.SEQUENCE}, _COMPUTED),
+    *_either(_OF_BOTH, frozenset({_K.SEQUENCE}), _ALL, _static("the members of a range or list")),
+    *_either(_OF_BOTH, frozenset({_K.PRINTED}), _ALL, _static("the text of a block, buffer or number")),
+    *_either(_OF_BOTH, _NUMERIC_OF_NODE, _KNOWN, _ERROR),
+)  # fmt: skip
+
+_SEQUENCES = frozenset({_K.TUPLE, _K.LIST})
+_WHICH_OBJECT = _refused("which of Python's objects a number is", "compare numbers with == and !=")
+_MEMBERS = _static("the members of a range or list")
+_RELATIONS: tuple[Row, ...] = (
+    *_either((*EQUALITY, *ORDER, *IDENTITY), _CHOICE, _ALL, _COMPUTED),
+    # ``is``
+    _row(IDENTITY, {_K.CONDITION}, {_K.CONDITION, _K.NUMBER}, _COMPUTED),
+    _row(IDENTITY, {_K.NUMBER}, {_K.CONDITION}, _COMPUTED),
+    *_either(IDENTITY, _NUMERIC_OF_NODE, _NUMERIC, _WHICH_OBJECT),
+    *_either(IDENTITY, _NUMERIC_OF_NODE, _ALL, _COMPUTED),
+    _row(IDENTITY, _OPEN, _OPEN, _refused("whether two sequences or texts of the node are one object", "compare what is in them")),
+    _row(IDENTITY, _ALL, _ALL, _BY_PYTHON),
+    # ``==``
+    *_either((*EQUALITY, *ORDER), _INSTANCE, _ALL, _COMPUTED),
+    _row((*EQUALITY, *ORDER), _NUMERIC, _NUMERIC, _COMPUTED),
+    _row((*EQUALITY, *ORDER), {_K.TUPLE}, {_K.TUPLE}, _COMPUTED),
+    _row((*EQUALITY, *ORDER), {_K.LIST}, {_K.LIST}, _COMPUTED),
+    _row(EQUALITY, {_K.DICT}, {_K.DICT}, _COMPUTED),
+    *_either((*EQUALITY, *ORDER), _ELEMENTS, _NUMERIC_OF_NODE, _ERROR),
+    *_either((*EQUALITY, *ORDER), _OBJECT, _NUMERIC_OF_NODE, _static("a number that is compared")),
+    *_either(EQUALITY, _NUMERIC_OF_NODE, _ALL, _COMPUTED),
+    *_either(EQUALITY, frozenset({_K.SEQUENCE}), _SEQUENCES | _OBJECT | _OPEN, _MEMBERS),
+    *_either(EQUALITY, frozenset({_K.PRINTED}), frozenset({_K.TEXT}) | _OPEN, _static("the text of a block, buffer or number")),
+    _row(EQUALITY, _ALL, _ALL, _BY_PYTHON),
+    # ``<``
+    *_either(ORDER, frozenset({_K.SEQUENCE}), _SEQUENCES | _OPEN | _OBJECT, _MEMBERS),
+    *_either(ORDER, frozenset({_K.PRINTED}), frozenset({_K.TEXT}) | _OPEN, _static("the text of a block, buffer or number")),
+    *_either(ORDER, _NUMERIC_OF_NODE | _OPEN, _ALL, _ERROR),
+    _row(ORDER, _ALL, _ALL, _BY_PYTHON),
+)  # fmt: skip
+
+_CONTAINERS = _SEQUENCES | {_K.SET, _K.DICT}
+_IN: tuple[Row, ...] = (
+    *_either(MEMBERSHIP, _CHOICE, _ALL, _COMPUTED),
+    _row(MEMBERSHIP, _ALL, _INSTANCE, _COMPUTED),
+    _row(MEMBERSHIP, _ALL, _CONTAINERS, _COMPUTED),
+    _row(MEMBERSHIP, _NUMERIC, {_K.SEQUENCE}, _COMPUTED),
+    _row(MEMBERSHIP, _ALL, {_K.SEQUENCE}, _MEMBERS),
+    _row(MEMBERSHIP, _NUMERIC_OF_NODE | _OPEN, _OBJECT, _COMPUTED),
+    _row(MEMBERSHIP, _NUMERIC_OF_NODE, {_K.ITERATOR}, _static("which member of an iterator this is")),
+    _row(MEMBERSHIP, {_K.PRINTED}, {_K.TEXT}, _static("the text of a block, buffer or number")),
+    _row(MEMBERSHIP, _ALL, _NUMERIC_OF_NODE, _ERROR),
+    _row(MEMBERSHIP, _ALL, {_K.PRINTED}, _static("the text of a block, buffer or number")),
+    _row(MEMBERSHIP, _NUMERIC_OF_NODE | {_K.SEQUENCE}, {_K.TEXT}, _ERROR),
+    _row(MEMBERSHIP, _ALL, _ALL, _BY_PYTHON),
+)  # fmt: skip
+
+_ITEMS: tuple[Row, ...] = (
+    *_either([ITEM], _CHOICE, _ALL, _COMPUTED),
+    _row([ITEM], _INSTANCE, _ALL, _COMPUTED),
+    _row([ITEM], _NUMERIC_OF_NODE, _ALL, _ERROR),
+    _row([ITEM], {_K.PRINTED}, _ALL, _static("the text of a block, buffer or number")),
+    _row([ITEM], _SEQUENCES | {_K.TEXT}, {_K.FLOAT, _K.RATIO}, _ERROR),
+    _row([ITEM], {_K.TEXT}, _NUMERIC_OF_NODE, _static("an index of a text")),
+    _row([ITEM], {_K.DICT}, {_K.FLOAT, _K.RATIO}, _static("a key of a Python dictionary")),
+    # Also by indices, slices and tuples in which there is something of the node.
+    _row([ITEM], _SEQUENCES | _OBJECT | {_K.DICT, _K.SEQUENCE, _K.TENSOR, _K.TEXT}, _ALL, _COMPUTED),
+    _row([ITEM], _ALL, _ALL, _BY_PYTHON),
+)  # fmt: skip
+
+_NOTHING = frozenset({_K.OBJECT})
+"""Stands on the right of operations of one value."""
+_FUNCTIONS: tuple[Row, ...] = (
+    _row(UNARY, _CHOICE, _NOTHING, _COMPUTED),
+    _row(UNARY, _INSTANCE, _NOTHING, _COMPUTED),
+    _row(["attribute"], _ALL, _NOTHING, _COMPUTED),
+    _row(["-x", "+x", "abs", "not x", "bool", "float"], _NUMERIC_OF_NODE, _NOTHING, _COMPUTED),
+    _row(["round", "math.floor", "math.ceil", "math.trunc", "int"], _NUMERIC_OF_NODE, _NOTHING, _COMPUTED),
+    _row(["~x"], {_K.INTEGER, _K.CONDITION}, _NOTHING, _COMPUTED),
+    _row(["str", "repr", "format"], _NUMERIC_OF_NODE | {_K.PRINTED}, _NOTHING, _COMPUTED),
+    _row(["complex", "hash"], _NUMERIC_OF_NODE, _NOTHING, _static("a number")),
+    _row(["~x", "len", "iter", "call"], _NUMERIC_OF_NODE, _NOTHING, _ERROR),
+    _row(["len", "iter", "not x", "bool"], {_K.SEQUENCE}, _NOTHING, _COMPUTED),
+    _row(["str", "repr", "format", "hash"], {_K.SEQUENCE}, _NOTHING, _MEMBERS),
+    _row(["len", "iter", "not x", "bool", "hash", "int", "float", "complex"], {_K.PRINTED}, _NOTHING, _static("the text of a block, buffer or number")),
+    _row(UNARY, _OPEN, _NOTHING, _ERROR),
+    _row(UNARY, _ALL, _NOTHING, _BY_PYTHON),
+)  # fmt: skip
+
+Table = dict[str, list[list[Cell]]]
+
+
+def _table(operations: Sequence[str], rows: Sequence[Row], right: Sequence[Kind] = tuple(Kind)) -> Table:
+    """The cells of operations. Raises ``LookupError`` for one that no row decides."""
+    table: Table = {}
+    alike: dict[tuple[int, ...], list[list[Cell]]] = {}
+    for operation in operations:
+        key = tuple(position for position, row in enumerate(rows) if operation in row.operations)
+        if key not in alike:
+            alike[key] = _grid(operation, [rows[position] for position in key], right)
+        table[operation] = alike[key]
+    return table
+
+
+def _grid(operation: str, rows: Sequence[Row], right: Sequence[Kind]) -> list[list[Cell]]:
+    cells: list[list[Cell | None]] = [[None] * len(Kind) for _ in Kind]
+    for row in reversed(rows):
+        for first in row.left:
+            for second in row.right:
+                cells[first][second] = row.cell
+    for first in Kind:
+        for second in right:
+            if cells[first][second] is None:
+                raise LookupError(f"nobody has decided about {operation} of {first.name} and {second.name}")
+    return cells  # type: ignore[return-value]
+
+
+TABLE: Table = {
+    **_table(_OF_BOTH, _OPERATORS),
+    **_table((*EQUALITY, *ORDER, *IDENTITY), _RELATIONS),
+    **_table(MEMBERSHIP, _IN),
+    **_table((ITEM,), _ITEMS),
+    **_table(UNARY, _FUNCTIONS, tuple(_NOTHING)),
+}
+ROWS = (*_OPERATORS, *_RELATIONS, *_IN, *_ITEMS, *_FUNCTIONS)
+
+
+def cell(operation: str, left: Kind, right: Kind = Kind.OBJECT) -> Cell:
+    """What happens to values of these kinds."""
+    return TABLE[operation][left][right]

@@ -1,0 +1,108 @@
+"""Operators on bits, of integers that the node knows: Python's, whose integers have as many sign bits as are needed."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects import arith
+
+from ttl.frontend.kernel.builder import Builder
+from ttl.frontend.scalars import Bound, NodeInteger, bounds_of, smallest
+from ttl.frontend.stop import StaticNeeded
+
+# Shifts by more than this leave what an index can be.
+MOST_BITS = 62
+_WORD = 31
+_OPERATIONS = {"&": arith.AndIOp, "|": arith.OrIOp, "^": arith.XOrIOp}
+
+
+def on_bits(sign: str, left: Any, right: Any) -> Any:
+    """``left & right`` and so on, of integers of which one at least is of the node.
+
+    Raises ``ValueError`` for a negative shift, and ``StaticNeeded`` for one that is not known to be small.
+    """
+    match sign:
+        case "<<":
+            return _shifted_left(left, right)
+        case ">>":
+            return _shifted_right(left, right)
+    if sign == "&":
+        for value, mask in ((left, right), (right, left)):
+            if isinstance(mask, int) and mask >= 0 and mask & (mask + 1) == 0:
+                return value % (mask + 1)
+    return _combined(sign, left, right)
+
+
+def _combined(sign: str, left: Any, right: Any) -> Any:
+    for value, number in ((left, right), (right, left)):
+        if isinstance(number, int):
+            if number == 0:
+                return 0 if sign == "&" else value
+            if number == -1:
+                return value if sign == "&" else -1 if sign == "|" else -value - 1
+    if isinstance(left, NodeInteger) and isinstance(right, NodeInteger) and left.key == right.key:
+        return 0 if sign == "^" else left
+    return _emitted(_OPERATIONS[sign], left, right, _bounds(sign, bounds_of(left), bounds_of(right)))
+
+
+def _bounds(sign: str, left: tuple[Bound, Bound], right: tuple[Bound, Bound]) -> tuple[Bound, Bound]:
+    naturals = [low is not None and low >= 0 for low, _ in (left, right)]
+    if sign == "&" and any(naturals):
+        highs = [high for natural, (_, high) in zip(naturals, (left, right), strict=True) if natural]
+        return 0, min((high for high in highs if high is not None), default=None)
+    known = [bound for pair in (left, right) for bound in pair if bound is not None]
+    if len(known) < 4:
+        return (0 if all(naturals) else None), None
+    most = (1 << max((~bound if bound < 0 else bound).bit_length() for bound in known)) - 1
+    return (0 if all(naturals) else -most - 1), most
+
+
+def _shifted_left(left: Any, right: Any) -> Any:
+    if isinstance(right, int):
+        if right > MOST_BITS:
+            raise StaticNeeded(left.loops, f"an integer that is shifted by more than {MOST_BITS} bits")
+        return left * (1 << _natural(right))
+    low, high = right.bounds
+    if low is None or low < 0 or high is None or high > MOST_BITS:
+        raise StaticNeeded(right.loops, f"a shift that may be negative, or by more than {MOST_BITS} bits,")
+    if high == low:
+        return left * (1 << low)
+    return left * _emitted(arith.ShLIOp, 1, right, (1 << low, 1 << high))
+
+
+def _shifted_right(left: Any, right: Any) -> Any:
+    least, most = bounds_of(left)
+    fits = least is not None and most is not None and -(1 << _WORD) <= least <= most < 1 << _WORD
+    if isinstance(right, int):
+        if _natural(right) < _WORD or not fits:
+            return left // (1 << min(right, MOST_BITS))
+        # All bits that are left are signs.
+        signs = (-1 if least is None or least < 0 else 0, -1 if most is not None and most < 0 else 0)
+        return signs[0] if signs[0] == signs[1] else _emitted(arith.ShRSIOp, left, _WORD, signs)
+    low, _ = right.bounds
+    if low is None or low < 0:
+        raise StaticNeeded(right.loops, "a shift that may be negative")
+    last = _WORD if fits else MOST_BITS
+    bounds: tuple[Bound, Bound] = (
+        None if least is None else min(least, 0) if least < 0 else 0,
+        None if most is None else max(most, 0) if most >= 0 else -1,
+    )
+    by = smallest(right, last)
+    if isinstance(by, int):
+        return left // (1 << by) if isinstance(left, NodeInteger) else left >> by
+    return _emitted(arith.ShRSIOp, left, by, bounds)
+
+
+def _natural(number: int) -> int:
+    if number < 0:
+        raise ValueError("negative shift count")
+    return number
+
+
+def _emitted(operation: Any, left: Any, right: Any, bounds: tuple[Bound, Bound]) -> NodeInteger:
+    numbers = [value for value in (left, right) if isinstance(value, NodeInteger)]
+    builder = cast(Builder, numbers[0].builder)
+    a, b = builder.index(left), builder.index(right)
+    result = builder.remembered((operation.name, a, b), lambda: builder.emit(operation(a, b)).result)
+    loops = frozenset().union(*(value.loops for value in numbers))
+    return builder.atom(result, *bounds, loops=loops)

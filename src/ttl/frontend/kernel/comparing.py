@@ -1,0 +1,128 @@
+"""Comparisons in kernels: of numbers and truth values of the node, and of containers with such members, as CPython compares."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from xdsl.dialects import arith
+
+from ttl.frontend.reals import NodeFloat, as_real, constant
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
+from ttl.frontend.stop import StaticNeeded
+
+# Of ``arith.cmpf``: nothing is equal to, or in an order with, what is no number.
+_OF_FLOATS = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
+_OF_INTEGERS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+# Floats hold every integer up to here.
+_EXACT = 1 << 53
+RELATION: Mapping[str, ast.cmpop] = {
+    "==": ast.Eq(), "!=": ast.NotEq(), "<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), ">=": ast.GtE(),
+}  # fmt: skip
+
+Related = Callable[[ast.cmpop, Any, Any], Any]
+
+
+def numbers(sign: str, left: Any, right: Any, as_integer: Callable[[Any], Any]) -> Any:
+    """A comparison of numbers, of which one at least is of the node. ``as_integer`` makes 0 or 1 of a truth value."""
+    conditions = [isinstance(value, NodeCondition) for value in (left, right)]
+    if any(conditions) and sign in ("==", "!="):
+        equal = _equal_truths(left, right)
+        if equal is not None:
+            return equal if sign == "==" else negated(equal)
+    left, right = (
+        as_integer(value) if is_truth else value
+        for value, is_truth in zip((left, right), conditions, strict=True)
+    )
+    if isinstance(left, NodeInteger) and not isinstance(right, NodeFloat | NodeRatio):
+        return compare(_OF_INTEGERS[sign], left, right)
+    if isinstance(right, NodeInteger) and not isinstance(left, NodeFloat | NodeRatio):
+        return compare(_OF_INTEGERS[_MIRRORED[sign]], right, left)
+    return _floats(sign, left, right)
+
+
+def _equal_truths(left: Any, right: Any) -> Any:
+    """Whether two truth values are equal, or one and a number that is known; None for a number that is not."""
+    if not isinstance(left, NodeCondition):
+        left, right = right, left
+    if isinstance(right, NodeCondition):
+        return either(both(left, right), both(negated(left), negated(right)))
+    if not isinstance(right, int | float):
+        return None
+    return left if right == 1 else negated(left) if right == 0 else False
+
+
+def _floats(sign: str, left: Any, right: Any) -> NodeCondition:
+    reals = [as_real(value) for value in (left, right)]
+    known = next(real for real in reals if real is not None)
+    operands = []
+    for value, real in zip((left, right), reals, strict=True):
+        if real is None and isinstance(value, int) and abs(value) > _EXACT and float(value) != value:
+            raise StaticNeeded(known.loops, "an integer of more than 53 bits beside a float")
+        operands.append(constant(known.builder, float(value)) if real is None else real.ssa)
+    first, second = operands
+    relation = _OF_FLOATS[sign]
+    return NodeCondition(
+        known.builder,
+        ("float", relation, first, second),
+        frozenset().union(*(real.loops for real in reals if real is not None)),
+        lambda: known.builder.emit(arith.CmpfOp(first, second, relation)).result,
+        operands=(first, second),
+    )
+
+
+def nonzero(value: NodeFloat | NodeRatio) -> Any:
+    """The truth of a float."""
+    return _floats("!=", value, 0.0)
+
+
+def sequences(sign: str, left: Any, right: Any, related: Related, truth: Callable[[Any], Any]) -> Any:
+    """A comparison of two tuples or two lists: by the first members that differ, else by their lengths."""
+    if sign in ("==", "!="):
+        equal = all_equal(left, right, related, truth)
+        return equal if sign == "==" else negated(equal)
+    first, second = len(left), len(right)
+    result: Any = {"<": first < second, "<=": first <= second, ">": first > second, ">=": first >= second}[
+        sign
+    ]
+    # What is compared in order: members that are equal go on to the next ones.
+    strict = RELATION[sign[0]]
+    for one, other in reversed([*zip(left, right, strict=False)]):
+        equal = truth(related(ast.Eq(), one, other))
+        if equal is True:
+            continue
+        apart = both(negated(equal), truth(related(strict, one, other)))
+        result = either(apart, both(equal, result))
+    return result
+
+
+def all_equal(left: Any, right: Any, related: Related, truth: Callable[[Any], Any]) -> Any:
+    """Whether two sequences are equally long, and their members are equal."""
+    equal: Any = len(left) == len(right)
+    for one, other in zip(left, right, strict=False):
+        if equal is False:
+            return False
+        if one is not other or isinstance(one, float):
+            equal = both(equal, truth(related(ast.Eq(), one, other)))
+    return equal
+
+
+def dictionaries(left: Any, right: Any, related: Related, truth: Callable[[Any], Any]) -> Any:
+    """Whether two dictionaries have the same keys, which are known, and equal values."""
+    if left.keys() != right.keys():
+        return False
+    return all_equal([*left.values()], [right[key] for key in left], related, truth)
+
+
+def is_any(value: Any, members: Any, related: Related, truth: Callable[[Any], Any]) -> Any:
+    """Whether a value is among members."""
+    result: Any = False
+    for member in members:
+        if member is value:
+            return True
+        result = either(result, truth(related(ast.Eq(), value, member)))
+        if result is True:
+            break
+    return result

@@ -1,0 +1,174 @@
+"""What kinds of values there are while a kernel is read. Every value is of one of them, and what is of none is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from types import MappingProxyType
+from typing import Any
+
+from ttl.frontend import refusals
+from ttl.frontend.classes import Instance, Super, UserClass, Wrapped
+from ttl.frontend.kernel.iterators import MemberIterator
+from ttl.frontend.kernel.selected import Selected
+from ttl.frontend.reals import NodeFloat
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
+from ttl.frontend.stop import Poisoned, Reject
+from ttl.frontend.unknown import NotKnown, ReadArray, Unknown
+from ttl.frontend.values import Poison, PrintedText, RangeValue, ReadKernel, Sequential, UserFunction
+from ttl.host.tensor import Tensor
+from ttl.lang.block import Block
+from ttl.lang.buffer import DataflowBuffer
+from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer
+from ttl.lang.expr import BlockExpr
+from ttl.lang.pipe import Pipe, PipeIdentity, PipeNet
+from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
+
+
+class Kind(IntEnum):
+    """Kinds of values. A value is *known* while the kernel is compiled, or *of the node*: known when it runs."""
+
+    NUMBER = 0
+    REAL = 1
+    TEXT = 2
+    OBJECT = 3
+    INSTANCE = 4
+    TUPLE = 5
+    LIST = 6
+    DICT = 7
+    SET = 8
+    ITERATOR = 9
+    INTEGER = 10
+    FLOAT = 11
+    RATIO = 12
+    CONDITION = 13
+    CHOICE = 14
+    SEQUENCE = 15
+    PRINTED = 16
+    EXPRESSION = 17
+    BLOCK = 18
+    BUFFER = 19
+    TENSOR = 20
+    PIPE = 21
+    HANDLE = 22
+
+
+MEANING: Mapping[Kind, str] = MappingProxyType(
+    {
+        Kind.NUMBER: "integer or truth value that is known",
+        Kind.REAL: "float that is known",
+        Kind.TEXT: "text or bytes",
+        Kind.OBJECT: "any other object that is known: None, functions, classes, enumerations, arrays, ranges",
+        Kind.INSTANCE: "object of a class of the program",
+        Kind.TUPLE: "tuple (its members may be of any kind)",
+        Kind.LIST: "list (its members may be of any kind)",
+        Kind.DICT: "dictionary (its keys are known, its values may be of any kind)",
+        Kind.SET: "set",
+        Kind.ITERATOR: "iterator: of zip, map, enumerate, a generator expression",
+        Kind.INTEGER: "integer of the node: coordinates, numbers of loops, and what is computed from them",
+        Kind.FLOAT: "float of the node",
+        Kind.RATIO: "quotient of two integers of the node",
+        Kind.CONDITION: "truth value of the node",
+        Kind.CHOICE: "one of several known values, chosen on the node: a text, a tuple, a buffer, a function",
+        Kind.SEQUENCE: "range or part of a list whose length or members the node knows",
+        Kind.PRINTED: "text with a value of the node in it, for print",
+        Kind.EXPRESSION: "block expression",
+        Kind.BLOCK: "block",
+        Kind.BUFFER: "dataflow buffer",
+        Kind.TENSOR: "tensor",
+        Kind.PIPE: "pipe, pipe net or semaphore",
+        Kind.HANDLE: "transfer handle, group of transfers or slice of a tensor",
+    }
+)
+
+_BY_TYPE: Mapping[type, Kind] = MappingProxyType(
+    {
+        int: Kind.NUMBER,
+        bool: Kind.NUMBER,
+        float: Kind.REAL,
+        str: Kind.TEXT,
+        bytes: Kind.TEXT,
+        type(None): Kind.OBJECT,
+        range: Kind.OBJECT,
+        slice: Kind.OBJECT,
+        tuple: Kind.TUPLE,
+        list: Kind.LIST,
+        dict: Kind.DICT,
+        set: Kind.SET,
+        frozenset: Kind.SET,
+        NodeInteger: Kind.INTEGER,
+        NodeFloat: Kind.FLOAT,
+        NodeRatio: Kind.RATIO,
+        NodeCondition: Kind.CONDITION,
+        Selected: Kind.CHOICE,
+        PrintedText: Kind.PRINTED,
+        Instance: Kind.INSTANCE,
+    }
+)
+# The first that fits: a block is a block expression, too.
+_BY_BASE: tuple[tuple[type | tuple[type, ...], Kind], ...] = (
+    (Sequential, Kind.SEQUENCE),
+    (MemberIterator, Kind.ITERATOR),
+    (Block, Kind.BLOCK),
+    (BlockExpr, Kind.EXPRESSION),
+    (DataflowBuffer, Kind.BUFFER),
+    (Tensor, Kind.TENSOR),
+    ((Pipe, PipeIdentity, PipeNet, Semaphore, UnicastRemoteSemaphore, MulticastRemoteSemaphore), Kind.PIPE),
+    ((Transfer, GroupTransfer, TensorSlice), Kind.HANDLE),
+    (int, Kind.NUMBER),
+    (float, Kind.REAL),
+    ((str, bytes), Kind.TEXT),
+    (tuple, Kind.TUPLE),
+    (list, Kind.LIST),
+    (dict, Kind.DICT),
+    ((set, frozenset), Kind.SET),
+)
+# Of the classes that stand for values, those that are an object of the program. The others have a kind, or are refused.
+_STAND_FOR_OBJECTS = (UserFunction, UserClass, ReadKernel, Wrapped, Super, ReadArray)
+_OURS = tuple(f"ttl.frontend.{room}" for room in ("scalars", "reals", "values", "unknown", "classes", "kernel.selected", "kernel.tables", "kernel.iterators", "kernel.carrying"))  # fmt: skip
+
+NUMBERS_OF_NODE = (NodeInteger, NodeFloat, NodeRatio, NodeCondition)
+
+
+def kind_of(value: Any) -> Kind:
+    """The kind of a value.
+
+    Raises ``Poisoned`` for one that could not be had, and ``Reject`` for one of a kind that nobody has decided about.
+    """
+    kind = _BY_TYPE.get(type(value))
+    if kind is not None:
+        return kind
+    for bases, kind in _BY_BASE:
+        if isinstance(value, bases):
+            return kind
+    if isinstance(value, Unknown):
+        raise NotKnown(value)
+    if isinstance(value, Poison):
+        raise Poisoned
+    if type(value).__module__.startswith(_OURS) and not isinstance(value, _STAND_FOR_OBJECTS):
+        raise Reject(refusals.must_be_known("this"))
+    return Kind.OBJECT
+
+
+def stand_in(value: Any) -> Any:
+    """A number of the kind that a value will be on the node; any other value as it is."""
+    match value:
+        case NodeInteger():
+            return 1
+        case NodeRatio() | NodeFloat():
+            return 0.5
+        case NodeCondition():
+            return True
+    return value
+
+
+def loops_of(value: Any) -> frozenset[int]:
+    """The loops that a value, or anything in it, varies with."""
+    if isinstance(value, tuple | list | set):
+        return frozenset().union(*(loops_of(item) for item in value))
+    if isinstance(value, RangeValue):
+        return loops_of((value.start, value.stop))
+    if isinstance(value, Sequential):
+        return loops_of(value.length)
+    loops: frozenset[int] = getattr(value, "loops", frozenset())
+    return loops
