@@ -77,8 +77,10 @@ _FOOT = """\
 | a number that is known only when the kernel runs, compared with `uint32` or `uint16`, or dividing them | [TTL1452](../errors/TTL1452.md) |
 | a receive from a pipe that is waited for as one of a `GroupTransfer` | [TTL1414](../errors/TTL1414.md) |
 
-`print` of a tensor says on a chip what the tensor is, and does not print pages of it, whatever `num_pages` is. Of a dataflow buffer a data movement kernel prints
-the pointer of its own end, `rd_ptr` or `wr_ptr`, which is the only one its processor has; a compute kernel prints neither.
+`print` of a tensor prints its pages in a data movement kernel, which reads them into a buffer of the compiler's; a compute kernel cannot reach a tensor, and prints what it
+is. Of a dataflow buffer a data movement kernel at one of its ends prints the state as the simulator does; one at neither prints how many blocks are filled, and in a
+compute kernel the unpacker prints `rd_ptr` and the packer `wr_ptr`, each in a line of its own. Blocks are printed row by row. Of a page or a block without tiles the
+first 1024 elements are printed.
 
 Slices of row-major tensors that do not begin where a transfer can are [TTL1411](../errors/TTL1411.md) and [TTL1412](../errors/TTL1412.md), grids over
 several devices [TTL1410](../errors/TTL1410.md), reductions and products over padding that not every block has [TTL1406](../errors/TTL1406.md).
