@@ -84,10 +84,10 @@ void kernel_main() {
         cb_reserve_back(c_dfb, 1);
         const uint32_t c_dfb_address = get_write_ptr(c_dfb);
         // print("c_dfb after reserve: ", c_dfb)
-        const bool value = cb_pages_available_at_front(c_dfb, 1);
-        const bool value_1 = cb_pages_available_at_front(c_dfb, 2);
-        const uint32_t t = (value ? 1 : 0) + (value_1 ? 1 : 0);
-        const uint32_t value_2 = ((get_write_ptr(c_dfb)
+        [[maybe_unused]] const bool value = cb_pages_available_at_front(c_dfb, 1);
+        [[maybe_unused]] const bool value_1 = cb_pages_available_at_front(c_dfb, 2);
+        [[maybe_unused]] const uint32_t t = (value ? 1 : 0) + (value_1 ? 1 : 0);
+        [[maybe_unused]] const uint32_t value_2 = ((get_write_ptr(c_dfb)
             - (get_local_cb_interface(c_dfb).fifo_limit - get_local_cb_interface(c_dfb).fifo_size)) / 2048);
         DPRINT("c_dfb after reserve:  <c_dfb: shape=(1, 1) dtype=bfloat16 block_count=2 size=4096 page_size=2048 num_pages=2 rd_ptr={} wr_ptr={} wr_tile_ptr={} filled={}>\n", uint32_t((int64_t(value_2) + 2 - int64_t(t)) % 2) * 2048, int64_t(value_2) * 2048, value_2, t);
         // c_xf = ttl.copy(c[m_tile, n_tile], c_blk)
@@ -101,10 +101,10 @@ void kernel_main() {
         }
         cb_push_back(c_dfb, 1);
         // print("c_dfb after push: ", c_dfb)
-        const bool value_3 = cb_pages_available_at_front(c_dfb, 1);
-        const bool value_4 = cb_pages_available_at_front(c_dfb, 2);
-        const uint32_t t_1 = (value_3 ? 1 : 0) + (value_4 ? 1 : 0);
-        const uint32_t value_5 = ((get_write_ptr(c_dfb)
+        [[maybe_unused]] const bool value_3 = cb_pages_available_at_front(c_dfb, 1);
+        [[maybe_unused]] const bool value_4 = cb_pages_available_at_front(c_dfb, 2);
+        [[maybe_unused]] const uint32_t t_1 = (value_3 ? 1 : 0) + (value_4 ? 1 : 0);
+        [[maybe_unused]] const uint32_t value_5 = ((get_write_ptr(c_dfb)
             - (get_local_cb_interface(c_dfb).fifo_limit - get_local_cb_interface(c_dfb).fifo_size)) / 2048);
         DPRINT("c_dfb after push:  <c_dfb: shape=(1, 1) dtype=bfloat16 block_count=2 size=4096 page_size=2048 num_pages=2 rd_ptr={} wr_ptr={} wr_tile_ptr={} filled={}>\n", uint32_t((int64_t(value_5) + 2 - int64_t(t_1)) % 2) * 2048, int64_t(value_5) * 2048, value_5, t_1);
         // for k_tile in range(K_TILES):
