@@ -65,8 +65,8 @@ def _print(
         )
         within.add(part)
         copy = dialect.CopyOp(part.result, block)
-        for made in (copy, dialect.WaitOp(copy.result), dialect.DfbPushOp(block, how="inferred")):
-            within.add(made)
+        for step in (copy, dialect.WaitOp(copy.result), dialect.DfbPushOp(block, how="inferred")):
+            within.add(step)
         filled = within.add(dialect.DfbWaitOp(dfb.result)).results[0]
         if isinstance(number, int):
             within.add(dialect.PrintOp([f"page {number}", ""], [filled]))

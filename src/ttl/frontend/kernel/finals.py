@@ -65,12 +65,12 @@ def _refused(what: str, help: str) -> Reject:
 
 def _leaving(body: list[ast.stmt]) -> list[ast.stmt]:
     """What may leave statements before their end, in source order."""
-    found: list[ast.stmt] = []
+    result: list[ast.stmt] = []
 
     def look(nodes: Iterable[ast.AST], in_loop: bool) -> None:
         for node in nodes:
             if isinstance(node, ast.Return) or (isinstance(node, ast.Break | ast.Continue) and not in_loop):
-                found.append(node)
+                result.append(node)
             elif isinstance(node, _LOOPS):
                 look(node.body, True)
                 look(node.orelse, in_loop)
@@ -78,7 +78,7 @@ def _leaving(body: list[ast.stmt]) -> list[ast.stmt]:
                 look(ast.iter_child_nodes(node), in_loop)
 
     look(body, False)
-    return found
+    return result
 
 
 def _is_kept(value: ast.expr, changed: set[str]) -> bool:
@@ -103,10 +103,10 @@ def _in_order(statement: ast.Try) -> list[ast.stmt]:
         orelse=[],
     )
     rest = [rewriting.left_with(number, node) for number, node in enumerate(leaving, 1)]
-    made = [once, *statement.finalbody, *rest]
-    for node in made:
+    body = [once, *statement.finalbody, *rest]
+    for node in body:
         _locate(node, statement)
-    return made
+    return body
 
 
 def _locate(node: ast.AST, at: ast.AST) -> None:
