@@ -14,7 +14,7 @@ ALONE := TTL_BUILD_NATIVE=0
 # The extension of VS Code. What its build and its light tests need comes from npm, by the lock file.
 EXTENSION := editors/vscode
 
-.PHONY: demo demo-model test test-quick headers ttnn report-page vscode vscode-packages test-vscode check bench growth fuzz wheel-test wheels docs docs-serve native clean distclean
+.PHONY: demo demo-model test test-all test-quick headers ttnn report-page vscode vscode-packages test-vscode check bench growth fuzz wheel-test wheels docs docs-serve native clean distclean
 
 demo: native report-page $(VENV)/.torch
 	@echo "== flash attention on a simulated 8x8 grid"
@@ -45,6 +45,12 @@ demo-model: native $(VENV)/.torch
 
 test: $(VENV)/.torch $(VENV)/.dev native report-page headers ttnn vscode-packages
 	$(RUN) -m pytest -n 2
+
+# What the tests do by the thousand, by the hundred thousand: random Python in kernels, judged by CPython, all of it on the emulated
+# chip. Some hours; PROGRAMS=5000 judges fewer.
+PROGRAMS ?= 100000
+test-all: $(VENV)/.torch $(VENV)/.dev native
+	$(RUN) -m pytest -n 2 -rP tests/python_semantics --programs $(PROGRAMS)
 
 # The tests of the language, its rules, front end and passes, of the project, and of the reviewed kernels: under two minutes.
 QUICK := diag dialects frontend host language ops passes project protocol rules codegen/test_golden.py
@@ -115,6 +121,7 @@ bench: $(VENV)/.torch $(VENV)/.dev native
 growth: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/growth.py
 	$(RUN) benchmarks/growth_tools.py
+	$(RUN) benchmarks/growth_python.py
 
 fuzz: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) scripts/fuzz.py --cases 10000 --minimise

@@ -80,6 +80,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="sum the CPU seconds of tests by folder, and name the slowest",
     )
+    parser.addoption(
+        "--programs",
+        type=int,
+        help="judge so many random programs of ordinary Python, all on the emulated chip (tests/python_semantics)",
+    )
 
 
 def _cpu_seconds() -> float:

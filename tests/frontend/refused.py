@@ -57,8 +57,8 @@ def tries(a):
 def matches(a):
     @ttl.datamovement()
     def read():
-        match len(ROWS):  # TTL1301: match len(ROWS):\n            case _:\n                pass
-            case _:
+        match len(ROWS):
+            case int():  # TTL1301: int()
                 pass
 
 

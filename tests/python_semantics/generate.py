@@ -13,6 +13,8 @@ from python_semantics.names import MOST_TURNS, WORDS, Name, Place
 from python_semantics.programs import Program
 
 Statement = Callable[[Place], str]
+_MOST_DEPTH = 4
+_NESTED = ("_if", "_for", "_while", "_forever", "_for_items", "_match", "_defined", "_factory")
 
 
 class Generator:
@@ -86,7 +88,9 @@ class Generator:
             self.left -= 1
             self.peak = max(self.peak, place.turns)
             statement = self.choices.weighted(statements)
-            text += (self._new_int if statement.__name__ in self.without else statement)(place)
+            too_deep = place.depth >= _MOST_DEPTH and statement.__name__ in _NESTED
+            without = too_deep or statement.__name__ in self.without
+            text += (self._printed if without else statement)(place)
         return text or "pass\n"
 
     def _under(self, head: str, place: Place, most: int = 3, before: str = "", after: str = "") -> str:
@@ -395,6 +399,7 @@ class Generator:
             place.inside(),
             level=place.level + 1,
             turns=1,
+            depth=place.depth,
             in_loop=False,
             in_function=True,
             by_node=True,
@@ -460,6 +465,7 @@ class Generator:
             place.inside(),
             level=place.level + 2,
             turns=1,
+            depth=place.depth,
             in_loop=False,
             in_function=True,
             by_node=True,
@@ -505,6 +511,7 @@ class Generator:
             place.inside(),
             level=place.level + 1,
             turns=1,
+            depth=place.depth,
             in_loop=False,
             in_function=True,
             by_node=True,
@@ -530,6 +537,7 @@ class Generator:
             place.inside(),
             level=place.level + 1,
             turns=1,
+            depth=place.depth,
             in_loop=False,
             in_function=True,
             by_node=True,

@@ -90,6 +90,15 @@ def _loaded(program: Program) -> Iterator[Loaded | Judgement]:
         unload(program)
 
 
+def cpython(program: Program) -> Events:
+    """What CPython does with a program that it runs to its end."""
+    with _loaded(program) as loaded:
+        assert isinstance(loaded, Loaded), loaded
+        events = expected_events(loaded)
+    assert not isinstance(events, Judgement), events.text
+    return events
+
+
 def expected_events(loaded: Loaded, seconds: float = SECONDS) -> Events | Judgement:
     """What CPython does on every node; a judgement where it raises an exception or does not end."""
     try:
@@ -144,7 +153,7 @@ def _place(raised: BaseException) -> str:
 def difference(expected: Events, found: Events, who: str = "the compiled program") -> str | None:
     """Where the two differ first; None where they do the same."""
     for key, noted in expected.items():
-        events, others = ([_plain(event) for event in each] for each in (noted, found.get(key, [])))
+        events, others = ([plain(event) for event in each] for each in (noted, found.get(key, [])))
         if others == events:
             continue
         number = next(
@@ -159,7 +168,7 @@ def difference(expected: Events, found: Events, who: str = "the compiled program
     return None
 
 
-def _plain(event: Event) -> Event:
+def plain(event: Event) -> Event:
     """What an event shows: the number of a fill may be known when it is read, or not."""
     if event[:2] == ("apply", "fill"):
         (value, *_), numbers = event[2:]

@@ -37,6 +37,8 @@ class Place:
     level: int = 0
     turns: int = 1
     """How often it runs."""
+    depth: int = 0
+    """How many statements are around it in its function."""
     in_loop: bool = False
     in_function: bool = False
     by_node: bool = False
@@ -69,6 +71,7 @@ class Place:
             names=list(self.names),
             level=self.level,
             turns=self.turns * max(turns, 1),
+            depth=self.depth + 1,
             in_loop=self.in_loop if loop is None else loop,
             in_function=self.in_function,
             by_node=self.by_node or by_node,

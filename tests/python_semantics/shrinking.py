@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import copy
+import itertools
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from random import Random
@@ -66,16 +67,44 @@ def simpler(seed: int, shows: Shows, attempts: int, without: Collection[str] = (
 
 def shorter(program: Program, shows: Shows, attempts: int) -> Program:
     """The program without the statements and expressions that the fault does not need."""
-    left, changed = attempts, True
-    while changed and left > 0:
-        changed = False
-        for candidate in _shorter(program):
-            left -= 1
-            if left < 0:
-                break
+    program = _without_halves(program, shows)
+    changed, done = True, 0
+    while changed:
+        changed, index = False, 0
+        # Where one part could go, the next is tried, and not the first again.
+        while (candidate := next(itertools.islice(_shorter(program), index, None), None)) is not None:
+            done += 1
+            if done > attempts:
+                return program
             if len(candidate.source) < len(program.source) and shows(candidate):
                 program, changed = candidate, True
-                break
+            else:
+                index += 1
+    return program
+
+
+def _without_halves(program: Program, shows: Shows) -> Program:
+    """Statements go by halves, quarters and so on, of the whole and of what is in them."""
+    for part in _PARTS:
+        size = 1 << 8
+        while size:
+            start = 0
+            while True:
+                tree = ast.parse(getattr(program, part))
+                bodies = [
+                    node.body for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list)
+                ]
+                places = [(body, first) for body in bodies for first in range(0, len(body), size)]
+                if start >= len(places):
+                    break
+                body, first = places[start]
+                body[first : first + size] = [ast.Pass()] if len(body) <= size else []
+                candidate = _with(program, part, ast.unparse(tree) + "\n")
+                if len(candidate.source) < len(program.source) and shows(candidate):
+                    program = candidate
+                else:
+                    start += 1
+            size //= 2
     return program
 
 

@@ -54,6 +54,7 @@ BINARY: dict[type[Operation], Callable[[Any, Any], Any]] = {
 CONVERSIONS: dict[type[Operation], Callable[[Any], Any]] = {
     arith.IndexCastOp: lambda a: a,
     arith.SIToFPOp: float,
+    arith.FPToSIOp: int,
     arith.NegfOp: lambda a: -a,
     arith.TruncFOp: lambda a: float(np.float32(a)),
     arith.BitcastOp: lambda a: int(np.float32(a).view(np.uint32)),

@@ -45,6 +45,12 @@ class Interval:
         return is_word or self.fits_signed(bits)
 
     @property
+    def clipped(self) -> Interval:
+        """Without bounds that nothing in a kernel comes near: what is multiplied again and again has no end."""
+        low, high = (None if bound is None or bound.bit_length() > _MOST_BITS else bound for bound in self)
+        return Interval(low, high)
+
+    @property
     def bits(self) -> int:
         """How many bits an integer has on the chip that holds every number that ``LONG`` bits hold."""
         return SHORT if self.fits(SHORT) else LONG
@@ -54,11 +60,13 @@ class Interval:
         return iter((self.low, self.high))
 
     def __and__(self, other: Interval) -> Interval:
-        """The numbers of both; themselves where they have none in common, which is only in code that never runs."""
+        """The numbers of both; those of one, with bounds if it can be, where there are none: in code that never runs."""
         lows = [low for low in (self.low, other.low) if low is not None]
         highs = [high for high in (self.high, other.high) if high is not None]
         low, high = max(lows, default=None), min(highs, default=None)
-        return self if low is not None and high is not None and low > high else Interval(low, high)
+        if low is not None and high is not None and low > high:
+            return other if None in tuple(self) else self
+        return Interval(low, high)
 
     def __or__(self, other: Interval) -> Interval:
         """The least interval with the numbers of both."""
@@ -108,6 +116,8 @@ class Interval:
 
 SHORT, LONG = 32, 64
 """The widths of integers on the chip: what may leave the second is refused (TTL1316)."""
+# Far beyond ``LONG``, so that what comes back from there (``a * b // c``) keeps its bounds.
+_MOST_BITS = 1024
 _INFINITY = float("inf")
 _RELATIONS = ("eq", "ne", "lt", "le", "gt", "ge")
 

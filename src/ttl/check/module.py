@@ -17,6 +17,7 @@ from ttl.check import (
     deadlock,
     hardware,
     implicit,
+    integers,
     kinds,
     padding,
     pipes,
@@ -48,7 +49,10 @@ class ModuleCheck:
     doc: str
 
 
+INTEGERS = ModuleCheck("integers", integers.check, "integers that 64 bits do not hold")
+"""Where it finds something, the others are not asked: they compute in 64 bits."""
 ANALYSES: tuple[ModuleCheck, ...] = (
+    INTEGERS,
     ModuleCheck(
         "producers", deadlock.check_producers, "one producer and one consumer kernel per buffer and node"
     ),
@@ -142,7 +146,10 @@ def _all_of(operation: dialect.OperationOp, context: Context) -> list[Diagnostic
     for analysis in ANALYSES:
         go_on()
         try:
-            findings.extend(analysis.check(operation, context))
+            of_it = analysis.check(operation, context)
+            findings.extend(of_it)
+            if of_it and analysis is INTEGERS:
+                break
         except Exception as mistake:
             told = replace(internal_error(mistake).diagnostic, severity=Severity.NOTE)
             findings.append(told.noting(f"in the analysis {analysis.name}, which says nothing then"))

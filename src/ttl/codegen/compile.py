@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
 from ttl.arch import Chip
+from ttl.check.integers import too_wide_in
 from ttl.codegen.cpp import kernel_files
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.descriptor import describe
@@ -120,6 +121,10 @@ def _has_shapes(operation: dialect.OperationOp) -> bool:
 
 def _compile(lowering: _Lowering, compiled: Compiled, generation: Generation) -> None:
     operation, chip = lowering.operation, lowering.chip
+    too_wide = too_wide_in(operation, operation.grid.extents)
+    if too_wide:
+        compiled.diagnostics += too_wide
+        return
     try:
         program = lowering.run()
         with _internal("printing", operation):

@@ -9,12 +9,15 @@ from typing import Any
 from ttl.frontend import refusals
 from ttl.frontend.classes import REQUIRED, Field, Instance
 from ttl.frontend.containers import listed
+from ttl.frontend.domain import NOT_REDUCED
 from ttl.frontend.evaluator import Evaluator, Handlers
 from ttl.frontend.expressions import attribute
 from ttl.frontend.flow import block
 from ttl.frontend.names import locals_of
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import RETURN, Scope, UserFunction
+
+_MAY_BE_REDUCED = (ast.GeneratorExp, ast.ListComp, ast.List, ast.Tuple)
 
 
 def _call(reader: Evaluator, node: ast.Call) -> Any:
@@ -27,6 +30,10 @@ def _call(reader: Evaluator, node: ast.Call) -> Any:
         function = attribute(reader, value, callee)
     else:
         function = reader.lazy(callee)
+        if node.args and isinstance(node.args[0], _MAY_BE_REDUCED):
+            result = domain.reduced(function, node)
+            if result is not NOT_REDUCED:
+                return result
     try:
         arguments = listed(reader, node.args, reader.lazy)
         keywords: dict[str, Any] = {}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Signals = dict[str, Any]
 """What may leave a block early (``break``, ``continue``, ``return``), and when: always (True), or under a condition."""
 Course = Callable[[], Signals]
+NOT_REDUCED: Any = object()
 
 
 class Repetition(Protocol):
@@ -251,6 +252,9 @@ class Domain(Protocol):
 
     def call(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """The result of a call in the source; the call is the place."""
+
+    def reduced(self, function: Any, node: ast.Call) -> Any:
+        """The result of a call with a comprehension that is evaluated as a loop; ``NOT_REDUCED`` where it is none."""
 
     def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """The result of a call of something that is no function in the source."""

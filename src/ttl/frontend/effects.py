@@ -40,6 +40,25 @@ def changed_by_value(value: Any, as_function: AsFunction) -> list[Place]:
     return reached.changed()
 
 
+def scopes_held(values: Iterable[Any]) -> set[int]:
+    """The identities of the scopes that functions can reach which are values, or in values."""
+    found: dict[int, Scope] = {}
+    seen: dict[int, Any] = {}
+    worklist = list(values)
+    while worklist:
+        value = worklist.pop()
+        if isinstance(value, _NO_FUNCTION) or id(value) in seen:
+            continue
+        seen[id(value)] = value
+        worklist += _parts(value)
+        scope = value.scope if isinstance(value, UserFunction) else None
+        while scope is not None and id(scope) not in found:
+            found[id(scope)] = scope
+            worklist += scope.names.values()
+            scope = scope.parent
+    return set(found)
+
+
 class _Reached:
     """The functions that can be called."""
 

@@ -67,6 +67,15 @@ def rest_of(reader: Evaluator, tail: Tail | None) -> Signals:
     return following(reader, signals, lambda: rest_of(reader, after))
 
 
+def apart(reader: Evaluator, body: list[ast.stmt], loop: ast.stmt | None = None) -> Signals:
+    """Evaluate statements that are followed by something else than what follows the current statement.
+
+    ``loop`` is the loop of which they are the body: it may go on.
+    """
+    own = reader.tail
+    return block(reader, body, after=Tail([] if loop is None else [loop], 0, own, ends=True))
+
+
 def inline(reader: Evaluator, body: list[ast.stmt], start: int = 0) -> Signals:
     """Evaluate statements as the last thing that the current statement does."""
     own = reader.tail
@@ -160,7 +169,7 @@ def _iterations(
 
         def once(member: Any = member) -> Signals:
             assign(reader, statement.target, member)
-            return block(reader, statement.body)
+            return apart(reader, statement.body, statement)
 
         signals = dict(reader.domain.guarded(running, once))
         loop.continued()
@@ -193,7 +202,7 @@ def _peeled(reader: Evaluator, statement: ast.While, loop: Repetition) -> Signal
         if not condition:
             loop.left()
             return None
-        signals = dict(block(reader, statement.body))
+        signals = dict(apart(reader, statement.body, statement))
         loop.continued()
         if signals.get("break") is True:
             loop.left()
@@ -216,7 +225,7 @@ def _with(reader: Evaluator, statement: ast.With) -> Signals:
         managers.append((value, item.context_expr))
         if item.optional_vars is not None:
             assign(reader, item.optional_vars, given)
-    signals = block(reader, statement.body)
+    signals = apart(reader, statement.body)
     for value, expression in reversed(managers):
         reader.place = expression
         domain.exited(value)

@@ -20,7 +20,7 @@ from ttl.frontend import number_functions
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import OF_NAMED_TUPLES, Instance, as_dict, as_tuple, given_fields
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.number_functions import Handler
+from ttl.frontend.number_functions import Handler as Handler
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, smallest
 from ttl.frontend.special_methods import is_instance

@@ -21,13 +21,15 @@ class Tail:
 
     A branch that is the last thing its statement does may evaluate the tail at the end of each of its ways; then the tail is
     ``taken``, and nobody else evaluates it. Of a tail without statements of its own, ``taken`` says so of what is ``after`` it.
-    ``in_way``: it is the tail of one way of a branch, so that what is after it may be taken in that way only.
+    ``in_way``: it is the tail of one way of a branch, so that what is after it may be taken in that way only. ``ends``: what is
+    after it cannot be taken; it follows when a loop has ended, or a block was released.
     """
 
     body: list[ast.stmt]
     start: int
     after: Tail | None = None
     in_way: bool = False
+    ends: bool = False
     taken: bool = False
 
     def take(self) -> None:
@@ -38,13 +40,20 @@ class Tail:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing in it."""
-        return self.start >= len(self.body) and (self.after is None or self.after.is_empty)
+        """Whether there is nothing in it that can be taken."""
+        return self.ends or (self.start >= len(self.body) and (self.after is None or self.after.is_empty))
 
     def reads(self, name: str) -> bool:
-        """Whether it may read a name before it assigns it."""
+        """Whether what can be taken of it may read a name before it assigns it."""
+        return self._reads(name, beyond=False)
+
+    def is_live(self, name: str) -> bool:
+        """Whether anything that follows may."""
+        return self._reads(name, beyond=True)
+
+    def _reads(self, name: str, *, beyond: bool) -> bool:
         tail: Tail | None = self
-        while tail is not None:
+        while tail is not None and (beyond or not tail.ends):
             for position in range(tail.start, len(tail.body)):
                 statement = tail.body[position]
                 exposed, killed = _effects(statement)

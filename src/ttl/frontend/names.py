@@ -55,9 +55,17 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
     """Names that statements assign in the scope they are in, in order; those that functions in them declare nonlocal too."""
     result: dict[str, None] = {}
     nodes = [*_own(body)]
+    # The variables of a comprehension are its own.
+    own = {
+        id(item)
+        for node in nodes
+        if isinstance(node, _COMPREHENSIONS)
+        for part in node.generators
+        for item in _all(part.target)
+    }
     for node in nodes:
         match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) if id(node) not in own:
                 result[name] = None
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 result[name] = None
@@ -66,20 +74,12 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
                     result[alias.asname or alias.name.partition(".")[0]] = None
             case ast.ExceptHandler(name=str(name)):
                 result[name] = None
+            case (
+                ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name))
+            ):
+                result[name] = None
         if isinstance(node, ast.FunctionDef):
             result.update(dict.fromkeys(sorted(nonlocals(node))))
-    # The variables of a comprehension are its own.
-    for node in nodes:
-        if isinstance(node, _COMPREHENSIONS):
-            own = {
-                item.id
-                for part in node.generators
-                for item in _all(part.target)
-                if isinstance(item, ast.Name)
-            }
-            outside = _stored_outside(nodes, node)
-            for name in own - outside:
-                result.pop(name, None)
     return tuple(result)
 
 
@@ -132,15 +132,6 @@ def _operands(node: ast.AST) -> list[ast.expr]:
     return []
 
 
-def _stored_outside(nodes: Iterable[ast.AST], comprehension: ast.AST) -> set[str]:
-    inside = {id(node) for part in comprehension.generators for node in _all(part.target)}  # type: ignore[attr-defined]
-    return {
-        node.id
-        for node in nodes
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in inside
-    }
-
-
 @cached(maxsize=4096)
 def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:
     """The names that are local to a function: its parameters, and what it assigns."""
@@ -164,6 +155,12 @@ def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
 
 
 @cached(maxsize=4096)
+def outermost_loop(function: ast.AST, place: ast.AST) -> ast.For | ast.While | None:
+    """The outermost loop of a function that a place is in."""
+    loops = (node for node in ast.walk(function) if isinstance(node, ast.For | ast.While))
+    return next((loop for loop in loops if any(node is place for node in ast.walk(loop))), None)
+
+
 def leaves(loop: ast.For | ast.While) -> frozenset[str]:
     """How the body of a loop may leave it early: ``break``, ``return``."""
     result = set()
@@ -257,6 +254,17 @@ def reads(node: ast.AST) -> Counter[str]:
         elif isinstance(item, ast.AugAssign) and isinstance(item.target, ast.Name):
             result[item.target.id] += 1
     return result
+
+
+@cached(maxsize=4096)
+def captured(function: ast.AST) -> frozenset[str]:
+    """Names that functions defined in a function read or assign: whoever has these functions sees them later."""
+    names: set[str] = set()
+    for node in _all(function):
+        if isinstance(node, _FUNCTIONS) and node is not function:
+            names |= reads(node).keys()
+            names |= nonlocals(node)
+    return frozenset(names)
 
 
 _OF_KERNELS = frozenset({"reserve", "wait", "copy"})

@@ -36,9 +36,11 @@ UNBOUND = Unbound()
 class Scope:
     """Names of one function, and of those around it. The outermost one asks ``outer`` for the rest."""
 
-    __slots__ = ("local", "names", "parent")
+    __slots__ = ("birth", "local", "names", "parent")
 
     def __init__(self, parent: Scope | None, local: frozenset[str] = frozenset()) -> None:
+        # The scopes of one reader in the order in which code in them was evaluated first; 0 before.
+        self.birth = 0
         self.names: dict[str, Any] = {}
         self.parent = parent
         self.local = local

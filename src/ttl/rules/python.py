@@ -58,3 +58,15 @@ def index_error(name: str | None, index: int, length: int) -> Diagnostic:
         f"{what} has {counted(length, 'member')}, and its index is {index}",
         help=f"indices are 0 to {length - 1}; make the list longer, or end the loop earlier",
     )
+
+
+def too_wide(result: str, operands: Iterable[str]) -> Diagnostic:
+    """An integer of the node that 64 bits may not hold (TTL1317): Python's integers have no end, those of the chip do."""
+    given = "; ".join(operands)
+    return error(
+        "TTL1317",
+        f"an integer may need more than 64 bits: it is {result}",
+        notes=(f"its operands: {given}",) if given else (),
+        help="keep it within bounds, with % or min in each turn of the loop that it grows in, "
+        "or compute it outside of the kernel",
+    )

@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ttl.analysis.arithmetic import is_bool
 from ttl.codegen.cpp.arithmetic import ArithmeticPrinter
 from ttl.codegen.cpp.comments import Comments
+from ttl.codegen.cpp.demand import inputs_of
 from ttl.codegen.cpp.expr import CppExpr, element, name
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
@@ -180,7 +181,7 @@ class BodyPrinter:
         owner = value.owner
         if isinstance(owner, arith.ConstantOp):
             return True
-        if isinstance(owner, arith.CmpiOp | arith.SIToFPOp) and all(map(self._is_lasting, owner.operands)):
+        if isinstance(owner, arith.CmpiOp | arith.SIToFPOp) and all(map(self._is_lasting, inputs_of(owner))):
             return True
         if self.demand.only_user(value) is None or len(expr.text) > _LONGEST_EXPRESSION:
             return False
@@ -242,7 +243,8 @@ class BodyPrinter:
         )
 
     def _called(self, op: Operation) -> str:
-        first = self.use(op.operands[0]).text if op.operands else ""
+        given = inputs_of(op)
+        first = self.use(given[0]).text if given else ""
         return fallback(op, first, self._common_args)
 
     def _statement(self, op: Operation) -> None:

@@ -209,4 +209,6 @@ def inputs_of(op: Operation) -> tuple[SSAValue, ...]:
         return modulo
     if (condition := negated_of(op)) is not None:
         return (condition,)
+    if isinstance(op, arith.SIToFPOp) and isinstance(op.input.owner, arith.IndexCastOp):
+        return (op.input.owner.input,)  # in as many bits as it needs
     return tuple(op.operands)

@@ -16,7 +16,7 @@ from ttl.frontend import special_methods
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance
 from ttl.frontend.definitions import class_
-from ttl.frontend.domain import Course, Signals
+from ttl.frontend.domain import NOT_REDUCED, Course, Signals
 from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, Evaluator
 from ttl.frontend.expressions import formatted
 from ttl.frontend.flow import evaluated
@@ -27,6 +27,7 @@ from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
 from ttl.frontend.host.guards import OPERATORS, guard
 from ttl.frontend.host.items import HostItems
 from ttl.frontend.host.operations import Operations, ReadLaunch
+from ttl.frontend.limits import counted
 from ttl.frontend.names import assigned
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
 from ttl.frontend.unknown import NotKnown, Unknown
@@ -220,6 +221,7 @@ class HostDomain:
             if result is not None:
                 return result
             guard(function, values)
+            arguments = counted(function, arguments)
         return function(*arguments, **keywords)
 
     def operated(self, how: ast.operator, left: Any, right: Any) -> Any:
@@ -373,6 +375,10 @@ class HostDomain:
     def repetition(self, statement: ast.For | ast.While) -> HostLoop:
         """A loop that is about to be read."""
         return HostLoop(self.reader, self.courses, statement)
+
+    def reduced(self, function: Any, node: ast.Call) -> Any:
+        """Comprehensions are read as they are."""
+        return NOT_REDUCED
 
     # --- calls and imports ------------------------------------------------------------------------------------
 

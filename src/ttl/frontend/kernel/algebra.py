@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from ttl.frontend.kernel.kinds import Kind
+from ttl.frontend.kernel.kinds import ValueKind
 
 
 class Decided(Enum):
@@ -32,7 +32,10 @@ class Decided(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A decision: ``text`` is what is needed, or why it is refused; ``instead`` the way out."""
+    """A decision: ``text`` is what is needed, or why it is refused; ``instead`` the way out.
+
+    ``text`` of what is computed says for which values; others are needed while the kernel is compiled.
+    """
 
     decided: Decided
     text: str = ""
@@ -44,8 +47,8 @@ class Row:
     """Operations of kinds of values that are decided alike."""
 
     operations: frozenset[str]
-    left: frozenset[Kind]
-    right: frozenset[Kind]
+    left: frozenset[ValueKind]
+    right: frozenset[ValueKind]
     cell: Cell
 
 
@@ -63,8 +66,8 @@ UNARY = (
     "complex", "str", "repr", "format", "hash", "len", "iter", "call", "attribute",
 )  # fmt: skip
 
-_K = Kind
-_ALL = frozenset(Kind)
+_K = ValueKind
+_ALL = frozenset(ValueKind)
 _NUMERIC_OF_NODE = frozenset({_K.INTEGER, _K.FLOAT, _K.RATIO, _K.CONDITION})
 _WHOLE = frozenset({_K.NUMBER, _K.INTEGER, _K.CONDITION})
 _FRACTIONS = frozenset({_K.REAL, _K.FLOAT, _K.RATIO})
@@ -90,12 +93,12 @@ def _refused(text: str, instead: str) -> Cell:
     return Cell(Decided.REFUSED, text, instead)
 
 
-def _row(operations: Iterable[str], left: Iterable[Kind], right: Iterable[Kind], cell: Cell) -> Row:
+def _row(operations: Iterable[str], left: Iterable[ValueKind], right: Iterable[ValueKind], cell: Cell) -> Row:
     return Row(frozenset(operations), frozenset(left), frozenset(right), cell)
 
 
 def _either(
-    operations: Iterable[str], kinds: frozenset[Kind], others: frozenset[Kind], cell: Cell
+    operations: Iterable[str], kinds: frozenset[ValueKind], others: frozenset[ValueKind], cell: Cell
 ) -> tuple[Row, Row]:
     """A row for operands in either order."""
     return _row(operations, kinds, others, cell), _row(operations, others, kinds, cell)
@@ -110,7 +113,10 @@ def _with_inplace(*signs: str) -> tuple[str, ...]:
 
 _UNROLLED = "a number that this is computed with"
 _REPEATED = "how often a sequence is repeated"
+_PRINTED = frozenset({_K.PRINTED})
+_TEXT_NEEDED = _static("the text of a block, buffer or number")
 _OPERATORS: tuple[Row, ...] = (
+    *_either(_OF_BOTH, _PRINTED, _ALL, _TEXT_NEEDED),
     *_either(_OF_BOTH, _CHOICE, _ALL, _COMPUTED),
     *_either(_OF_BOTH, _INSTANCE, _ALL, _COMPUTED),
     # Blocks say themselves which numbers and operators they take.
@@ -118,8 +124,9 @@ _OPERATORS: tuple[Row, ...] = (
     _row(_OF_BOTH, _KNOWN, _KNOWN, _BY_PYTHON),
     _row(_with_inplace("+", "-", "*", "/"), _NUMERIC, _NUMERIC, _COMPUTED),
     _row(_with_inplace("//", "%", "divmod", *BITS), _WHOLE, _WHOLE, _COMPUTED),
-    _row(_with_inplace("**"), {_K.INTEGER, _K.CONDITION}, {_K.NUMBER}, _COMPUTED),
-    _row(_with_inplace("**"), {_K.NUMBER}, {_K.INTEGER, _K.CONDITION}, _COMPUTED),
+    _row(_with_inplace("**"), {_K.INTEGER, _K.CONDITION}, {_K.NUMBER}, Cell(Decided.COMPUTED, "exponents from 0 to 8")),
+    _row(_with_inplace("**"), {_K.NUMBER}, {_K.INTEGER}, Cell(Decided.COMPUTED, "powers of 1, 2, 4, ... with exponents that are not negative")),
+    _row(_with_inplace("**"), {_K.NUMBER}, {_K.CONDITION}, _COMPUTED),
     _row(_with_inplace(*BITS, "@"), _NUMERIC, _NUMERIC, _ERROR),
     _row(_with_inplace("//", "%", "divmod"), _NUMERIC, _NUMERIC, _refused("//, % and divmod of floats", "write math.floor(a / b), or compute with integers")),
     _row(_with_inplace("**"), _NUMERIC, _NUMERIC, _static("the exponent, or a number that is raised to one,")),
@@ -128,21 +135,21 @@ _OPERATORS: tuple[Row, ...] = (
     *_either(_OF_BOTH, _OBJECT, _NUMERIC_OF_NODE, _static(_UNROLLED)),
     _row(["+="], {_K.LIST}, {_K.SEQUENCE}, _COMPUTED),
     *_either(_OF_BOTH, frozenset({_K.SEQUENCE}), _ALL, _static("the members of a range or list")),
-    *_either(_OF_BOTH, frozenset({_K.PRINTED}), _ALL, _static("the text of a block, buffer or number")),
     *_either(_OF_BOTH, _NUMERIC_OF_NODE, _KNOWN, _ERROR),
 )  # fmt: skip
 
 _SEQUENCES = frozenset({_K.TUPLE, _K.LIST})
-_WHICH_OBJECT = _refused("which of Python's objects a number is", "compare numbers with == and !=")
+WHICH_OBJECT = _refused("which of Python's objects a number, text or tuple is", "compare with == and !=")
 _MEMBERS = _static("the members of a range or list")
 _RELATIONS: tuple[Row, ...] = (
+    *_either((*EQUALITY, *ORDER, *IDENTITY), _PRINTED, _ALL, _TEXT_NEEDED),
     *_either((*EQUALITY, *ORDER, *IDENTITY), _CHOICE, _ALL, _COMPUTED),
     # ``is``
     _row(IDENTITY, {_K.CONDITION}, {_K.CONDITION, _K.NUMBER}, _COMPUTED),
     _row(IDENTITY, {_K.NUMBER}, {_K.CONDITION}, _COMPUTED),
-    *_either(IDENTITY, _NUMERIC_OF_NODE, _NUMERIC, _WHICH_OBJECT),
+    *_either(IDENTITY, _NUMERIC_OF_NODE, _NUMERIC, WHICH_OBJECT),
     *_either(IDENTITY, _NUMERIC_OF_NODE, _ALL, _COMPUTED),
-    _row(IDENTITY, _OPEN, _OPEN, _refused("whether two sequences or texts of the node are one object", "compare what is in them")),
+    _row(IDENTITY, {_K.SEQUENCE}, {_K.SEQUENCE}, _refused("whether two sequences of the node are one object", "compare what is in them")),
     _row(IDENTITY, _ALL, _ALL, _BY_PYTHON),
     # ``==``
     *_either((*EQUALITY, *ORDER), _INSTANCE, _ALL, _COMPUTED),
@@ -153,41 +160,41 @@ _RELATIONS: tuple[Row, ...] = (
     *_either((*EQUALITY, *ORDER), _ELEMENTS, _NUMERIC_OF_NODE, _ERROR),
     *_either((*EQUALITY, *ORDER), _OBJECT, _NUMERIC_OF_NODE, _static("a number that is compared")),
     *_either(EQUALITY, _NUMERIC_OF_NODE, _ALL, _COMPUTED),
-    *_either(EQUALITY, frozenset({_K.SEQUENCE}), _SEQUENCES | _OBJECT | _OPEN, _MEMBERS),
-    *_either(EQUALITY, frozenset({_K.PRINTED}), frozenset({_K.TEXT}) | _OPEN, _static("the text of a block, buffer or number")),
+    *_either(EQUALITY, frozenset({_K.SEQUENCE}), _SEQUENCES | _OBJECT | {_K.SEQUENCE}, _MEMBERS),
     _row(EQUALITY, _ALL, _ALL, _BY_PYTHON),
     # ``<``
-    *_either(ORDER, frozenset({_K.SEQUENCE}), _SEQUENCES | _OPEN | _OBJECT, _MEMBERS),
-    *_either(ORDER, frozenset({_K.PRINTED}), frozenset({_K.TEXT}) | _OPEN, _static("the text of a block, buffer or number")),
-    *_either(ORDER, _NUMERIC_OF_NODE | _OPEN, _ALL, _ERROR),
+    *_either(ORDER, frozenset({_K.SEQUENCE}), _SEQUENCES | _OBJECT | {_K.SEQUENCE}, _MEMBERS),
+    *_either(ORDER, _NUMERIC_OF_NODE | {_K.SEQUENCE}, _ALL, _ERROR),
     _row(ORDER, _ALL, _ALL, _BY_PYTHON),
 )  # fmt: skip
 
-_CONTAINERS = _SEQUENCES | {_K.SET, _K.DICT}
+_UNHASHABLE = frozenset({_K.LIST, _K.DICT})
 _IN: tuple[Row, ...] = (
+    *_either(MEMBERSHIP, _PRINTED, _ALL, _TEXT_NEEDED),
     *_either(MEMBERSHIP, _CHOICE, _ALL, _COMPUTED),
     _row(MEMBERSHIP, _ALL, _INSTANCE, _COMPUTED),
-    _row(MEMBERSHIP, _ALL, _CONTAINERS, _COMPUTED),
-    _row(MEMBERSHIP, _NUMERIC, {_K.SEQUENCE}, _COMPUTED),
+    _row(MEMBERSHIP, _UNHASHABLE, {_K.SET, _K.DICT}, _ERROR),
+    _row(MEMBERSHIP, _ALL, _SEQUENCES | {_K.SET, _K.DICT}, _COMPUTED),
+    _row(MEMBERSHIP, _WHOLE, {_K.SEQUENCE}, _COMPUTED),
     _row(MEMBERSHIP, _ALL, {_K.SEQUENCE}, _MEMBERS),
-    _row(MEMBERSHIP, _NUMERIC_OF_NODE | _OPEN, _OBJECT, _COMPUTED),
-    _row(MEMBERSHIP, _NUMERIC_OF_NODE, {_K.ITERATOR}, _static("which member of an iterator this is")),
-    _row(MEMBERSHIP, {_K.PRINTED}, {_K.TEXT}, _static("the text of a block, buffer or number")),
+    _row(MEMBERSHIP, {_K.INTEGER, _K.CONDITION}, _OBJECT, Cell(Decided.COMPUTED, "in a range")),
+    _row(MEMBERSHIP, _NUMERIC_OF_NODE | {_K.SEQUENCE}, _OBJECT | {_K.ITERATOR}, _static("what is looked for")),
     _row(MEMBERSHIP, _ALL, _NUMERIC_OF_NODE, _ERROR),
-    _row(MEMBERSHIP, _ALL, {_K.PRINTED}, _static("the text of a block, buffer or number")),
     _row(MEMBERSHIP, _NUMERIC_OF_NODE | {_K.SEQUENCE}, {_K.TEXT}, _ERROR),
     _row(MEMBERSHIP, _ALL, _ALL, _BY_PYTHON),
 )  # fmt: skip
 
+_LOOKED_UP = Cell(Decided.COMPUTED, "of integers, and of what can be chosen on the node")
 _ITEMS: tuple[Row, ...] = (
+    *_either([ITEM], _PRINTED, _ALL, _TEXT_NEEDED),
     *_either([ITEM], _CHOICE, _ALL, _COMPUTED),
     _row([ITEM], _INSTANCE, _ALL, _COMPUTED),
     _row([ITEM], _NUMERIC_OF_NODE, _ALL, _ERROR),
-    _row([ITEM], {_K.PRINTED}, _ALL, _static("the text of a block, buffer or number")),
     _row([ITEM], _SEQUENCES | {_K.TEXT}, {_K.FLOAT, _K.RATIO}, _ERROR),
     _row([ITEM], {_K.TEXT}, _NUMERIC_OF_NODE, _static("an index of a text")),
     _row([ITEM], {_K.DICT}, {_K.FLOAT, _K.RATIO}, _static("a key of a Python dictionary")),
-    # Also by indices, slices and tuples in which there is something of the node.
+    _row([ITEM], _SEQUENCES | _OBJECT | {_K.DICT, _K.SEQUENCE}, {_K.INTEGER, _K.CONDITION}, _LOOKED_UP),
+    # Also by slices and tuples in which there is something of the node.
     _row([ITEM], _SEQUENCES | _OBJECT | {_K.DICT, _K.SEQUENCE, _K.TENSOR, _K.TEXT}, _ALL, _COMPUTED),
     _row([ITEM], _ALL, _ALL, _BY_PYTHON),
 )  # fmt: skip
@@ -196,7 +203,10 @@ _NOTHING = frozenset({_K.OBJECT})
 """Stands on the right of operations of one value."""
 _FUNCTIONS: tuple[Row, ...] = (
     _row(UNARY, _CHOICE, _NOTHING, _COMPUTED),
+    _row(["hash"], _ALL - _NUMERIC_OF_NODE - _OPEN - {_K.NUMBER, _K.REAL, _K.LIST, _K.DICT, _K.SET}, _NOTHING, _refused("a hash, which is another one in each run", "use the value itself")),
+    _row(["str", "repr", "format"], {_K.ITERATOR, _K.EXPRESSION, _K.BLOCK, _K.BUFFER, _K.PIPE, _K.HANDLE}, _NOTHING, _TEXT_NEEDED),
     _row(UNARY, _INSTANCE, _NOTHING, _COMPUTED),
+    _row(["attribute"], _NUMERIC_OF_NODE | _OPEN, _NOTHING, Cell(Decided.COMPUTED, "real, imag, numerator and denominator of numbers, start and step of ranges")),
     _row(["attribute"], _ALL, _NOTHING, _COMPUTED),
     _row(["-x", "+x", "abs", "not x", "bool", "float"], _NUMERIC_OF_NODE, _NOTHING, _COMPUTED),
     _row(["round", "math.floor", "math.ceil", "math.trunc", "int"], _NUMERIC_OF_NODE, _NOTHING, _COMPUTED),
@@ -204,9 +214,10 @@ _FUNCTIONS: tuple[Row, ...] = (
     _row(["str", "repr", "format"], _NUMERIC_OF_NODE | {_K.PRINTED}, _NOTHING, _COMPUTED),
     _row(["complex", "hash"], _NUMERIC_OF_NODE, _NOTHING, _static("a number")),
     _row(["~x", "len", "iter", "call"], _NUMERIC_OF_NODE, _NOTHING, _ERROR),
-    _row(["len", "iter", "not x", "bool"], {_K.SEQUENCE}, _NOTHING, _COMPUTED),
+    _row(["len", "not x", "bool"], {_K.SEQUENCE}, _NOTHING, _COMPUTED),
+    _row(["iter"], {_K.SEQUENCE}, _NOTHING, Cell(Decided.COMPUTED, "in for, enumerate, zip, reversed")),
     _row(["str", "repr", "format", "hash"], {_K.SEQUENCE}, _NOTHING, _MEMBERS),
-    _row(["len", "iter", "not x", "bool", "hash", "int", "float", "complex"], {_K.PRINTED}, _NOTHING, _static("the text of a block, buffer or number")),
+    _row(["len", "iter", "not x", "bool", "hash", "int", "float", "complex"], {_K.PRINTED}, _NOTHING, _TEXT_NEEDED),
     _row(UNARY, _OPEN, _NOTHING, _ERROR),
     _row(UNARY, _ALL, _NOTHING, _BY_PYTHON),
 )  # fmt: skip
@@ -214,7 +225,9 @@ _FUNCTIONS: tuple[Row, ...] = (
 Table = dict[str, list[list[Cell]]]
 
 
-def _table(operations: Sequence[str], rows: Sequence[Row], right: Sequence[Kind] = tuple(Kind)) -> Table:
+def _table(
+    operations: Sequence[str], rows: Sequence[Row], right: Sequence[ValueKind] = tuple(ValueKind)
+) -> Table:
     """The cells of operations. Raises ``LookupError`` for one that no row decides."""
     table: Table = {}
     alike: dict[tuple[int, ...], list[list[Cell]]] = {}
@@ -226,13 +239,13 @@ def _table(operations: Sequence[str], rows: Sequence[Row], right: Sequence[Kind]
     return table
 
 
-def _grid(operation: str, rows: Sequence[Row], right: Sequence[Kind]) -> list[list[Cell]]:
-    cells: list[list[Cell | None]] = [[None] * len(Kind) for _ in Kind]
+def _grid(operation: str, rows: Sequence[Row], right: Sequence[ValueKind]) -> list[list[Cell]]:
+    cells: list[list[Cell | None]] = [[None] * len(ValueKind) for _ in ValueKind]
     for row in reversed(rows):
         for first in row.left:
             for second in row.right:
                 cells[first][second] = row.cell
-    for first in Kind:
+    for first in ValueKind:
         for second in right:
             if cells[first][second] is None:
                 raise LookupError(f"nobody has decided about {operation} of {first.name} and {second.name}")
@@ -249,6 +262,6 @@ TABLE: Table = {
 ROWS = (*_OPERATORS, *_RELATIONS, *_IN, *_ITEMS, *_FUNCTIONS)
 
 
-def cell(operation: str, left: Kind, right: Kind = Kind.OBJECT) -> Cell:
+def cell(operation: str, left: ValueKind, right: ValueKind = ValueKind.OBJECT) -> Cell:
     """What happens to values of these kinds."""
     return TABLE[operation][left][right]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ttl.frontend import refusals
-from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, Kind, kind_of, loops_of, stand_in
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
 from ttl.frontend.reals import as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger
 from ttl.frontend.stop import Reject, StaticNeeded
@@ -17,10 +17,10 @@ from ttl.lang.expr import BlockExpr
 
 OTHERS: Any = object()
 """What stands for the attributes that Python looks up."""
-_PUBLIC: dict[Kind, tuple[type, ...]] = {
-    Kind.EXPRESSION: (BlockExpr,),
-    Kind.BLOCK: (Block,),
-    Kind.BUFFER: (DataflowBuffer,),
+_PUBLIC: dict[ValueKind, tuple[type, ...]] = {
+    ValueKind.EXPRESSION: (BlockExpr,),
+    ValueKind.BLOCK: (Block,),
+    ValueKind.BUFFER: (DataflowBuffer,),
 }
 _WHOLE = {"real": 1, "numerator": 1, "imag": 0, "denominator": 0}
 

@@ -15,6 +15,7 @@ from xdsl.ir import Block, Region
 from xdsl.traits import is_side_effect_free
 
 from ttl.frontend.domain import Course, Signals
+from ttl.frontend.effects import Place, scopes_held
 from ttl.frontend.evaluator import Change, Evaluator
 from ttl.frontend.flow import following, rest_of
 from ttl.frontend.kernel.builder import new_block, region
@@ -25,6 +26,7 @@ from ttl.frontend.kernel.regions import Regions, discard, is_signal, loops_of
 from ttl.frontend.kernel.selected import Joint, Part, Selected
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.liveness import Tail
+from ttl.frontend.names import captured
 from ttl.frontend.scalars import NodeCondition, negated
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, same
 
@@ -43,6 +45,12 @@ class _Way:
     value: Any = _NOTHING
     # Whether what follows the statement was evaluated at its end.
     took_tail: bool = False
+    # The births of the scopes that code in it has made.
+    births: list[range] = field(default_factory=list)
+
+    def has_made(self, scope: Scope) -> bool:
+        """Whether a scope is of a function that was called in it."""
+        return any(scope.birth in births for births in self.births)
 
     def of(self, scope: Scope, name: str, before: Any) -> Any:
         """What a name is at the end of it."""
@@ -50,23 +58,17 @@ class _Way:
         return before if change is None else change[2]
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class _Merge:
-    """Something that a branch of the IR hands out: its kind, and what it is at the end of each way.
-
-    ``scope`` and ``name`` are the variable that gets it, ``at`` the position in its tuple; the value of an expression has none.
-    """
+    """Something that a branch of the IR hands out: its kind, and what it is at the end of each way."""
 
     kind: CarriedKind
     values: tuple[Any, Any]
-    scope: Scope | None = None
-    name: str = ""
-    at: int | None = None
 
 
 @dataclass(slots=True)
 class _Joined:
-    """What names and the value of an expression are after a branch: those to be merged in the IR, the others at once."""
+    """What names and the value of an expression are after a branch, with a ``_Merge`` for what it hands out."""
 
     merges: list[_Merge] = field(default_factory=list)
     values: list[tuple[Scope, str, Any]] = field(default_factory=list)
@@ -131,6 +133,7 @@ class Fork:
         self._place = self._reader.place
         self._tail = self._reader.tail
         self._mark = 0
+        self._births = self._reader.births
         self._eager = eager
         self._tested: Any = None
 
@@ -156,7 +159,7 @@ class Fork:
         ``is_last``: it is the last thing its statement does, and may be followed by what follows the statement.
         """
         reader = self._reader
-        reader.tail = tail = Tail([], 0, self._tail if is_last else None, in_way=True)
+        reader.tail = tail = Tail([], 0, self._tail, in_way=True, ends=not is_last)
         for scope, name, value in way.changed.values():
             if value is UNBOUND:
                 reader.delete(scope, name)
@@ -167,7 +170,9 @@ class Fork:
             self._regions.inside(None),
             self._regions.assuming(self.condition, way.holds),
         ):
+            births = reader.births
             way.signals = course()
+            way.births.append(range(births + 1, reader.births + 1))
         reader.tail = self._tail
         way.took_tail |= tail.taken
         way.changed = {
@@ -216,24 +221,14 @@ class Fork:
             self._tail.take()
             joined = self._join()
         signals, wanted = self._signals()
-        results = [*joined.merges, *(merge for _, merge in wanted)]
+        merges = [*joined.merges, *wanted.values()]
+        handed: dict[_Merge, Any] = {}
+        if merges or any(way.block.first_op is not None for way in ways):
+            handed = dict(zip(merges, self._made(merges), strict=True))
         for scope, name, value in joined.values:
-            self._reader.assign(scope, name, value)
-        if not results and all(way.block.first_op is None for way in ways):
-            return signals, joined.value
-        merged = self._made(results)
-        value = joined.value
-        for merge, one in zip(joined.merges, merged, strict=False):
-            if merge.scope is None:
-                value = one
-                continue
-            if merge.at is not None:
-                members = merge.scope.names[merge.name]
-                one = (*members[: merge.at], one, *members[merge.at + 1 :])
-            self._reader.assign(merge.scope, merge.name, one)
-        for (name, _), one in zip(wanted, merged[len(joined.merges) :], strict=True):
-            signals[name] = one
-        return signals, value
+            self._reader.assign(scope, name, _filled(value, handed))
+        signals |= {name: handed[merge] for name, merge in wanted.items()}
+        return signals, _filled(joined.value, handed)
 
     def _rest(self) -> Signals:
         return rest_of(self._reader, self._tail)
@@ -269,17 +264,17 @@ class Fork:
             values.append(from_ir(tracer, ssa, merge.kind, loops, bounds))
         return values
 
-    def _signals(self) -> tuple[Signals, list[tuple[str, _Merge]]]:
+    def _signals(self) -> tuple[Signals, dict[str, _Merge]]:
         """What leaves the whole: known conditions, and those that the branches have to hand out."""
         signals: Signals = {}
-        wanted: list[tuple[str, _Merge]] = []
+        wanted: dict[str, _Merge] = {}
         first, second = self.first.signals, self.second.signals
         for name in {**first, **second}:
             a, b = first.get(name, False), second.get(name, False)
             if isinstance(a, bool) and isinstance(b, bool):
                 signals[name] = True if a and b else self.condition if a else negated(self.condition)
             else:
-                wanted.append((name, _Merge(CarriedKind("truth"), (a, b))))
+                wanted[name] = _Merge(CarriedKind("truth"), (a, b))
         return signals, wanted
 
     def _join(self) -> _Joined:
@@ -291,19 +286,29 @@ class Fork:
         a, b = self.first.value, self.second.value
         if a is _NOTHING and b is _NOTHING:
             return joined
-        kind = common(kind_of(a), kind_of(b))
-        if same(a, b):
-            joined.value = a
-        elif kind is not None:
-            joined.merges.append(_Merge(kind, (a, b)))
-        else:
-            joined.value = self._selected(joint, a, b)
+        joined.value = self._one_of(joined, joint, a, b, deep=True)
         return joined
+
+    def _one_of(self, joined: _Joined, joint: Joint, a: Any, b: Any, *, deep: bool) -> Any:
+        """One value for two: what the branch hands out, one that is selected by its condition, or lost.
+
+        ``deep``: tuples become one by their members where nothing else keeps them.
+        """
+        one = _merged(joined, a, b, deep=False)
+        if one is _NOTHING:
+            one = self._selected(joint, a, b)
+            if deep and type(one) is not Selected and not one.reported:
+                members = _merged(joined, a, b, deep=True)
+                one = one if members is _NOTHING else members
+        return one
 
     def _join_name(self, joined: _Joined, joint: Joint, scope: Scope, name: str) -> None:
         before = scope.names.get(name, UNBOUND)
         a, b = self.first.of(scope, name, before), self.second.of(scope, name, before)
-        if name == RETURN and (a is UNBOUND) is not (b is UNBOUND):
+        if scope.birth > self._births:
+            # There is no such scope in the other way.
+            a, b = (a, UNBOUND) if self.first.has_made(scope) else (UNBOUND, b)
+        if (name == RETURN or scope.birth > self._births) and (a is UNBOUND) is not (b is UNBOUND):
             # Nobody looks at what a way returns that has not returned.
             returned = b if a is UNBOUND else a
             kind = kind_of(returned)
@@ -313,9 +318,10 @@ class Fork:
                 a = NOTHING_OF[kind.kind]
             else:
                 b = NOTHING_OF[kind.kind]
-        # Whoever has left the function has no part in what the names mean afterwards.
+        # Whoever has left the function has no part in what its own names mean afterwards.
         gone_first, gone_second = (way.signals.get("return") is True for way in (self.first, self.second))
-        if not is_signal(name) and gone_first is not gone_second:
+        is_own = scope is self._reader.scope and name not in captured(self._reader.function)
+        if is_own and not is_signal(name) and gone_first is not gone_second:
             # The value is looked at by the one that stays only.
             kept = b if gone_first else a
             if same(kept, before):
@@ -326,23 +332,10 @@ class Fork:
                 a = nothing
             elif nothing is not None:
                 b = nothing
-        if same(a, b):
-            joined.values.append((scope, name, a))
-            return
-        a, b = (self._branches._carrying.settled(scope, name, value) for value in (a, b))
-        kind = common(kind_of(a), kind_of(b))
-        if kind is not None:
-            joined.merges.append(_Merge(kind, (a, b), scope, name))
-            joined.values.append((scope, name, a))
-            return
-        value = self._selected(joint, a, b)
-        if type(value) is not Selected and not value.reported and self._tail.reads(name):
-            members = _members_merged(scope, name, a, b)
-            if members is not None:
-                joined.merges += members
-                joined.values.append((scope, name, a))
-                return
-        if type(value) is not Selected and not value.reported:
+        if not same(a, b):
+            a, b = (self._branches._carrying.settled(scope, name, value) for value in (a, b))
+        value = self._one_of(joined, joint, a, b, deep=name == RETURN or self._tail.reads(name))
+        if type(value) is Poison and not value.reported:
             joined.lost.append(name)
         joined.values.append((scope, name, value))
 
@@ -366,18 +359,20 @@ class Fork:
     def _joint(self) -> Joint:
         return Joint(self.condition, (self.first.block, self.second.block))
 
-    def _places(self) -> list[tuple[Scope, str]]:
+    def _places(self) -> list[Place]:
         """The names that any of the ways changed, in the order in which the program has made them."""
-        places: dict[tuple[int, str], tuple[Scope, str]] = {}
+        places: dict[tuple[int, str], Place] = {}
         for way in (self.first, self.second):
             for key, (scope, name, _) in way.changed.items():
                 places.setdefault(key, (scope, name))
+        if any(scope.birth > self._births for scope, _ in places.values()):
+            places = self._reached(places)
         if len(places) < 2:
             return [*places.values()]
         scopes = {id(scope): number for number, scope in enumerate(self._reader.reachable())}
         positions: dict[int, dict[str, int]] = {}
 
-        def order(item: tuple[int, tuple[Scope, str]]) -> tuple[int, int]:
+        def order(item: tuple[int, Place]) -> tuple[int, int]:
             number, (scope, name) = item
             known = positions.get(id(scope))
             if known is None:
@@ -386,20 +381,44 @@ class Fork:
 
         return [place for _, place in sorted(enumerate(places.values()), key=order)]
 
+    def _reached(self, places: dict[tuple[int, str], Place]) -> dict[tuple[int, str], Place]:
+        """The places without those of calls that have ended, and left no function behind that sees them."""
+        left = [way.value for way in (self.first, self.second)]
+        for way in (self.first, self.second):
+            left += [value for scope, _, value in way.changed.values() if scope.birth <= self._births]
+        held = scopes_held(left)
+        return {
+            key: (scope, name)
+            for key, (scope, name) in places.items()
+            if scope.birth <= self._births or id(scope) in held
+        }
 
-def _members_merged(scope: Scope, name: str, first: Any, second: Any) -> list[_Merge] | None:
-    """The members in which two tuples of one length differ; None where some cannot be values of the IR."""
-    if type(first) is not tuple or type(second) is not tuple or len(first) != len(second):
-        return None
-    members = []
-    for at, (a, b) in enumerate(zip(first, second, strict=True)):
-        if same(a, b):
-            continue
-        kind = common(kind_of(a), kind_of(b))
-        if kind is None:
-            return None
-        members.append(_Merge(kind, (a, b), scope, name, at))
+
+def _merged(joined: _Joined, first: Any, second: Any, *, deep: bool) -> Any:
+    """One value for two, of which a branch hands out what differs; ``_NOTHING`` where some of it cannot be in the IR."""
+    if same(first, second):
+        return first
+    kind = common(kind_of(first), kind_of(second))
+    if kind is not None:
+        joined.merges.append(_Merge(kind, (first, second)))
+        return joined.merges[-1]
+    if not deep or type(first) is not tuple or type(second) is not tuple or len(first) != len(second):
+        return _NOTHING
+    before = len(joined.merges)
+    members = tuple(_merged(joined, a, b, deep=True) for a, b in zip(first, second, strict=True))
+    if any(member is _NOTHING for member in members):
+        del joined.merges[before:]
+        return _NOTHING
     return members
+
+
+def _filled(value: Any, handed: dict[_Merge, Any]) -> Any:
+    """A value with what a branch has handed out."""
+    if type(value) is _Merge:
+        return handed[value]
+    if handed and type(value) is tuple:
+        return tuple(_filled(member, handed) for member in value)
+    return value
 
 
 # What stands for a value that nobody looks at.

@@ -38,13 +38,15 @@ class LoopVar:
 class CarryingLoop:
     """A loop that is being built."""
 
-    __slots__ = ("block", "carried", "member", "number", "types")
+    __slots__ = ("block", "carried", "member", "number", "types", "values")
 
     def __init__(self, number: int, block: Block, types: dict[Place, CarriedKind]) -> None:
         self.number = number
         self.block = block
         # By place: its value before the loop, its kind, its place among the block's arguments.
         self.carried: dict[Place, tuple[Any, CarriedKind, SSAValue]] = {}
+        # What an iteration begins with, of the places that it has read.
+        self.values: dict[Place, Any] = {}
         self.types = types
         # What an iteration gets, for a loop with a variable.
         self.member: Any = None
@@ -77,11 +79,12 @@ class Carrying:
             kind = loop.types.get(place, given)
             ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
             loop.carried[place] = (prior, kind, ssa)
-        open_loops = self._tracer.builder.open_loops
-        loops = frozenset(open_loops[: open_loops.index(loop.number) + 1])
-        value = from_ir(self._tracer, ssa, kind, loops)
-        self._reader.assign(scope, name, value)
-        return value
+        if place not in loop.values:
+            open_loops = self._tracer.builder.open_loops
+            loops = frozenset(open_loops[: open_loops.index(loop.number) + 1])
+            loop.values[place] = from_ir(self._tracer, ssa, kind, loops)
+        self._reader.assign(scope, name, loop.values[place])
+        return loop.values[place]
 
     def settled(self, scope: Scope, name: str, value: Any) -> Any:
         """What a name is: where a loop would carry it, the loop does."""

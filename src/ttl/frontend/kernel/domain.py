@@ -36,7 +36,9 @@ from ttl.frontend.kernel.iterators import (
 from ttl.frontend.kernel.language import Language
 from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.loops import Loops
+from ttl.frontend.kernel.matching import match
 from ttl.frontend.kernel.objects import TracedBuffer, TracedExpr
+from ttl.frontend.kernel.reductions import reduced
 from ttl.frontend.kernel.regions import Regions
 from ttl.frontend.kernel.repetition import KernelLoop
 from ttl.frontend.kernel.selected import Selected
@@ -44,11 +46,11 @@ from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.statements import Statements
 from ttl.frontend.kernel.tables import plain
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import assigned, returns
+from ttl.frontend.names import assigned, outermost_loop, returns
 from ttl.frontend.operators import truth_of
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
-from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
+from ttl.frontend.stop import Endless, Poisoned, Reject, StaticNeeded
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import RETURN, UNBOUND, Poison, PrintedText, Scope, copied
 from ttl.host.tensor import Tensor
@@ -78,7 +80,7 @@ class KernelDomain:
         host_calls: HostCalls,
     ) -> None:
         self.reader = reader
-        self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {ast.Try: try_}
+        self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {ast.Match: match, ast.Try: try_}
         self.builder = builder = Builder(reader.location)
         self.tracer = tracer = Tracer(reader, builder, grid, chip)
         # How many expressions were evaluated.
@@ -151,6 +153,8 @@ class KernelDomain:
         """What is wrong with a statement is reported, and what it would have assigned is not known."""
         reader = self.reader
         match raised:
+            case Endless():
+                raise
             case Reject():
                 reader.report(raised.finding)
             case Poisoned():
@@ -178,14 +182,14 @@ class KernelDomain:
             reader.assign(reader.scope, RETURN, Poison())
 
     def too_long(self) -> Exception:
-        """Too many statements: an error, after which the count begins again."""
-        self.reader.steps = 0
-        return Reject(
-            refusals.too_large(
-                f"more than {MOST_STATEMENTS} statements when loops are unrolled and functions inlined",
-                help="loop over a range and compute with its number, so that the loop need not be unrolled",
-            )
-        )
+        """Too many statements: an error, at the outermost of the loops around the place that are written out."""
+        reader = self.reader
+        finding = refusals.too_many_statements(MOST_STATEMENTS)
+        loop = outermost_loop(reader.function, reader.place)
+        if loop is not None:
+            head = loop.iter if isinstance(loop, ast.For) else loop.test
+            finding = finding.at(reader.file.span(head), "this loop is written out")
+        return Endless(finding)
 
     def noted(self, finding: Diagnostic) -> Diagnostic:
         """A finding in a kernel: on the first node where no condition of the node decides."""
@@ -391,6 +395,10 @@ class KernelDomain:
             self.reader.place = test
             raise StaticNeeded(truth.loops, "the condition of a comprehension")
         return bool(truth)
+
+    def reduced(self, function: Any, node: ast.Call) -> Any:
+        """``sum`` and the like of a comprehension whose members the node knows."""
+        return reduced(self.reader, self.tracer, function, node)
 
     def returned(self, signals: Signals, value: Any) -> Any:
         """What a function returns: None where it may come to its end."""

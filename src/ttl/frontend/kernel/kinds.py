@@ -25,7 +25,7 @@ from ttl.lang.pipe import Pipe, PipeIdentity, PipeNet
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
 
 
-class Kind(IntEnum):
+class ValueKind(IntEnum):
     """Kinds of values. A value is *known* while the kernel is compiled, or *of the node*: known when it runs."""
 
     NUMBER = 0
@@ -53,75 +53,78 @@ class Kind(IntEnum):
     HANDLE = 22
 
 
-MEANING: Mapping[Kind, str] = MappingProxyType(
+MEANING: Mapping[ValueKind, str] = MappingProxyType(
     {
-        Kind.NUMBER: "integer or truth value that is known",
-        Kind.REAL: "float that is known",
-        Kind.TEXT: "text or bytes",
-        Kind.OBJECT: "any other object that is known: None, functions, classes, enumerations, arrays, ranges",
-        Kind.INSTANCE: "object of a class of the program",
-        Kind.TUPLE: "tuple (its members may be of any kind)",
-        Kind.LIST: "list (its members may be of any kind)",
-        Kind.DICT: "dictionary (its keys are known, its values may be of any kind)",
-        Kind.SET: "set",
-        Kind.ITERATOR: "iterator: of zip, map, enumerate, a generator expression",
-        Kind.INTEGER: "integer of the node: coordinates, numbers of loops, and what is computed from them",
-        Kind.FLOAT: "float of the node",
-        Kind.RATIO: "quotient of two integers of the node",
-        Kind.CONDITION: "truth value of the node",
-        Kind.CHOICE: "one of several known values, chosen on the node: a text, a tuple, a buffer, a function",
-        Kind.SEQUENCE: "range or part of a list whose length or members the node knows",
-        Kind.PRINTED: "text with a value of the node in it, for print",
-        Kind.EXPRESSION: "block expression",
-        Kind.BLOCK: "block",
-        Kind.BUFFER: "dataflow buffer",
-        Kind.TENSOR: "tensor",
-        Kind.PIPE: "pipe, pipe net or semaphore",
-        Kind.HANDLE: "transfer handle, group of transfers or slice of a tensor",
+        ValueKind.NUMBER: "integer or truth value that is known",
+        ValueKind.REAL: "float that is known",
+        ValueKind.TEXT: "text or bytes",
+        ValueKind.OBJECT: "any other object that is known: None, functions, classes, enumerations, arrays, ranges",
+        ValueKind.INSTANCE: "object of a class of the program",
+        ValueKind.TUPLE: "tuple (its members may be of any kind)",
+        ValueKind.LIST: "list (its members may be of any kind)",
+        ValueKind.DICT: "dictionary (its keys are known, its values may be of any kind)",
+        ValueKind.SET: "set",
+        ValueKind.ITERATOR: "iterator: of zip, map, enumerate, a generator expression",
+        ValueKind.INTEGER: "integer of the node: coordinates, numbers of loops, and what is computed from them",
+        ValueKind.FLOAT: "float of the node",
+        ValueKind.RATIO: "quotient of two integers of the node",
+        ValueKind.CONDITION: "truth value of the node",
+        ValueKind.CHOICE: "one of several known values, chosen on the node: a text, a tuple, a buffer, a function",
+        ValueKind.SEQUENCE: "range or part of a list whose length or members the node knows",
+        ValueKind.PRINTED: "text with a value of the node in it, for print",
+        ValueKind.EXPRESSION: "block expression",
+        ValueKind.BLOCK: "block",
+        ValueKind.BUFFER: "dataflow buffer",
+        ValueKind.TENSOR: "tensor",
+        ValueKind.PIPE: "pipe, pipe net or semaphore",
+        ValueKind.HANDLE: "transfer handle, group of transfers or slice of a tensor",
     }
 )
 
-_BY_TYPE: Mapping[type, Kind] = MappingProxyType(
+_BY_TYPE: Mapping[type, ValueKind] = MappingProxyType(
     {
-        int: Kind.NUMBER,
-        bool: Kind.NUMBER,
-        float: Kind.REAL,
-        str: Kind.TEXT,
-        bytes: Kind.TEXT,
-        type(None): Kind.OBJECT,
-        range: Kind.OBJECT,
-        slice: Kind.OBJECT,
-        tuple: Kind.TUPLE,
-        list: Kind.LIST,
-        dict: Kind.DICT,
-        set: Kind.SET,
-        frozenset: Kind.SET,
-        NodeInteger: Kind.INTEGER,
-        NodeFloat: Kind.FLOAT,
-        NodeRatio: Kind.RATIO,
-        NodeCondition: Kind.CONDITION,
-        Selected: Kind.CHOICE,
-        PrintedText: Kind.PRINTED,
-        Instance: Kind.INSTANCE,
+        int: ValueKind.NUMBER,
+        bool: ValueKind.NUMBER,
+        float: ValueKind.REAL,
+        str: ValueKind.TEXT,
+        bytes: ValueKind.TEXT,
+        type(None): ValueKind.OBJECT,
+        range: ValueKind.OBJECT,
+        slice: ValueKind.OBJECT,
+        tuple: ValueKind.TUPLE,
+        list: ValueKind.LIST,
+        dict: ValueKind.DICT,
+        set: ValueKind.SET,
+        frozenset: ValueKind.SET,
+        NodeInteger: ValueKind.INTEGER,
+        NodeFloat: ValueKind.FLOAT,
+        NodeRatio: ValueKind.RATIO,
+        NodeCondition: ValueKind.CONDITION,
+        Selected: ValueKind.CHOICE,
+        PrintedText: ValueKind.PRINTED,
+        Instance: ValueKind.INSTANCE,
     }
 )
 # The first that fits: a block is a block expression, too.
-_BY_BASE: tuple[tuple[type | tuple[type, ...], Kind], ...] = (
-    (Sequential, Kind.SEQUENCE),
-    (MemberIterator, Kind.ITERATOR),
-    (Block, Kind.BLOCK),
-    (BlockExpr, Kind.EXPRESSION),
-    (DataflowBuffer, Kind.BUFFER),
-    (Tensor, Kind.TENSOR),
-    ((Pipe, PipeIdentity, PipeNet, Semaphore, UnicastRemoteSemaphore, MulticastRemoteSemaphore), Kind.PIPE),
-    ((Transfer, GroupTransfer, TensorSlice), Kind.HANDLE),
-    (int, Kind.NUMBER),
-    (float, Kind.REAL),
-    ((str, bytes), Kind.TEXT),
-    (tuple, Kind.TUPLE),
-    (list, Kind.LIST),
-    (dict, Kind.DICT),
-    ((set, frozenset), Kind.SET),
+_BY_BASE: tuple[tuple[type | tuple[type, ...], ValueKind], ...] = (
+    (Sequential, ValueKind.SEQUENCE),
+    (MemberIterator, ValueKind.ITERATOR),
+    (Block, ValueKind.BLOCK),
+    (BlockExpr, ValueKind.EXPRESSION),
+    (DataflowBuffer, ValueKind.BUFFER),
+    (Tensor, ValueKind.TENSOR),
+    (
+        (Pipe, PipeIdentity, PipeNet, Semaphore, UnicastRemoteSemaphore, MulticastRemoteSemaphore),
+        ValueKind.PIPE,
+    ),
+    ((Transfer, GroupTransfer, TensorSlice), ValueKind.HANDLE),
+    (int, ValueKind.NUMBER),
+    (float, ValueKind.REAL),
+    ((str, bytes), ValueKind.TEXT),
+    (tuple, ValueKind.TUPLE),
+    (list, ValueKind.LIST),
+    (dict, ValueKind.DICT),
+    ((set, frozenset), ValueKind.SET),
 )
 # Of the classes that stand for values, those that are an object of the program. The others have a kind, or are refused.
 _STAND_FOR_OBJECTS = (UserFunction, UserClass, ReadKernel, Wrapped, Super, ReadArray)
@@ -130,7 +133,7 @@ _OURS = tuple(f"ttl.frontend.{room}" for room in ("scalars", "reals", "values", 
 NUMBERS_OF_NODE = (NodeInteger, NodeFloat, NodeRatio, NodeCondition)
 
 
-def kind_of(value: Any) -> Kind:
+def kind_of(value: Any) -> ValueKind:
     """The kind of a value.
 
     Raises ``Poisoned`` for one that could not be had, and ``Reject`` for one of a kind that nobody has decided about.
@@ -147,7 +150,7 @@ def kind_of(value: Any) -> Kind:
         raise Poisoned
     if type(value).__module__.startswith(_OURS) and not isinstance(value, _STAND_FOR_OBJECTS):
         raise Reject(refusals.must_be_known("this"))
-    return Kind.OBJECT
+    return ValueKind.OBJECT
 
 
 def stand_in(value: Any) -> Any:

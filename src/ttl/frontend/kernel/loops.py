@@ -13,7 +13,7 @@ from ttl.frontend.assignments import assign
 from ttl.frontend.domain import Signals
 from ttl.frontend.effects import Place, changed_elsewhere
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.flow import block
+from ttl.frontend.flow import apart, block
 from ttl.frontend.kernel.branches import NOTHING_OF, Branches
 from ttl.frontend.kernel.builder import INDEX, new_block, region, require_word
 from ttl.frontend.kernel.carrying import Carrying, CarryingLoop, LoopVar
@@ -100,9 +100,14 @@ class Loops:
         signals = self._after(loop, carriable, result, over, statement)
         return self._left(statement, loop.number, exits, signals)
 
+    def _is_live(self, name: str) -> bool:
+        """Whether a name is read behind the loop: by what follows it, or by who knows whom where it is of another function."""
+        reader = self._reader
+        return reader.scope.holder(name) is not reader.scope or reader.tail.is_live(name)
+
     def _give_first(self, target: ast.expr) -> None:
         """Let the variable of a loop have a value before, where what follows a loop that is left early reads it."""
-        if isinstance(target, ast.Name) and self._reader.tail.reads(target.id):
+        if isinstance(target, ast.Name) and self._is_live(target.id):
             scope = self._reader.scope.holder(target.id)
             if scope is not None and kind_of(scope.names.get(target.id, UNBOUND)) is None:
                 self._reader.assign(scope, target.id, 0)
@@ -146,17 +151,17 @@ class Loops:
         reader = self._reader
         if not exits:
             assign(reader, statement.target, member)
-            block(reader, statement.body)
+            apart(reader, statement.body, statement)
             return
         # Where what follows reads the variable, it stays what it was when the loop was left.
-        is_read = any(reader.tail.reads(name) for name in assigned(statement.target))
+        is_read = any(map(self._is_live, assigned(statement.target)))
         if not is_read:
             assign(reader, statement.target, member)
 
         def once() -> Signals:
             if is_read:
                 assign(reader, statement.target, member)
-            return block(reader, statement.body)
+            return apart(reader, statement.body, statement)
 
         scope = reader.scope
         running, returned = flags(loop.number)
@@ -340,7 +345,7 @@ class Loops:
         low = bounds_of(over.length)[0]
         if low is not None and low >= 1:
             return over.at(over.length - 1)
-        if not self._reader.tail.reads(name):
+        if not self._is_live(name):
             return Poison(_AFTER_LOOP, reported=False)
         if common(kind_of(prior), kind_of(over.at(0))) is None:
             return Poison("a loop assigns it, and may not run at all", reported=False)
@@ -357,7 +362,7 @@ class Loops:
                 (scope, name) not in loop.carried
                 and _is_lost(after := scope.names.get(name, UNBOUND))
                 and not _is_member(after, loop)
-                and self._reader.tail.reads(name)
+                and self._is_live(name)
             ):
                 finding = refusals.not_known_here(name, _AFTER_LOOP)
                 raise StaticNeeded(frozenset((loop.number,)), finding=finding)
@@ -427,7 +432,7 @@ class Loops:
             kept = self._kept(handed)
         with builder.inside(second), self._regions.inside(number):
             bind(second, handed)
-            signals = block(reader, statement.body)
+            signals = apart(reader, statement.body, statement)
             if exits:
                 left = either(signals.get("break", False), signals.get("return", False))
                 reader.assign(reader.scope, running, negated(left))
@@ -480,6 +485,8 @@ class Loops:
         values = []
         for (scope, name), kind in kinds.items():
             value = scope.names.get(name, UNBOUND)
+            if isinstance(value, Poison) and value.reported and kind.type is None:
+                value = NOTHING_OF[kind.kind]
             if common(kind, kind_of(value)) != kind:
                 raise StaticNeeded(frozenset(), finding=refusals.other_kind(name))
             values.append(to_ir(self._tracer, value, kind))

@@ -28,6 +28,7 @@ class EvaluationSnapshot:
     mark: int
     held: list[tuple[list[Any], list[Any]]]
     iterators: list[tuple[Any, Any]]
+    spoiled: dict[int, Any]
     findings: int
     failed: bool
     last: Operation | None
@@ -114,10 +115,11 @@ class Regions:
         for part in self._excluded.get(key, ((), ()))[0 if holds is sign else 1]:
             self._assumed[plain_key(part)[0]] = not plain_key(part)[1]
         how = condition.key[0]
+        operands = condition.operands or ()
         if how == "not":
-            self._assume(condition.operands[0], not holds)
+            self._assume(operands[0], not holds)
         elif how == "selected" or how == ("and" if holds else "or"):
-            for operand in condition.operands or ():
+            for operand in operands:
                 self._assume(operand, holds)
 
     # --- what can be undone -----------------------------------------------------------------------------------
@@ -131,6 +133,7 @@ class Regions:
             reader.mark(),
             held,
             iterators,
+            dict(self._spoiled),
             len(reader.diagnostics),
             reader.failed,
             self._builder.block.last_op,
@@ -140,6 +143,7 @@ class Regions:
         """Names, findings and held blocks as they were. Operations made since are the caller's to drop."""
         self._reader.undo(snapshot.mark)
         self._reader.failed = snapshot.failed
+        self._spoiled = dict(snapshot.spoiled)
         for blocks, before in snapshot.held:
             blocks[:] = before
         for iterator, left in snapshot.iterators:

@@ -137,7 +137,6 @@ _UNSUPPORTED: dict[type[ast.AST], tuple[str, str]] = {
     ast.AsyncFunctionDef: ("an async function", "write def: kernels wait for one another through buffers"),
     ast.AsyncFor: ("async for", "write for"),
     ast.AsyncWith: ("async with", "write with"),
-    ast.Match: ("match", "write if and elif"),
 }
 
 

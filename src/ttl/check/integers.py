@@ -1,0 +1,124 @@
+"""Integers of the node that 64 bits may not hold (TTL1317): on the chip they would be others than Python's.
+
+What 32 bits hold is compiled to 32 bits, and the rest to 64; which it is says ``ttl.analysis.ranges``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.dominance import inside
+from ttl.analysis.fixed_point import LOOPS
+from ttl.analysis.intervals import ANY, LONG, Interval, exactly
+from ttl.analysis.ranges import RULES, Ranges
+from ttl.analysis.scalars import dim_extent
+from ttl.check.context import Context, placed
+from ttl.diag import Diagnostic
+from ttl.dialects import ttl as dialect
+from ttl.ir.locations import span_of
+from ttl.protocol.grid import grid_size
+from ttl.rules.python import too_wide
+
+
+def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """The first such integer of each kernel, where the shapes of all tensors are known."""
+    return too_wide_in(operation, context.grid)
+
+
+def too_wide_in(operation: dialect.OperationOp, grid: tuple[int, ...]) -> list[Diagnostic]:
+    """The same, for the compiler, which goes no further then."""
+    dims = [op for op in inside(operation) if isinstance(op, dialect.DimOp)]
+    if any(dim_extent(op) is None for op in dims):
+        return []
+    ranges = Ranges(operation.body, _given(grid))
+    return [finding for kernel in operation.kernels for finding in _first(kernel, ranges)]
+
+
+def _first(kernel: dialect.KernelOp, ranges: Ranges) -> Iterator[Diagnostic]:
+    wide = [
+        (op, result)
+        for op in inside(kernel)
+        for result in op.results
+        if isinstance(result.type, IndexType) and result.uses and not ranges.of(result).fits(LONG)
+    ]
+    if not wide:
+        return
+    # Where it is computed, and not where it is chosen or handed on.
+    op, result = next(((op, result) for op, result in wide if type(op) in RULES), wide[0])
+    finding = too_wide(_shown(ranges.of(result)), [_shown(ranges.of(value)) for value in _numbers(op)])
+    finding = placed(finding, op)
+    loop = _grows_in(op, ranges)
+    if loop is not None and (place := span_of(loop)) is not None:
+        finding = finding.also(place, "it grows in the turns of this loop")
+    yield finding.noting(f"in kernel {kernel.kernel_name}")
+
+
+def _grows_in(op: Operation, ranges: Ranges) -> Operation | None:
+    """The innermost loop around an operation that carries an integer too wide."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, dialect.KernelOp):
+        carried = (
+            [argument for region in around.regions for argument in region.block.args]
+            if isinstance(around, LOOPS)
+            else []
+        )
+        if any(isinstance(value.type, IndexType) and not ranges.of(value).fits(LONG) for value in carried):
+            return around
+        around = around.parent_op()
+    return None
+
+
+def _numbers(op: Operation) -> list[SSAValue]:
+    if type(op) not in RULES:
+        return []
+    return [value for value in op.operands if integer_of(value) is None]
+
+
+def _given(grid: tuple[int, ...]) -> Callable[[OpResult], Interval]:
+    """What is known of the results of operations of the language."""
+
+    def interval(result: OpResult) -> Interval:
+        op, position = result.op, result.index
+        match op:
+            case dialect.NodeOp():
+                return Interval(0, grid_size(grid, len(op.results))[position] - 1)
+            case dialect.GridSizeOp():
+                return exactly(grid_size(grid, len(op.results))[position])
+            case dialect.NodeLinearOp():
+                return Interval(0, prod(grid) - 1)
+            case dialect.PipeCoordinateOp():
+                return Interval(0, prod(grid) - 1)
+            case dialect.LookupOp():
+                return Interval(min(op.members), max(op.members))
+            case dialect.DimOp():
+                extent = dim_extent(op)
+                return ANY if extent is None else exactly(extent)
+        return ANY
+
+    return interval
+
+
+def _shown(interval: Interval) -> str:
+    low, high = (None if bound is None else _number(bound) for bound in interval)
+    if low is not None and low == high:
+        return low
+    if low is None or high is None:
+        return "of any size" if low == high else f"{low} or more" if high is None else f"{high} or less"
+    return f"from {low} to {high}"
+
+
+def _number(number: int) -> str:
+    """A number, in powers of two where it has many digits."""
+    if number.bit_length() <= 40:
+        return f"{number:,}"
+    size = abs(number)
+    power = f"2**{size.bit_length() - 1}"
+    exact = size == 1 << (size.bit_length() - 1)
+    return (
+        f"{'-' if number < 0 else ''}{power}" if exact else f"{'about -' if number < 0 else 'about '}{power}"
+    )
