@@ -49,11 +49,22 @@ void ints2(const Vectors &v, F function) {
 }
 
 float sigmoid(float x) { return 1.0f / (1.0f + std::exp(-x)); }
-float sign(float x) { return x > 0 ? 1.0f : x < 0 ? -1.0f : 0.0f; }
+float sign(float x) { return x == 0 ? 0.0f : x != x ? 1.0f : std::copysign(1.0f, x); }
+// `a - floor(a / b) * b` (ckernel_sfpu_binary_remainder.h): a difference that is zero is +0, and nothing times infinity is NaN.
 float remainder_of(float x, float y) {
+  if (std::isinf(y)) return std::numeric_limits<float>::quiet_NaN();
   const float rest = std::fmod(x, y);
-  return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
+  if (rest == 0) return 0;
+  return (rest < 0) != (y < 0) ? rest + y : rest;
 }
+// Minimum and maximum compare words as sign and magnitude (SFPSWAP, ckernel_sfpu_binary_max_min.h): -0 is below +0, and NaN
+// is above infinity. Nothing says which sign a computed NaN has: it has none here.
+int32_t in_order(float x) {
+  const auto bits = std::bit_cast<int32_t>(x);
+  return x != x ? std::numeric_limits<int32_t>::max() : bits < 0 ? bits ^ 0x7FFFFFFF : bits;
+}
+float larger(float x, float y) { return in_order(x) > in_order(y) ? x : y; }
+float smaller(float x, float y) { return in_order(x) < in_order(y) ? x : y; }
 // A polynomial gives a start, and two steps of Newton's method the rest.
 float erfinv(float x) {
   if (!(std::fabs(x) < 1)) return x == 1 ? kInf : x == -1 ? -kInf : std::numeric_limits<float>::quiet_NaN();

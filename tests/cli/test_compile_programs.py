@@ -149,6 +149,16 @@ def test_what_is_wrong_is_not_compiled(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_states_of_blocks_are_checked_whatever_is_written(tmp_path: Path) -> None:
+    wrong = PROGRAM.replace("ttl.copy(x[row, 0], x_blk).wait()", "pass", 1)
+    for emit in ("ttl", "ttkernel", "emitc", "cpp", "descriptor"):
+        outcome = compile(tmp_path, "--emit", emit, text=wrong)
+        assert outcome.status == Status.FAILED, emit
+        assert "error[TTL0302]" in outcome.stderr, emit
+        # The IR of the language is that of the program as it is.
+        assert ("ttl.operation" in outcome.stdout) == (emit == "ttl"), emit
+
+
 def test_what_cannot_be_compiled_does_not_hide_the_rest(tmp_path: Path) -> None:
     both = PROGRAM.replace("double(tensor(64), tensor(64))", "double(*(tensor(32, ttnn.uint8),) * 2)")
     outcome = compile(tmp_path, "-o", "out", text=both)

@@ -136,7 +136,9 @@ class _Compilation:
         self._show("the front end", lowered.module)
         if self.emit == "ttl" and not self.explain:
             self._write_text(self._printed(lowered.module))
-            return self._concluded(lowered, [], any(call.complete for call in lowered.calls))
+            return self._concluded(
+                lowered, self._wrong(lowered), any(call.complete for call in lowered.calls)
+            )
         wrong = self._wrong(lowered)
         if wrong:
             return self._concluded(lowered, wrong, False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ttl.diag.model import Diagnostic, error
 from ttl.diag.remedies import Wrap
-from ttl.ops.build import CLOSED, binary_function, binary_operator
+from ttl.ops.build import CLOSED, binary_function, binary_operator, larger, smaller
 from ttl.ops.dtypes import UINT16, UINT32, Array, DType
 from ttl.ops.hardware import (
     COMPUTE,
@@ -76,6 +76,12 @@ def _extremum(name: str) -> Hardware:
         scalar(f"unary_{name}_int32_tile", COMPUTE, whole("b"), dtypes=SIGNED),
         scalar(f"unary_{name}_uint32_tile", COMPUTE, whole("b"), dtypes=UNSIGNED),
     )
+
+
+def _remainder(a: Any, b: Any) -> Array:
+    rest: Array = np.remainder(a, b)
+    signless: Array = rest + rest.dtype.type(0)  # a zero is +0
+    return signless
 
 
 def _power(base: Any, exponent: Any) -> Array:
@@ -183,13 +189,13 @@ ARITHMETIC: tuple[Op, ...] = (
         doc="Rounds towards minus infinity, as Python does. An integer divided by zero is 0.",
     ),
     binary_operator(
-        "mod", "%", "Remainder with the sign of the divisor, element by element.", np.remainder,
+        "mod", "%", "Remainder with the sign of the divisor, element by element.", _remainder,
         hardware=both(
             sfpu_binary("remainder_binary", "api/compute/binary_remainder.h", instructions=34),
             sfpu_binary("remainder_int32", "api/compute/binary_remainder.h", dtypes=SIGNED, instructions=34),
         ),
         tolerance=SFPU, traits=frozenset({"rules_first"}), dunder="__mod__", reflected="__rmod__", anchor="appendix-d",
-        doc="`a == (a // b) * b + a % b`, as in Python. An integer remainder by zero is 0.",
+        doc="`a == (a // b) * b + a % b`, as in Python, and a remainder of zero is +0. An integer remainder by zero is 0.",
     ),
     binary_operator(
         "xor", "^", "Exclusive or of the bits of integers, element by element.", np.bitwise_xor,
@@ -206,13 +212,13 @@ ARITHMETIC: tuple[Op, ...] = (
         doc="As in Python, `^` is not a power: that is `**`. Defined on integer blocks.",
     ),
     binary_function(
-        "max", "The larger of two, element by element.", lambda a, b, result: np.maximum(a, b),
+        "max", "The larger of two, element by element.", lambda a, b, result: larger(a, b),
         hardware=_extremum("max"),
         tolerance=EXACT, traits=CLOSED | {"commutative"},
         doc="NaN if either is NaN. Python's own `max` compares truth values and is an error on blocks.",
     ),
     binary_function(
-        "min", "The smaller of two, element by element.", lambda a, b, result: np.minimum(a, b),
+        "min", "The smaller of two, element by element.", lambda a, b, result: smaller(a, b),
         hardware=_extremum("min"),
         tolerance=EXACT, traits=CLOSED | {"commutative"},
         doc="NaN if either is NaN. Python's own `min` compares truth values and is an error on blocks.",

@@ -15,6 +15,8 @@ WHY = "ttl.why"
 MADE_BY = "ttl.made_by"
 # On a buffer: that its values are read once, so that what the matrix unit cuts off does not add up.
 INTERMEDIATE = "ttl.intermediate"
+# On a buffer: that it holds pages of a tensor, which are printed.
+PAGE = "ttl.page"
 # On a buffer: what a kernel fills it with once, for all readers; the buffer whose memory it shares.
 INITIAL = "ttl.initial"
 SHARES = "ttl.shares"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl import control
 from ttl.diag import Diagnostic, ProgramError
+from ttl.diag.report import emit
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity, note_odd_net
 from ttl.ops.types import BlockType
 from ttl.protocol.grid import resolve_coord, resolve_range
@@ -22,7 +23,7 @@ from ttl.rules import pipes as rules
 from ttl.sim.kernel import captured_name
 from ttl.sim.transfer import SimTransfer
 from ttl.source.names import target_name
-from ttl.source.spans import Site
+from ttl.source.spans import Site, span_of_site
 
 if TYPE_CHECKING:
     from ttl._core import Message as _SENT
@@ -114,6 +115,9 @@ class SimNet:
         self.by_dst: dict[int, list[SimPipe]] = defaultdict(list)
         for pipe in net.pipes:
             src, dsts = _ends(engine, pipe)
+            finding = rules.match_ranks(pipe.src, pipe.dst, dsts, engine.grid)
+            if finding is not None:
+                emit(finding.at(None if pipe.site is None else span_of_site(pipe.site)), once=True)
             sim_pipe = SimPipe(pipe, src, dsts)
             self.pipes.append(sim_pipe)
             self.by_src[src].append(sim_pipe)

@@ -8,6 +8,7 @@ from typing import Any, Literal, NoReturn
 from xdsl.ir import Block, SSAValue
 
 from ttl.diag import Diagnostic, ProgramError
+from ttl.diag.report import emit
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.kernel.builder import new_block, region
@@ -78,6 +79,7 @@ class Nets:
                 self._failed_nets.add(id(net))
                 self._kept_nets.append(net)
                 raise
+            self._note_ranks(pipe)
             attributes.append(_pipe_attribute(pipe.src, pipe.dst, self._trace.grid))
         assert self._trace.body is not None
         # One that was made before the operation is called what the program calls it there.
@@ -178,6 +180,13 @@ class Nets:
         for finding in (resolve_coord(pipe.src, self._trace.grid), resolve_range(pipe.dst, self._trace.grid)):
             if isinstance(finding, Diagnostic):
                 raise ProgramError(finding.at(self._span_of_pipe(pipe)))
+
+    def _note_ranks(self, pipe: Pipe[Any]) -> None:
+        nodes = resolve_range(pipe.dst, self._trace.grid)
+        assert isinstance(nodes, tuple)
+        finding = pipes.match_ranks(pipe.src, pipe.dst, nodes, self._trace.grid)
+        if finding is not None:
+            emit(finding.at(self._span_of_pipe(pipe)), once=True)
 
     def about_pipe(self, finding: Diagnostic, pipe: Pipe[Any]) -> Diagnostic:
         """A finding, saying where a pipe was made."""
