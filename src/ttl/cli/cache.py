@@ -21,6 +21,7 @@ _PARTS = (
     ("emu/precompiled", "their headers, compiled"),
     ("emu/include", "their headers"),
     ("tune", "what ttl tune has measured"),
+    ("of-programs", "kernels of programs that an agent has run by ttl mcp"),
 )
 
 

@@ -35,6 +35,7 @@ from ttl.diag import (
 )
 from ttl.diag.errors import show_uncaught
 from ttl.diag.internal import internal_error, is_internal
+from ttl.processes import isolated
 from ttl.session import SOURCES, switches
 from ttl.source.spans import is_our_file
 
@@ -274,8 +275,11 @@ def _as_main(module: ModuleType, program: str, args: Sequence[str]) -> Iterator[
     """``module`` as ``__main__``, with the ``sys.argv`` and ``sys.path[0]`` that Python would give it."""
     before = sys.argv, sys.path[:], sys.modules.get("__main__")
     sys.argv = [program, *args]
-    if not sys.flags.safe_path:
-        sys.path[:1] = [os.path.dirname(os.path.realpath(program))]
+    folder = os.path.dirname(os.path.realpath(program))
+    if isolated.is_this_process():
+        sys.path.insert(0, folder)
+    elif not sys.flags.safe_path:
+        sys.path[:1] = [folder]
     sys.modules["__main__"] = module
     try:
         yield
