@@ -26,7 +26,7 @@ from ttl.score.model import Score, Stage, StageName
 from ttl.score.processes import Answer, Processes
 from ttl.score.runs import ScoreRequest, ScoringRuns, wrong_run
 from ttl.score.speed import speed_of
-from ttl.settings import Settings, cache_folder
+from ttl.settings import Settings, cache_failed, cache_folder
 
 
 def score_program(request: ScoreRequest, chosen: Settings) -> Score:
@@ -36,7 +36,11 @@ def score_program(request: ScoreRequest, chosen: Settings) -> Score:
         os.chmod(folder, 0o755)
         cache = cache_folder()
         if cache is not None:
-            os.makedirs(cache, mode=0o700, exist_ok=True)
+            try:
+                os.makedirs(cache, mode=0o700, exist_ok=True)
+            except OSError as problem:
+                cache_failed(problem)
+                cache, chosen = None, replace(chosen, cache_dir="off")
         scoring = _Scoring(
             request, chosen, Processes(os.path.realpath(folder), request.isolation, request.limits, cache)
         )
