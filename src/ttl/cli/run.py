@@ -13,7 +13,7 @@ import shlex
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
 
@@ -21,7 +21,16 @@ from ttl import control, native, settings
 from ttl.check.file import missing_parts
 from ttl.cli import reporting, unsaved
 from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
-from ttl.cli.program import check_writable, load, named_input, no_program, readable, unwritable
+from ttl.cli.program import (
+    check_writable,
+    drop_output,
+    load,
+    named_input,
+    no_program,
+    readable,
+    unwritable,
+    unwritten_output,
+)
 from ttl.cli.reporting import reported
 from ttl.cli.status import Status
 from ttl.diag import (
@@ -214,13 +223,18 @@ def _failed(raised: BaseException) -> int:
     """Report what the program did not catch, and say with which code to leave."""
     from ttl.lang import mistakes
 
-    sys.stdout.flush()
+    with suppress(OSError):
+        sys.stdout.flush()
     if sys.excepthook not in (sys.__excepthook__, show_uncaught):
         # The program has a hook of its own.
         reporting.failed(raised, raised)
         sys.excepthook(type(raised), raised, raised.__traceback__)
         return Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAILED
     original = raised
+    if isinstance(raised, OSError) and (unwritten := unwritten_output(raised)) is not None:
+        drop_output()
+        report.show_errors((unwritten,))
+        return Status.USAGE
     finding = mistakes.explained(raised)
     if finding is not None:
         raised = ProgramError(finding).with_traceback(raised.__traceback__)

@@ -219,13 +219,17 @@ class Tools:
                 "give either path, a file below the server's folder, or source, the program's text"
             )
         if path:
-            file = (self.root / path).resolve()
+            try:
+                file = (self.root / path).resolve()
+                there = file.is_file()
+            except (OSError, ValueError):  # too long, or with a character that no path has
+                file, there = self.root, False
             if not file.is_relative_to(self.root.resolve()):
                 raise WrongInputError(
-                    f"{path} is not below {self.root}; start 'ttl mcp --root FOLDER' for another folder"
+                    f"{path[:200]} is not below {self.root}; start 'ttl mcp --root FOLDER' for another folder"
                 )
-            if not file.is_file():
-                raise WrongInputError(f"there is no file {path} below {self.root}")
+            if not there:
+                raise WrongInputError(f"there is no file {path[:200]!r} below {self.root}")
             yield file
             return
         with tempfile.TemporaryDirectory(prefix="ttl-mcp-") as folder:
