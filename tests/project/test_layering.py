@@ -173,8 +173,8 @@ BY_NAME = {
     "score/inside.py",
     "sweeps/child.py",
 }
-# Whose private attributes everybody may use: one's own, and ``sys._getframe``.
-ITS_OWN = {"self", "cls", "sys", "os"}
+# Whose private attributes everybody may use: one's own, ``sys._getframe``, and ``atexit._run_exitfuncs``.
+ITS_OWN = {"self", "cls", "sys", "os", "atexit"}
 # What every named tuple has: underscores keep these names apart from fields.
 OF_NAMED_TUPLES = {"_replace", "_asdict", "_fields"}
 LONGEST_MODULE = 700

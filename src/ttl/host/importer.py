@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import FrameType, ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from ttl.diag.model import Diagnostic, error
-from ttl.host.errors import Code, MissingModuleError
-from ttl.source.spans import READING, is_ours, span_of_site
+# ``import ttl`` imports this: what is wrong with an import can wait until something is.
+if TYPE_CHECKING:
+    from ttl.diag.model import Diagnostic
+    from ttl.host.errors import MissingModuleError
 
 _LIBRARY = "ttl.host.api"
 
@@ -66,10 +66,7 @@ class TtnnFinder:
         # "from ttnn import name" asks for this when there is no such name.
         if fullname.startswith(f"{_LIBRARY}."):
             name = fullname.removeprefix(_LIBRARY + ".")
-            api = import_module(_LIBRARY)
-            problem = MissingModuleError(_at_import(api.missing(name)))
-            problem.name = f"ttnn.{name}"
-            raise problem
+            raise _refused(f"ttnn.{name}", import_module(_LIBRARY).missing(name))
         return None
 
 
@@ -93,18 +90,31 @@ def _missing(
     message: str = "",
     advice: str = "use the names of 'import ttnn' itself; docs/reference/host.md lists them",
 ) -> MissingModuleError:
+    from ttl.diag.model import error
+    from ttl.host.errors import Code
+
     finding = error(
         Code.NO_MODULE.value,
         message or f"there is no module '{fullname}' without the real ttnn",
         help=advice,
     )
+    return _refused(fullname, finding)
+
+
+def _refused(name: str, finding: Diagnostic) -> MissingModuleError:
+    from ttl.host.errors import MissingModuleError
+
     problem = MissingModuleError(_at_import(finding))
-    problem.name = fullname
+    problem.name = name
     return problem
 
 
 def _at_import(finding: Diagnostic) -> Diagnostic:
     """At the import statement: past this package and past Python's own import machinery."""
+    from dataclasses import replace
+
+    from ttl.source.spans import READING, is_ours, span_of_site
+
     reading = READING.get()
     if reading is not None:
         return replace(finding, primary=None).at(reading.span)

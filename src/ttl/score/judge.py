@@ -2,8 +2,7 @@
 
     python -P -m ttl.score.judge TASK
 
-TASK is a file of JSON: ``mode`` (``read`` or ``try``), ``program``, ``arguments``, ``settings``, ``chips``, ``output`` (the file for the
-answer), for ``read`` whether it is compiled for all targets (``compiled``), and for ``try`` what ``KernelTrials`` takes, and whether other targets than the first are tried, too (``elsewhere``). No statement of the program is executed here, so that nothing in it can change what
+TASK is a file of JSON: ``mode`` (``read`` or ``try``), ``program``, ``arguments``, ``settings``, ``chips``, for ``read`` whether it is compiled for all targets (``compiled``), and for ``try`` what ``KernelTrials`` takes, and whether other targets than the first are tried, too (``elsewhere``). No statement of the program is executed here, so that nothing in it can change what
 this process says.
 """
 
@@ -11,11 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ttl import settings
@@ -29,6 +26,7 @@ from ttl.diag.json import to_object
 from ttl.frontend.file import lower_file
 from ttl.frontend.lowered import Lowered, Specialisation
 from ttl.ops.row import Generation
+from ttl.score.channel import AnswerChannel, task_of_command_line
 from ttl.score.trials import KernelTrials
 from ttl.session import CHOSEN
 
@@ -198,14 +196,14 @@ def _described(call: Specialisation) -> dict[str, Any]:
 
 def main() -> int:
     """Do the task that the command line names."""
-    task = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    channel, task = AnswerChannel(), task_of_command_line()
     require_parts("ttl score")
     with CHOSEN.given(settings.from_json(task["settings"])):
         try:
             answer = read(task) if task["mode"] == "read" else try_(task)
         except TTLError as raised:
             answer = _failed(raised)
-    Path(task["output"]).write_text(json.dumps(answer), encoding="utf-8")
+    channel.answer(answer, task["arrays"])
     return 0
 
 
