@@ -177,7 +177,7 @@ struct Setup {
   bool started = false;
   Init kind = kInitStartup;
   uint32_t detail = 0;                                   // which binary operation, broadcast, reduction or transposition
-  uint32_t function = 0;                                 // hash of the vector unit's last init
+  uint32_t function = 0, function_detail = 0;            // hash of the vector unit's last init, and what it was given
   Format a = kNoFormat, b = kNoFormat, out = kNoFormat;  // of the source registers, of the packer
   uint32_t rearranges = 0;  // unpacker: 1 tiles of rows, 2 rows of tiles; packer: rows of tiles, and how wide
   bool whole = false;       // mathematics: the matrix unit takes what is in the source registers for integers

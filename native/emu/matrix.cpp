@@ -338,9 +338,10 @@ void ttl_emu_unary_broadcast(Broadcast bcast, uint32_t in, uint32_t tile, uint32
   Tensix &t = tensix(fiber);
   const bool direct = way_of(t, input(fiber, in)) == 2;
   check_setup(fiber, kInitUnaryBroadcast, bcast | direct << 8);
-  if (fiber.self.role == kUnpack) return unpack(fiber, kSideB, in, tile, costs(fiber).unpack_one);
-  const float *b = operand(fiber, kSideB);
-  check_operand(fiber, kSideB, !direct);
+  const Side side = direct ? kSideA : kSideB;  // the first unpacker is the one that reaches DST
+  if (fiber.self.role == kUnpack) return unpack(fiber, side, in, tile, costs(fiber).unpack_one);
+  const float *b = operand(fiber, side);
+  check_operand(fiber, side, !direct);
   if (!direct) {
     address(fiber, dst_slot(fiber, dst));
   } else if (t.older) {
@@ -357,8 +358,8 @@ void ttl_emu_unary_broadcast(Broadcast bcast, uint32_t in, uint32_t tile, uint32
   else
     broadcast(bcast, b, to, 0);
   spend(fiber, costs(fiber).math_copy);
-  if (!operand_is_raw(fiber, kSideB)) dst_written(fiber, to);
-  release_operand(fiber, kSideB);
+  if (!operand_is_raw(fiber, side)) dst_written(fiber, to);
+  release_operand(fiber, side);
 }
 
 void ttl_emu_transpose(uint32_t in, uint32_t tile, uint32_t dst, Place place) {

@@ -72,6 +72,8 @@ void write_shared(Fiber &fiber, SharedBit &bit, bool value) {
     if (write.there && write.value != value && !ordered(t, role, other, write.step))
       fail(fiber, "unordered-bit", value, other, write.value, write.place.line);
   }
+  // Once more what it is already: who relies on it may do so since the first time.
+  if (bit.value == value && bit.last[role].there && bit.last[role].value == value) return;
   bit.value = value;
   bit.by = role;
   bit.last[role] = {true, value, t.seen[role].steps[role] + 1, fiber.place};
@@ -104,7 +106,7 @@ void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
   switch (what) {
     case kInitStartup: {
       const bool whole = is_whole(format(a)) || is_whole(format(b));
-      setup = {true, kInitStartup, 0, 0, format(a), format(b), format(c), 0, whole, place, place, place, place, place, place};
+      setup = {true, kInitStartup, 0, 0, 0, format(a), format(b), format(c), 0, whole, place, place, place, place, place, place};
       if (computes) {
         t.half = format(a) == kFloat16;
         address(fiber, 0);
@@ -126,6 +128,7 @@ void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
       return;
     case kInitSfpu:
       setup.function = a;
+      setup.function_detail = b;
       setup.function_at = place;
       break;
     case kInitBinary:

@@ -379,6 +379,9 @@ void ttl_emu_vector(uint32_t name, uint32_t d0, uint32_t d1, uint32_t d2, uint32
 void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role != kMath) return;
+  const Setup &setup = tensix(fiber).setup[kMath - kUnpack];
+  if (setup.function != ttl_emu::named("sfpu_reduce_init") || setup.function_detail != (pool | format << 8))
+    fail(fiber, "vector-setup", ttl_emu::named("sfpu_reduce"), setup.function, setup.function_at.line);
   uint64_t stale = 0;
   seen(fiber, dst, true, kAllRows, stale, nullptr);
   address(fiber, dst_slot(fiber, dst));
