@@ -189,7 +189,7 @@ struct SharedBit {
   bool value = false;
   struct Write {
     bool there = false, value = false;
-    uint32_t step = 0;
+    uint32_t since = 0, step = 0;  // the first time that it wrote this value without another one since, and the last
     Place place{"", 0};
   };
   Write last[3];

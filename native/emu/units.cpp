@@ -72,11 +72,13 @@ void write_shared(Fiber &fiber, SharedBit &bit, bool value) {
     if (write.there && write.value != value && !ordered(t, role, other, write.step))
       fail(fiber, "unordered-bit", value, other, write.value, write.place.line);
   }
-  // Once more what it is already: who relies on it may do so since the first time.
-  if (bit.value == value && bit.last[role].there && bit.last[role].value == value) return;
+  SharedBit::Write &mine = bit.last[role];
+  const uint32_t step = t.seen[role].steps[role] + 1;
+  // Who relies on what it is already may do so since the first time.
+  const bool again = mine.there && mine.value == value && bit.value == value;
+  mine = {true, value, again ? mine.since : step, step, fiber.place};
   bit.value = value;
   bit.by = role;
-  bit.last[role] = {true, value, t.seen[role].steps[role] + 1, fiber.place};
 }
 
 void need_shared(Fiber &fiber, const SharedBit &bit, bool value) {
@@ -84,7 +86,8 @@ void need_shared(Fiber &fiber, const SharedBit &bit, bool value) {
   const uint32_t role = fiber.self.role - kUnpack;
   for (uint32_t other = 0; other < 3; ++other) {
     const SharedBit::Write &write = bit.last[other];
-    if (write.there && !ordered(t, role, other, write.step)) fail(fiber, "unordered-bit", 2, other, write.value, write.place.line);
+    if (write.there && !ordered(t, role, other, write.value == value ? write.since : write.step))
+      fail(fiber, "unordered-bit", 2, other, write.value, write.place.line);
   }
   if (bit.value != value) fail(fiber, "bit-cleared", bit.by, bit.last[bit.by].place.line);
 }
