@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,7 @@ import ttnn
 
 import ttl  # noqa: F401 - lets ``import ttnn`` find the host library
 from ttl import settings
-from ttl.codegen import compile
+from ttl.codegen import compile as compiling
 
 Array = Any
 
@@ -57,7 +56,9 @@ def run(
     Tensors are one block each and bfloat16 unless ``dtypes`` says otherwise; ``outputs`` gives shapes in elements.
     Statements name the blocks as the tensors.
     """
-    simulated, found = run_each(body, inputs, outputs, folder, ("sim", "0.81"), dtypes=dtypes, options=options)
+    simulated, found = run_each(
+        body, inputs, outputs, folder, ("sim", "0.81"), dtypes=dtypes, options=options
+    )
     return simulated, found
 
 
@@ -75,7 +76,7 @@ def run_each(
     found = []
     path = folder / "program.py"
     path.write_text(_text(body, inputs, outputs, options))
-    code = builtins.compile(path.read_text(), str(path), "exec")
+    code = compile(path.read_text(), str(path), "exec")
     for execution in executions:
         scope: dict[str, Any] = {"__name__": "program"}
         exec(code, scope)
@@ -87,7 +88,7 @@ def run_each(
             for name, array in arrays.items()
         }
         target = "sim" if execution == "sim" else "emu"
-        written = mock.patch.object(compile, "installed_generation", lambda execution=execution: execution)
+        written = mock.patch.object(compiling, "installed_generation", lambda execution=execution: execution)
         with settings.override(target=target), written:
             scope["op"](*tensors.values())
         found.append({name: np.array(ttnn.to_numpy(tensors[name])) for name in outputs})

@@ -109,7 +109,9 @@ class _Author:
 
     def repeated(self, kind: Kind, depth: int) -> str:
         part: Kind = self.random.choice(("row", "column", "one"))
-        return f"ttl.block.broadcast({self.of(part, depth - 1)}, dims={_DIMS[part]}, shape={self.block('full')})"
+        return (
+            f"ttl.block.broadcast({self.of(part, depth - 1)}, dims={_DIMS[part]}, shape={self.block('full')})"
+        )
 
     def turned(self, kind: Kind, depth: int) -> str:
         return f"ttl.block.transpose({self.of('full', depth - 1)})"

@@ -15,7 +15,6 @@ import pytest
 
 from emu.harness import OUT, compute
 from support.example_runs import run_example
-
 from ttl.codegen import compile as compiling
 from ttl.diag import ProgramError
 from ttl.emu import target
@@ -78,7 +77,9 @@ def test_a_broadcast_of_32_bits_into_two_registers(kind: str, dtype: str) -> Non
     addressed = re.sub(r"unary_bcast<[^;]*?(\d)\);", lambda found: ADDRESS.format(found[1]) + found[0], steps)
     expected = np.broadcast_to(a[SPREAD[kind]], (32, 32))
     old = wide("0.69", begin + DIRECT.format(kind, 0) + addressed + packed(2), [a], 2, dtype)
-    new = wide("0.81", begin + f"unary_bcast_init<BroadcastType::{kind}>(0);" + steps + packed(2), [a], 2, dtype)
+    new = wide(
+        "0.81", begin + f"unary_bcast_init<BroadcastType::{kind}>(0);" + steps + packed(2), [a], 2, dtype
+    )
     for found in (old, new):
         np.testing.assert_array_equal(found, np.concatenate([expected, expected]))
 
@@ -93,7 +94,9 @@ def test_a_broadcast_of_32_bits_into_two_registers(kind: str, dtype: str) -> Non
 )
 def test_the_tile_that_another_function_addressed_is_not_that_of_a_broadcast(before: str, left: int) -> None:
     body = f"cb_wait_front(0, 1); tile_regs_acquire(); {before} {DIRECT.format('ROW', 0)}"
-    said = refused(f"{body} unary_bcast<BroadcastType::ROW>(0, 0, 2); {packed(3)}", [numbers("float32", 32, 32)], 3)
+    said = refused(
+        f"{body} unary_bcast<BroadcastType::ROW>(0, 0, 2); {packed(3)}", [numbers("float32", 32, 32)], 3
+    )
     assert f"puts into tile 2 of DST, and the mathematics addresses tile {left} in line" in said
 
 
@@ -101,9 +104,7 @@ def test_the_tile_that_another_function_addressed_is_not_that_of_a_broadcast(bef
 
 
 def _section(kind: str, tile: int) -> str:
-    return (
-        f"tile_regs_acquire(); {DIRECT.format(kind, 0)} {ADDRESS.format(0)} unary_bcast<BroadcastType::{kind}>(0, {tile}, 0); "
-    )
+    return f"tile_regs_acquire(); {DIRECT.format(kind, 0)} {ADDRESS.format(0)} unary_bcast<BroadcastType::{kind}>(0, {tile}, 0); "
 
 
 def test_a_bit_that_is_cleared_between_two_sections() -> None:
@@ -145,7 +146,9 @@ def test_an_init_that_another_one_undid_is_named_with_both_lines() -> None:
     with pytest.raises(ProgramError) as caught:
         wide("0.69", body, [a], 1, "float32")
     said = str(caught.value)
-    lines = re.search(r"needs the (?:unpacker|matrix unit) .*? in line (\d+)\n.* at compute.cpp:(\d+)", said, re.DOTALL)
+    lines = re.search(
+        r"needs the (?:unpacker|matrix unit) .*? in line (\d+)\n.* at compute.cpp:(\d+)", said, re.DOTALL
+    )
     assert lines is not None and "set up for copies straight to DST" in said
     assert int(lines[2]) == int(lines[1]) + 1
 
@@ -167,7 +170,10 @@ def test_the_mathematics_has_formats_of_its_own() -> None:
 @pytest.mark.parametrize("change", ["", "reconfig_data_format(1, 1);"])
 def test_a_matrix_unit_that_is_started_for_integers_stays_so(change: str) -> None:
     """In 0.69, whose changes of format leave it at that unless they are told: `to_from_int8`."""
-    i, f = RANDOM.integers(-9, 9, (32, 32), dtype=np.int32), RANDOM.integers(-4, 5, (32, 32)).astype(np.float32)
+    i, f = (
+        RANDOM.integers(-9, 9, (32, 32), dtype=np.int32),
+        RANDOM.integers(-4, 5, (32, 32)).astype(np.float32),
+    )
     body = (
         f"compute_kernel_hw_startup(0, 0, {OUT}); cb_wait_front(0, 1); cb_wait_front(1, 1); tile_regs_acquire(); "
         f"copy_tile_to_dst_init_short(0); copy_tile(0, 0, 1); {change or 'reconfig_data_format<true>(1, 1);'} mul_tiles_init(1, 1); "

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,9 +29,13 @@ _MIXED = """
 x.store(ttl.math.lt(i, j))
 y.store(f * f)
 """
-_ADDRESS = r"MATH\(\(math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>\(([^)]*)\)\)\);"
+_ADDRESS = (
+    r"MATH\(\(math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>\(([^)]*)\)\)\);"
+)
 _UNPACK_INIT = r"UNPACK\(\(llk_unpack_A_init<BroadcastType::{0}[^;]*\)\);"
-_MATH_INIT = r"MATH\(\(llk_math_eltwise_unary_datacopy_init<A2D, DST_ACCUM_MODE, BroadcastType::{0}>\((\w+)\)\)\);"
+_MATH_INIT = (
+    r"MATH\(\(llk_math_eltwise_unary_datacopy_init<A2D, DST_ACCUM_MODE, BroadcastType::{0}>\((\w+)\)\)\);"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

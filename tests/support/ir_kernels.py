@@ -214,7 +214,9 @@ class KernelInterpreter(Interpreter):
         direct = ring.name in self._device.direct or ring.dtype is INT32
         init = f"{'unary_bcast_direct' if direct else 'unary_bcast'}_init"
         if op.call.name != init.removesuffix("_init"):
-            raise Misuse(f"{op.call.name} of a buffer that is{' ' if direct else ' not '}unpacked to the registers")
+            raise Misuse(
+                f"{op.call.name} of a buffer that is{' ' if direct else ' not '}unpacked to the registers"
+            )
         if not isinstance(state, tuple) or state[0] != init or state[1] != op.constants:
             raise Misuse(f"the math unit is set to {state}, not {init} {op.constants}")
         if state[2][0] is not ring.dtype:

@@ -25,7 +25,10 @@ Unit = Literal["unpack", "math", "pack", "datamovement"]
 Generation = Literal["0.69", "0.81"]
 GENERATIONS: tuple[Generation, ...] = ("0.69", "0.81")
 
-UNITS: dict[Kind, tuple[Unit, ...]] = {"compute": ("math", "unpack", "pack"), "datamovement": ("datamovement",)}
+UNITS: dict[Kind, tuple[Unit, ...]] = {
+    "compute": ("math", "unpack", "pack"),
+    "datamovement": ("datamovement",),
+}
 _COMPILER = "g++"
 _OWN_HEADERS = Path(__file__).with_name("thread_headers")
 # An attribute that addresses in L1 have is known to the compiler for the device only.
@@ -201,7 +204,15 @@ def _precompiled(generation: Generation, unit: Unit) -> Path:
     with locked(header.with_suffix(".lock")):
         if not made.exists():
             temporary = made.with_suffix(".new")
-            command = [*_command(generation, unit), "-w", "-x", "c++-header", str(header), "-o", str(temporary)]
+            command = [
+                *_command(generation, unit),
+                "-w",
+                "-x",
+                "c++-header",
+                str(header),
+                "-o",
+                str(temporary),
+            ]
             subprocess.run(command, check=True)
             temporary.rename(made)
     return header

@@ -43,8 +43,7 @@ _UNITS: Mapping[int, Callable[[int], str]] = MappingProxyType(
         0: lambda detail: "nothing",
         1: lambda detail: f"{_BINARY[detail]} of two tiles",
         2: lambda detail: (
-            f"{'transposed ' if detail >> 2 else ''}copies"
-            + ("", " of uint16", _STRAIGHT, "")[detail & 3]
+            f"{'transposed ' if detail >> 2 else ''}copies" + ("", " of uint16", _STRAIGHT, "")[detail & 3]
         ),
         3: lambda detail: (
             f"matrix products, {detail >> 6 & 63} x {detail & 63} tiles at a time with {counted(detail >> 13, 'tile')} in a row"
