@@ -180,6 +180,9 @@ struct Setup {
   uint32_t function = 0, function_detail = 0;            // hash of the vector unit's last init, and what it was given
   Format a = kNoFormat, b = kNoFormat, out = kNoFormat;  // of the source registers, of the packer
   uint32_t rearranges = 0;  // unpacker: 1 tiles of rows, 2 rows of tiles; packer: rows of tiles, and how wide
+  // Unpacker: how much of a tile it puts into source register B at a time: a face, the first row of one, all of it.
+  enum Part : uint8_t { kFaceOfB, kRowOfB, kTileOfB } part_of_b = kFaceOfB;
+  Place part_at{"", 0};
   bool whole = false;       // mathematics: the matrix unit takes what is in the source registers for integers
   Place at{"", 0}, function_at{"", 0}, a_at{"", 0}, b_at{"", 0}, out_at{"", 0}, whole_at{"", 0};
 };

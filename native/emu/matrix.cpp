@@ -254,6 +254,10 @@ void ttl_emu_reuse(Binary op, Reuse which, uint32_t in, uint32_t tile, uint32_t 
   const Side side = which == kDstToA ? kSideB : kSideA;
   if (fiber.self.role < kUnpack || fiber.self.role == kPack) return;
   check_setup(fiber, kInitReuse, which | op << 8);
+  if (fiber.self.role == kUnpack && side == kSideB) {
+    const Setup &setup = tensix(fiber).setup[kUnpack - kUnpack];
+    if (setup.part_of_b != Setup::kFaceOfB) fail(fiber, "unpacker-part", in, setup.part_of_b, setup.part_at.line);
+  }
   if (fiber.self.role == kUnpack) return unpack(fiber, side, in, tile, costs(fiber).unpack_one);
   alignas(64) float kept[kTile];
   Tensix &t = tensix(fiber);

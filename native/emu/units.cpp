@@ -104,12 +104,14 @@ void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
   const bool unpacks = fiber.self.role == kUnpack, computes = fiber.self.role == kMath, packs = fiber.self.role == kPack;
   const auto buffer = [&](uint32_t index) -> const Buffer & { return fiber.core->buffers[index % kMaxBuffers]; };
   const auto format = [&](uint32_t index) { return buffer(index).format; };
+  const auto takes = [&](Setup::Part part) { setup.part_of_b = part, setup.part_at = place; };
   const auto set = [&](uint32_t detail) { setup.kind = what, setup.detail = detail, setup.at = place; };
   if (what != kInitStartup && !setup.started) fail(fiber, "not-started");
   switch (what) {
     case kInitStartup: {
       const bool whole = is_whole(format(a)) || is_whole(format(b));
-      setup = {true, kInitStartup, 0, 0, 0, format(a), format(b), format(c), 0, whole, place, place, place, place, place, place};
+      setup = {true, kInitStartup, 0, 0, 0, format(a), format(b), format(c), 0, Setup::kFaceOfB, place,
+               whole, place, place, place, place, place, place};
       if (computes) {
         t.half = format(a) == kFloat16;
         address(fiber, 0);
@@ -136,14 +138,18 @@ void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
       break;
     case kInitBinary:
       if (computes) t.add_to_dst = b != 0;
+      takes(Setup::kFaceOfB);
       set(c);
       break;
     case kInitMatmul:
       if (computes) t.add_to_dst = false;
+      takes(Setup::kTileOfB);
       set(b);
       break;
     case kInitReuse: case kInitBroadcast:
       if (computes) t.add_to_dst = false;
+      // 0.69's `_llk_unpack_A_init_` sets up the first unpacker, and what is left for the second one to do is with the other.
+      if (what == kInitBroadcast || !t.older) takes(Setup::kFaceOfB);
       set(b | c << 8);
       break;
     case kInitCopy:
@@ -153,10 +159,12 @@ void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
     case kInitUnaryBroadcast: {
       const bool direct = c == kByFormat ? way_of(t, buffer(a)) == 2 : c == kStraight;
       if (unpacks && t.older && direct) write_shared(fiber, t.debug, true);
+      if (!direct) takes(Setup::kFaceOfB);
       set(b | direct << 8);
       break;
     }
     case kInitUnaryBroadcastEnd:
+      takes(Setup::kFaceOfB);
       // The mathematics clears what the unpacker has set.
       if (computes && t.older && b && way_of(t, buffer(a)) == 2) write_shared(fiber, t.debug, false);
       break;
@@ -167,6 +175,7 @@ void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
     case kInitReduce:
       if (packs) t.edge = 1 + a, t.edge_by_itself = b == kOnlyLanes;
       if (t.older && !packs && c >> 8) write_shared(fiber, t.debug, true);
+      if (b != kOnlyLanes) takes(Setup::kRowOfB);
       set(a | c << 8);
       break;
     case kInitTilize: case kInitUntilize: case kInitTilizeEnd: case kInitUntilizeEnd:

@@ -356,6 +356,15 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
         ),
         "unit-setup": _setup("the matrix unit"),
         "unpacker-setup": _setup("the unpacker"),
+        "unpacker-part": _rule(
+            "TTL1513",
+            lambda f: (
+                f"unpacks a tile of {f.buffer(f.values[0])} into source register B face by face, and the unpacker was last set up "
+                f"{('', 'for the first row of each', 'for whole tiles')[f.values[1]]}{_in_line(f.values[2])}: in 0.69 "
+                "binary_dest_reuse_tiles_init<..., DEST_TO_SRCA> does not change that"
+            ),
+            "set it up after the init: UNPACK((llk_unpack_A_uninit<BroadcastType::ROW>(buffer)))",
+        ),
         "vector-setup": _rule(
             "TTL1513",
             lambda f: (

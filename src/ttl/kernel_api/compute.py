@@ -78,10 +78,12 @@ ROWS: tuple[Call, ...] = (
     *(call for name in ("add", "sub", "mul") for dim in ("rows", "cols", "scalar") for call in _broadcast(name, dim)),
     row(
         "binary_dest_reuse_tiles_init", _REUSE,
-        old=fn("binary_dest_reuse_tiles_init", "cb", "operation, reuse"),
+        old=fn("binary_dest_reuse_tiles_init", "cb", "operation, reuse")
+        + fn("llk_unpack_A_uninit", "cb", "BroadcastType::ROW", by="UNPACK"),
         new=fn("_reuse_dest_init", "cb", "reuse", chosen_by=_BY_OPERATION),
         thread="tensix", header=_BINARY, configures="math",
-        doc="Before binary_dest_reuse_tiles.",
+        doc="Before binary_dest_reuse_tiles. In 0.69 the second unpacker, which fills source register B where the register of DST becomes A, "
+        "keeps on unpacking as much as a reduction or product before it took: it is set to faces again.",
     ),
     row(
         "binary_dest_reuse_tiles", "cb, i, d, operation: word, reuse: word",

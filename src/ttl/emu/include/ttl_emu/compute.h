@@ -284,6 +284,11 @@ inline void llk_math_eltwise_unary_datacopy_init(uint32_t in, TTL_EMU_AT) {
   static_assert(type == A2D);
   ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), ttl_emu::kStraight, place);
 }
+template <BroadcastType kind>
+inline void llk_unpack_A_uninit(uint32_t in, TTL_EMU_AT) {
+  static_assert(kind != BroadcastType::NONE);
+  ttl_emu_init(ttl_emu::kInitUnaryBroadcastEnd, in, 0, 0, place);
+}
 template <BroadcastType before, BroadcastType kind>
 inline void reconfigure_unary_bcast(uint32_t old_in, uint32_t in, uint32_t old_out, uint32_t out, TTL_EMU_AT) {
   if (old_in != in) ttl_emu_init(ttl_emu::kFormatAB, in, in, 0, place);
