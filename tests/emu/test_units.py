@@ -234,3 +234,22 @@ def test_the_third_example_asks_for_an_approximation(monkeypatch: pytest.MonkeyP
     found = wide("0.81", body.removeprefix(f"compute_kernel_hw_startup(0, {OUT}); "), [a], 1, "float32")
     allowed = 2.1 * 2.0**-8
     assert np.abs(found / np.exp(a) - 1).max() > allowed
+
+
+@pytest.mark.parametrize("mended", [False, True])
+def test_a_register_is_combined_with_whole_faces_after_a_product(mended: bool) -> None:
+    """0.69's init does not set up the second unpacker, which a product leaves unpacking whole tiles."""
+    a = RANDOM.integers(-4, 5, (32, 32)).astype(np.float32)
+    words = "EltwiseBinaryType::ELWSUB, EltwiseBinaryReuseDestType::DEST_TO_SRCA"
+    again = "UNPACK((llk_unpack_A_uninit<BroadcastType::ROW>(0)));" if mended else ""
+    body = (
+        f"mm_init(0, 0, {OUT}); cb_wait_front(0, 1); tile_regs_acquire(); matmul_tiles(0, 0, 0, 0, 0); "
+        f"binary_dest_reuse_tiles_init<{words}>(0); {again} binary_dest_reuse_tiles<{words}>(0, 0, 0); {packed(1)}"
+    )
+    if not mended:
+        with pytest.raises(ProgramError, match=r"was last set up for whole tiles in line \d+: in 0.69"):
+            compute("0.69", body, [a], fp32_dst=True)
+        return
+    np.testing.assert_array_equal(
+        compute("0.69", body, [a], dtype="bfloat16", out_dtype="float32", fp32_dst=True), a @ a - a
+    )
