@@ -371,6 +371,9 @@ void ttl_emu_vector(uint32_t name, uint32_t d0, uint32_t d1, uint32_t d2, uint32
   if (operands > 1) v.d1 = seen(fiber, d1, d1 == out, rows, stale, copies[1]);
   if (operands > 2) v.d2 = seen(fiber, d2, d2 == out, rows, stale, copies[2]);
   v.out = stored_to(fiber, out, rows, stale);
+  // A function of one operand is at its place, one of more at the beginning of the section, and both count from there.
+  const uint32_t slot = dst_slot(fiber, out), tiles = tensix(fiber).section_tiles;
+  address(fiber, operands > 1 || (operands == 1 && d0 != out) ? slot - slot % tiles : slot);
   if (!v.d0) v.d0 = v.out;
   alignas(64) float before[kTile];
   if (faces != kAllFaces) std::memcpy(before, v.out, sizeof before);
@@ -387,8 +390,12 @@ void ttl_emu_vector(uint32_t name, uint32_t d0, uint32_t d1, uint32_t d2, uint32
 void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role != kMath) return;
+  const Setup &setup = tensix(fiber).setup[kMath - kUnpack];
+  if (setup.function != ttl_emu::named("sfpu_reduce_init") || setup.function_detail != (pool | format << 8))
+    fail(fiber, "vector-setup", ttl_emu::named("sfpu_reduce"), setup.function, setup.function_at.line);
   uint64_t stale = 0;
   seen(fiber, dst, true, kAllRows, stale, nullptr);
+  address(fiber, dst_slot(fiber, dst));
   // The faces that are reduced together: those above each other, or beside each other.
   constexpr uint64_t kLeft = kFaceRows | kFaceRows << 32, kUpper = kFaceRows | kFaceRows << 16;
   const uint64_t one = along == kAlongRow ? kUpper : kLeft, other = kAllRows & ~one;

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from ttl.analysis.dominance import inside
+from ttl.analysis.network import device_grid
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import element_type
@@ -30,7 +31,6 @@ from ttl.passes.marks import MADE_BY, WHY, WORD, is_made, is_word
 from ttl.passes.movement.nodes import (
     RectangleOfNodes,
     column,
-    device_grid,
     movement_kernels,
     node_address,
     place_of,
