@@ -242,7 +242,10 @@ def _block(value: TracedBlock) -> ValueFact:
 
 
 def _extent(value: Any) -> Extent:
-    return int(value) if isinstance(value, int) else tuple(bounds_of(value))
+    if isinstance(value, int):
+        return int(value)
+    low, high = bounds_of(value)
+    return low, high
 
 
 def _slice(value: TracedSlice) -> ValueFact:
