@@ -47,7 +47,7 @@ def test_the_licence_is_whole() -> None:
 
 
 def test_the_entry_points_are_there() -> None:
-    from ttl.cli.main import main
+    from ttl.cli.start import main
     from ttl.opt import main as opt
     from ttl.pytest_plugin import pytest_configure
 

@@ -44,8 +44,8 @@ class Structure(Questions):
 
     async def folds(self, params: types.FoldingRangeParams) -> list[types.FoldingRange] | None:
         """Functions, blocks, imports, comments."""
-        found = self._of_text(params.text_document.uri, structure.folds)
-        if found is None:
+        folds = self._of_text(params.text_document.uri, structure.folds)
+        if folds is None:
             return None
         return [
             types.FoldingRange(
@@ -53,13 +53,13 @@ class Structure(Questions):
                 end_line=fold.last - 1,
                 kind=_FOLDS.get(fold.kind),
             )
-            for fold in found
+            for fold in folds
         ]
 
     async def links(self, params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
         """Pages of error codes and of sections of the specification."""
-        found = self._of_text(params.text_document.uri, lambda path, text: list(structure.links(path, text)))
-        if found is None:
+        links = self._of_text(params.text_document.uri, lambda path, text: list(structure.links(path, text)))
+        if links is None:
             return None
         return [
             types.DocumentLink(
@@ -67,7 +67,7 @@ class Structure(Questions):
                 target=uri_of(str(link.page)) + (f"#{link.heading}" if link.heading else ""),
                 tooltip=link.what,
             )
-            for link in found
+            for link in links
         ]
 
     def _of_text(self, uri: str, ask: Callable[[str, FileText], list[Item]]) -> list[Item] | None:
@@ -88,7 +88,7 @@ class Structure(Questions):
                 return structure.parts_below(self._server.root, texts, params.query)
 
         # It may read files: other questions are answered meanwhile.
-        found = await asyncio.to_thread(search)
+        parts = await asyncio.to_thread(search)
         return [
             types.SymbolInformation(
                 name=part.name,
@@ -96,7 +96,7 @@ class Structure(Questions):
                 location=self._location(part.span),
                 container_name=part.container or None,
             )
-            for part in found[:_MOST_NAMES]
+            for part in parts[:_MOST_NAMES]
         ]
 
     # --- who passes what to whom ----------------------------------------------------------------------------------
@@ -114,15 +114,15 @@ class Structure(Questions):
         self, params: types.CallHierarchyIncomingCallsParams
     ) -> list[types.CallHierarchyIncomingCall] | None:
         """The kernels that a kernel gets buffers from."""
-        found = await self._passed(params.item, passing.passed_from)
+        passings = await self._passed(params.item, passing.passed_from)
         return (
             None
-            if found is None
+            if passings is None
             else [
                 types.CallHierarchyIncomingCall(
                     from_=self._of(one), from_ranges=[self._range(span) for span in one.places]
                 )
-                for one in found
+                for one in passings
             ]
         )
 
@@ -130,15 +130,15 @@ class Structure(Questions):
         self, params: types.CallHierarchyOutgoingCallsParams
     ) -> list[types.CallHierarchyOutgoingCall] | None:
         """The kernels that a kernel passes buffers to."""
-        found = await self._passed(params.item, passing.passed_to)
+        passings = await self._passed(params.item, passing.passed_to)
         return (
             None
-            if found is None
+            if passings is None
             else [
                 types.CallHierarchyOutgoingCall(
                     to=self._of(one), from_ranges=[self._range(span) for span in one.places]
                 )
-                for one in found
+                for one in passings
             ]
         )
 

@@ -66,7 +66,7 @@ def _passings(analysis: Analysis, line: int, column: int, own: Acquired) -> list
                 if fact.buffer in through and fact.kernel == producer and fact.acquired == "reserve"
             ]
             names = [
-                part.name for part in operation.children if any(_made_at(part, made) for made in through)
+                part.name for part in operation.children if any(_made_at(part, buffer) for buffer in through)
             ]
             result.append(Passing(kernels[name], tuple(names), tuple(dict.fromkeys(places))))
         return result
@@ -75,10 +75,10 @@ def _passings(analysis: Analysis, line: int, column: int, own: Acquired) -> list
 
 def _facts(analysis: Analysis, operation: Outline) -> list[AcquireFact]:
     """The reserves and waits of the buffers that an operation makes, in the order of the text."""
-    found: dict[AcquireFact, None] = {}
+    known: dict[AcquireFact, None] = {}
     for facts in analysis.index.facts:
-        found.update(dict.fromkeys(fact for fact in facts.acquires() if _holds(operation.span, fact.buffer)))
-    return sorted(found, key=lambda fact: (fact.span.line, fact.span.column))
+        known.update(dict.fromkeys(fact for fact in facts.acquires() if _holds(operation.span, fact.buffer)))
+    return sorted(known, key=lambda fact: (fact.span.line, fact.span.column))
 
 
 def _made_at(part: Outline, made: Span) -> bool:

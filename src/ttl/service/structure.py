@@ -64,7 +64,7 @@ _MAKERS = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class TextFold:
     """Lines that can be folded: the first one stays."""
 
     first: int
@@ -72,16 +72,16 @@ class Fold:
     kind: FoldKind
 
 
-def folds(path: str, text: FileText) -> list[Fold]:
+def folds(path: str, text: FileText) -> list[TextFold]:
     """What can be folded of a text, in order; of one that is not Python, of the lines that are."""
     syntax = syntax_of(path, text)
-    found: set[Fold] = {*_of_statements(syntax.file.tree), *_comments(text.lines)}
+    unsorted: set[TextFold] = {*_of_statements(syntax.file.tree), *_comments(text.lines)}
     return sorted(
-        (fold for fold in found if fold.last > fold.first), key=lambda fold: (fold.first, -fold.last)
+        (fold for fold in unsorted if fold.last > fold.first), key=lambda fold: (fold.first, -fold.last)
     )
 
 
-def _of_statements(tree: ast.Module) -> Iterator[Fold]:
+def _of_statements(tree: ast.Module) -> Iterator[TextFold]:
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
@@ -100,31 +100,31 @@ def _of_statements(tree: ast.Module) -> Iterator[Fold]:
                 and isinstance(node.value, ast.Constant)
                 and isinstance(node.value.value, str)
             )
-            yield Fold(node.lineno, node.end_lineno or node.lineno, "comment" if is_text else "code")
+            yield TextFold(node.lineno, node.end_lineno or node.lineno, "comment" if is_text else "code")
 
 
-def _imports(block: list[ast.stmt]) -> Iterator[Fold]:
+def _imports(block: list[ast.stmt]) -> Iterator[TextFold]:
     first = last = 0
     for statement in block:
         if not isinstance(statement, ast.Import | ast.ImportFrom):
-            yield Fold(first, last, "imports")
+            yield TextFold(first, last, "imports")
             first = 0
             continue
         first, last = first or statement.lineno, statement.end_lineno or statement.lineno
     if first:
-        yield Fold(first, last, "imports")
+        yield TextFold(first, last, "imports")
 
 
-def _comments(lines: Iterable[str]) -> Iterator[Fold]:
+def _comments(lines: Iterable[str]) -> Iterator[TextFold]:
     first = number = 0
     for number, line in enumerate(lines, start=1):
         if _COMMENT.match(line):
             first = first or number
         elif first:
-            yield Fold(first, number - 1, "comment")
+            yield TextFold(first, number - 1, "comment")
             first = 0
     if first:
-        yield Fold(first, number, "comment")
+        yield TextFold(first, number, "comment")
 
 
 @dataclass(frozen=True, slots=True)
