@@ -284,7 +284,7 @@ def _last_of_all(members: Any, value: Any) -> int:
         or not set(range(low, high + 1)) <= {member for member in members if isinstance(member, int)}
     ):
         raise StaticNeeded(getattr(value, "loops", frozenset()), "whether a list has a number")
-    return max(list(members).index(number) for number in range(low, high + 1))
+    return max(int(members.index(number)) for number in range(low, high + 1))
 
 
 HANDLERS: dict[Any, Handler] = {

@@ -47,9 +47,9 @@ class Applying:
             if cell.decided not in (Decided.KNOWN, Decided.COMPUTED, Decided.RAISES):
                 undone(self.python, cell, function, *arguments)
         self._require_text(function, arguments, keywords)
-        found = number_functions.method(self._reader, function, arguments)
-        if found is not None:
-            return found
+        result_of = number_functions.method(self._reader, function, arguments)
+        if result_of is not None:
+            return result_of
         special = special_methods.applied(self._reader, function, arguments, keywords)
         if special is not special_methods.NOT_SPECIAL:
             return special
