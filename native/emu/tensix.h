@@ -60,14 +60,17 @@ void check_address(Fiber &fiber, uint32_t tile);
 void write_shared(Fiber &fiber, SharedBit &bit, bool value);
 void need_shared(Fiber &fiber, const SharedBit &bit, bool value);
 // A processor has done something that another one waits for; and that one goes on.
-inline Seen done(Fiber &fiber) {
+inline void done(Fiber &fiber, Seen &after) {
+  Tensix &t = tensix(fiber);
+  if (!t.shares) return;
   const uint32_t role = fiber.self.role - kUnpack;
-  Seen &mine = tensix(fiber).seen[role];
-  mine.steps[role]++;
-  return mine;
+  t.seen[role].steps[role]++;
+  after = t.seen[role];
 }
 inline void comes_after(Fiber &fiber, const Seen &other) {
-  Seen &mine = tensix(fiber).seen[fiber.self.role - kUnpack];
+  Tensix &t = tensix(fiber);
+  if (!t.shares) return;
+  Seen &mine = t.seen[fiber.self.role - kUnpack];
   for (uint32_t i = 0; i < 3; ++i)
     if (other.steps[i] > mine.steps[i]) mine.steps[i] = other.steps[i];
 }

@@ -57,7 +57,8 @@ void check_address(Fiber &fiber, uint32_t tile) {
 }
 
 void write_shared(Fiber &fiber, SharedBit &bit, bool value) {
-  const Tensix &t = tensix(fiber);
+  Tensix &t = tensix(fiber);
+  t.shares = true;
   const uint32_t role = fiber.self.role - kUnpack;
   for (uint32_t other = 0; other < 3; ++other) {
     const SharedBit::Write &write = bit.last[other];
