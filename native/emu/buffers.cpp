@@ -99,9 +99,10 @@ void ttl_emu_push(uint32_t index, uint32_t pages, Place place) {
   if (fiber.core->machine->watch.buffers >> index & 1) note_push(fiber, buffer, index, pages);
   buffer.reserved -= std::min(pages, buffer.reserved);
   for (uint32_t page = 0; page < pages; ++page) buffer.pushed_at[(buffer.pushed + page) % buffer.pages] = fiber.clock;
-  if (fiber.self.role == kPack && pages) {
+  if (fiber.self.role == kPack && pages && tensix(fiber).shares) {
     buffer.packed_after.resize(buffer.pages);
-    const Seen seen = done(fiber);
+    Seen seen;
+    done(fiber, seen);
     for (uint32_t page = 0; page < pages; ++page) buffer.packed_after[(buffer.pushed + page) % buffer.pages] = seen;
   }
   buffer.pushed += pages;

@@ -219,6 +219,7 @@ struct Tensix {
   uint32_t offset = 0;                              // which tile of DST the mathematics addressed last,
   Place offset_at{"", 0};                           // and where
   SharedBit debug;                                  // bit 11 of RISCV_DEBUG_REG_DBG_FEATURE_DISABLE
+  bool shares = false;                              // one of them has written such a bit: from then on orders count
   Seen seen[3], committed_after[2], released_after[2];
   Fiber *unpack = nullptr, *math = nullptr, *pack = nullptr;
 };

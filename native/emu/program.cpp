@@ -43,6 +43,7 @@ void clear(Machine &machine) {
         order[0] = order[1] = {};
       for (Seen &seen : t.seen) seen = {};
       t.debug = {};
+      t.shares = false;
       t.offset = 0, t.offset_at = {"", 0};
       t.unpack = t.math = t.pack = nullptr;
       core->tensix = std::move(kept);

@@ -60,7 +60,7 @@ void source_filled(Fiber &fiber, Side side) {
   Tensix &t = tensix(fiber);
   Source &source = t.source[side];
   source.filled_at[source.filled & 1] = fiber.clock;
-  source.filled_after[source.filled & 1] = done(fiber);
+  done(fiber, source.filled_after[source.filled & 1]);
   source.filled++;
   if (t.math && t.math->waits == Waits::kOperand && t.math->what == side) wake(*t.math, fiber.clock, &fiber);
 }
@@ -100,7 +100,7 @@ void release_operand(Fiber &fiber, Side side) {
   Tensix &t = tensix(fiber);
   Source &source = t.source[side];
   source.released_at[source.released & 1] = fiber.clock;
-  source.released_after[source.released & 1] = done(fiber);
+  done(fiber, source.released_after[source.released & 1]);
   source.released++;
   if (t.unpack && t.unpack->waits == Waits::kSource && t.unpack->what == side) wake(*t.unpack, fiber.clock, &fiber);
 }
@@ -167,7 +167,7 @@ void ttl_emu_commit(Place place) {
   if (t.acquired == t.committed) fail(fiber, "commit-not-acquired");
   spend(fiber, costs(fiber).commit);
   t.committed_at[t.committed % t.sections] = fiber.clock;
-  t.committed_after[t.committed % t.sections] = done(fiber);
+  done(fiber, t.committed_after[t.committed % t.sections]);
   t.committed++;
   // `_llk_math_dest_section_done_` goes to the other half; with one section the mathematics stays where it is.
   if (t.sections > 1) address(fiber, t.committed % t.sections * t.section_tiles);
@@ -201,7 +201,7 @@ void ttl_emu_release(Place place) {
   }
   note_section(fiber, t.section_tiles, tiles);
   t.released_at[section] = fiber.clock;
-  t.released_after[section] = done(fiber);
+  done(fiber, t.released_after[section]);
   t.reduced[section] = false;
   t.released++;
   if (t.math && t.math->waits == Waits::kDst) wake(*t.math, fiber.clock, &fiber);

@@ -25,12 +25,30 @@ const uint8_t *tile_in(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t ti
 // Mathematics: a tile from source register A to DST.
 void copy_operand(Fiber &fiber, uint32_t dst);
 // Whether the processor set its unit up for an operation, and the mathematics the vector unit for a function (units.cpp).
-void check_setup(Fiber &fiber, Init kind, uint32_t detail);
+[[noreturn]] void fail_setup(Fiber &fiber, Init kind, uint32_t detail);
+inline void check_setup(Fiber &fiber, Init kind, uint32_t detail) {
+  const Setup &setup = tensix(fiber).setup[fiber.self.role - kUnpack];
+  if (setup.kind != kind || setup.detail != detail || !setup.started) [[unlikely]] fail_setup(fiber, kind, detail);
+}
 void check_function(Fiber &fiber, uint32_t function);
 // How a buffer of a format is read: 2 straight to DST, 1 through a source register in another way than others, 0 in the usual one.
-uint32_t way_of(const Tensix &t, const Buffer &buffer);
+inline uint32_t way_of(const Tensix &t, const Buffer &buffer) {
+  switch (buffer.format) {
+    case kInt32: case kUInt32: return 2;
+    case kFloat32: return buffer.unpack_to_dst && t.wide ? 2 : 0;
+    case kUInt16: return 1;
+    default: return 0;
+  }
+}
 // Mathematics: that the operand of an operation is in the format, and floats or integers, that it was set up for.
-void check_operand(Fiber &fiber, Side side, bool computes);
+[[noreturn]] void fail_operand(Fiber &fiber, Side side);
+inline void check_operand(Fiber &fiber, Side side, bool computes) {
+  const Tensix &t = tensix(fiber);
+  const Format format = t.source[side].format[t.source[side].released & 1];
+  const Setup &setup = t.setup[kMath - kUnpack];
+  if ((side == kSideA ? setup.a : setup.b) != format || (computes && setup.whole && !is_integer(format))) [[unlikely]]
+    fail_operand(fiber, side);
+}
 // Mathematics: remembers which tile of DST it addresses, by slot; and whether that is the one that an operation relies on.
 inline void address(Fiber &fiber, uint32_t slot) {
   Tensix &t = tensix(fiber);
@@ -42,14 +60,17 @@ void check_address(Fiber &fiber, uint32_t tile);
 void write_shared(Fiber &fiber, SharedBit &bit, bool value);
 void need_shared(Fiber &fiber, const SharedBit &bit, bool value);
 // A processor has done something that another one waits for; and that one goes on.
-inline Seen done(Fiber &fiber) {
+inline void done(Fiber &fiber, Seen &after) {
+  Tensix &t = tensix(fiber);
+  if (!t.shares) return;
   const uint32_t role = fiber.self.role - kUnpack;
-  Seen &mine = tensix(fiber).seen[role];
-  mine.steps[role]++;
-  return mine;
+  t.seen[role].steps[role]++;
+  after = t.seen[role];
 }
 inline void comes_after(Fiber &fiber, const Seen &other) {
-  Seen &mine = tensix(fiber).seen[fiber.self.role - kUnpack];
+  Tensix &t = tensix(fiber);
+  if (!t.shares) return;
+  Seen &mine = t.seen[fiber.self.role - kUnpack];
   for (uint32_t i = 0; i < 3; ++i)
     if (other.steps[i] > mine.steps[i]) mine.steps[i] = other.steps[i];
 }

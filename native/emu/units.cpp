@@ -8,7 +8,6 @@ namespace ttl::emu {
 
 namespace {
 
-bool is_wide(Format format) { return tile_bytes(format) == 4 * kTile; }
 // What makes the matrix unit compute with integers (`_llk_math_hw_configure_`).
 bool is_whole(Format format) { return format == kInt8 || format == kInt32; }
 
@@ -25,16 +24,10 @@ void set_formats(Tensix &t, Setup &setup, bool a, bool b, Format of_a, Format of
 
 }  // namespace
 
-uint32_t way_of(const Tensix &t, const Buffer &buffer) {
-  if (is_wide(buffer.format) && keeps_bits(t, buffer)) return 2;
-  return buffer.format == kUInt16;
-}
-
-void check_setup(Fiber &fiber, Init kind, uint32_t detail) {
+void fail_setup(Fiber &fiber, Init kind, uint32_t detail) {
   const Setup &setup = tensix(fiber).setup[fiber.self.role - kUnpack];
   if (!setup.started) fail(fiber, "not-started");
-  if (setup.kind != kind || setup.detail != detail)
-    fail(fiber, fiber.self.role == kUnpack ? "unpacker-setup" : "unit-setup", kind, detail, setup.kind, setup.detail, setup.at.line);
+  fail(fiber, fiber.self.role == kUnpack ? "unpacker-setup" : "unit-setup", kind, detail, setup.kind, setup.detail, setup.at.line);
 }
 
 void check_function(Fiber &fiber, uint32_t function) {
@@ -48,15 +41,14 @@ void check_function(Fiber &fiber, uint32_t function) {
     fail(fiber, "vector-setup", function, setup.function, setup.function_at.line);
 }
 
-void check_operand(Fiber &fiber, Side side, bool computes) {
+void fail_operand(Fiber &fiber, Side side) {
   const Tensix &t = tensix(fiber);
-  const Source &source = t.source[side];
-  const Format format = source.format[source.released & 1];
+  const Format format = t.source[side].format[t.source[side].released & 1];
   const Setup &setup = t.setup[kMath - kUnpack];
   const bool a = side == kSideA;
   if ((a ? setup.a : setup.b) != format)
     fail(fiber, "math-format", format, a ? setup.a : setup.b, side, (a ? setup.a_at : setup.b_at).line);
-  if (computes && setup.whole && !is_integer(format)) fail(fiber, "integer-mode", format, setup.whole_at.line);
+  fail(fiber, "integer-mode", format, setup.whole_at.line);
 }
 
 void check_address(Fiber &fiber, uint32_t tile) {
@@ -65,7 +57,8 @@ void check_address(Fiber &fiber, uint32_t tile) {
 }
 
 void write_shared(Fiber &fiber, SharedBit &bit, bool value) {
-  const Tensix &t = tensix(fiber);
+  Tensix &t = tensix(fiber);
+  t.shares = true;
   const uint32_t role = fiber.self.role - kUnpack;
   for (uint32_t other = 0; other < 3; ++other) {
     const SharedBit::Write &write = bit.last[other];
