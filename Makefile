@@ -100,6 +100,7 @@ check: $(VENV)/.torch $(VENV)/.dev native report-page
 	$(RUN) -m ttl.ops.generate --check
 	$(RUN) scripts/update_native_tables.py --check
 	$(RUN) scripts/update_reference.py --check
+	$(RUN) scripts/update_python_reference.py --check
 	$(RUN) scripts/update_report_reference.py --check
 	$(RUN) scripts/update_llms.py --check
 	$(RUN) scripts/update_pages.py --check

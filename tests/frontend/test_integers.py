@@ -88,7 +88,8 @@ def test_the_emulated_chip_computes_what_python_does(tmp_path: Path) -> None:
 @needs_compiler
 def test_the_headers_accept_64_bits(tmp_path: Path) -> None:
     compiled = [
-        emitted(lower_call(operation, arguments(), {}).module) for _, operation in operations(PRINTED, tmp_path)
+        emitted(lower_call(operation, arguments(), {}).module)
+        for _, operation in operations(PRINTED, tmp_path)
     ]
     texts = [
         kernel.source for each in compiled for program in each.programs["0.81"] for kernel in program.kernels

@@ -45,6 +45,12 @@ class Interval:
         return is_word or self.fits_signed(bits)
 
     @property
+    def clipped(self) -> Interval:
+        """Without bounds that nothing in a kernel comes near: what is multiplied again and again has no end."""
+        low, high = (None if bound is None or bound.bit_length() > _MOST_BITS else bound for bound in self)
+        return Interval(low, high)
+
+    @property
     def bits(self) -> int:
         """How many bits an integer has on the chip that holds every number that ``LONG`` bits hold."""
         return SHORT if self.fits(SHORT) else LONG
@@ -110,6 +116,8 @@ class Interval:
 
 SHORT, LONG = 32, 64
 """The widths of integers on the chip: what may leave the second is refused (TTL1316)."""
+# Far beyond ``LONG``, so that what comes back from there (``a * b // c``) keeps its bounds.
+_MOST_BITS = 1024
 _INFINITY = float("inf")
 _RELATIONS = ("eq", "ne", "lt", "le", "gt", "ge")
 

@@ -110,6 +110,7 @@ class Ranges:
                 return
 
     def _set(self, value: SSAValue, interval: Interval) -> None:
+        interval = interval.clipped
         self._known[value] = self._known.get(value, ANY) & interval if self._sharpens else interval
 
     def _narrow(self, value: SSAValue, interval: Interval) -> None:
@@ -438,7 +439,7 @@ def _and(a: Interval, b: Interval) -> Interval:
         return Interval(0, least(a, b).high)
     if a.is_natural or b.is_natural:
         return Interval(0, (a if a.is_natural else b).high)
-    return ANY
+    return _bits(a, b)
 
 
 def _or(a: Interval, b: Interval) -> Interval:
@@ -454,17 +455,28 @@ def _xor(a: Interval, b: Interval) -> Interval:
 
 
 def _bits(a: Interval, b: Interval) -> Interval:
-    return NATURAL if a.is_natural and b.is_natural else ANY
+    """The integers of as many bits as two need, with a sign where one may be negative."""
+    is_natural = a.is_natural and b.is_natural
+    ends = [end for end in (a.low, a.high, b.low, b.high) if end is not None]
+    if len(ends) < 4:
+        return NATURAL if is_natural else ANY
+    most = (1 << max((~end if end < 0 else end).bit_length() for end in ends)) - 1
+    return Interval(0 if is_natural else -most - 1, most)
 
 
 def _shifted_left(a: Interval, b: Interval) -> Interval:
-    return a * exactly(2**b.only) if b.only is not None and 0 <= b.only < 64 else _bits(a, b)
+    if b.low is None or b.high is None or not 0 <= b.low <= b.high < 64:
+        return NATURAL if a.is_natural and b.is_natural else ANY
+    return a * Interval(2**b.low, 2**b.high)
 
 
 def _shifted_right(a: Interval, b: Interval) -> Interval:
     if b.only is not None and 0 <= b.only < 64:
         return a // exactly(2**b.only)
-    return Interval(0, a.high) if a.is_natural else ANY
+    if b.low is None or b.low < 0:
+        return ANY
+    low = None if a.low is None else min(a.low, 0)
+    return Interval(low, None if a.high is None else max(a.high, -1))
 
 
 def _quotient(a: Interval, b: Interval) -> Interval:

@@ -26,6 +26,8 @@ from ttl.protocol.grid import Grid, coordinate, grid_size
 
 # One operand in, the same number out.
 _SAME_NUMBER = CASTS | {"arith.sitofp"}
+# Predicates of ``arith.cmpf`` that Python has.
+_OF_FLOATS = {1: operator.eq, 2: operator.gt, 3: operator.ge, 4: operator.lt, 5: operator.le, 13: operator.ne}
 NODE = 0
 """Slot of the linear index of the node."""
 Environment = Sequence[Any]
@@ -120,6 +122,12 @@ def _compile(value: SSAValue, slots: Slots) -> ScalarFunction | None:
             return _constant(real.value.data)
         case arith.CmpiOp():
             return _compile_binary(op, RELATIONS[op.predicate.value.data], slots)
+        case arith.CmpfOp() if op.predicate.value.data in _OF_FLOATS:
+            return _compile_binary(op, _OF_FLOATS[op.predicate.value.data], slots)
+        case arith.FPToSIOp():
+            return _compile_unary(op, lambda number: np.trunc(number).astype(np.int64), slots)
+        case arith.NegfOp():
+            return _compile_unary(op, operator.neg, slots)
         case arith.SelectOp():
             return _compile_select(op.operands, slots)
         case scf.IfOp():
@@ -149,6 +157,14 @@ def _compile(value: SSAValue, slots: Slots) -> ScalarFunction | None:
 
 def _constant(number: Any) -> ScalarFunction:
     return ScalarFunction(lambda _: number, frozenset())
+
+
+def _compile_unary(op: Operation, apply: Callable[[Any], Any], slots: Slots) -> ScalarFunction | None:
+    operand = compile_scalar(op.operands[0], slots)
+    if operand is None:
+        return None
+    evaluate = operand.evaluate
+    return ScalarFunction(lambda env: apply(evaluate(env)), operand.slots)
 
 
 def _compile_binary(op: Operation, apply: Callable[[Any, Any], Any], slots: Slots) -> ScalarFunction | None:

@@ -22,6 +22,8 @@ from ttl.source.trees import SourceFile
 
 # Statements evaluated in one operation, unrolled loops and inlined functions included.
 MOST_STATEMENTS = 60_000
+# So many members that are noted, to be put back, count as a statement: a list that grows without end takes memory for each.
+_MEMBERS_OF_A_STEP = 256
 DEEPEST_CALL = 40
 # After so many expressions a reader asks whether anybody still wants to know: 2 ms or so.
 EXPRESSIONS_BETWEEN = 32
@@ -212,6 +214,7 @@ class Evaluator:
     def about_to_change(self, container: Any) -> None:
         """Note what is in a list, dictionary, set or deque, so that a change of it can be undone."""
         if type(container) in _RESTORED:
+            self.steps += len(container) // _MEMBERS_OF_A_STEP
             self._log.append((container, container.copy()))
 
     def mark(self) -> int:

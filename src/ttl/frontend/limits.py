@@ -1,7 +1,8 @@
 """What may be computed while a program is read: nothing that takes long, or much memory, by a number that somebody has typed.
 
-Python itself computes with what is known, in calls that nothing can interrupt: ``10 ** 99999999`` would stop an editor for minutes, and
-``[0] * 99999999`` takes a gigabyte.
+Python itself computes with what is known, in calls that nothing can interrupt: ``10 ** 99999999`` would stop an editor for minutes,
+``[0] * 99999999`` takes a gigabyte, and ``list(itertools.count())`` all there is. ``too_much`` says so of what has a size; an iterator
+is handed over in one that counts (``counted``), so that whoever takes its members, in Python or in C, stops at a bound.
 """
 
 from __future__ import annotations
@@ -10,10 +11,16 @@ import itertools
 import math
 import operator
 import re
+import sys
 from array import array
 from collections import deque
+from collections.abc import Callable, Iterator
+from operator import length_hint
+from types import FrameType
 from typing import Any
 
+from ttl.frontend import refusals
+from ttl.frontend.stop import Reject
 from ttl.host.creation import arange
 
 # Members of a sequence or characters of a text that is made, and bits of a number.
@@ -21,6 +28,12 @@ LONGEST = 1 << 20
 MOST_BITS = 4096
 # Of a range, or a text, that is iterated over as a whole.
 MOST_ITERATED = 65_536
+# Steps of a search for a regular expression, and lines of Python's own library that a call runs.
+MOST_MATCHED = 1 << 24
+MOST_LINES = 1 << 19
+# Repetitions without an end in a regular expression, and behind a group, which may have one itself.
+_REPEATS = re.compile(r"[*+]|\{\d*,\d*\}")
+_NESTED = re.compile(r"\)(?:[*+]|\{\d*,\d*\})")
 _SIZED = (list, tuple, str, bytes, bytearray, deque, array)
 _TEXT = (str, bytes, bytearray)
 _ADDING = frozenset({operator.add, operator.iadd, operator.concat, operator.iconcat})
@@ -55,6 +68,88 @@ _ITERATING = frozenset(
 _WIDE = re.compile(r"\d{7,}")
 
 
+# Functions that take no members of what they are given, or one at a time when somebody asks for them, which is counted then.
+_TAKING_NONE = frozenset(
+    {
+        len, range, reversed, iter, enumerate, zip, map, filter, isinstance, type, id, callable, hasattr, getattr, repr, str, bool,
+        hash, slice, print, next, itertools.chain, itertools.islice, itertools.cycle, itertools.repeat, itertools.starmap,
+        itertools.takewhile, itertools.dropwhile, itertools.pairwise, itertools.zip_longest, itertools.compress,
+        itertools.filterfalse, itertools.groupby, itertools.tee, itertools.chain.from_iterable,
+        operator.getitem, operator.eq, operator.ne, operator.is_, operator.is_not, operator.truth, operator.not_,
+    }
+)  # fmt: skip
+# Of these a range knows the answer for an integer; for anything else it looks at all its members.
+_SEARCHING = frozenset({operator.contains, operator.indexOf, operator.countOf})
+# Functions that look at an iterator itself: they get it, and nothing that counts.
+_ABOUT = frozenset(
+    {isinstance, type, id, callable, hasattr, getattr, repr, str, hash, operator.is_, operator.is_not}
+)
+
+
+class Counted:
+    """An iterator of which a bounded number of members are taken while a program is read: the next one is refused."""
+
+    __slots__ = ("_members", "_name", "_taken")
+
+    def __init__(self, members: Iterator[Any], name: str = "") -> None:
+        self._members = members
+        self._name = name or type(members).__name__
+        self._taken = 0
+
+    def __iter__(self) -> Counted:
+        return self
+
+    def __next__(self) -> Any:
+        if self._taken >= MOST_ITERATED:
+            raise Reject(refusals.too_many_members(self._name, MOST_ITERATED))
+        self._taken += 1
+        return next(self._members)
+
+    def __repr__(self) -> str:
+        return repr(self._members)
+
+
+def counted(function: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of a call, with iterators without a known end in ones that count."""
+    if not any(hasattr(type(value), "__next__") for value in values):
+        return values
+    if _is_hashable(function) and function in _ABOUT:
+        return values
+    return tuple(Counted(value) if _is_endless(value) else value for value in values)
+
+
+def _is_endless(value: Any) -> bool:
+    """Whether a value is an iterator of Python's own of which nobody knows how long it is, or that is long."""
+    kind = type(value)
+    if kind.__module__ not in ("builtins", "itertools") or not hasattr(kind, "__next__"):
+        return False
+    try:
+        return length_hint(value, MOST_ITERATED + 1) > MOST_ITERATED
+    except OverflowError:
+        return True
+
+
+def within_lines(call: Callable[[], Any]) -> Any:
+    """The result of a call of a library that is written in Python; refused after a bounded number of its lines."""
+    left = MOST_LINES
+
+    def traced(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise Reject(refusals.too_many_lines(MOST_LINES))
+        return traced
+
+    before = sys.gettrace()
+    if before is not None:  # somebody debugs this, or measures it
+        return call()
+    sys.settrace(traced)
+    try:
+        return call()
+    finally:
+        sys.settrace(None)
+
+
 def too_much(function: Any, values: tuple[Any, ...]) -> str:
     """What a call would make that is too large; empty where nothing is."""
     owner = getattr(function, "__self__", None)
@@ -76,6 +171,10 @@ def too_much(function: Any, values: tuple[Any, ...]) -> str:
         if large:
             return large
     is_known = _is_hashable(function)
+    if _matching(function, owner, name, values) > MOST_MATCHED:
+        return "a search for a pattern that may try out most ways to take a text apart"
+    if _searches(function, name, owner, values):
+        return "a search among all numbers of a long range"
     numbers = [value for value in values if isinstance(value, int)]
     if is_known and function in _COUNTING and any(number > MOST_BITS for number in numbers):
         return "a number of thousands of bits"
@@ -106,7 +205,46 @@ def too_much(function: Any, values: tuple[Any, ...]) -> str:
                 and not (function in (min, max) and len(values) > 1)
             ):
                 return f"{_sequence(_length(value))} that is written out"
+    if not is_known or function not in _TAKING_NONE | _SEARCHING:
+        for value in values:
+            if isinstance(value, range) and _length(value) > MOST_ITERATED and owner is not value:
+                return f"{_sequence(_length(value))} that is written out"
     return ""
+
+
+def _matching(function: Any, owner: Any, name: str, values: tuple[Any, ...]) -> int:
+    """How many steps the search for a regular expression may take: repetitions in each other double them by each character."""
+    if isinstance(owner, re.Pattern):
+        pattern, given = owner.pattern, values
+    elif (
+        getattr(function, "__module__", "") == "re" and values and name not in ("compile", "escape", "purge")
+    ):
+        pattern = values[0].pattern if isinstance(values[0], re.Pattern) else values[0]
+        given = values[1:]
+    else:
+        return 0
+    length = max((len(value) for value in given if isinstance(value, str | bytes)), default=0)
+    if not isinstance(pattern, str | bytes):
+        return 0
+    text = pattern if isinstance(pattern, str) else pattern.decode("latin-1")
+    repeats = len(_REPEATS.findall(text))
+    if _NESTED.search(text):
+        return 1 << min(length, LONGEST.bit_length() * 4)
+    return int((length + 1) ** min(repeats + 1, 16))
+
+
+def _searches(function: Any, name: str, owner: Any, values: tuple[Any, ...]) -> bool:
+    """Whether something that is no integer is looked for in a long range."""
+    over, sought = values if len(values) == 2 else (owner, values[0] if values else None)
+    is_search = (_is_hashable(function) and function in _SEARCHING) or (
+        isinstance(owner, range) and name in ("index", "count", "__contains__")
+    )
+    return (
+        is_search
+        and isinstance(over, range)
+        and type(sought) not in (int, bool)
+        and _length(over) > MOST_ITERATED
+    )
 
 
 def _operated(function: Any, first: Any, second: Any) -> str:

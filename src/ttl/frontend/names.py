@@ -155,6 +155,12 @@ def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
 
 
 @cached(maxsize=4096)
+def outermost_loop(function: ast.AST, place: ast.AST) -> ast.For | ast.While | None:
+    """The outermost loop of a function that a place is in."""
+    loops = (node for node in ast.walk(function) if isinstance(node, ast.For | ast.While))
+    return next((loop for loop in loops if any(node is place for node in ast.walk(loop))), None)
+
+
 def leaves(loop: ast.For | ast.While) -> frozenset[str]:
     """How the body of a loop may leave it early: ``break``, ``return``."""
     result = set()

@@ -253,6 +253,39 @@ def _in_order(members: list[Any], key: Any, *, reverse: bool = False) -> list[An
     return result[::-1] if reverse else result
 
 
+def method(reader: Evaluator, function: Any, arguments: tuple[Any, ...]) -> Any:
+    """``.count`` and ``.index`` of lists and tuples with numbers of the node; None of anything else."""
+    owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    if type(owner) not in (list, tuple) or name not in ("count", "index") or len(arguments) != 1:
+        return None
+    if not is_symbolic(arguments[0]) and not is_symbolic(owner):
+        return None
+    equal = [_compared(reader, ast.Eq(), member, arguments[0]) for member in owner]
+    if name == "count":
+        numbers = [_as_number(reader, condition) for condition in equal]
+        return functools.reduce(_operated(reader, ast.Add()), numbers, 0)
+    last = next((position for position, condition in enumerate(equal) if condition is True), None)
+    if last is None:
+        last = _last_of_all(owner, arguments[0])
+    result: Any = last
+    for position in range(last - 1, -1, -1):
+        result = _chosen(reader, equal[position], position, result)
+    return result
+
+
+def _last_of_all(members: Any, value: Any) -> int:
+    """Where the last member is that a number may be. Raises where a number may be none of them: Python's ``index`` does."""
+    low, high = value.bounds if isinstance(value, NodeInteger) else (None, None)
+    if (
+        low is None
+        or high is None
+        or high - low >= len(members)
+        or not set(range(low, high + 1)) <= {member for member in members if isinstance(member, int)}
+    ):
+        raise StaticNeeded(getattr(value, "loops", frozenset()), "whether a list has a number")
+    return max(members.index(number) for number in range(low, high + 1))
+
+
 HANDLERS: dict[Any, Handler] = {
     int: _rounding(_truncated, int),
     float: _float,

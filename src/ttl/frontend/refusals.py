@@ -231,6 +231,41 @@ def too_large(message: str, *, notes: tuple[str, ...] = (), help: str) -> Diagno
     return error("TTL1312", message, notes=notes, help=help)
 
 
+def too_many_statements(most: int) -> Diagnostic:
+    """Reading came to as many statements as are read of an operation (TTL1312)."""
+    return too_large(
+        f"more than {most:,} statements when loops are unrolled and functions inlined",
+        notes=("reading stopped there: what comes later has not been looked at",),
+        help="loop over a range in a kernel and compute with its number, so that the loop need not be unrolled; "
+        "what takes many steps and is the same each time, compute outside the operation",
+    )
+
+
+def endless(most: int) -> Diagnostic:
+    """A ``while`` in the body of an operation, which is run once for all nodes, that goes on and on (TTL1312)."""
+    return too_large(
+        f"a while loop in the body of an operation has more than {most:,} iterations",
+        notes=("the body of an operation is evaluated while it is compiled; kernels run on the nodes",),
+        help="loop over a range, or move the loop into a kernel",
+    )
+
+
+def too_many_lines(most: int) -> Diagnostic:
+    """A function of a library that computes for long while a program is read (TTL1312)."""
+    return too_large(
+        f"a function of a library runs more than {most:,} lines of Python while the operation is compiled",
+        help="compute its result outside the operation and use that",
+    )
+
+
+def too_many_members(name: str, most: int) -> Diagnostic:
+    """An iterator whose members are taken while a program is read, and that does not end soon (TTL1312)."""
+    return too_large(
+        f"more than {most:,} members of {name} are taken while the operation is compiled",
+        help="take as many of them as are needed: itertools.islice, or zip with a range",
+    )
+
+
 def too_large_a_value(what: str) -> Diagnostic:
     """A value that takes too long to compute, or too much memory (TTL1312)."""
     return too_large(

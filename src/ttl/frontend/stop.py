@@ -17,6 +17,10 @@ class Reject(Exception):
         self.finding = finding
 
 
+class Endless(Reject):
+    """Reading takes too many steps: not only the statement is given up, but all of the kernel, or operation, around it."""
+
+
 class StaticNeeded(Exception):
     """A value has to be known before kernels run, and is not.
 

@@ -56,6 +56,10 @@ _BITS: Mapping[type[Operation], tuple[str, str]] = {
     arith.XOrIOp: ("^", "!="),
 }
 _PREDICATES = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
+# Predicates of ``arith.cmpf`` that C++ has an operator for, and the numbers of the relations in ``emitc``.
+FLOAT_PREDICATES: Mapping[int, tuple[str, int]] = {
+    1: ("==", 0), 2: (">", 4), 3: (">=", 5), 4: ("<", 2), 5: ("<=", 3), 13: ("!=", 1),
+}  # fmt: skip
 _LONG_OPERATORS: Mapping[type[Operation], str] = {
     **_PLAIN,
     **{kind: sign for kind, (sign, _) in _BITS.items()},
@@ -114,6 +118,9 @@ class ArithmeticPrinter:
                 return self._constant(op)
             case arith.CmpiOp():
                 return self._comparison(op)
+            case arith.CmpfOp():
+                left, right = self._operands(op)
+                return infix(left, FLOAT_PREDICATES[op.predicate.value.data][0], right, "bool")
             case arith.SelectOp():
                 return self.choice(op.cond, op.lhs, op.rhs, op.result)
             case arith.ShLIOp():
@@ -398,6 +405,9 @@ class ArithmeticPrinter:
             case arith.UIToFPOp():
                 ctype = float_type(op.result)
                 return call(ctype, self._unsigned(self._use(op.input), op.input), ctype=ctype)
+            case arith.FPToSIOp():
+                ctype = f"int{self._bits_of(op.result)}_t"
+                return call(ctype, self._use(op.input), ctype=ctype)
             case arith.ExtFOp() | arith.TruncFOp():
                 ctype = float_type(op.result)
                 return call(ctype, self._use(op.input), ctype=ctype)

@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.analysis.arithmetic import is_bool, modulo_of, negated_of
 from ttl.analysis.intervals import FIRST_UNSIGNED
+from ttl.codegen.cpp.arithmetic import FLOAT_PREDICATES
 from ttl.codegen.cpp.demand import inputs_of
 from ttl.codegen.cpp.types import bits_of, is_long
 from ttl.codegen.emitc.values import I32, I64, INDEX, Values
@@ -113,6 +114,13 @@ class EmitcArithmetic:
                 return values.number(op.value.value.data, values.type_of(op.result))
             case arith.CmpiOp():
                 return self._comparison(op)
+            case arith.CmpfOp():
+                relation = FLOAT_PREDICATES[op.predicate.value.data][1]
+                operands = [values.use(value) for value in op.operands]
+                result = values.type_of(op.result)
+                return values.computed("cmp", *operands, result=result, predicate=IntegerAttr(relation, i64))
+            case arith.FPToSIOp():
+                return values.cast(values.use(op.input), self._integer(op.result, is_signed=True))
             case arith.SelectOp():
                 result = values.type_of(op.result)
                 decided = values.ranges.of(op.cond).only

@@ -27,6 +27,7 @@ from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
 from ttl.frontend.host.guards import OPERATORS, guard
 from ttl.frontend.host.items import HostItems
 from ttl.frontend.host.operations import Operations, ReadLaunch
+from ttl.frontend.limits import counted
 from ttl.frontend.names import assigned
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
 from ttl.frontend.unknown import NotKnown, Unknown
@@ -220,6 +221,7 @@ class HostDomain:
             if result is not None:
                 return result
             guard(function, values)
+            arguments = counted(function, arguments)
         return function(*arguments, **keywords)
 
     def operated(self, how: ast.operator, left: Any, right: Any) -> Any:

@@ -32,7 +32,10 @@ class Decided(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A decision: ``text`` is what is needed, or why it is refused; ``instead`` the way out."""
+    """A decision: ``text`` is what is needed, or why it is refused; ``instead`` the way out.
+
+    ``text`` of what is computed says for which values; others are needed while the kernel is compiled.
+    """
 
     decided: Decided
     text: str = ""
@@ -110,7 +113,10 @@ def _with_inplace(*signs: str) -> tuple[str, ...]:
 
 _UNROLLED = "a number that this is computed with"
 _REPEATED = "how often a sequence is repeated"
+_PRINTED = frozenset({_K.PRINTED})
+_TEXT_NEEDED = _static("the text of a block, buffer or number")
 _OPERATORS: tuple[Row, ...] = (
+    *_either(_OF_BOTH, _PRINTED, _ALL, _TEXT_NEEDED),
     *_either(_OF_BOTH, _CHOICE, _ALL, _COMPUTED),
     *_either(_OF_BOTH, _INSTANCE, _ALL, _COMPUTED),
     # Blocks say themselves which numbers and operators they take.
@@ -118,31 +124,32 @@ _OPERATORS: tuple[Row, ...] = (
     _row(_OF_BOTH, _KNOWN, _KNOWN, _BY_PYTHON),
     _row(_with_inplace("+", "-", "*", "/"), _NUMERIC, _NUMERIC, _COMPUTED),
     _row(_with_inplace("//", "%", "divmod", *BITS), _WHOLE, _WHOLE, _COMPUTED),
-    _row(_with_inplace("**"), {_K.INTEGER, _K.CONDITION}, {_K.NUMBER}, _COMPUTED),
-    _row(_with_inplace("**"), {_K.NUMBER}, {_K.INTEGER, _K.CONDITION}, _COMPUTED),
+    _row(_with_inplace("**"), {_K.INTEGER, _K.CONDITION}, {_K.NUMBER}, Cell(Decided.COMPUTED, "exponents from 0 to 8")),
+    _row(_with_inplace("**"), {_K.NUMBER}, {_K.INTEGER}, Cell(Decided.COMPUTED, "powers of 1, 2, 4, ... with exponents that are not negative")),
+    _row(_with_inplace("**"), {_K.NUMBER}, {_K.CONDITION}, _COMPUTED),
     _row(_with_inplace(*BITS, "@"), _NUMERIC, _NUMERIC, _ERROR),
     _row(_with_inplace("//", "%", "divmod"), _NUMERIC, _NUMERIC, _refused("//, % and divmod of floats", "write math.floor(a / b), or compute with integers")),
     _row(_with_inplace("**"), _NUMERIC, _NUMERIC, _static("the exponent, or a number that is raised to one,")),
     *_either(_with_inplace("*"), _WHOLE & _NUMERIC_OF_NODE, frozenset({_K.TEXT, _K.TUPLE, _K.LIST}), _static(_REPEATED)),
     _row(_with_inplace("%"), {_K.TEXT}, _NUMERIC_OF_NODE | _OPEN, _static("the text of a number")),
     *_either(_OF_BOTH, _OBJECT, _NUMERIC_OF_NODE, _static(_UNROLLED)),
-    _row(["+="], {_K.LIST}, {_K.SEQUENCE}, _COMPUTED),
+    _row(["+="], {_K.LIST}, {_K.SEQUENCE}, Cell(Decided.COMPUTED, "of a known length")),
     *_either(_OF_BOTH, frozenset({_K.SEQUENCE}), _ALL, _static("the members of a range or list")),
-    *_either(_OF_BOTH, frozenset({_K.PRINTED}), _ALL, _static("the text of a block, buffer or number")),
     *_either(_OF_BOTH, _NUMERIC_OF_NODE, _KNOWN, _ERROR),
 )  # fmt: skip
 
 _SEQUENCES = frozenset({_K.TUPLE, _K.LIST})
-_WHICH_OBJECT = _refused("which of Python's objects a number is", "compare numbers with == and !=")
+WHICH_OBJECT = _refused("which of Python's objects a number, text or tuple is", "compare with == and !=")
 _MEMBERS = _static("the members of a range or list")
 _RELATIONS: tuple[Row, ...] = (
+    *_either((*EQUALITY, *ORDER, *IDENTITY), _PRINTED, _ALL, _TEXT_NEEDED),
     *_either((*EQUALITY, *ORDER, *IDENTITY), _CHOICE, _ALL, _COMPUTED),
     # ``is``
     _row(IDENTITY, {_K.CONDITION}, {_K.CONDITION, _K.NUMBER}, _COMPUTED),
     _row(IDENTITY, {_K.NUMBER}, {_K.CONDITION}, _COMPUTED),
-    *_either(IDENTITY, _NUMERIC_OF_NODE, _NUMERIC, _WHICH_OBJECT),
+    *_either(IDENTITY, _NUMERIC_OF_NODE, _NUMERIC, WHICH_OBJECT),
     *_either(IDENTITY, _NUMERIC_OF_NODE, _ALL, _COMPUTED),
-    _row(IDENTITY, _OPEN, _OPEN, _refused("whether two sequences or texts of the node are one object", "compare what is in them")),
+    _row(IDENTITY, {_K.SEQUENCE}, {_K.SEQUENCE}, _refused("whether two sequences of the node are one object", "compare what is in them")),
     _row(IDENTITY, _ALL, _ALL, _BY_PYTHON),
     # ``==``
     *_either((*EQUALITY, *ORDER), _INSTANCE, _ALL, _COMPUTED),
@@ -153,41 +160,41 @@ _RELATIONS: tuple[Row, ...] = (
     *_either((*EQUALITY, *ORDER), _ELEMENTS, _NUMERIC_OF_NODE, _ERROR),
     *_either((*EQUALITY, *ORDER), _OBJECT, _NUMERIC_OF_NODE, _static("a number that is compared")),
     *_either(EQUALITY, _NUMERIC_OF_NODE, _ALL, _COMPUTED),
-    *_either(EQUALITY, frozenset({_K.SEQUENCE}), _SEQUENCES | _OBJECT | _OPEN, _MEMBERS),
-    *_either(EQUALITY, frozenset({_K.PRINTED}), frozenset({_K.TEXT}) | _OPEN, _static("the text of a block, buffer or number")),
+    *_either(EQUALITY, frozenset({_K.SEQUENCE}), _SEQUENCES | _OBJECT | {_K.SEQUENCE}, _MEMBERS),
     _row(EQUALITY, _ALL, _ALL, _BY_PYTHON),
     # ``<``
-    *_either(ORDER, frozenset({_K.SEQUENCE}), _SEQUENCES | _OPEN | _OBJECT, _MEMBERS),
-    *_either(ORDER, frozenset({_K.PRINTED}), frozenset({_K.TEXT}) | _OPEN, _static("the text of a block, buffer or number")),
-    *_either(ORDER, _NUMERIC_OF_NODE | _OPEN, _ALL, _ERROR),
+    *_either(ORDER, frozenset({_K.SEQUENCE}), _SEQUENCES | _OBJECT | {_K.SEQUENCE}, _MEMBERS),
+    *_either(ORDER, _NUMERIC_OF_NODE | {_K.SEQUENCE}, _ALL, _ERROR),
     _row(ORDER, _ALL, _ALL, _BY_PYTHON),
 )  # fmt: skip
 
-_CONTAINERS = _SEQUENCES | {_K.SET, _K.DICT}
+_UNHASHABLE = frozenset({_K.LIST, _K.DICT})
 _IN: tuple[Row, ...] = (
+    *_either(MEMBERSHIP, _PRINTED, _ALL, _TEXT_NEEDED),
     *_either(MEMBERSHIP, _CHOICE, _ALL, _COMPUTED),
     _row(MEMBERSHIP, _ALL, _INSTANCE, _COMPUTED),
-    _row(MEMBERSHIP, _ALL, _CONTAINERS, _COMPUTED),
-    _row(MEMBERSHIP, _NUMERIC, {_K.SEQUENCE}, _COMPUTED),
+    _row(MEMBERSHIP, _UNHASHABLE, {_K.SET, _K.DICT}, _ERROR),
+    _row(MEMBERSHIP, _ALL, _SEQUENCES | {_K.SET, _K.DICT}, _COMPUTED),
+    _row(MEMBERSHIP, _WHOLE, {_K.SEQUENCE}, _COMPUTED),
     _row(MEMBERSHIP, _ALL, {_K.SEQUENCE}, _MEMBERS),
-    _row(MEMBERSHIP, _NUMERIC_OF_NODE | _OPEN, _OBJECT, _COMPUTED),
-    _row(MEMBERSHIP, _NUMERIC_OF_NODE, {_K.ITERATOR}, _static("which member of an iterator this is")),
-    _row(MEMBERSHIP, {_K.PRINTED}, {_K.TEXT}, _static("the text of a block, buffer or number")),
+    _row(MEMBERSHIP, {_K.INTEGER, _K.CONDITION}, _OBJECT, Cell(Decided.COMPUTED, "in a range")),
+    _row(MEMBERSHIP, _NUMERIC_OF_NODE | {_K.SEQUENCE}, _OBJECT | {_K.ITERATOR}, _static("what is looked for")),
     _row(MEMBERSHIP, _ALL, _NUMERIC_OF_NODE, _ERROR),
-    _row(MEMBERSHIP, _ALL, {_K.PRINTED}, _static("the text of a block, buffer or number")),
     _row(MEMBERSHIP, _NUMERIC_OF_NODE | {_K.SEQUENCE}, {_K.TEXT}, _ERROR),
     _row(MEMBERSHIP, _ALL, _ALL, _BY_PYTHON),
 )  # fmt: skip
 
+_LOOKED_UP = Cell(Decided.COMPUTED, "of integers, and of what can be chosen on the node")
 _ITEMS: tuple[Row, ...] = (
+    *_either([ITEM], _PRINTED, _ALL, _TEXT_NEEDED),
     *_either([ITEM], _CHOICE, _ALL, _COMPUTED),
     _row([ITEM], _INSTANCE, _ALL, _COMPUTED),
     _row([ITEM], _NUMERIC_OF_NODE, _ALL, _ERROR),
-    _row([ITEM], {_K.PRINTED}, _ALL, _static("the text of a block, buffer or number")),
     _row([ITEM], _SEQUENCES | {_K.TEXT}, {_K.FLOAT, _K.RATIO}, _ERROR),
     _row([ITEM], {_K.TEXT}, _NUMERIC_OF_NODE, _static("an index of a text")),
     _row([ITEM], {_K.DICT}, {_K.FLOAT, _K.RATIO}, _static("a key of a Python dictionary")),
-    # Also by indices, slices and tuples in which there is something of the node.
+    _row([ITEM], _SEQUENCES | _OBJECT | {_K.DICT, _K.SEQUENCE}, {_K.INTEGER, _K.CONDITION}, _LOOKED_UP),
+    # Also by slices and tuples in which there is something of the node.
     _row([ITEM], _SEQUENCES | _OBJECT | {_K.DICT, _K.SEQUENCE, _K.TENSOR, _K.TEXT}, _ALL, _COMPUTED),
     _row([ITEM], _ALL, _ALL, _BY_PYTHON),
 )  # fmt: skip
@@ -196,17 +203,22 @@ _NOTHING = frozenset({_K.OBJECT})
 """Stands on the right of operations of one value."""
 _FUNCTIONS: tuple[Row, ...] = (
     _row(UNARY, _CHOICE, _NOTHING, _COMPUTED),
+    _row(["hash"], _ALL - _NUMERIC_OF_NODE - _OPEN - {_K.NUMBER, _K.REAL, _K.LIST, _K.DICT, _K.SET}, _NOTHING, _refused("a hash, which is another one in each run", "use the value itself")),
+    _row(["str", "repr", "format"], {_K.ITERATOR, _K.EXPRESSION, _K.BLOCK, _K.BUFFER, _K.PIPE, _K.HANDLE}, _NOTHING, _TEXT_NEEDED),
     _row(UNARY, _INSTANCE, _NOTHING, _COMPUTED),
+    _row(["attribute"], _NUMERIC_OF_NODE | _OPEN, _NOTHING, Cell(Decided.COMPUTED, "real, imag, numerator and denominator of numbers, start and step of ranges")),
     _row(["attribute"], _ALL, _NOTHING, _COMPUTED),
     _row(["-x", "+x", "abs", "not x", "bool", "float"], _NUMERIC_OF_NODE, _NOTHING, _COMPUTED),
     _row(["round", "math.floor", "math.ceil", "math.trunc", "int"], _NUMERIC_OF_NODE, _NOTHING, _COMPUTED),
     _row(["~x"], {_K.INTEGER, _K.CONDITION}, _NOTHING, _COMPUTED),
-    _row(["str", "repr", "format"], _NUMERIC_OF_NODE | {_K.PRINTED}, _NOTHING, _COMPUTED),
+    _row(["repr"], {_K.PRINTED}, _NOTHING, _TEXT_NEEDED),
+    _row(["str", "repr", "format"], _NUMERIC_OF_NODE | {_K.PRINTED}, _NOTHING, Cell(Decided.COMPUTED, "for print, without a format")),
     _row(["complex", "hash"], _NUMERIC_OF_NODE, _NOTHING, _static("a number")),
     _row(["~x", "len", "iter", "call"], _NUMERIC_OF_NODE, _NOTHING, _ERROR),
-    _row(["len", "iter", "not x", "bool"], {_K.SEQUENCE}, _NOTHING, _COMPUTED),
+    _row(["len", "not x", "bool"], {_K.SEQUENCE}, _NOTHING, _COMPUTED),
+    _row(["iter"], {_K.SEQUENCE}, _NOTHING, Cell(Decided.COMPUTED, "in for, enumerate, zip, reversed")),
     _row(["str", "repr", "format", "hash"], {_K.SEQUENCE}, _NOTHING, _MEMBERS),
-    _row(["len", "iter", "not x", "bool", "hash", "int", "float", "complex"], {_K.PRINTED}, _NOTHING, _static("the text of a block, buffer or number")),
+    _row(["len", "iter", "not x", "bool", "hash", "int", "float", "complex"], {_K.PRINTED}, _NOTHING, _TEXT_NEEDED),
     _row(UNARY, _OPEN, _NOTHING, _ERROR),
     _row(UNARY, _ALL, _NOTHING, _BY_PYTHON),
 )  # fmt: skip

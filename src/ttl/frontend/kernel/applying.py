@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ttl.diag import Diagnostic, TTLError
 from ttl.diag.values import short
-from ttl.frontend import refusals, special_methods
+from ttl.frontend import number_functions, refusals, special_methods
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import attributes
-from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, loops_of, stand_in
-from ttl.frontend.limits import too_much
+from ttl.frontend.kernel.algebra import TABLE, Decided
+from ttl.frontend.kernel.arithmetic import undone
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
+from ttl.frontend.limits import counted, too_much
 from ttl.frontend.stop import Poisoned, Reject, Split, StaticNeeded, Undecided
 from ttl.frontend.values import Poison, PrintedText, UserFunction, is_symbolic
 from ttl.lang import mistakes
@@ -22,6 +24,8 @@ from ttl.lang import mistakes
 # Modules of functions that do nothing but compute.
 _PURE = ("_operator", "builtins", "math")
 _TEXTS = (str, repr, ascii, format)
+# Python's own functions of one value, as the table calls them. They live as long as this.
+_OF_ONE = {id(function): function.__name__ for function in (str, repr, format, hash, len, complex, iter)}
 # Modules of ours that stand for torch where a program is read.
 _TORCH = "ttl.frontend.host.torch_"
 
@@ -37,13 +41,22 @@ class Applying:
         for argument in arguments:
             if type(argument) is PrintedText:
                 raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
+        function = stand_in(function)
+        if arguments and id(function) in _OF_ONE:
+            cell = TABLE[_OF_ONE[id(function)]][kind_of(arguments[0])][ValueKind.OBJECT]
+            if cell.decided not in (Decided.KNOWN, Decided.COMPUTED, Decided.RAISES):
+                undone(self.python, cell, function, *arguments)
         self._require_text(function, arguments, keywords)
+        found = number_functions.method(self._reader, function, arguments)
+        if found is not None:
+            return found
         special = special_methods.applied(self._reader, function, arguments, keywords)
         if special is not special_methods.NOT_SPECIAL:
             return special
         large = too_much(function, arguments)
         if large:
             raise Reject(refusals.too_large_a_value(large))
+        arguments = counted(function, arguments)
         try:
             result = self._attribute(*arguments) if function is getattr else function(*arguments, **keywords)
         except (Reject, StaticNeeded, Undecided, Split, Poisoned, TTLError):
@@ -101,7 +114,11 @@ def _read_class(raised: Exception, function: Any, values: tuple[Any, ...]) -> st
     """The name of a class or function of the program that is only read, where Python may have failed for that reason."""
     if function is getattr and isinstance(raised, AttributeError) and isinstance(values[0], Instance):
         return None if values[0].ttl_kind.ttl_is_whole else values[0].ttl_kind.ttl_name
-    for value in (function, *values, *raised.args):
+    return _first_read((function, *values, *raised.args))
+
+
+def _first_read(values: Iterable[Any]) -> str | None:
+    for value in values:
         match value:
             case Instance():
                 return value.ttl_kind.ttl_name
@@ -110,7 +127,7 @@ def _read_class(raised: Exception, function: Any, values: tuple[Any, ...]) -> st
             case UserFunction():
                 return value.name
             case list() | tuple():
-                inner = _read_class(raised, None, tuple(value)) if value is not raised.args else None
+                inner = _first_read(value)
                 if inner is not None:
                     return inner
             case _ if isinstance(value, enum.Enum) and hasattr(type(value), "ttl_methods"):

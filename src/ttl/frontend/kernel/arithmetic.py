@@ -7,10 +7,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ttl.frontend import refusals
+from ttl.frontend import refusals, special_methods
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import comparing
-from ttl.frontend.kernel.algebra import BITS, IDENTITY, TABLE, Cell, Decided
+from ttl.frontend.kernel.algebra import BITS, EQUALITY, IDENTITY, TABLE, WHICH_OBJECT, Cell, Decided
 from ttl.frontend.kernel.bits import MOST_BITS, on_bits
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
 from ttl.frontend.kernel.selected import Selected
@@ -62,11 +62,11 @@ class KernelOperators:
             first, second = kind_of(left), kind_of(right)
         cell = TABLE[sign][first][second]
         if cell.decided is Decided.KNOWN:
-            if first is ValueKind.TEXT and is_symbolic(right):
+            if first is ValueKind.TEXT and sign.startswith("%") and is_symbolic(right):
                 raise StaticNeeded(loops_of(right), "the text of a number")
             return self._python(function, left, right)
         if cell.decided is not Decided.COMPUTED:
-            return self.undone(cell, function, left, right)
+            return undone(self._python, cell, function, left, right)
         if ValueKind.CHOICE in (first, second):
             return self._selecting.mapped(
                 [left, right],
@@ -74,6 +74,13 @@ class KernelOperators:
                 branching=not _are_plain(left, right),
             )
         if ValueKind.INSTANCE in (first, second):
+            special = special_methods.applied(self._reader, function, (left, right), {})
+            if special is not special_methods.NOT_SPECIAL:
+                return special
+            if first is ValueKind.TEXT:
+                raise Reject(
+                    refusals.of_read_object(ast.unparse(self._reader.place), right.ttl_kind.ttl_name)
+                )
             return self._python(function, left, right)
         if second is ValueKind.SEQUENCE:
             return self._python(function, left, self._reader.domain.members(right, self._reader.place))
@@ -85,6 +92,8 @@ class KernelOperators:
             result = _of_truths(sign, left, right)
             if result is not None:
                 return result
+        if sign == "**" and isinstance(right, NodeCondition) and isinstance(left, int):
+            return self._selecting.chosen(right, lambda: int(left), lambda: 1, self._reader.place)
         left, right = self._as_number(left, right), self._as_number(right, left)
         whole = isinstance(left, int | NodeInteger) and isinstance(right, int | NodeInteger)
         if whole and sign in BITS:
@@ -120,21 +129,6 @@ class KernelOperators:
             return self._python(divmod, left, right)
         return self.operated(ast.FloorDiv(), left, right), self.operated(ast.Mod(), left, right)
 
-    def undone(self, cell: Cell, function: Callable[..., Any], *values: Any) -> Any:
-        """Raise what the table says of an operation that is not computed."""
-        if cell.decided is Decided.REFUSED:
-            raise Reject(refusals.not_on_node(cell.text, cell.instead))
-        # Python says best what is wrong with the kinds; where nothing is, it is a value that is needed.
-        if any(isinstance(value, NUMBERS_OF_NODE) for value in values):
-            known = [stand_in(value) for value in values]
-            if cell.decided is Decided.RAISES or function.__module__ == "_operator":
-                result = self._python(function, *known)
-                if cell.decided is Decided.RAISES:
-                    return result
-        if cell.decided is Decided.RAISES:
-            return self._python(function, *values)
-        raise StaticNeeded(loops_of(values), cell.text)
-
     # --- of one value -------------------------------------------------------------------------------------------
 
     def signed(self, how: ast.unaryop, value: Any) -> Any:
@@ -147,7 +141,7 @@ class KernelOperators:
         if cell.decided is Decided.KNOWN:
             return self._python(function, value)
         if cell.decided is not Decided.COMPUTED:
-            return self.undone(cell, function, value)
+            return undone(self._python, cell, function, value)
         if kind is ValueKind.CHOICE:
             return self._selecting.mapped([value], lambda item: self.signed(how, *item), branching=False)
         if kind is ValueKind.CONDITION:
@@ -173,7 +167,7 @@ class KernelOperators:
         cell = TABLE["bool"][kind_of(value)][ValueKind.OBJECT]
         if cell.decided in (Decided.KNOWN, Decided.COMPUTED):
             return self._python(bool, value)
-        return self.undone(cell, bool, value)
+        return undone(self._python, cell, bool, value)
 
     # --- comparisons --------------------------------------------------------------------------------------------
 
@@ -189,11 +183,13 @@ class KernelOperators:
         function = operator.contains if isinstance(relation, ast.In | ast.NotIn) else RELATION[type(relation)]
         operands = (right, left) if function is operator.contains else (left, right)
         if cell.decided is Decided.KNOWN:
+            if sign in IDENTITY and _is_other_object(left, right):
+                raise Reject(refusals.not_on_node(WHICH_OBJECT.text, WHICH_OBJECT.instead))
             result = self._python(function, *operands)
         elif _is_never_equal(sign, left, right):
             result = sign == "!="
         else:
-            result = self.undone(cell, function, *operands)
+            result = undone(self._python, cell, function, *operands)
         return negated(result) if isinstance(relation, ast.NotIn) else result
 
     def _related(
@@ -206,8 +202,14 @@ class KernelOperators:
         if isinstance(relation, ast.In | ast.NotIn):
             inside = self._contains(right, left)
             return negated(inside) if isinstance(relation, ast.NotIn) else inside
-        if ValueKind.INSTANCE in kinds:
-            return self._python(RELATION[type(relation)], left, right)
+        if ValueKind.INSTANCE in kinds and sign not in IDENTITY:
+            function = RELATION[type(relation)]
+            special = special_methods.applied(self._reader, function, (left, right), {})
+            if special is not special_methods.NOT_SPECIAL:
+                return special
+            if sign in EQUALITY:
+                return (left is right) is (sign == "==")
+            return self._python(function, stand_in(left), stand_in(right))
         if sign in IDENTITY:
             same: Any = False
             if _is_truth(left) and _is_truth(right):
@@ -255,12 +257,42 @@ class KernelOperators:
         return self._python(operator.contains, container, value)
 
 
+def undone(python: Callable[..., Any], cell: Cell, function: Callable[..., Any], *values: Any) -> Any:
+    """Raise what the table says of an operation that is not computed."""
+    if cell.decided is Decided.REFUSED:
+        raise Reject(refusals.not_on_node(cell.text, cell.instead))
+    # Python says best what is wrong with the kinds; where nothing is, it is a value that is needed.
+    if any(isinstance(value, NUMBERS_OF_NODE) for value in values):
+        known = [stand_in(value) for value in values]
+        if cell.decided is Decided.RAISES or function.__module__ == "_operator":
+            result = python(function, *known)
+            if cell.decided is Decided.RAISES:
+                return result
+    if cell.decided is Decided.RAISES:
+        return python(function, *values)
+    raise StaticNeeded(loops_of(values), cell.text)
+
+
 def _is_never_equal(sign: str, left: Any, right: Any) -> bool:
     """Whether it is ``==`` of a number and an object whose class does not say what it is equal to."""
     for number, other in ((left, right), (right, left)):
         if isinstance(number, NUMBERS_OF_NODE) and kind_of(other) is ValueKind.OBJECT:
-            return sign in ("==", "!=") and getattr(type(other), "__eq__") is getattr(object, "__eq__")  # noqa: B009
+            equal: Any = type(other).__eq__
+            return sign in EQUALITY and (equal is object.__eq__ or isinstance(other, range | slice))
     return False
+
+
+def _is_other_object(left: Any, right: Any) -> bool:
+    """Whether two values that never change are equal, and not one object here: Python may have one or two of them."""
+    return (
+        left is not right
+        and type(left) is type(right)
+        and isinstance(left, int | float | str | bytes | tuple)
+        and not isinstance(left, bool)
+        and not is_symbolic(left)
+        and not is_symbolic(right)
+        and bool(left == right)
+    )
 
 
 def _are_plain(*values: Any) -> bool:

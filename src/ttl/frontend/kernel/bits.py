@@ -6,8 +6,10 @@ from typing import Any, cast
 
 from xdsl.dialects import arith
 
+from ttl.analysis.intervals import Interval
+from ttl.analysis.ranges import RULES
 from ttl.frontend.kernel.builder import Builder
-from ttl.frontend.scalars import Bound, NodeInteger, bounds_of, smallest
+from ttl.frontend.scalars import NodeInteger, bounds_of, smallest
 from ttl.frontend.stop import StaticNeeded
 
 # Shifts by more than this leave what an index can be.
@@ -42,19 +44,7 @@ def _combined(sign: str, left: Any, right: Any) -> Any:
                 return value if sign == "&" else -1 if sign == "|" else -value - 1
     if isinstance(left, NodeInteger) and isinstance(right, NodeInteger) and left.key == right.key:
         return 0 if sign == "^" else left
-    return _emitted(_OPERATIONS[sign], left, right, _bounds(sign, bounds_of(left), bounds_of(right)))
-
-
-def _bounds(sign: str, left: tuple[Bound, Bound], right: tuple[Bound, Bound]) -> tuple[Bound, Bound]:
-    naturals = [low is not None and low >= 0 for low, _ in (left, right)]
-    if sign == "&" and any(naturals):
-        highs = [high for natural, (_, high) in zip(naturals, (left, right), strict=True) if natural]
-        return 0, min((high for high in highs if high is not None), default=None)
-    known = [bound for pair in (left, right) for bound in pair if bound is not None]
-    if len(known) < 4:
-        return (0 if all(naturals) else None), None
-    most = (1 << max((~bound if bound < 0 else bound).bit_length() for bound in known)) - 1
-    return (0 if all(naturals) else -most - 1), most
+    return _emitted(_OPERATIONS[sign], left, right)
 
 
 def _shifted_left(left: Any, right: Any) -> Any:
@@ -67,7 +57,7 @@ def _shifted_left(left: Any, right: Any) -> Any:
         raise StaticNeeded(right.loops, f"a shift that may be negative, or by more than {MOST_BITS} bits,")
     if high == low:
         return left * (1 << low)
-    return left * _emitted(arith.ShLIOp, 1, right, (1 << low, 1 << high))
+    return left * _emitted(arith.ShLIOp, 1, right)
 
 
 def _shifted_right(left: Any, right: Any) -> Any:
@@ -77,20 +67,16 @@ def _shifted_right(left: Any, right: Any) -> Any:
         if _natural(right) < _WORD or not fits:
             return left // (1 << min(right, MOST_BITS))
         # All bits that are left are signs.
-        signs = (-1 if least is None or least < 0 else 0, -1 if most is not None and most < 0 else 0)
-        return signs[0] if signs[0] == signs[1] else _emitted(arith.ShRSIOp, left, _WORD, signs)
+        assert least is not None and most is not None
+        return least >> _WORD if (least < 0) is (most < 0) else _emitted(arith.ShRSIOp, left, _WORD)
     low, _ = right.bounds
     if low is None or low < 0:
         raise StaticNeeded(right.loops, "a shift that may be negative")
     last = _WORD if fits else MOST_BITS
-    bounds: tuple[Bound, Bound] = (
-        None if least is None else min(least, 0) if least < 0 else 0,
-        None if most is None else max(most, 0) if most >= 0 else -1,
-    )
     by = smallest(right, last)
     if isinstance(by, int):
         return left // (1 << by) if isinstance(left, NodeInteger) else left >> by
-    return _emitted(arith.ShRSIOp, left, by, bounds)
+    return _emitted(arith.ShRSIOp, left, by)
 
 
 def _natural(number: int) -> int:
@@ -99,10 +85,11 @@ def _natural(number: int) -> int:
     return number
 
 
-def _emitted(operation: Any, left: Any, right: Any, bounds: tuple[Bound, Bound]) -> NodeInteger:
+def _emitted(operation: Any, left: Any, right: Any) -> NodeInteger:
     numbers = [value for value in (left, right) if isinstance(value, NodeInteger)]
     builder = cast(Builder, numbers[0].builder)
     a, b = builder.index(left), builder.index(right)
     result = builder.remembered((operation.name, a, b), lambda: builder.emit(operation(a, b)).result)
     loops = frozenset().union(*(value.loops for value in numbers))
-    return builder.atom(result, *bounds, loops=loops)
+    interval = RULES[operation](*(Interval(*bounds_of(value)) for value in (left, right)))
+    return builder.atom(result, interval.low, interval.high, loops=loops)

@@ -45,11 +45,11 @@ from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.statements import Statements
 from ttl.frontend.kernel.tables import plain
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import assigned, returns
+from ttl.frontend.names import assigned, outermost_loop, returns
 from ttl.frontend.operators import truth_of
 from ttl.frontend.reals import NodeFloat
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
-from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
+from ttl.frontend.stop import Endless, Poisoned, Reject, StaticNeeded
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import RETURN, UNBOUND, Poison, PrintedText, Scope, copied
 from ttl.host.tensor import Tensor
@@ -152,6 +152,8 @@ class KernelDomain:
         """What is wrong with a statement is reported, and what it would have assigned is not known."""
         reader = self.reader
         match raised:
+            case Endless():
+                raise
             case Reject():
                 reader.report(raised.finding)
             case Poisoned():
@@ -179,14 +181,14 @@ class KernelDomain:
             reader.assign(reader.scope, RETURN, Poison())
 
     def too_long(self) -> Exception:
-        """Too many statements: an error, after which the count begins again."""
-        self.reader.steps = 0
-        return Reject(
-            refusals.too_large(
-                f"more than {MOST_STATEMENTS} statements when loops are unrolled and functions inlined",
-                help="loop over a range and compute with its number, so that the loop need not be unrolled",
-            )
-        )
+        """Too many statements: an error, at the outermost of the loops around the place that are written out."""
+        reader = self.reader
+        finding = refusals.too_many_statements(MOST_STATEMENTS)
+        loop = outermost_loop(reader.function, reader.place)
+        if loop is not None:
+            head = loop.iter if isinstance(loop, ast.For) else loop.test
+            finding = finding.at(reader.file.span(head), "this loop is written out")
+        return Endless(finding)
 
     def noted(self, finding: Diagnostic) -> Diagnostic:
         """A finding in a kernel: on the first node where no condition of the node decides."""
@@ -354,7 +356,9 @@ class KernelDomain:
         """A value in an f-string: its text, what is printed on the node, or a selected value with its place."""
         if type(value) is Selected:
             return (value, node)
-        return value if self.is_opaque(value) else formatted(self.reader, value, node)
+        if self.is_opaque(value) and node.format_spec is None and node.conversion in (-1, ord("s")):
+            return value
+        return formatted(self.reader, value, node)
 
     def text(self, parts: list[Any]) -> Any:
         """A text: something to print where not all of it is known."""

@@ -12,14 +12,16 @@ from ttl.frontend import refusals, special_methods
 from ttl.frontend.classes import Instance
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import tables
+from ttl.frontend.kernel.algebra import ITEM, TABLE, Decided
+from ttl.frontend.kernel.arithmetic import undone
 from ttl.frontend.kernel.iterators import MemberIterator, ranged
-from ttl.frontend.kernel.kinds import loops_of
+from ttl.frontend.kernel.kinds import ValueKind, kind_of, loops_of
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.limits import too_much
 from ttl.frontend.reals import NodeFloat
-from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, compare
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Sequential, UserFunction, is_symbolic, sequential
@@ -44,19 +46,28 @@ class Items:
 
     def item(self, value: Any, index: Any) -> Any:
         """``value[index]``."""
-        if type(value) is Selected or type(index) is Selected:
+        kinds = kind_of(value), kind_of(index)
+        if ValueKind.CHOICE in kinds:
             pure = _is_container(value)
             return self._selecting.mapped([value, index], lambda item: self.item(*item), branching=not pure)
+        cell = TABLE[ITEM][kinds[0]][kinds[1]]
+        if cell.decided not in (Decided.COMPUTED, Decided.KNOWN):
+            return undone(self._python, cell, operator.getitem, value, index)
+        if isinstance(index, NodeCondition) and kinds[0] is not ValueKind.INSTANCE:
+            return self._selecting.chosen(
+                index, lambda: self.item(value, True), lambda: self.item(value, False), self._reader.place
+            )
+        given = value
         if is_symbolic(index):
             value = tables.as_list(value)
         if isinstance(value, list | tuple | str | dict | range):
-            if isinstance(index, tuple) and len(index) > 1 and not isinstance(value, dict):
+            if value is not given and isinstance(index, tuple) and len(index) > 1:
                 return self.item(self.item(value, index[0]), index[1] if len(index) == 2 else index[1:])
             if isinstance(index, slice) and is_symbolic(index):
                 return self._part(value, index)
             if isinstance(index, NodeInteger | NodeCondition | NodeRatio | NodeFloat):
                 if isinstance(value, range) and isinstance(index, NodeInteger):
-                    return value.start + index * value.step
+                    return self._of_range(value, index)
                 if isinstance(value, list | tuple | dict) and isinstance(index, NodeInteger):
                     if tables.can_look_up(value):
                         return self._python(tables.look_up, self._builder, value, index, self._called)
@@ -79,6 +90,16 @@ class Items:
         if isinstance(value, Tensor):
             return self._python(self._tracer.slice, value, index)
         return tables.plain(self._python(operator.getitem, value, index))
+
+    def _of_range(self, value: range, index: NodeInteger) -> Any:
+        """A number of a range that is known."""
+        low, high = index.bounds
+        if low is None or high is None or not -len(value) <= low <= high < len(value):
+            members = list(value) if len(value) <= tables.MOST_BYTES else []
+            if not tables.can_look_up(members):
+                raise StaticNeeded(index.loops, "an index that may be outside of a range")
+            return self._python(tables.look_up, self._builder, members, index, self._called)
+        return value.start + self._builder.from_start(index, len(value)) * value.step
 
     @property
     def _called(self) -> str | None:
@@ -114,6 +135,8 @@ class Items:
                 return self._python(operator.getitem, (), index)
             return value.at(value.length + index if index < 0 else index)
         low = index.bounds[0]
+        if compare("ge", index, value.length) is True:
+            return self._python(operator.getitem, (), 0)  # which fails as it does on every node
         if low is None or low < 0:
             raise StaticNeeded(index.loops, "an index that may be negative")
         return value.at(index)

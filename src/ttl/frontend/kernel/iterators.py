@@ -7,6 +7,7 @@ from typing import Any
 
 from ttl.frontend import refusals
 from ttl.frontend.kernel.regions import Regions
+from ttl.frontend.limits import Counted
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import Sequential, sequential
 
@@ -110,5 +111,5 @@ def followed(value: Any, regions: Regions) -> Any:
     """An iterator that Python made as one of which is known where it is; one that hardly ends as it is."""
     members = list(islice(value, _MOST_MEMBERS + 1))
     if len(members) > _MOST_MEMBERS:
-        return chain(members, value)
+        return Counted(chain(members, value), type(value).__name__)
     return iterator(members, type(value).__name__, regions)

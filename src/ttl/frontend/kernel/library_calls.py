@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from ttl.frontend import refusals
-from ttl.frontend.limits import too_much
+from ttl.frontend.limits import Counted, counted, too_much, within_lines
 from ttl.frontend.stop import Reject
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Poison, UserFunction, is_symbolic
@@ -86,9 +86,10 @@ def value_of(
     large = too_much(function, tuple(values))
     if large:
         raise Reject(refusals.too_large_a_value(large))
+    values = [*counted(function, tuple(values))]
     if first in _PURE:
-        result = function(*values, **named)
-        return _like(result, _settled(result))
+        result = within_lines(lambda: function(*values, **named))
+        return _like(result, within_lines(lambda: _settled(result)))
     if owner is not None:
         before, tried = _state(owner), getattr(copy.deepcopy(owner), function.__name__)
     else:
@@ -126,7 +127,7 @@ def _module_of(function: Any) -> str:
 
 def _is_plain(value: Any) -> bool:
     """Whether a value is known, and nothing of the language."""
-    if isinstance(value, UserFunction):
+    if isinstance(value, UserFunction | Counted):
         return True
     if isinstance(value, Poison):
         raise NotKnown(value if isinstance(value, Unknown) else Unknown(why="a value"))

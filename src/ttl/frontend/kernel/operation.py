@@ -25,7 +25,7 @@ from ttl.frontend.kernel.tensors import SymbolicTensor, tensor_type
 from ttl.frontend.lowered import Specialisation
 from ttl.frontend.names import body_of, locals_of, unused_kernel
 from ttl.frontend.python import HANDLERS
-from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
+from ttl.frontend.stop import Endless, Poisoned, Reject, StaticNeeded
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction, same
 from ttl.host.tensor import ACTIVE, Tensor
 from ttl.ir.locations import span_of
@@ -75,7 +75,7 @@ class OperationReader:
                     self.evaluator.place = node
                     self._argument(name, value)
             scope.names[RETURN] = UNBOUND
-            flow.block(self.evaluator, body_of(node))
+            self._body(node)
             self._returned("operation", function.name, scope.names.get(RETURN))
             self.evaluator.place = node
             unused = unused_kernel(node)
@@ -173,8 +173,16 @@ class OperationReader:
         scope.names[RETURN] = UNBOUND
         with self.evaluator.within(scope, function.file, function.globals, (), node):
             self.evaluator.place = node
-            flow.block(self.evaluator, body_of(node))
+            self._body(node)
             self._returned("kernel", function.name, scope.names.get(RETURN))
+
+    def _body(self, node: Any) -> None:
+        """All statements of an operation or kernel, if they are not too many."""
+        try:
+            flow.block(self.evaluator, body_of(node))
+        except Endless as stopped:
+            self.evaluator.report(stopped.finding)
+            self.evaluator.steps, self.evaluator.failed = 0, True
 
     def _returned(self, what: str, name: str, value: Any) -> None:
         if value is not None and value is not UNBOUND and not isinstance(value, Poison):

@@ -24,8 +24,6 @@ _PEELED = 64
 class KernelLoop(Repetition):
     """A loop: followed where its course is known, a loop of the IR elsewhere."""
 
-    most = _PEELED
-
     def __init__(
         self,
         reader: Evaluator,
@@ -42,6 +40,8 @@ class KernelLoop(Repetition):
         self._before: EvaluationSnapshot | None = None
         self._last: EvaluationSnapshot | None = None
         self._iterator: MemberIterator | None = None
+        # What is outside of kernels has no loops in the IR.
+        self.most = MOST_UNROLLED if tracer.kernel is None else _PEELED
 
     def __exit__(self, *raised: object) -> None:
         if self._iterator is not None and raised[0] is None and leaves(self._statement):
@@ -97,7 +97,7 @@ class KernelLoop(Repetition):
             if type(iterated) is list:
                 return iter(iterated)  # which may grow, or shrink, meanwhile
             return self._reader.domain.members(iterated, self._statement.iter)
-        return [over.at(position) for position in range(over.length)]
+        return map(over.at, range(over.length))  # one by one: reading stops before a long range ends
 
     def begin(self) -> None:
         """Remember what there is before the condition."""
@@ -110,10 +110,13 @@ class KernelLoop(Repetition):
 
     def widened(self) -> Signals:
         """Long, or left under a condition of the node: a loop of the IR after all."""
+        if self._tracer.kernel is None:
+            self._reader.place = self._statement.test
+            raise Reject(refusals.endless(self.most))
         return self._instead(self._before)
 
     def _instead(self, start: EvaluationSnapshot | None) -> Signals:
         assert start is not None
-        self._regions.undo(start)
         self._reader.place = self._statement.test
+        self._regions.undo(start)
         return self._loops.while_(self._statement)
