@@ -51,6 +51,7 @@ test: $(VENV)/.torch $(VENV)/.dev native report-page headers ttnn vscode-package
 PROGRAMS ?= 100000
 test-all: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) -m pytest -n 2 -rP tests/python_semantics --programs $(PROGRAMS)
+	$(RUN) -m pytest -n 2 -m long --long
 
 # The tests of the language, its rules, front end and passes, of the project, and of the reviewed kernels: under two minutes.
 QUICK := diag dialects frontend host language ops passes project protocol rules codegen/test_golden.py

@@ -52,10 +52,10 @@ What the compiler makes of an operation, before anything is lowered: everything 
 [MLIR](https://mlir.llvm.org/docs/LangRef/), read and printed by this package; loops and conditions are those of `affine` and `scf`, arithmetic on indices that of `arith`. The generic form, and only that, can be read by
 MLIR's own tools: `mlir-opt --allow-unregistered-dialect`.
 
-`ttl compile program.py` prints it for the operations that a program calls. `ttl-opt` reads it, runs passes over it and prints it again:
+`ttl compile program.py --emit ttl` prints it for the operations that a program calls. `ttl-opt` reads it, runs passes over it and prints it again:
 
 ```sh
-ttl compile program.py | ttl-opt -p canonicalize,cse
+ttl compile program.py --emit ttl | ttl-opt -p canonicalize,cse
 ttl-opt kernel.mlir --pass-pipeline 'builtin.module(canonicalize,ttl-check{strict=true})' --print-ir-after-all
 ttl-opt tests.mlir --split-input-file --verify-diagnostics
 ```

@@ -85,6 +85,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         help="judge so many random programs of ordinary Python, all on the emulated chip (tests/python_semantics)",
     )
+    parser.addoption(
+        "--long", action="store_true", help="run the tests that are marked as long, too: 'make test-all'"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked as long, unless it is asked for."""
+    if config.getoption("--long"):
+        return
+    long = [item for item in items if item.get_closest_marker("long") is not None]
+    if long:
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item.get_closest_marker("long") is None]
 
 
 def _cpu_seconds() -> float:

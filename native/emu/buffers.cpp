@@ -1,5 +1,5 @@
 // Circular buffers: pages that one processor of a core fills and another one empties, with the time of every step.
-#include "machine.h"
+#include "tensix.h"
 
 namespace ttl::emu {
 
@@ -99,6 +99,11 @@ void ttl_emu_push(uint32_t index, uint32_t pages, Place place) {
   if (fiber.core->machine->watch.buffers >> index & 1) note_push(fiber, buffer, index, pages);
   buffer.reserved -= std::min(pages, buffer.reserved);
   for (uint32_t page = 0; page < pages; ++page) buffer.pushed_at[(buffer.pushed + page) % buffer.pages] = fiber.clock;
+  if (fiber.self.role == kPack && pages) {
+    buffer.packed_after.resize(buffer.pages);
+    const Seen seen = done(fiber);
+    for (uint32_t page = 0; page < pages; ++page) buffer.packed_after[(buffer.pushed + page) % buffer.pages] = seen;
+  }
   buffer.pushed += pages;
   note_step(fiber, index, static_cast<int32_t>(pages));
   buffer.producer = &fiber;
@@ -118,6 +123,8 @@ void ttl_emu_wait(uint32_t index, uint32_t pages, Place place) {
   buffer.wait = {&fiber, place, fiber.steps};
   wait_until(fiber, buffer, index, Waits::kPages, pages);
   if (pages > buffer.waited) buffer.waited = pages;
+  if (pages && fiber.self.role == kUnpack && !buffer.packed_after.empty())
+    comes_after(fiber, buffer.packed_after[(buffer.popped + pages - 1) % buffer.pages]);
 }
 
 void ttl_emu_pop(uint32_t index, uint32_t pages, Place place) {

@@ -98,6 +98,11 @@ struct Fiber {
   Diary diary;
 };
 
+// What one of the three processors of compute has certainly come after: so many steps of its own and of the other two.
+struct Seen {
+  uint32_t steps[3] = {0, 0, 0};
+};
+
 // A circular buffer of a core, as all of its processors see it.
 struct Buffer {
   bool there = false, unpack_to_dst = false, stays = false;  // stays: pages may be left that somebody waits for
@@ -115,6 +120,7 @@ struct Buffer {
   std::vector<uint8_t> filled, used;  // of each page: written since it was reserved, read since it was pushed
   Fiber *waiters = nullptr, *producer = nullptr, *consumer = nullptr;
   Place pushed_place{"", 0};
+  std::vector<Seen> packed_after;  // of each page that the packer pushed
   // Who last reserved, or waited for, pages, or does now: where, and after how many of its steps.
   struct Use {
     const Fiber *fiber = nullptr;
@@ -146,6 +152,9 @@ struct Buffer {
 struct Source {
   alignas(64) float value[2][kTile];
   bool raw[2] = {false, false}, half[2] = {false, false};  // half: of Float16
+  bool direct[2] = {false, false};  // in its place in DST already, and not in this register
+  Format format[2] = {kNoFormat, kNoFormat};
+  Seen filled_after[2], released_after[2];
   uint64_t filled_at[2] = {0, 0}, released_at[2] = {0, 0};
   uint32_t filled = 0, released = 0;
 };
@@ -163,14 +172,31 @@ struct Rows {
   Place stale_at{"", 0};
 };
 
-// What a unit was last set up for; each of the three processors keeps its own.
+// What a unit was last set up for, and where; each of the three processors keeps its own.
 struct Setup {
   bool started = false;
   Init kind = kInitStartup;
   uint32_t detail = 0;                                   // which binary operation, broadcast, reduction or transposition
-  uint32_t function = 0;                                 // hash of the vector unit's last init
+  uint32_t function = 0, function_detail = 0;            // hash of the vector unit's last init, and what it was given
   Format a = kNoFormat, b = kNoFormat, out = kNoFormat;  // of the source registers, of the packer
   uint32_t rearranges = 0;  // unpacker: 1 tiles of rows, 2 rows of tiles; packer: rows of tiles, and how wide
+  // Unpacker: how much of a tile it puts into source register B at a time: a face, the first row of one, all of it.
+  enum Part : uint8_t { kFaceOfB, kRowOfB, kTileOfB } part_of_b = kFaceOfB;
+  Place part_at{"", 0};
+  bool whole = false;       // mathematics: the matrix unit takes what is in the source registers for integers
+  Place at{"", 0}, function_at{"", 0}, a_at{"", 0}, b_at{"", 0}, out_at{"", 0}, whole_at{"", 0};
+};
+
+// A bit of configuration that all processors of compute write: what it is, and what each of them last made it, when and where.
+struct SharedBit {
+  bool value = false;
+  struct Write {
+    bool there = false, value = false;
+    uint32_t since = 0, step = 0;  // the first time that it wrote this value without another one since, and the last
+    Place place{"", 0};
+  };
+  Write last[3];
+  uint32_t by = 0;
 };
 
 // The compute part of a core.
@@ -189,6 +215,11 @@ struct Tensix {
   bool add_to_dst = false, multiply_adds = true, l1_accumulate = false;
   uint32_t edge = 0, relu = 0, relu_threshold = 0;  // edge: 0 none, else 1 + Along
   Setup setup[3];                                   // of the unpacker, the mathematics, the packer
+  bool older = false;                               // the kernel is written for the older generation of the API
+  uint32_t offset = 0;                              // which tile of DST the mathematics addressed last,
+  Place offset_at{"", 0};                           // and where
+  SharedBit debug;                                  // bit 11 of RISCV_DEBUG_REG_DBG_FEATURE_DISABLE
+  Seen seen[3], committed_after[2], released_after[2];
   Fiber *unpack = nullptr, *math = nullptr, *pack = nullptr;
 };
 
@@ -220,7 +251,7 @@ struct Core {
   std::unique_ptr<Fiber> fibers[kRoles];
   std::unique_ptr<Tensix> tensix;
   Fiber *semaphore_waiters = nullptr;
-  Changes changes[16];
+  std::unordered_map<uint32_t, Changes> changes;  // by number: 16 bytes are a semaphore, and other words count on from there
   Node *node = nullptr;
 };
 

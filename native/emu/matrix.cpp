@@ -109,6 +109,7 @@ void compute_binary(Fiber &fiber, Binary op, const float *a, const float *b, uin
   Tensix &t = tensix(fiber);
   const uint32_t slot = dst_slot(fiber, dst);
   const bool clean = !t.rows[slot].valid;
+  address(fiber, slot);
   float *to = clean ? t.dst[slot] : zero_missing(t, slot);
   if (clean || (op != kMul && !t.add_to_dst)) t.rows[slot].stale = 0;
   if (op != kMul) {
@@ -201,6 +202,9 @@ void reduce(Fiber &fiber, Pool pool, Along along, const float *a, const float *s
 void copy_operand(Fiber &fiber, uint32_t dst) {
   const float *a = operand(fiber, kSideA);
   const bool raw = operand_is_raw(fiber, kSideA);
+  // In wide registers a copy is a sum with zero. What is unpacked to its place is none, and not addressed.
+  check_operand(fiber, kSideA, tensix(fiber).wide);
+  if (!operand_is_direct(fiber, kSideA)) address(fiber, dst_slot(fiber, dst));
   float *to = dst_replaced(fiber, dst);
   std::memcpy(to, a, sizeof(float) * kTile);
   spend(fiber, costs(fiber).math_copy);
@@ -214,25 +218,27 @@ using namespace ttl::emu;
 
 void ttl_emu_copy(uint32_t buffer, uint32_t tile, uint32_t dst, Place place) {
   Fiber &fiber = enter(place);
+  if (fiber.self.role == kPack) return;
+  if (fiber.self.role >= kUnpack) check_setup(fiber, kInitCopy, way_of(tensix(fiber), input(fiber, buffer)));
   if (fiber.self.role == kUnpack) return unpack(fiber, kSideA, buffer, tile, costs(fiber).unpack_one);
-  if (fiber.self.role != kMath) return;
-  check_setup(fiber, kInitCopy, 0);
-  copy_operand(fiber, dst);
+  if (fiber.self.role == kMath) copy_operand(fiber, dst);
 }
 
 void ttl_emu_binary(Binary op, Broadcast bcast, uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst,
                     uint32_t row, Place place) {
   Fiber &fiber = enter(place);
-  if (fiber.self.role == kUnpack) {
-    unpack(fiber, kSideA, in0, tile0, costs(fiber).unpack_two / 2);
-    unpack(fiber, kSideB, in1, tile1, costs(fiber).unpack_two / 2);
-  }
-  if (fiber.self.role != kMath) return;
+  if (fiber.self.role < kUnpack || fiber.self.role == kPack) return;
   if (bcast == kNone)
     check_setup(fiber, kInitBinary, op);
   else
     check_setup(fiber, kInitBroadcast, bcast | op << 8);
+  if (fiber.self.role == kUnpack) {
+    unpack(fiber, kSideA, in0, tile0, costs(fiber).unpack_two / 2);
+    return unpack(fiber, kSideB, in1, tile1, costs(fiber).unpack_two / 2);
+  }
   const float *a = operand(fiber, kSideA), *b = operand(fiber, kSideB);
+  check_operand(fiber, kSideA, true);
+  check_operand(fiber, kSideB, true);
   alignas(64) float spread[kTile];
   if (bcast != kNone) {
     broadcast(bcast, b, spread, row);
@@ -246,12 +252,17 @@ void ttl_emu_binary(Binary op, Broadcast bcast, uint32_t in0, uint32_t in1, uint
 void ttl_emu_reuse(Binary op, Reuse which, uint32_t in, uint32_t tile, uint32_t dst, Place place) {
   Fiber &fiber = enter(place);
   const Side side = which == kDstToA ? kSideB : kSideA;
-  if (fiber.self.role == kUnpack) return unpack(fiber, side, in, tile, costs(fiber).unpack_one);
-  if (fiber.self.role != kMath) return;
+  if (fiber.self.role < kUnpack || fiber.self.role == kPack) return;
   check_setup(fiber, kInitReuse, which | op << 8);
+  if (fiber.self.role == kUnpack && side == kSideB) {
+    const Setup &setup = tensix(fiber).setup[kUnpack - kUnpack];
+    if (setup.part_of_b != Setup::kFaceOfB) fail(fiber, "unpacker-part", in, setup.part_of_b, setup.part_at.line);
+  }
+  if (fiber.self.role == kUnpack) return unpack(fiber, side, in, tile, costs(fiber).unpack_one);
   alignas(64) float kept[kTile];
   Tensix &t = tensix(fiber);
   const float *given = operand(fiber, side);
+  check_operand(fiber, side, true);
   std::memcpy(kept, dst_values(fiber, dst), sizeof kept);
   if (t.wide)  // through a source register
     for (float &value : kept) value = std::bit_cast<float>(std::bit_cast<uint32_t>(value) & 0xFFFFE000u);
@@ -267,6 +278,8 @@ void ttl_emu_matmul(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, 
   const bool keep_left = ct >= rt;
   const uint32_t outer = keep_left ? rt : ct, inner = keep_left ? ct : rt;
   const Side kept = keep_left ? kSideB : kSideA, moving = keep_left ? kSideA : kSideB;
+  if (fiber.self.role < kUnpack || fiber.self.role == kPack) return;
+  check_setup(fiber, kInitMatmul, products(ct, rt, kt, transpose));
   if (fiber.self.role == kUnpack) {
     const uint32_t each = costs(fiber).unpack_matmul;
     for (uint32_t i = 0; i < outer; ++i) {
@@ -276,14 +289,14 @@ void ttl_emu_matmul(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, 
     }
     return;
   }
-  if (fiber.self.role != kMath) return;
-  check_setup(fiber, kInitMatmul, ct | rt << 8);
   Tensix &t = tensix(fiber);
   alignas(64) float turned[kTile];
   for (uint32_t i = 0; i < outer; ++i) {
     const float *first = operand(fiber, kept);
+    check_operand(fiber, kept, true);
     for (uint32_t j = 0; j < inner; ++j) {
       const float *second = operand(fiber, moving);
+      check_operand(fiber, moving, true);
       const float *left = keep_left ? first : second, *right = keep_left ? second : first;
       if (transpose) {
         transposed(right, turned);
@@ -291,6 +304,7 @@ void ttl_emu_matmul(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, 
       }
       const uint32_t row = keep_left ? i : j, column = keep_left ? j : i;
       float *to = dst_values(fiber, dst + row * ct + column);
+      address(fiber, dst_slot(fiber, dst + row * ct + column));
       by_fidelity(t.fidelity, right, left,
                   [&](const float *a, const float *b) { multiply_tiles(b, a, to, t.wide); });
       spend(fiber, costs(fiber).matmul_phase * phases_of(t) + costs(fiber).matmul_overhead);
@@ -305,13 +319,17 @@ void ttl_emu_reduce(Pool pool, Along along, uint32_t in, uint32_t scaler, uint32
   Fiber &fiber = enter(place);
   const bool swapped = how & kReduceSwapped;
   const Side data = swapped ? kSideB : kSideA, weights = swapped ? kSideA : kSideB;
+  if (fiber.self.role < kUnpack || fiber.self.role == kPack) return;
+  check_setup(fiber, kInitReduce, along | pool << 8 | (how & kReduceExactly) << 16);
   if (fiber.self.role == kUnpack) {
     unpack(fiber, data, in, tile, costs(fiber).unpack_two / 2);
-    unpack(fiber, weights, scaler, scaler_tile, costs(fiber).unpack_two / 2);
+    return unpack(fiber, weights, scaler, scaler_tile, costs(fiber).unpack_two / 2);
   }
-  if (fiber.self.role != kMath) return;
-  check_setup(fiber, kInitReduce, along | pool << 8 | (how & kReduceExactly) << 16);
   const float *a = operand(fiber, data), *b = operand(fiber, weights);
+  check_operand(fiber, kSideA, true);
+  check_operand(fiber, kSideB, true);
+  if (tensix(fiber).older && (how & kReduceExactly)) need_shared(fiber, tensix(fiber).debug, true);
+  address(fiber, dst_slot(fiber, dst));
   reduce(fiber, pool, along, a, b, dst, swapped, how & kReduceExactly);
   spend(fiber, reduce_cycles(fiber, pool, along));
   release_operand(fiber, kSideA);
@@ -320,26 +338,42 @@ void ttl_emu_reduce(Pool pool, Along along, uint32_t in, uint32_t scaler, uint32
 
 void ttl_emu_unary_broadcast(Broadcast bcast, uint32_t in, uint32_t tile, uint32_t dst, Place place) {
   Fiber &fiber = enter(place);
-  if (fiber.self.role == kUnpack) return unpack(fiber, kSideB, in, tile, costs(fiber).unpack_one);
-  if (fiber.self.role != kMath) return;
-  check_setup(fiber, kInitUnaryBroadcast, bcast);
-  const float *b = operand(fiber, kSideB);
+  if (fiber.self.role < kUnpack || fiber.self.role == kPack) return;
+  Tensix &t = tensix(fiber);
+  const bool direct = way_of(t, input(fiber, in)) == 2;
+  check_setup(fiber, kInitUnaryBroadcast, bcast | direct << 8);
+  const Side side = direct ? kSideA : kSideB;  // the first unpacker is the one that reaches DST
+  if (fiber.self.role == kUnpack) return unpack(fiber, side, in, tile, costs(fiber).unpack_one);
+  const float *b = operand(fiber, side);
+  check_operand(fiber, side, !direct);
+  if (!direct) {
+    address(fiber, dst_slot(fiber, dst));
+  } else if (t.older) {
+    // The unpacker puts the row into its place in DST. The mathematics repeats what is where it addressed DST last, and
+    // does it in halves of a word, for which it needs the bit (`_llk_math_eltwise_unary_datacopy_`).
+    check_address(fiber, dst);
+    need_shared(fiber, t.debug, true);
+  } else {
+    address(fiber, t.committed % t.sections * t.section_tiles);
+  }
   float *to = dst_replaced(fiber, dst);
   if (bcast == kNone)
     std::memcpy(to, b, sizeof(float) * kTile);
   else
     broadcast(bcast, b, to, 0);
   spend(fiber, costs(fiber).math_copy);
-  if (!operand_is_raw(fiber, kSideB)) dst_written(fiber, to);
-  release_operand(fiber, kSideB);
+  if (!operand_is_raw(fiber, side)) dst_written(fiber, to);
+  release_operand(fiber, side);
 }
 
 void ttl_emu_transpose(uint32_t in, uint32_t tile, uint32_t dst, Place place) {
   Fiber &fiber = enter(place);
+  if (fiber.self.role < kUnpack || fiber.self.role == kPack) return;
+  check_setup(fiber, kInitTranspose, way_of(tensix(fiber), input(fiber, in)) & 2);
   if (fiber.self.role == kUnpack) return unpack(fiber, kSideA, in, tile, costs(fiber).unpack_one);
-  if (fiber.self.role != kMath) return;
-  check_setup(fiber, kInitTranspose, 0);
   const float *a = operand(fiber, kSideA);
+  check_operand(fiber, kSideA, tensix(fiber).wide);
+  address(fiber, dst_slot(fiber, dst));
   float *to = dst_replaced(fiber, dst);
   transposed(a, to);
   spend(fiber, costs(fiber).math_transpose);
@@ -351,6 +385,7 @@ void ttl_emu_transpose_dst(uint32_t dst, bool faces_only, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role != kMath) return;
   check_setup(fiber, kInitTranspose, 1);
+  address(fiber, dst_slot(fiber, dst));
   float *values = dst_values(fiber, dst);
   alignas(64) float before[kTile];
   std::memcpy(before, values, sizeof before);

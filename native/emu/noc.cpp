@@ -103,11 +103,10 @@ void arrive(Fiber &fiber, const Write &write, uint32_t noc) {
   });
 }
 
-// A word of a core was changed: counted, where it is a semaphore.
+// A word of a core was changed as a semaphore is, which it may be without being one of those that the host sets.
 void note_change(Core &core, const uint32_t *word, const Fiber &by, uint32_t Changes::*counter) {
   const auto offset = reinterpret_cast<uintptr_t>(word) - core.l1 - core.machine->semaphore_offset;
-  if (offset >= kSemaphoreBytes) return;
-  Changes &changes = core.changes[offset / 16];
+  Changes &changes = core.changes[static_cast<uint32_t>(offset / 16)];
   changes.*counter += 1;
   if (changes.helped == &by) changes.own += 1;
 }

@@ -14,7 +14,7 @@ Buffer &output(Fiber &fiber, uint32_t index) {
   Buffer &buffer = input(fiber, index);
   const Setup &setup = tensix(fiber).setup[kPack - kUnpack];
   if (!setup.started) fail(fiber, "not-started");
-  if (setup.out != buffer.format) fail(fiber, "packer-format", index, buffer.format, setup.out);
+  if (setup.out != buffer.format) fail(fiber, "packer-format", index, buffer.format, setup.out, setup.out_at.line);
   return buffer;
 }
 

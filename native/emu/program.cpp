@@ -27,7 +27,7 @@ void clear(Machine &machine) {
     for (auto &fiber : core->fibers) fiber.reset();
     core->present.clear();
     core->semaphore_waiters = nullptr;
-    std::fill(std::begin(core->changes), std::end(core->changes), Changes{});
+    core->changes.clear();
     if (core->tensix) {
       auto kept = std::move(core->tensix);
       auto &t = *kept;
@@ -38,6 +38,12 @@ void clear(Machine &machine) {
       t.add_to_dst = t.l1_accumulate = false;
       t.edge = t.relu = 0;
       for (Setup &setup : t.setup) setup = {};
+      for (auto *order : {t.committed_after, t.released_after, t.source[0].filled_after, t.source[0].released_after,
+                          t.source[1].filled_after, t.source[1].released_after})
+        order[0] = order[1] = {};
+      for (Seen &seen : t.seen) seen = {};
+      t.debug = {};
+      t.offset = 0, t.offset_at = {"", 0};
       t.unpack = t.math = t.pack = nullptr;
       core->tensix = std::move(kept);
     }
@@ -131,6 +137,7 @@ bool add_kernel(Machine &machine, PyObject *item, uint32_t index) {
       t.wide = flags & 1;
       t.sections = flags & 2 ? 1 : 2;
       t.approximate = flags & 4;
+      t.older = flags & 16;
       t.section_tiles = (t.wide ? 8 : 16) / t.sections;
       t.fidelity = fidelity;
       t.unpack = add_fiber(machine, core, kUnpack, entry, index, args);

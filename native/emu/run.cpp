@@ -43,8 +43,7 @@ PyObject *buffer_states(const Machine &machine) {
 PyObject *semaphore_states(const Machine &machine) {
   PyObject *list = PyList_New(0);
   for (const auto &core : machine.cores)
-    for (uint32_t id = 0; id < 16; ++id) {
-      const Changes &changes = core->changes[id];
+    for (const auto &[id, changes] : core->changes) {
       if (!list || (!changes.arrived && !changes.set && !changes.helped)) continue;
       const uint32_t value = *reinterpret_cast<const volatile uint32_t *>(
           static_cast<uintptr_t>(core->l1 + machine.semaphore_offset + 16 * id));
@@ -142,7 +141,9 @@ PyObject *py_alter(PyObject *, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "OsIIIi", &capsule, &what, &core, &number, &amount, &role)) return nullptr;
   Machine *machine = machine_of(capsule);
   if (!machine) return nullptr;
-  if (core >= machine->cores.size() || number >= kMaxBuffers || role >= static_cast<int>(kRoles))
+  // Words beyond the semaphores of the host are changed, too.
+  const unsigned numbers = *what == 'v' ? (machine->l1_bytes - machine->semaphore_offset) / 16 : kMaxBuffers;
+  if (core >= machine->cores.size() || number >= numbers || role >= static_cast<int>(kRoles))
     return PyErr_Format(PyExc_IndexError, "no %s %u on core %u", what, number, core);
   machine->experiment = true;
   Core &at = *machine->cores[core];

@@ -42,13 +42,17 @@ float *source_bank(Fiber &fiber, Side side, uint32_t index, uint32_t cycles) {
   const Setup &setup = t.setup[kUnpack - kUnpack];
   if (!setup.started) fail(fiber, "not-started");
   const Format expected = side == kSideA ? setup.a : setup.b;
-  if (expected != buffer.format) fail(fiber, "source-format", index, buffer.format, expected, side);
+  if (expected != buffer.format)
+    fail(fiber, "source-format", index, buffer.format, expected, side, (side == kSideA ? setup.a_at : setup.b_at).line);
   if (source.filled - source.released == 2) block(fiber, Waits::kSource, side, 0);
   const uint32_t bank = source.filled & 1;
+  comes_after(fiber, source.released_after[bank]);
   advance(fiber, source.released_at[bank], Waits::kSource, t.math);
   spend(fiber, unpack_cycles(fiber, buffer.format, cycles));
   source.raw[bank] = keeps_bits(t, buffer);
   source.half[bank] = buffer.format == kFloat16;
+  source.format[bank] = buffer.format;
+  source.direct[bank] = way_of(t, buffer) == 2;
   return source.value[bank];
 }
 
@@ -56,6 +60,7 @@ void source_filled(Fiber &fiber, Side side) {
   Tensix &t = tensix(fiber);
   Source &source = t.source[side];
   source.filled_at[source.filled & 1] = fiber.clock;
+  source.filled_after[source.filled & 1] = done(fiber);
   source.filled++;
   if (t.math && t.math->waits == Waits::kOperand && t.math->what == side) wake(*t.math, fiber.clock, &fiber);
 }
@@ -76,6 +81,7 @@ float *operand(Fiber &fiber, Side side) {
   if (source.filled == source.released) block(fiber, Waits::kOperand, side, 0);
   const uint32_t bank = source.released & 1;
   t.half = source.half[bank];
+  comes_after(fiber, source.filled_after[bank]);
   advance(fiber, source.filled_at[bank], Waits::kOperand, t.unpack);
   return source.value[bank];
 }
@@ -85,10 +91,16 @@ bool operand_is_raw(Fiber &fiber, Side side) {
   return source.raw[source.released & 1];
 }
 
+bool operand_is_direct(Fiber &fiber, Side side) {
+  const Source &source = tensix(fiber).source[side];
+  return source.direct[source.released & 1];
+}
+
 void release_operand(Fiber &fiber, Side side) {
   Tensix &t = tensix(fiber);
   Source &source = t.source[side];
   source.released_at[source.released & 1] = fiber.clock;
+  source.released_after[source.released & 1] = done(fiber);
   source.released++;
   if (t.unpack && t.unpack->waits == Waits::kSource && t.unpack->what == side) wake(*t.unpack, fiber.clock, &fiber);
 }
@@ -123,22 +135,6 @@ float *dst_values(Fiber &fiber, uint32_t tile) {
   return zero_missing(tensix(fiber), slot);
 }
 
-void check_setup(Fiber &fiber, Init kind, uint32_t detail) {
-  const Setup &setup = tensix(fiber).setup[kMath - kUnpack];
-  if (!setup.started) fail(fiber, "not-started");
-  if (setup.kind != kind || setup.detail != detail) fail(fiber, "unit-setup", kind, detail, setup.kind, setup.detail);
-}
-
-void check_function(Fiber &fiber, uint32_t function) {
-  const Setup &setup = tensix(fiber).setup[kMath - kUnpack];
-  if (!setup.started) fail(fiber, "not-started");
-  const auto &inits = fiber.core->machine->inits;
-  const auto found = inits.find(function);
-  if (found == inits.end()) return;
-  const auto &good = found->second;
-  if (std::find(good.begin(), good.end(), setup.function) == good.end()) fail(fiber, "vector-setup", function, setup.function);
-}
-
 void dst_written(Fiber &fiber, float *values) {
   const Tensix &t = tensix(fiber);
   if (t.wide) return;
@@ -160,6 +156,7 @@ void ttl_emu_acquire(Place place) {
   spend(fiber, costs(fiber).acquire);
   if (t.acquired - t.released >= t.sections) block(fiber, Waits::kDst, 0, 0);
   advance(fiber, t.released_at[t.acquired % t.sections], Waits::kDst, t.pack);
+  comes_after(fiber, t.released_after[t.acquired % t.sections]);
   t.acquired++;
 }
 
@@ -170,7 +167,10 @@ void ttl_emu_commit(Place place) {
   if (t.acquired == t.committed) fail(fiber, "commit-not-acquired");
   spend(fiber, costs(fiber).commit);
   t.committed_at[t.committed % t.sections] = fiber.clock;
+  t.committed_after[t.committed % t.sections] = done(fiber);
   t.committed++;
+  // `_llk_math_dest_section_done_` goes to the other half; with one section the mathematics stays where it is.
+  if (t.sections > 1) address(fiber, t.committed % t.sections * t.section_tiles);
   if (t.pack && t.pack->waits == Waits::kMath) wake(*t.pack, fiber.clock, &fiber);
 }
 
@@ -182,6 +182,7 @@ void ttl_emu_dst_wait(Place place) {
   spend(fiber, costs(fiber).acquire);
   if (t.committed == t.waited) block(fiber, Waits::kMath, 0, 0);
   advance(fiber, t.committed_at[t.waited % t.sections], Waits::kMath, t.math);
+  comes_after(fiber, t.committed_after[t.waited % t.sections]);
   t.waited++;
 }
 
@@ -200,72 +201,8 @@ void ttl_emu_release(Place place) {
   }
   note_section(fiber, t.section_tiles, tiles);
   t.released_at[section] = fiber.clock;
+  t.released_after[section] = done(fiber);
   t.reduced[section] = false;
   t.released++;
   if (t.math && t.math->waits == Waits::kDst) wake(*t.math, fiber.clock, &fiber);
-}
-
-void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
-  Fiber &fiber = enter(place);
-  if (fiber.self.role < kUnpack) return;
-  Tensix &t = tensix(fiber);
-  Setup &setup = t.setup[fiber.self.role - kUnpack];
-  const auto format = [&](uint32_t index) { return fiber.core->buffers[index % kMaxBuffers].format; };
-  if (what != kInitStartup && !setup.started) fail(fiber, "not-started");
-  switch (what) {
-    case kInitStartup:
-      setup = {true, kInitStartup, 0, 0, format(a), format(b), format(c)};
-      if (fiber.self.role == kMath) t.half = format(a) == kFloat16;
-      // `_llk_pack_hw_configure_` and what it calls (cpack_common.h) take back what was asked of the packer.
-      if (fiber.self.role == kPack) t.edge = t.relu = 0, t.l1_accumulate = false;
-      spend(fiber, costs(fiber).startup);
-      return;
-    case kFormatA: case kFormatB: case kFormatAB: case kFormatPack:
-      if (what == kFormatA || what == kFormatAB) setup.a = format(a);
-      if (what == kFormatB) setup.b = format(a);
-      if (what == kFormatAB) setup.b = format(b);
-      if (what == kFormatPack) setup.out = format(a);
-      spend(fiber, costs(fiber).reconfigure);
-      return;
-    case kInitSfpu:
-      setup.function = a;
-      break;
-    case kInitBinary:
-      if (fiber.self.role == kMath) t.add_to_dst = b != 0;
-      setup.kind = what, setup.detail = c;
-      break;
-    case kInitMatmul: case kInitReuse: case kInitBroadcast:
-      if (fiber.self.role == kMath) t.add_to_dst = false;
-      setup.kind = what, setup.detail = b | c << 8;
-      break;
-    case kInitUnaryBroadcast: case kInitTranspose:
-      setup.kind = what, setup.detail = b;
-      break;
-    case kInitCopy:
-      setup.kind = what, setup.detail = 0;
-      break;
-    case kInitReduce:
-      if (fiber.self.role == kPack) t.edge = 1 + a, t.edge_by_itself = b == kOnlyLanes;
-      setup.kind = what, setup.detail = a | c << 8;
-      break;
-    case kInitTilize: case kInitUntilize: case kInitTilizeEnd: case kInitUntilizeEnd:
-      if (fiber.self.role == kUnpack) setup.rearranges = what == kInitTilize ? 1 : what == kInitUntilize ? 2 : 0;
-      setup.kind = what, setup.detail = what == kInitTilize ? b : 0;
-      break;
-    case kInitPackUntilize: case kInitPackUntilizeEnd:
-      if (fiber.self.role == kPack) setup.rearranges = what == kInitPackUntilize ? b : 0;
-      break;
-    case kInitReduceEnd:
-      if (fiber.self.role == kPack) t.edge = 0;
-      break;
-    case kInitL1Accumulate:
-      if (fiber.self.role == kPack) t.l1_accumulate = a != 0;
-      break;
-    case kInitRelu:
-      if (fiber.self.role == kPack) t.relu = a, t.relu_threshold = b;
-      break;
-    default:
-      break;
-  }
-  spend(fiber, costs(fiber).init);
 }

@@ -24,12 +24,39 @@ Buffer &input(Fiber &fiber, uint32_t index);
 const uint8_t *tile_in(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t tile);
 // Mathematics: a tile from source register A to DST.
 void copy_operand(Fiber &fiber, uint32_t dst);
-// Mathematics: whether the matrix unit was set up for an operation, and the vector unit for a function.
+// Whether the processor set its unit up for an operation, and the mathematics the vector unit for a function (units.cpp).
 void check_setup(Fiber &fiber, Init kind, uint32_t detail);
 void check_function(Fiber &fiber, uint32_t function);
+// How a buffer of a format is read: 2 straight to DST, 1 through a source register in another way than others, 0 in the usual one.
+uint32_t way_of(const Tensix &t, const Buffer &buffer);
+// Mathematics: that the operand of an operation is in the format, and floats or integers, that it was set up for.
+void check_operand(Fiber &fiber, Side side, bool computes);
+// Mathematics: remembers which tile of DST it addresses, by slot; and whether that is the one that an operation relies on.
+inline void address(Fiber &fiber, uint32_t slot) {
+  Tensix &t = tensix(fiber);
+  t.offset = slot;
+  t.offset_at = fiber.place;
+}
+void check_address(Fiber &fiber, uint32_t tile);
+// A bit that several processors write: an order must make sure what it is.
+void write_shared(Fiber &fiber, SharedBit &bit, bool value);
+void need_shared(Fiber &fiber, const SharedBit &bit, bool value);
+// A processor has done something that another one waits for; and that one goes on.
+inline Seen done(Fiber &fiber) {
+  const uint32_t role = fiber.self.role - kUnpack;
+  Seen &mine = tensix(fiber).seen[role];
+  mine.steps[role]++;
+  return mine;
+}
+inline void comes_after(Fiber &fiber, const Seen &other) {
+  Seen &mine = tensix(fiber).seen[fiber.self.role - kUnpack];
+  for (uint32_t i = 0; i < 3; ++i)
+    if (other.steps[i] > mine.steps[i]) mine.steps[i] = other.steps[i];
+}
 // Mathematics: the oldest filled bank; it stays until released.
 float *operand(Fiber &fiber, Side side);
 bool operand_is_raw(Fiber &fiber, Side side);
+bool operand_is_direct(Fiber &fiber, Side side);
 void release_operand(Fiber &fiber, Side side);
 
 // A tile of DST in the section that is open; checks that there is one, and that the tile lies in it.

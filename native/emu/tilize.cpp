@@ -35,8 +35,7 @@ void gather(const uint8_t *rows, uint32_t size, uint32_t width, uint32_t tile, u
 
 void unpack_from_rows(Fiber &fiber, uint32_t index, uint32_t width, uint32_t from, uint32_t tile, bool fast) {
   Buffer &buffer = input(fiber, index);
-  const Setup &setup = tensix(fiber).setup[kUnpack - kUnpack];
-  if (setup.kind != kInitTilize || setup.detail != width) fail(fiber, "unit-setup", kInitTilize, width, setup.kind, setup.detail);
+  check_setup(fiber, kInitTilize, width);
   const uint8_t *rows = rows_in(fiber, buffer, index, width, from);
   const Costs &c = costs(fiber);
   float *values = source_bank(fiber, kSideA, index, fast ? c.unpack_fast_tilize : c.unpack_tilize);
@@ -62,8 +61,7 @@ std::vector<float> untilized(Fiber &fiber, uint32_t index, uint32_t width) {
 }
 
 void unpack_as_rows(Fiber &fiber, uint32_t index, uint32_t width) {
-  const Setup &setup = tensix(fiber).setup[kUnpack - kUnpack];
-  if (setup.kind != kInitUntilize) fail(fiber, "unit-setup", kInitUntilize, 0, setup.kind, setup.detail);
+  check_setup(fiber, kInitUntilize, 0);
   const std::vector<float> rows = untilized(fiber, index, width);
   for (uint32_t tile = 0; tile < width; ++tile) {
     float *values = source_bank(fiber, kSideA, index, costs(fiber).unpack_untilize);

@@ -49,11 +49,22 @@ void ints2(const Vectors &v, F function) {
 }
 
 float sigmoid(float x) { return 1.0f / (1.0f + std::exp(-x)); }
-float sign(float x) { return x > 0 ? 1.0f : x < 0 ? -1.0f : 0.0f; }
+float sign(float x) { return x == 0 ? 0.0f : x != x ? 1.0f : std::copysign(1.0f, x); }
+// `a - floor(a / b) * b` (ckernel_sfpu_binary_remainder.h): a difference that is zero is +0, and nothing times infinity is NaN.
 float remainder_of(float x, float y) {
+  if (std::isinf(y)) return std::numeric_limits<float>::quiet_NaN();
   const float rest = std::fmod(x, y);
-  return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
+  if (rest == 0) return 0;
+  return (rest < 0) != (y < 0) ? rest + y : rest;
 }
+// Minimum and maximum compare words as sign and magnitude (SFPSWAP, ckernel_sfpu_binary_max_min.h): -0 is below +0, and NaN
+// is above infinity. Nothing says which sign a computed NaN has: it has none here.
+int32_t in_order(float x) {
+  const auto bits = std::bit_cast<int32_t>(x);
+  return x != x ? std::numeric_limits<int32_t>::max() : bits < 0 ? bits ^ 0x7FFFFFFF : bits;
+}
+float larger(float x, float y) { return in_order(x) > in_order(y) ? x : y; }
+float smaller(float x, float y) { return in_order(x) < in_order(y) ? x : y; }
 // A polynomial gives a start, and two steps of Newton's method the rest.
 float erfinv(float x) {
   if (!(std::fabs(x) < 1)) return x == 1 ? kInf : x == -1 ? -kInf : std::numeric_limits<float>::quiet_NaN();
@@ -360,6 +371,9 @@ void ttl_emu_vector(uint32_t name, uint32_t d0, uint32_t d1, uint32_t d2, uint32
   if (operands > 1) v.d1 = seen(fiber, d1, d1 == out, rows, stale, copies[1]);
   if (operands > 2) v.d2 = seen(fiber, d2, d2 == out, rows, stale, copies[2]);
   v.out = stored_to(fiber, out, rows, stale);
+  // A function of one operand is at its place, one of more at the beginning of the section, and both count from there.
+  const uint32_t slot = dst_slot(fiber, out), tiles = tensix(fiber).section_tiles;
+  address(fiber, operands > 1 || (operands == 1 && d0 != out) ? slot - slot % tiles : slot);
   if (!v.d0) v.d0 = v.out;
   alignas(64) float before[kTile];
   if (faces != kAllFaces) std::memcpy(before, v.out, sizeof before);
@@ -376,8 +390,12 @@ void ttl_emu_vector(uint32_t name, uint32_t d0, uint32_t d1, uint32_t d2, uint32
 void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role != kMath) return;
+  const Setup &setup = tensix(fiber).setup[kMath - kUnpack];
+  if (setup.function != ttl_emu::named("sfpu_reduce_init") || setup.function_detail != (pool | format << 8))
+    fail(fiber, "vector-setup", ttl_emu::named("sfpu_reduce"), setup.function, setup.function_at.line);
   uint64_t stale = 0;
   seen(fiber, dst, true, kAllRows, stale, nullptr);
+  address(fiber, dst_slot(fiber, dst));
   // The faces that are reduced together: those above each other, or beside each other.
   constexpr uint64_t kLeft = kFaceRows | kFaceRows << 32, kUpper = kFaceRows | kFaceRows << 16;
   const uint64_t one = along == kAlongRow ? kUpper : kLeft, other = kAllRows & ~one;

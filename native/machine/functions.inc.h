@@ -179,9 +179,16 @@ struct GeluTanh {
   }
 };
 
-// As numpy.maximum and numpy.minimum: NaN if either is NaN, and of two zeros the second.
-inline float f_max(float a, float b) { return ((a > b) | (a != a)) ? a : b; }
-inline float f_min(float a, float b) { return ((a < b) | (a != a)) ? a : b; }
+// NaN if either is NaN. Of two zeros the second for `f_at_least` and `f_at_most`; for the others -0 is below +0: the words of
+// equal numbers differ in the sign of a zero only.
+inline float f_at_least(float a, float b) { return ((a > b) | (a != a)) ? a : b; }
+inline float f_at_most(float a, float b) { return ((a < b) | (a != a)) ? a : b; }
+inline float f_max(float a, float b) {
+  return a == b ? as_float(as_bits(a) & as_bits(b)) : f_at_least(a, b);
+}
+inline float f_min(float a, float b) {
+  return a == b ? as_float(as_bits(a) | as_bits(b)) : f_at_most(a, b);
+}
 
 // A choice of which both sides are computed: what stands behind `?` would be a branch.
 inline float f_pick(bool first, float a, float b) { return first ? a : b; }
@@ -192,15 +199,12 @@ inline float f_signbit(float x) {
 
 inline float f_sign(float x) { return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x == 0.0f ? 0.0f : x; }
 
-// numpy.divmod's algorithm: the quotient rounded down and the remainder with the divisor's sign agree.
+// numpy.divmod's algorithm: the quotient rounded down and the remainder with the divisor's sign agree. No remainder is +0.
 inline float f_mod(float a, float b) {
-  float rest = fmodf(a, b);
+  const float rest = fmodf(a, b);
   if (b == 0.0f) return rest;
-  if (rest != 0.0f) {
-    if ((b < 0.0f) != (rest < 0.0f)) rest += b;
-    return rest;
-  }
-  return __builtin_copysignf(0.0f, b);
+  if (rest == 0.0f) return 0.0f;
+  return (b < 0.0f) != (rest < 0.0f) ? rest + b : rest;
 }
 
 inline float f_floordiv(float a, float b) {

@@ -11,6 +11,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
+from tt_explorer.guard import TOKEN_HEADER
+
 _SECONDS = 600
 
 
@@ -44,6 +46,7 @@ class TTExplorer:
         if urlsplit(url).scheme not in ("http", "https"):
             raise ExplorerError(f"{url} is no address of a server: write http://localhost")
         self.address = f"{url}:{port}"
+        self._token = ""
 
     def get_model_path(self, file: IO[str] | IO[bytes]) -> str:
         """Upload a file; its path on the server. Raises ``ExplorerError``."""
@@ -98,7 +101,12 @@ class TTExplorer:
             self._server = None
 
     def _post(self, path: str, body: bytes, kind: str) -> dict[str, Any]:
-        request = Request(f"{self.address}{path}", data=body, headers={"Content-Type": kind})
+        if not self._token:
+            self._token = str(self._reply("/tt/api/token", None, {})["token"])
+        return self._reply(path, body, {"Content-Type": kind, TOKEN_HEADER: self._token})
+
+    def _reply(self, path: str, body: bytes | None, headers: Mapping[str, str]) -> dict[str, Any]:
+        request = Request(f"{self.address}{path}", data=body, headers=dict(headers))
         try:
             with urlopen(request, timeout=_SECONDS) as response:
                 reply = json.load(response)

@@ -1,13 +1,14 @@
 """The server: Model Explorer's page and its interface, the adapter's commands, and a page for overrides.
 
-It listens on this machine only, and answers nobody but pages of its own: requests that name another host, or come from a page of
-another one, are refused. Nothing is asked of the network.
+It listens on this machine only, and answers nobody but pages of its own and clients that know its token (``tt_explorer.guard``). Nothing
+is asked of the network.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import shutil
 import tempfile
 import threading
@@ -15,24 +16,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from tt_adapter.commands import COMMANDS, Reply
 from tt_adapter.models import POLICIES, ModelError
 from tt_adapter.replies import replied
+from tt_explorer.guard import Refused, RequestGuard, sent_json, small_number
 
 if TYPE_CHECKING:
     import flask
 
 HOST = "127.0.0.1"
 ADAPTER = "tt_adapter"
-_OWN_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _PAGE = Path(__file__).parent / "page"
 _LARGEST_UPLOAD = 1 << 30
 # Graphs of up to so many nodes are shown with all groups open, larger ones with their functions.
 _ALL_OPEN = 150
-# Model Explorer's page would ask for fonts elsewhere; it looks as well with those of this machine.
-_OWN_SOURCES = "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; frame-ancestors 'self'"
+_LONGEST_NAME = 120
+# Settings that are paths.
+_PATHS = ("artifact_dir", "system_desc_path")
 
 
 class NotInstalled(Exception):
@@ -108,21 +110,8 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
     uploads = Path(tempfile.mkdtemp(prefix="tt-explorer-"))
     app.extensions["uploads"] = uploads
 
-    @app.before_request
-    def own_pages_only() -> flask.Response | None:
-        named = urlsplit(f"//{flask.request.host}").hostname or ""
-        origin = flask.request.headers.get("Origin")
-        other = origin is not None and urlsplit(origin).netloc != flask.request.host
-        if (named if ":" not in named else f"[{named}]") not in _OWN_NAMES or other:
-            return flask.Response("this server answers pages of its own machine only\n", 403)
-        return None
-
-    @app.after_request
-    def nothing_is_kept(response: flask.Response) -> flask.Response:
-        response.headers["Cache-Control"] = "no-store"
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        response.headers["Content-Security-Policy"] = _OWN_SOURCES
-        return response
+    guard = RequestGuard()
+    guard.install(app)
 
     # What Model Explorer's page asks for.
 
@@ -169,15 +158,21 @@ def application(models: tuple[str, ...] = ()) -> flask.Flask:
 
     @app.get("/api/v1/send_command")
     def command_in_address() -> Any:
-        return _command(_json(flask.request.args.get("json", "{}")))
+        """Any page of the world can have a browser ask for an address, as that of a picture."""
+        raise Refused(405, "a command is executed by POST /apipost/v1/send_command")
 
     @app.post("/apipost/v1/send_command")
     def command() -> Any:
-        return _command(flask.request.get_json(silent=True))
+        return _command(sent_json(flask.request))
 
     @app.get("/check_health")
     def health() -> str:
         return "model_explorer_ok"
+
+    @app.get("/tt/api/token")
+    def token() -> Any:
+        """For clients that are no pages: a page of another host cannot read the answer."""
+        return {"token": guard.token}
 
     # The page for overrides.
 
@@ -229,15 +224,8 @@ def _viewed(path: str, settings: Mapping[str, Any], shown: Shown) -> Reply:
 def _numbered(things: list[Any], name: str) -> Any:
     import flask
 
-    number = flask.request.args.get(name, "")
-    return things[int(number)] if number.isdecimal() and int(number) < len(things) else {}
-
-
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
+    number = small_number(flask.request.args.get(name, ""))
+    return things[number] if number is not None and number < len(things) else {}
 
 
 def _uploaded(folder: Path) -> Any:
@@ -248,26 +236,26 @@ def _uploaded(folder: Path) -> Any:
     given = flask.request.files.get("file")
     if given is None:
         return {"error": "no file is given: send one as the field 'file' of a form"}, 400
-    name = secure_filename(given.filename or "") or "model"
+    name = secure_filename(given.filename or "")[-_LONGEST_NAME:] or "model"
     path = Path(tempfile.mkdtemp(dir=folder)) / name
     given.save(path)
     return {"path": str(path)}
 
 
 def _command(sent: Any) -> Any:
-    """A command as Model Explorer sends it. What is wrong is an object with ``error``, and no status."""
+    """A command as Model Explorer sends it. What is wrong with a model is an object with ``error``, and no status."""
     if not isinstance(sent, dict):
-        return {"error": "a command is an object of JSON with extensionId, cmdId, modelPath and settings"}
+        raise Refused(400, "a command is an object of JSON with extensionId, cmdId, modelPath and settings")
     if sent.get("extensionId") != ADAPTER:
-        return {"error": f"extension {sent.get('extensionId')!r} is not known; there is {ADAPTER}"}
+        raise Refused(400, f"extension {sent.get('extensionId')!r:.80} is not known; there is {ADAPTER}")
     run = COMMANDS.get(str(sent.get("cmdId")))
     if run is None:
-        return {"error": f"command {sent.get('cmdId')!r} is not known; there are {', '.join(COMMANDS)}"}
+        raise Refused(400, f"command {sent.get('cmdId')!r:.80} is not known; there are {', '.join(COMMANDS)}")
     path, settings = sent.get("modelPath") or "", sent.get("settings") or {}
     if not isinstance(path, str) or not isinstance(settings, dict):
-        return {"error": "modelPath is a text, and settings is an object"}
+        raise Refused(400, "modelPath is a text, and settings is an object")
     try:
-        reply = replied(run, str(Path(path).expanduser()), settings)
+        reply = _replied(run, path, settings)
     except ModelError as problem:
         return {"error": str(problem)}
     return reply if "graphs" in reply else {"graphs": [reply]}
@@ -277,16 +265,41 @@ def _answer(run: Callable[[str, Mapping[str, Any]], Reply]) -> Any:
     """A command of the page for overrides: ``{"model": path, "settings": {...}}``."""
     import flask
 
-    sent = flask.request.get_json(silent=True)
+    sent = sent_json(flask.request)
     if not isinstance(sent, dict) or not isinstance(sent.get("model"), str):
-        return {"error": 'the body is an object of JSON with "model" and "settings"'}, 400
+        raise Refused(400, 'the body is an object of JSON with "model" and "settings"')
     settings = sent.get("settings") or {}
     if not isinstance(settings, dict):
-        return {"error": "settings is an object"}, 400
+        raise Refused(400, "settings is an object")
     try:
-        return replied(run, str(Path(sent["model"]).expanduser()), settings)
+        return _replied(run, sent["model"], settings)
     except ModelError as problem:
         return {"error": str(problem)}, 422
+
+
+def _replied(run: Callable[[str, Mapping[str, Any]], Reply], path: str, settings: Mapping[str, Any]) -> Reply:
+    """What a command replies. Raises ``Refused`` for what is no path, ``ModelError`` for what is wrong with a model."""
+    for name in _PATHS:
+        if isinstance(settings.get(name), str):
+            _path(settings[name])
+    try:
+        return replied(run, _path(path), settings)
+    except RecursionError:
+        raise Refused(400, "the settings are nested too deeply") from None
+
+
+def _path(text: str) -> str:
+    """The path that is meant. Raises ``Refused`` for what is none."""
+    try:
+        path = Path(text).expanduser()
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):  # whoever opens it says so
+        pass
+    except (OSError, ValueError, RuntimeError):
+        raise Refused(
+            400, "the path of the model is none: too long, or with characters that no path has"
+        ) from None
+    return str(path)
 
 
 class Server:

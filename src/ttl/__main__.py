@@ -1,8 +1,12 @@
-"""``python -m ttl`` is the command ``ttl``."""
+"""``python -m ttl`` is the command ``ttl``, and finds modules where that does: not in the working folder."""
 
+import os
 import sys
 
-from ttl.cli.main import main
+if not sys.flags.safe_path and sys.path:
+    sys.path[0] = os.path.dirname(sys.executable)
+
+from ttl.cli.start import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from ttl.arch import Chip, chip_named
-from ttl.diag import ProgramError, error
+from ttl.diag import ProgramError, error, report, warning
 from ttl.session import CHOSEN, Session
 from ttl.session import current as current_session
 from ttl.session.switches import (
@@ -79,6 +79,19 @@ def wrong_value(wrong: WrongValueError) -> ProgramError:
 def cache_folder() -> str | None:
     """Where results may be kept for the next run; None when that is switched off, or when the user has no folder."""
     return folder_of_results(current().cache_dir)
+
+
+def cache_failed(problem: OSError) -> None:
+    """Say, once in a run, that the cache folder cannot be written, and that the run goes on without it (TTL0137)."""
+    reason = (problem.strerror or str(problem)).lower()
+    report.emit(
+        warning(
+            "TTL0137",
+            f"nothing is kept for the next run: cannot write the cache folder '{cache_folder()}': {reason}",
+            help="'ttl doctor --fix' mends it; --cache-dir FOLDER takes another one, --cache-dir off none",
+        ),
+        once=True,
+    )
 
 
 @contextmanager

@@ -24,7 +24,7 @@ def only(found: list[Diagnostic]) -> Diagnostic:
 # --- semaphores -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("semaphores", "nets"), [(14, 1), (15, 1), (0, 8), (0, 9)])
+@pytest.mark.parametrize(("semaphores", "nets"), [(14, 1), (15, 1), (14, 9), (16, 0), (0, 9)])
 def test_semaphores_of_the_program_and_of_pipes(semaphores: int, nets: int) -> None:
     p = Program((2, 1))
     for number in range(semaphores):
@@ -38,24 +38,11 @@ def test_semaphores_of_the_program_and_of_pipes(semaphores: int, nets: int) -> N
             with p.if_pipe(net, "dst") as pipe:
                 p.receive(pipe, dfb)
     found = p.found_by(check)
-    needed = semaphores + 2 * nets
-    assert bool(found) is (needed > 16)
+    needed = semaphores + 2
+    assert bool(found) is (nets > 0 and needed > 16)
     if found:
         assert (only(found).code, only(found).severity) == ("TTL0820", Severity.WARNING)
         assert only(found).message.startswith(f"{needed} semaphores")
-
-
-def test_nets_count_on_the_nodes_that_have_a_part_in_them() -> None:
-    p = Program((32, 1))
-    dfb = p.buffer("dfb", TILE)
-    nets = [p.net(((2 * number, 0), (2 * number + 1, 0))) for number in range(16)]
-    with p.kernel("move"):
-        for net in nets:
-            with p.if_pipe(net, "src") as pipe:
-                p.send(dfb, pipe)
-            with p.if_pipe(net, "dst") as pipe:
-                p.receive(pipe, dfb)
-    assert not p.found_by(check)
 
 
 # --- alignment ------------------------------------------------------------------------------------------------
@@ -65,17 +52,17 @@ def test_nets_count_on_the_nodes_that_have_a_part_in_them() -> None:
     ("columns", "memory", "arch", "reads", "writes"),
     [
         (16, "dram", "wormhole", False, False),
-        (16, "dram", "blackhole", True, False),
-        (8, "dram", "wormhole", True, False),
+        (16, "dram", "blackhole", False, False),
+        (8, "dram", "wormhole", False, False),
         (8, "l1", "wormhole", False, False),
-        (4, "l1", "blackhole", True, True),
+        (4, "l1", "blackhole", False, True),
         (5, "dram", "blackhole", True, True),
     ],
 )
 def test_row_major_slices_that_begin_within_a_unit_of_transfer(
     columns: int, memory: str, arch: str, reads: bool, writes: bool
 ) -> None:
-    """bfloat16: 16 columns are 32 bytes."""
+    """bfloat16: 16 columns are 32 bytes. Rows of whole words are read and then shifted."""
     type_ = tensor(4, 128, layout="row_major", memory=memory)
     p = Program((1, 1), x=type_, y=type_)
     dfb = p.buffer("dfb", elements(columns))

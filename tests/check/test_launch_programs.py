@@ -139,4 +139,7 @@ def test_ttl_compile_prints_the_operation(tmp_path: Path) -> None:
     assert (outcome.status, outcome.stderr) == (Status.OK, "")
     assert "ttl.operation @double" in outcome.stdout
     assert "loc(" not in outcome.stdout
-    assert "mine.py" in run_ttl(["compile", "mine.py", "--print-debuginfo"], folder=tmp_path).stdout
+    assert (
+        "mine.py"
+        in run_ttl(["compile", "mine.py", "--emit", "ttl", "--print-debuginfo"], folder=tmp_path).stdout
+    )

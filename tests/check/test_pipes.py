@@ -77,7 +77,7 @@ def test_one_send_and_no_receive() -> None:
     finding = only(p.found_by(check))
     assert finding.code == "TTL0903"
     assert finding.message == (
-        "send on ttl.Pipe(src=(0, 0), dst=(slice(1, 4), 0)) was never received on nodes (1, 0), (2, 0), (3, 0)"
+        "send on net's pipe from (0, 0) to (slice(1, 4), 0) was never received on nodes (1, 0), (2, 0), (3, 0)"
     )
     assert finding.notes == ("sent 1, received 0 of 3", "in kernel move on node (0, 0)")
     assert line_of(finding) == place(send)

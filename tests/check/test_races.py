@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+import ttl
 from support.memory_ir import Program, elements, line_of, place, tensor, tiles
+from support.tensors import blank
+from ttl.check.module import check_module
 from ttl.check.races import check
 from ttl.check.regions import Boxes, equal_to_earlier, unordered_meeting
 from ttl.diag import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
+from ttl.frontend.live import lower_call
 from ttl.ops.dtypes import FLOAT32
 
 TILE = tiles(1, 1)
@@ -247,3 +253,46 @@ def test_a_meeting_agrees_with_comparing_every_pair() -> None:
         assert (found in pairs) if pairs else (found is None)
         found_some, found_none = found_some + bool(pairs), found_none + (not pairs)
     assert found_some > 50 and found_none > 50
+
+
+@pytest.mark.parametrize(
+    ("grid", "axes", "expected"),
+    [
+        ((2, 4), (0, 1), None),
+        ((2, 4), (1, 0), "no node writes"),
+        ((2, 2), (0, 1), "no node writes [0:2, 2:4] (tiles) of y"),
+        ((1, 1), (0, 1), None),
+    ],
+)
+def test_columns_that_no_node_writes(
+    grid: tuple[int, int], axes: tuple[int, int], expected: str | None
+) -> None:
+    """A y of 2 x 4 tiles (of 4 x 4, where the coordinates have changed places)."""
+    extents = (2, 4) if axes == (0, 1) else (4, 4)
+    found = [
+        finding.message for finding in findings_of_tiles(extents, grid, axes) if finding.code == "TTL0908"
+    ]
+    assert len(found) == (expected is not None)
+    assert all(message.startswith(str(expected)) for message in found)
+
+
+def findings_of_tiles(
+    extents: tuple[int, int], grid: tuple[int, int], axes: tuple[int, int]
+) -> list[Diagnostic]:
+    @ttl.operation(grid=grid)
+    def op(y: Any) -> None:
+        y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+        node = ttl.node(dims=2)
+
+        @ttl.compute()
+        def compute() -> None:
+            with y_dfb.reserve() as blk:
+                blk.store(ttl.block.fill(1, shape=(1, 1)))
+
+        @ttl.datamovement()
+        def write() -> None:
+            with y_dfb.wait() as blk:
+                ttl.copy(blk, y[node[axes[0]], node[axes[1]]]).wait()
+
+    y = blank((32 * extents[0], 32 * extents[1]))
+    return check_module(lower_call(op, (y,), {}).module)

@@ -14,7 +14,7 @@ from ttl.diag.text import render
 
 CODES = [
     *(f"TTL03{number:02}" for number in (*range(1, 12), 17, 18, 22, 29)),
-    *("TTL0503", "TTL0511", "TTL0513", "TTL0901", "TTL0902", "TTL0905", "TTL0907"),
+    *("TTL0503", "TTL0511", "TTL0513", "TTL0518", "TTL0901", "TTL0902", "TTL0905", "TTL0907"),
 ]
 
 

@@ -27,7 +27,9 @@ def test_it_prints_the_dialect(tmp_path: Path) -> None:
     assert compile(tmp_path, "mine.py", "--emit", "ttl") == Outcome(
         status=0, stdout="builtin.module {False}\n", stderr=""
     )
-    assert compile(tmp_path, "--print-debuginfo", "mine.py").stdout == "builtin.module {True}\n"
+    assert (
+        compile(tmp_path, "--emit", "ttl", "--print-debuginfo", "mine.py").stdout == "builtin.module {True}\n"
+    )
 
 
 def test_it_writes_a_file(tmp_path: Path) -> None:
@@ -39,16 +41,18 @@ def test_it_writes_a_file(tmp_path: Path) -> None:
 
 
 def test_every_step_is_shown_on_the_side(tmp_path: Path) -> None:
-    outcome = compile(tmp_path, "mine.py", "--print-ir-after-all")
+    outcome = compile(tmp_path, "mine.py", "--emit", "ttl", "--print-ir-after-all")
     assert outcome.stdout == "builtin.module {False}\n"
     assert outcome.stderr == "// -----// IR after the front end //----- //\nbuiltin.module {False}\n"
 
 
 def test_what_cannot_be_compiled_is_said_and_the_rest_printed(tmp_path: Path) -> None:
-    outcome = compile(tmp_path, "mine.py", text="untaken = 1\n# symbolic\n")
+    outcome = compile(tmp_path, "mine.py", "--emit", "ttl", text="untaken = 1\n# symbolic\n")
     assert (outcome.status, outcome.stdout) == (Status.FAILED, "builtin.module {False}\n")
     assert outcome.stderr.startswith("error[TTL1301]: cannot be compiled\n")
-    assert outcome.stderr.endswith("not compiled: operation f: nothing calls it\n")
+    assert outcome.stderr.endswith(
+        "not compiled: operation f: nothing calls it\nor run it: ttl compile --run mine.py compiles the calls that it makes\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -135,12 +135,28 @@ def test_decisions_are_explained_at_their_lines(tmp_path: Path) -> None:
     assert beside.stderr == alone.stdout and beside.stdout.startswith("// -----")
 
 
+def test_without_a_flag_it_prints_the_kernels(tmp_path: Path) -> None:
+    plain, asked = compile(tmp_path), compile(tmp_path, "--emit", "cpp")
+    assert plain == asked and plain.status == Status.OK
+    assert "// ----- double/compute.cpp -----" in plain.stdout
+
+
 def test_what_is_wrong_is_not_compiled(tmp_path: Path) -> None:
     wrong = PROGRAM.replace("y_blk.store(x_blk + x_blk)", "pass")
     outcome = compile(tmp_path, "-o", "out", text=wrong)
     assert (outcome.status, outcome.stdout) == (Status.FAILED, "")
-    assert outcome.stderr.startswith("error[TTL0")
+    assert "error[TTL0302]" in outcome.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_states_of_blocks_are_checked_whatever_is_written(tmp_path: Path) -> None:
+    wrong = PROGRAM.replace("ttl.copy(x[row, 0], x_blk).wait()", "pass", 1)
+    for emit in ("ttl", "ttkernel", "emitc", "cpp", "descriptor"):
+        outcome = compile(tmp_path, "--emit", emit, text=wrong)
+        assert outcome.status == Status.FAILED, emit
+        assert "error[TTL0302]" in outcome.stderr, emit
+        # The IR of the language is that of the program as it is.
+        assert ("ttl.operation" in outcome.stdout) == (emit == "ttl"), emit
 
 
 def test_what_cannot_be_compiled_does_not_hide_the_rest(tmp_path: Path) -> None:

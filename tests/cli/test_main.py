@@ -179,3 +179,16 @@ def test_doctor_says_what_an_editor_needs(folder: Path) -> None:
     without += "m.version = version\nfrom ttl.cli.main import main; sys.exit(main(['doctor']))"
     text = subprocess.run([sys.executable, "-c", without], capture_output=True, text=True, check=True).stdout
     assert "language server         not installed (pygls): pip install 'ttlang[lsp]'" in text
+
+
+def test_modules_of_the_working_folder_are_not_imported(tmp_path: Path) -> None:
+    """``python -m`` puts that folder first: what lies there is executed by nothing that was not asked to."""
+    mark = tmp_path / "executed"
+    for name in ("numpy", "difflib", "xdsl", "greenlet"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(mark)!r}, 'a').write({name!r})\n")
+    (tmp_path / "program.py").write_text("import ttl\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "ttl", "check", "program.py"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (Status.UNCHECKED, "")
+    assert not mark.exists(), mark.read_text()

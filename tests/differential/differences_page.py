@@ -40,10 +40,16 @@ the hardware does (its default, `--emu-rounding hardware`).
 | --- | --- | --- |
 """
 _SPECIAL = """\
-Functions of one operand, on infinities and no numbers:
+## Zeros, infinities, no number
 
-| function | of | in the language | on the chip |
-| --- | --- | --- | --- |
+What functions make of zeros of either sign, infinities, no number (`nan`), a number that is not normal (`tiny`, 1e-40), the largest numbers and ordinary ones, in
+every combination, is the same by the reference, in the simulator with and without its native machine, and on the emulated chip, the sign of a zero included, but for
+what is below. `tests/differential/test_special_values.py` measures it for `float32` and `bfloat16`, and fails where a line is missing or superfluous. Where the headers of the
+chip say what it does about a zero, so does the language: of two zeros +0 is the larger one, and a remainder that is zero is +0. The chip finds
+minima and maxima by sign and magnitude, where a positive `nan` is above infinity; which sign a computed one has, nothing says.
+
+| function | called with | of | in the language | on the chip |
+| --- | --- | --- | --- | --- |
 """
 
 _APPROXIMATE = """
@@ -71,8 +77,10 @@ _FOOT = """\
 | a number that is known only when the kernel runs, compared with `uint32` or `uint16`, or dividing them | [TTL1452](../errors/TTL1452.md) |
 | a receive from a pipe that is waited for as one of a `GroupTransfer` | [TTL1414](../errors/TTL1414.md) |
 
-`print` of a tensor says on a chip what the tensor is, and does not print pages of it, whatever `num_pages` is. Of a dataflow buffer a data movement kernel prints
-the pointer of its own end, `rd_ptr` or `wr_ptr`, which is the only one its processor has; a compute kernel prints neither.
+`print` of a tensor prints its pages in a data movement kernel, which reads them into a buffer of the compiler's; a compute kernel cannot reach a tensor, and prints what it
+is. Of a dataflow buffer a data movement kernel at one of its ends prints the state as the simulator does; one at neither prints how many blocks are filled, and in a
+compute kernel the unpacker prints `rd_ptr` and the packer `wr_ptr`, each in a line of its own. Blocks are printed row by row. Of a page or a block without tiles the
+first 1024 elements are printed.
 
 Slices of row-major tensors that do not begin where a transfer can are [TTL1411](../errors/TTL1411.md) and [TTL1412](../errors/TTL1412.md), grids over
 several devices [TTL1410](../errors/TTL1410.md), reductions and products over padding that not every block has [TTL1406](../errors/TTL1406.md).
@@ -89,7 +97,8 @@ def page() -> str:
     )
     gaps = "".join(f"| {each.what} | [{each.code}](../errors/{each.code}.md) |\n" for each in GAPS)
     special = "".join(
-        f"| `{each.row}` | {each.operand} | {each.language} | {each.chip} |\n" for each in SPECIAL
+        f"| `{each.row}` | {each.form and f'`{each.form}`'} | {each.operands} | {each.language} | {each.given} |\n"
+        for each in sorted(SPECIAL)
     )
     exact = "".join(f"| {each.what} | {each.chip} | {each.bound} |\n" for each in EXACTNESS)
     coarse = "".join(

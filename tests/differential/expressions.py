@@ -6,13 +6,15 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+from unittest import mock
 
 import numpy as np
 import ttnn
 
 import ttl  # noqa: F401 - lets ``import ttnn`` find the host library
 from ttl import settings
+from ttl.codegen import compile as compiling
 
 Array = Any
 
@@ -54,11 +56,28 @@ def run(
     Tensors are one block each and bfloat16 unless ``dtypes`` says otherwise; ``outputs`` gives shapes in elements.
     Statements name the blocks as the tensors.
     """
+    simulated, found = run_each(
+        body, inputs, outputs, folder, ("sim", "0.81"), dtypes=dtypes, options=options
+    )
+    return simulated, found
+
+
+def run_each(
+    body: str,
+    inputs: Mapping[str, Array],
+    outputs: Mapping[str, tuple[int, ...]],
+    folder: Path,
+    executions: Sequence[Literal["sim", "0.69", "0.81"]],
+    *,
+    dtypes: Mapping[str, str] | None = None,
+    options: str = "",
+) -> list[dict[str, Array]]:
+    """The same for each of some executions: the simulator, and the chip with kernels for a generation of the API."""
     found = []
     path = folder / "program.py"
     path.write_text(_text(body, inputs, outputs, options))
     code = compile(path.read_text(), str(path), "exec")
-    for target in ("sim", "emu"):
+    for execution in executions:
         scope: dict[str, Any] = {"__name__": "program"}
         exec(code, scope)
         arrays = {**inputs, **{name: np.zeros(shape, np.float32) for name, shape in outputs.items()}}
@@ -68,10 +87,12 @@ def run(
             )
             for name, array in arrays.items()
         }
-        with settings.override(target=target):
+        target = "sim" if execution == "sim" else "emu"
+        written = mock.patch.object(compiling, "installed_generation", lambda execution=execution: execution)
+        with settings.override(target=target), written:
             scope["op"](*tensors.values())
         found.append({name: np.array(ttnn.to_numpy(tensors[name])) for name in outputs})
-    return found[0], found[1]
+    return found
 
 
 def _text(

@@ -96,8 +96,7 @@ DIFFERENCES = (
     Difference(
         "infinities and no numbers",
         "IEEE 754",
-        "the maximum of values that are no number, and `//` of infinities, give something else; functions of one operand "
-        "give the same but for the table below",
+        "the same but for the table below; a maximum over values of which one is no number is something else",
         "test_special_values.py",
     ),
     Difference(
@@ -109,17 +108,46 @@ DIFFERENCES = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Special:
-    """What a function of one operand makes of an infinity or no number, where that is another thing on the chip."""
+    """What a function makes of special values, where that is another thing than what the language says."""
 
     row: str
-    operand: str
+    form: str
+    """Its parameters, and operands that are numbers."""
+    operands: str
+    execution: str
     language: str
-    chip: str
+    given: str
 
 
-SPECIAL = (Special("sign", "nan", "nan", "0"),)
+def _on_chip(row: str, form: str, operands: str, language: str, given: str) -> Special:
+    return Special(row, form, operands, "chip", language, given)
+
+
+_LIMITS = (("clamp", "min=-1, max=1", "1"), ("clamp", "min=-0.5, max=0", "0"), ("hardtanh", "min=-1, max=1", "1"), ("hardtanh", "min=0, max=2.5", "2.5"),
+           ("relu_max", "upper_limit=2.5", "2.5"), ("relu_max", "upper_limit=6", "6"))  # fmt: skip
+SPECIAL = (
+    *(_on_chip(row, f"x, {form}", "nan", "nan", limit) for row, form, limit in _LIMITS),
+    _on_chip("floordiv", "", "-1, -largest", "0", "-0"),
+    _on_chip("floordiv", "", "-tiny, -1", "0", "-0"),
+    _on_chip("floordiv", "", "-tiny, -largest", "0", "-0"),
+    *(
+        _on_chip(row, "", f"{value} as the second", "a number", "nan")
+        for row in ("floordiv", "mod")
+        for value in ("inf", "-inf")
+    ),
+    _on_chip("floordiv", "2, x", "inf", "0", "nan"),
+    _on_chip("floordiv", "2, x", "-inf", "-1", "nan"),
+    _on_chip("mod", "2, x", "inf", "2", "nan"),
+    _on_chip("mod", "2, x", "-inf", "-inf", "nan"),
+    _on_chip("gelu", "x, approximate=True", "-largest", "-0", "0"),
+    _on_chip("min", "", "nan as the first", "nan", "a number"),
+    _on_chip("min", "", "nan as the second", "nan", "a number"),
+    _on_chip("min", "2, x", "nan", "nan", "2"),
+    _on_chip("min", "x, 2", "nan", "nan", "2"),
+    _on_chip("sign", "", "nan", "nan", "1"),
+)
 
 
 def gap_of(case: Case) -> Gap | None:

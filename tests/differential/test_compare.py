@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -116,3 +118,53 @@ def test_registers_that_the_program_makes_narrow_are_named_as_a_reason(tmp_path:
     found = run_ttl(["run", "--target", "emu", "--compare", str(program)], folder=tmp_path)
     assert "element (0, 0) is 0.0 on the emulated chip, 0.5 in the simulator" in found.stderr
     assert "note: fp32_dest_acc_en=False rounds to 16 bits in the registers" in found.stderr
+
+
+def test_what_was_compared_is_said_at_the_end(tmp_path: Path) -> None:
+    program = str(EXAMPLES / "row_major_copy.py")
+    told = run_ttl(["run", "--target", "emu", "--compare", program], folder=tmp_path).stderr
+    assert re.fullmatch(
+        r"compared with the simulator: 1 launch of \w+: \d+ blocks and \d tensors, [\d,]+ elements: equal to the last bit\n",
+        told,
+    ), told
+    (tmp_path / "powers.py").write_text(POWERS)
+    arguments = ["run", "--target", "emu", "--compare", "--format", "json", "powers.py"]
+    told = json.loads(run_ttl(arguments, folder=tmp_path).stderr)
+    # The exponential of the vector unit is not rounded as that of NumPy.
+    assert (told["kind"], told["launches"], told["blocks"]) == ("compared", 2, 4)
+    assert 0 < told["difference"] < 1e-4 < told["expected"] and told["where"] == "y_dfb of powers"
+
+
+POWERS = """
+import ttl
+import ttnn
+import numpy as np
+
+
+@ttl.operation(grid=(1, 1))
+def powers(x, y):
+    x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        with x_dfb.reserve() as blk:
+            ttl.copy(x[0, 0], blk).wait()
+
+    @ttl.compute()
+    def compute():
+        with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
+            y_blk.store(ttl.math.exp(x_blk * 0.001))
+
+    @ttl.datamovement()
+    def write():
+        with y_dfb.wait() as blk:
+            ttl.copy(blk, y[0, 0]).wait()
+
+
+values = np.arange(1, 1025, dtype=np.float32).reshape(32, 32)
+x = ttnn.from_numpy(values, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT)
+y = ttnn.zeros((32, 32), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT)
+powers(x, y)
+powers(x, y)
+"""

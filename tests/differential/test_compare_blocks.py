@@ -199,7 +199,10 @@ def test_what_is_undefined_is_not_compared(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", [31, 34])
 def test_a_block_is_what_was_read_even_where_the_tensor_is_written_later(seed: int, tmp_path: Path) -> None:
-    program = generate(seed)
+    generated = generate(seed)
+    # Without infinities: what is no number is another thing on the chip where it is clamped.
+    tensors = tuple(replace(spec, data="real") if spec.data == "edge" else spec for spec in generated.tensors)
+    program = replace(generated, tensors=tensors)
     run_program(
         program, compiled(program, tmp_path), {"target": "emu", "check": "off", "compare": True}
     )  # TTL1590 if not

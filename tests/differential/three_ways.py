@@ -13,7 +13,7 @@ from unittest import mock
 import numpy as np
 
 from differential.errors import ErrorMachine
-from random_programs.compare import Failure, compare_with_reference, describe, same
+from random_programs.compare import Failure, compare_with_reference, describe
 from random_programs.emit import live
 from random_programs.emit_reference import reference_text
 from random_programs.execute import Results, compiled, contents, devices, run
@@ -22,6 +22,7 @@ from random_programs.spec import Program
 from ttl import emu
 from ttl.diag import TTLError
 from ttl.emu import compiler
+from ttl.ops.comparison import within
 
 
 @dataclass(frozen=True)
@@ -170,8 +171,5 @@ def compare(mode: str, found: Results, wanted: list[dict[str, Expected]]) -> Fai
 def outside(array: Array, want: Expected) -> Array:
     """Elements that are further from the reference than they may be."""
     values = array.astype(want.values.dtype)
-    with np.errstate(all="ignore"):
-        distance = np.abs(values.astype(np.float64) - want.values.astype(np.float64))
-        near = distance <= want.error * (1 + 1e-6)
-    free = ~np.isfinite(want.error) | ~np.isfinite(want.values.astype(np.float64))
-    return ~(same(values, want.values) | near | free | want.undefined)
+    free = ~np.isfinite(want.error) | want.undefined
+    return ~(within(values, want.values, 0.0, want.error * (1 + 1e-6)) | free)

@@ -413,7 +413,7 @@ def test_a_profile_shows_cycles_beside_the_users_lines(tmp_path: Path) -> None:
     assert found.status == 0, found.stderr
     report = found.stderr
     assert "DoubledMatmul: " in report and "in 2 launches on 2 nodes of wormhole" in report
-    assert "bound by " in report and "roofline" in report and CLAIM in report
+    assert "bound by " in report and "own work" in report and CLAIM in report
     (copy,) = (line for line in report.splitlines() if "ttl.copy(a[0, column], blk).wait()" in line)
     assert int(copy.split()[0].replace(",", "")) > 0
     _check_trace(json.loads((tmp_path / "out.json").read_text(encoding="utf-8")))

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from support.programs import run_program, run_ttl
-from ttl.emu.kernel_cache import is_kept, make_room
+from ttl.emu.kernel_cache import is_kept, make_room, seal
 
 HOUR = 3600
+# Bytes of the seal.
+SEALED = 43
 PROGRAM = """
 import glob, os, ttl, ttnn
 from ttl.emu import launch
@@ -49,7 +51,8 @@ launch.ready = ready
 
 def kernels(folder: Path, ages: dict[str, float], size: int = 8192) -> None:
     for name, age in ages.items():
-        (folder / name).write_bytes(b"k" * size)
+        (folder / name).write_bytes(b"k" * (size - SEALED))
+        seal(str(folder / name))
         os.utime(folder / name, (time.time() - age,) * 2)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 import ttnn
 
 import ttl
@@ -178,20 +181,98 @@ def moving(x, y):  # type: ignore[no-untyped-def]
                 ttl.copy(blk, y[row, 0]).wait()
 
 
-def test_of_a_buffer_the_pointer_is_printed_that_the_kernel_moves(capsys: pytest.CaptureFixture[str]) -> None:
+def _said(capsys: pytest.CaptureFixture[str], operation: Any, *tensors: Any, target: str) -> list[str]:
+    with override(target=target):
+        operation(*tensors)
+    lines = capsys.readouterr().out.splitlines()
+    return [line.split(": ", 1)[1] for line in lines] if target == "emu" else lines
+
+
+_STATE = re.compile(
+    r"(\w+) <dfb: (.* num_pages=2) rd_ptr=(\d+) wr_ptr=(\d+) wr_tile_ptr=(\d+)(?: reserved=\d)? filled=(\d)>"
+)
+
+
+def test_the_whole_state_of_a_buffer_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     device = ttnn.open_device(device_id=0)
     x, y = (ttnn.to_device(tensor_of(np.ones((96, 32), np.float32)), device) for _ in range(2))
+    simulated, compiled = (
+        [
+            found.groups()
+            for line in _said(capsys, moving, x, y, target=target)
+            if (found := _STATE.fullmatch(line))
+        ]
+        for target in ("sim", "emu")
+    )
+    assert len(simulated) == len(compiled) == 6
+    for _, _, read, write, tile, filled in compiled:
+        assert (int(write) - int(read)) % 4096 == int(filled) * 2048 % 4096 and int(write) == 2048 * int(tile)
+    # Who is first may differ; where each end is, and what the buffer is, not.
+    for who, own in (("fill", 3), ("empty", 2)):
+        simulated_own, compiled_own = (
+            [(state[1], state[own]) for state in said if state[0] == who] for said in (simulated, compiled)
+        )
+        assert simulated_own == compiled_own
+
+
+@ttl.operation(grid=(1, 1))
+def showing(x, r, y):  # type: ignore[no-untyped-def]
+    dfb = ttl.make_dataflow_buffer_like(r, shape=(40,))
+
+    @ttl.datamovement()
+    def read():  # type: ignore[no-untyped-def]
+        print("x", 1, x, "behind", num_pages=4)
+        print("r", r, num_pages=2)
+        with dfb.reserve() as blk:
+            ttl.copy(r[2, :], blk).wait()
+
+    @ttl.datamovement()
+    def write():  # type: ignore[no-untyped-def]
+        with dfb.wait() as blk:
+            print("block", blk)
+            ttl.copy(blk, y[0, :]).wait()
+
+    @ttl.compute()
+    def compute():  # type: ignore[no-untyped-def]
+        print("in compute", x)
+
+
+def test_pages_of_tensors_and_blocks_without_tiles_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    device = ttnn.open_device(device_id=0)
+    tiles = np.arange(96 * 64, dtype=np.float32).reshape(96, 64)
+    rows = np.arange(120, dtype=np.float32).reshape(3, 40)
+    x, r, y = (
+        ttnn.from_torch(torch.from_numpy(array), dtype=ttnn.float32, layout=layout, device=device)
+        for array, layout in (
+            (tiles, ttnn.TILE_LAYOUT),
+            (rows, ttnn.ROW_MAJOR_LAYOUT),
+            (rows * 0, ttnn.ROW_MAJOR_LAYOUT),
+        )
+    )
     with override(target="emu"):
-        moving(x, y)
-    lines = [line.split(": ", 1)[1] for line in capsys.readouterr().out.splitlines()]
-    assert "x is tensor of shape (96, 32) (a chip does not print its pages)" in lines
-    for what, pointer in (("fill", "wr_ptr"), ("empty", "rd_ptr")):
-        said = [line.split(" elements, ") for line in lines if line.startswith(what)]
-        assert {before for before, _ in said} == {f"{what} dfb, 2 blocks of (1, 1) tiles = (32, 32)"}
-        names, addresses = zip(*(after.split() for _, after in said), strict=True)
-        first, second, third = map(int, addresses)
-        assert set(names) == {pointer}
-        assert (second - first, third) == (2048, first), "two blocks, and round again"
+        showing(x, r, y)
+    told: dict[str, list[str]] = {}
+    for line in capsys.readouterr().out.splitlines():
+        who, text = line.split(": ", 1)
+        told.setdefault(who, []).append(text)
+
+    def words(values: np.ndarray) -> list[str]:
+        return [" ".join(f"{value:g}" for value in row) for row in values]
+
+    pages = [tiles[row : row + 32, column : column + 32] for row in (0, 32) for column in (0, 32)]
+    expected = ["x 1 tensor [96, 64] float32 TILE"]
+    for number, page in enumerate(pages):
+        expected += [f"page {number}:", *words(page)]
+    expected += [" behind", "r tensor [3, 40] float32 ROW_MAJOR"]
+    for number in range(2):
+        expected += [
+            f"page {number}:",
+            *words(rows[number : number + 1, :32]),
+            *words(rows[number : number + 1, 32:]),
+        ]
+    block = ["block block of dfb, (40,) elements:", *words(rows[2:, :32]), *words(rows[2:, 32:])]
+    what = "in compute tensor [96, 64] float32 TILE (a compute kernel cannot reach it)"
+    assert told == {"(0,0):NC": expected, "(0,0):BR": block, "(0,0):TR1": [what]}
 
 
 def test_what_was_printed_before_a_failure_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

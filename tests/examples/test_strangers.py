@@ -14,7 +14,7 @@ from support.programs import run_program, run_ttl
 
 FOLDER = Path(__file__).parent / "strangers"
 PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.py"))
-ON_THE_CHIP = ("flash_attention", "layernorm", "quantise", "ring")
+ON_THE_CHIP = ("flash_attention", "fused_layernorm", "layernorm", "quantise", "ring", "stencil")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -47,9 +47,9 @@ THING = Thing()
 def tries(a):
     @ttl.datamovement()
     def read():
-        try:  # TTL1301: try:\n            pass\n        finally:\n            pass
+        try:  # TTL1301: try:\n            pass\n        except ValueError:\n            pass
             pass
-        finally:
+        except ValueError:
             pass
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -313,7 +314,13 @@ def test_an_argument_that_is_not_known_is_noted_with_its_source(what: str, read:
     assert note.startswith("operation double in line ")
     assert "argument x is not known: it comes from " in note
     assert source in note
-    assert note.endswith("declare arguments with ttl.example")
+    assert "; declare arguments above @ttl.operation: @ttl.example(ttl.TensorSpec((64, 64)" in note
+    assert note.endswith(" (extents and values of x are for you to correct)")
+    # The line can be pasted, and then all is known.
+    (line,) = re.findall(r"@ttl\.example\(.*\)(?= \()", note)
+    with_line = HEAD.replace("@ttl.operation", f"{line}\n@ttl.operation")
+    declared = read(f"{text}\ndouble(x, to_device(torch.zeros(64, 64)))\n", head=with_line)
+    assert declared.notes == [] and square(64) in calls(declared)
 
 
 def test_an_operation_that_uses_something_unknown_is_not_compiled_and_not_wrong(read: Read) -> None:
@@ -412,7 +419,10 @@ def test_what_needs_a_number_is_a_note_where_shapes_are_symbolic(read: Read) -> 
     assert note.startswith(
         "operation whole in line 4: nothing calls it, and it needs its arguments to be known ("
     )
-    assert note.endswith("declare arguments with ttl.example to have it checked")
+    assert (
+        "to have it checked, declare arguments above @ttl.operation: @ttl.example(ttl.TensorSpec((64, 64)))"
+        in note
+    )
 
 
 def test_what_no_shapes_change_is_found_where_they_are_symbolic(read: Read) -> None:

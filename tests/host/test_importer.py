@@ -162,3 +162,29 @@ def test_public_names_are_names_of_the_library() -> None:
     modules = [name for name in names if isinstance(getattr(api, name), ModuleType)]
     assert modules == ["device", "experimental", "kv_cache", "transformer"]
     assert dir(api) == names
+
+
+def test_classes_of_the_bindings_are_those_of_the_library(installed: None) -> None:
+    import ttnn
+    from ttnn._ttnn.multi_device import MeshDevice
+
+    assert MeshDevice is ttnn.MeshDevice is ttnn._ttnn.multi_device.MeshDevice
+
+
+@pytest.mark.parametrize(
+    ("statement", "advice"),
+    [
+        ("from ttl.dialects import ttcore", "leave the import out"),
+        ("import ttl.dialects.ttcore", "leave the import out"),
+        ("from ttl.diagnostics import TTLangCompileError", "ttl.ProgramError"),
+        ("from ttl import diagnostics", "ttl.ProgramError"),
+    ],
+)
+def test_modules_of_other_implementations_are_refused_with_the_way_out(
+    statement: str, advice: str, installed: None
+) -> None:
+    with pytest.raises(ProgramError) as caught:
+        exec(statement, {})
+    assert isinstance(caught.value, ModuleNotFoundError)
+    assert caught.value.diagnostic.code == "TTL1017"
+    assert advice in caught.value.diagnostic.help[0]

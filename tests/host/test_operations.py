@@ -58,6 +58,10 @@ CASES: dict[str, tuple[Callable[[], Any], Callable[[], torch.Tensor]]] = {
                    lambda: functional.layer_norm(X, (50,), V, V, 1e-5)),
     "layer norm residual": (lambda: ttnn.layer_norm(t(X), epsilon=1e-5, residual_input_tensor=t(X)),
                             lambda: functional.layer_norm(X * 2, (50,), eps=1e-5)),
+    "rms norm, weights as a row of tiles": (
+        lambda: ttnn.rms_norm(t(X), epsilon=1e-5, weight=t(V[None].repeat(32, 1))),
+        lambda: functional.rms_norm(X, (50,), V, 1e-5),
+    ),
     "rms norm": (lambda: ttnn.rms_norm(t(X), epsilon=1e-5, weight=t(V[None, None, None])),
                  lambda: functional.rms_norm(X, (50,), V, 1e-5)),
     "transpose": (lambda: ttnn.transpose(t(X), -2, -1), lambda: X.transpose(-2, -1)),

@@ -8,6 +8,8 @@ import pytest
 
 from kernel_api.cpp import ACCESSORS, kernel
 from support.kernel_check import check, needs_compiler
+from ttl.kernel_api import CALLS
+from ttl.kernel_api.model import BASE_HEADERS
 from ttl.ops.row import Generation
 
 pytestmark = [needs_compiler]
@@ -21,6 +23,32 @@ def test_every_call_of_the_compute_kernel(generation: Generation) -> None:
 @pytest.mark.parametrize("generation", get_args(Generation))
 def test_every_call_of_data_movement(generation: Generation) -> None:
     assert check(generation, "datamovement", kernel("noc", generation), [ACCESSORS]) is None
+
+
+@pytest.mark.parametrize("generation", get_args(Generation))
+def test_the_headers_of_a_row_need_no_other(generation: Generation) -> None:
+    """A kernel that calls nothing else includes no more: its three units compile, and that of the mathematics most of all.
+
+    The unit of one processor leaves out what the headers of the others need (codegen-pitfalls, point 19).
+    """
+    common = BASE_HEADERS["tensix"]
+    rows = [call for call in CALLS.values() if call.thread == "tensix" and generation in call.headers]
+    reductions = "#define REDUCE_OP PoolType::SUM\n#define REDUCE_DIM ReduceDim::REDUCE_ROW\n"
+    names = sorted({tuple(sorted({*common, *call.headers[generation]})) for call in rows})
+    texts = ["".join(f'#include "{header}"\n' for header in each) for each in names]
+    kernels = [
+        (each if "reduce.h" not in each else reductions + each) + "void kernel_main() {}\n" for each in texts
+    ]
+    assert {text: said for text in kernels if (said := check(generation, "compute", text)) is not None} == {}
+
+
+def test_a_header_that_needs_another_is_refused() -> None:
+    """0.69's comparisons of integers alone: the mathematics processor's compiler does not know their constants."""
+    text = '#include "api/compute/binary_comp.h"\nvoid kernel_main() { lt_int32_tile(0, 1, 2); }\n'
+    said = check("0.69", "compute", text)
+    assert said is not None and "SFPSETCC_MOD1_LREG_EQ0" in said
+    mended = f'#include "api/compute/binary_bitwise_sfpu.h"\n{text}'
+    assert check("0.69", "compute", mended) is None
 
 
 @pytest.mark.parametrize(

@@ -76,15 +76,20 @@ def test_no_two_rows_are_the_same_function() -> None:
             "sub_reuse_dest_tiles<EltwiseBinaryReuseDestType::DEST_TO_SRCB>(c, i, d)",
         ),
         ("leaky_relu_tile", "d", {"slope": 0.5}, *["leaky_relu_tile(d, 0x3f000000)"] * 2),
-        ("unary_bcast_init", "io", {"how": "BroadcastType::COL"},
+        ("unary_bcast_direct_init", "io", {"how": "BroadcastType::COL"},
          "UNPACK((llk_unpack_A_init<BroadcastType::COL, false, EltwiseBinaryReuseDestType::NONE, true>(false, false, i))); "
          "MATH((llk_math_eltwise_unary_datacopy_init<A2D, DST_ACCUM_MODE, BroadcastType::COL>(i)))",
          "unary_bcast_init<BroadcastType::COL>(i)"),
         (
-            "unary_bcast_init_short", "io", {"how": "BroadcastType::COL"},
+            "unary_bcast_init", "io", {"how": "BroadcastType::COL"},
             "reconfigure_unary_bcast<BroadcastType::NONE, BroadcastType::COL>(i, i, o, o)",
             "unary_bcast_init<BroadcastType::COL>(i)",
         ),
+        ("unary_bcast_direct", "iad", {"how": "BroadcastType::COL"},
+         "MATH((math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(d))); "
+         "unary_bcast<BroadcastType::COL>(i, a, d)",
+         "unary_bcast<BroadcastType::COL>(i, a, d)"),
+        ("unary_bcast_direct_uninit", "i", {"how": "BroadcastType::COL"}, "", "unary_bcast_uninit<BroadcastType::COL>(i)"),
         ("row_sum_tile", "asijd", {}, "matmul_block(a, s, i, j, d, 1, 1, 1, 1)",
          "reduce_tile<PoolType::SUM, ReduceDim::REDUCE_ROW>(a, s, i, j, d)"),
         ("row_sum_uninit", "", {}, "PACK((llk_pack_reduce_mask_clear()))", "reduce_uninit()"),

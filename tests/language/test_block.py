@@ -295,6 +295,47 @@ def test_a_sum_that_no_turn_stores_is_reported(capsys: pytest.CaptureFixture[str
     assert "warning[TTL0905]" in told and "total += blk" in told
 
 
+def test_a_value_that_some_nodes_store_is_no_forgotten_store(capsys: pytest.CaptureFixture[str]) -> None:
+    @ttl.operation(grid=(2, 1))
+    def op(a: Any, out: Any) -> None:
+        a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+        out_dfb = ttl.make_dataflow_buffer_like(out, shape=(1, 1))
+        (column, _) = ttl.node()
+
+        @ttl.datamovement()
+        def read() -> None:
+            with a_dfb.reserve() as blk:
+                ttl.copy(a[0, column], blk).wait()
+
+        @ttl.compute()
+        def compute() -> None:
+            with a_dfb.wait() as a_blk, out_dfb.reserve() as out_blk:
+                doubled = a_blk + a_blk
+                out_blk.store(doubled if column == 0 else a_blk)
+
+        @ttl.datamovement()
+        def write() -> None:
+            with out_dfb.wait() as blk:
+                ttl.copy(blk, out[0, column]).wait()
+
+    op(tiled(numbered_tiles(1, 2)), tiled(np.zeros((32, 64))))
+    assert "TTL0905" not in capsys.readouterr().err
+
+
+def test_a_value_that_is_replaced_before_it_is_read_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    def body(blocks: list[Any], out_dfb: Any) -> None:
+        (a,) = blocks
+        result = a * 3
+        result = a + 1
+        with out_dfb.reserve() as out_blk:
+            out_blk.store(result)
+        a.pop()
+
+    run_compute(body, numbered_tiles(1, 1))
+    told = capsys.readouterr().err
+    assert told.count("warning[TTL0905]") == 1 and "result = a * 3" in told
+
+
 def test_a_value_that_is_never_stored_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     def body(blocks: list[Any], out_dfb: Any) -> None:
         (a,) = blocks

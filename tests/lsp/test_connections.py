@@ -72,6 +72,38 @@ async def test_a_client_that_hangs_up_ends_the_server(how: str) -> None:
         assert await server.stderr.read() == b""
 
 
+@pytest.mark.parametrize(
+    ("sent", "why"),
+    [
+        (b"GET / HTTP/1.1\r\n\r\n", "a line of a header is 'Name: value'"),
+        (b"Content-Length: many\r\n\r\n{}", "Content-Length is a number of up to 9 digits"),
+        (b"Content-Length: -5\r\n\r\n{}", "Content-Length is a number"),
+        (b"Content-Length: 99999999999999\r\n\r\n{}", "Content-Length is a number"),
+        (b"Content-Type: text\r\n\r\n{}", "it needs Content-Length before an empty line"),
+        (b"\r\n", "it needs Content-Length before an empty line"),
+        (b'{"jsonrpc": "2.0"}\n', "a line of a header is 'Name: value'"),
+        (b"\xff\xfe\0\n", "a line of a header is 'Name: value'"),
+    ],
+)
+def test_what_is_no_header_ends_the_server_and_is_said(sent: bytes, why: str) -> None:
+    done = subprocess.run(SERVER, input=initialize(None) + sent, capture_output=True, timeout=PATIENCE)
+    assert done.returncode == 1
+    (line,) = done.stderr.decode().splitlines()
+    assert line.startswith("ttl lsp: error: the client sends what is no header of the protocol: ")
+    assert why in line and len(line) < 250
+    assert b"window/showMessage" in done.stdout
+
+
+def test_headers_that_are_spelt_otherwise_are_read() -> None:
+    body = initialize(None).partition(b"\r\n\r\n")[2]
+    head = b"content-length:%d\nContent-Type: application/vscode-jsonrpc; charset=utf-8\n\n" % len(body)
+    broken = b"Content-Length: 100000\r\n\r\n" + b"[" * 100_000
+    sent = head + body + broken + message("shutdown", None, 2) + message("exit", None)
+    done = subprocess.run(SERVER, input=sent, capture_output=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+    assert b'"id":1' in done.stdout.replace(b" ", b"") and b'"id":2' in done.stdout.replace(b" ", b"")
+
+
 @pytest.mark.asyncio
 async def test_the_end_of_the_input_ends_the_server_and_what_it_runs(tmp_path: Path) -> None:
     """A program that would run for long, and has started another one that ignores what asks it to end."""

@@ -164,3 +164,74 @@ async def test_code_actions_write_what_is_inferred(client: LanguageClient) -> No
     assert isinstance(written, types.CodeAction)
     (change,) = edits_of(written.edit, URI)
     assert (change.range.start.line, change.new_text) == (14, "\n            a_blk.push()")
+
+
+async def test_folds_and_links(client: LanguageClient) -> None:
+    uri = "file:///nowhere/folds.py"
+    text = '"""Specification, "Pipe net".\n\nTTL0101 and TTL9999.\n"""\nimport ttl\nimport ttnn\n\n\ndef f():\n    # one\n    # two\n    return 1\n'
+    await opened(client, uri, text)
+    document = types.TextDocumentIdentifier(uri=uri)
+    folds = await client.text_document_folding_range_async(types.FoldingRangeParams(text_document=document))
+    assert [(fold.start_line + 1, fold.end_line + 1, fold.kind) for fold in folds or ()] == [
+        (1, 4, "comment"), (5, 6, "imports"), (9, 12, None), (10, 11, "comment"),
+    ]  # fmt: skip
+    links = await client.text_document_document_link_async(types.DocumentLinkParams(text_document=document))
+    assert [(link.range.start.line, (link.target or "").rpartition("/")[2]) for link in links or ()] == [
+        (0, "rules.md#pipes"), (2, "TTL0101.md"),
+    ]  # fmt: skip
+
+
+async def test_names_of_the_workspace(client: LanguageClient) -> None:
+    await shown(client)
+    found = await client.workspace_symbol_async(types.WorkspaceSymbolParams(query="a_d"))
+    assert [(item.name, item.container_name, item.location.uri) for item in found or ()] == [  # type: ignore[union-attr]
+        ("a_dfb", "add_one", URI)
+    ]
+    everything = await client.workspace_symbol_async(types.WorkspaceSymbolParams(query=""))
+    names = [item.name for item in everything or () if item.location.uri == URI]  # type: ignore[union-attr]
+    assert sorted(names) == ["a_dfb", "add_one", "compute", "read", "write", "y_dfb"]
+
+
+async def test_who_passes_which_buffer_to_whom(client: LanguageClient) -> None:
+    await shown(client)
+    prepare = types.CallHierarchyPrepareParams(**at("def comp|ute()"))  # type: ignore[arg-type]
+    (kernel,) = await client.text_document_prepare_call_hierarchy_async(prepare) or ()
+    assert (kernel.name, kernel.detail) == ("compute", "compute")
+    (giver,) = (
+        await client.call_hierarchy_incoming_calls_async(types.CallHierarchyIncomingCallsParams(item=kernel))
+        or ()
+    )
+    assert (giver.from_.name, giver.from_.detail) == ("read", "a_dfb")
+    assert [span.start.line + 1 for span in giver.from_ranges] == [14]
+    (taker,) = (
+        await client.call_hierarchy_outgoing_calls_async(types.CallHierarchyOutgoingCallsParams(item=kernel))
+        or ()
+    )
+    assert (taker.to.name, taker.to.detail) == ("write", "y_dfb")
+    assert [span.start.line + 1 for span in taker.from_ranges] == [21]
+    ends = types.CallHierarchyOutgoingCallsParams(item=taker.to)
+    assert not await client.call_hierarchy_outgoing_calls_async(ends)
+    buffer = types.CallHierarchyPrepareParams(**at("a_d|fb = ttl"))  # type: ignore[arg-type]
+    users = await client.text_document_prepare_call_hierarchy_async(buffer)
+    assert [item.name for item in users or ()] == ["read", "compute"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 5_000,
+        "x = " + "[" * 5_000 + "]" * 5_000,
+        "x = " + "not " * 5_000 + "1",
+        "x = " + "lambda: " * 5_000 + "1",
+        "x" + ".y" * 5_000,
+    ],
+)
+async def test_what_is_nested_too_deep_is_a_finding(client: LanguageClient, text: str) -> None:
+    uri = "file:///nowhere/deep.py"
+    findings = await opened(client, uri, f"import ttl\n{text}\n")
+    assert [finding.code for finding in findings] == ["TTL0111"]
+    assert "too many nested parentheses" in findings[0].message or "nested too deep" in findings[0].message
+    document = types.TextDocumentIdentifier(uri=uri)
+    assert not await client.text_document_folding_range_async(
+        types.FoldingRangeParams(text_document=document)
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,12 @@ import pytest
 
 mcp = pytest.importorskip("mcp")
 from mcp.client.stdio import StdioServerParameters, stdio_client
+
+import ttl
+from ttl.processes.tasks import Limits
+from ttl.score.processes import probe
+
+FENCE = probe()
 
 BROKEN = """
 import ttl
@@ -45,12 +52,20 @@ print("done")
 """
 
 
-def ask(folder: Path, *calls: tuple[str, dict[str, Any]], options: tuple[str, ...] = ()) -> list[Any]:
+def ask(
+    folder: Path,
+    *calls: tuple[str, dict[str, Any]],
+    options: tuple[str, ...] = (),
+    start: tuple[str, ...] = ("-m", "ttl"),
+) -> list[Any]:
     """The answers to calls of tools: structured content, or the text of an error. First of all, the names of the tools."""
 
     async def talk() -> list[Any]:
         server = StdioServerParameters(
-            command=sys.executable, args=["-m", "ttl", "mcp", "--root", str(folder), *options]
+            command=sys.executable,
+            args=[*start, "mcp", "--root", str(folder), *options],
+            cwd=folder,
+            env=dict(os.environ),
         )
         async with stdio_client(server) as (reader, writer), mcp.ClientSession(reader, writer) as session:
             await session.initialize()
@@ -127,6 +142,87 @@ def test_an_exception_and_a_program_without_end_are_answers(tmp_path: Path) -> N
     assert len(endless["output"]) <= 6000 < endless["output_cut"]
 
 
+@pytest.mark.parametrize("at", ["beside the program", "in the working folder"])
+def test_files_beside_a_program_are_not_executed(
+    at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only running was asked to execute something."""
+    below = tmp_path / "kernels"
+    below.mkdir()
+    folder = below if at == "beside the program" else tmp_path
+    mark = tmp_path / "executed"
+    for name in ("numpy", "ttl", "difflib", "json", "xdsl", "sitecustomize", "usercustomize", "conftest"):
+        (folder / f"{name}.py").write_text(f"open({str(mark)!r}, 'a').write({name!r})\nraise SystemExit(0)\n")
+    (below / "program.py").write_text(BROKEN)
+    if folder is below:  # elsewhere it would be the user who wants it
+        monkeypatch.setenv("PYTHONPATH", ".:")
+    source = str(Path(ttl.__file__).parents[1])
+    _, checked, fixed, compiled, scored = ask(
+        tmp_path,
+        ("check", {"path": "kernels/program.py"}),
+        ("fix", {"path": "kernels/program.py", "write": True}),
+        ("compile", {"path": "kernels/program.py"}),
+        ("score", {"path": "kernels/program.py", "until": "checked"}),
+        start=(
+            "-P",
+            "-c",
+            f"import sys; sys.path.insert(0, {source!r}); from ttl.cli.main import main; sys.exit(main())",
+        ),
+    )
+    assert not mark.exists(), mark.read_text()
+    assert checked["findings"][0]["code"] == "TTL0515"
+    assert fixed["applied"] > 0
+    assert "kernel_main" in compiled["cpp"]
+    expected = ("parsed", 0.0) if folder is below else (None, 0.05)
+    assert (scored["failed"], scored["total"]) == expected
+
+
+TRY = """
+import os, pathlib, socket
+for attempt in (
+    lambda: socket.create_connection(("192.0.2.1", 80), 0.2), lambda: open("beside", "w"), lambda: os.unlink(__file__), lambda: open(KEPT).read(),
+):
+    try:
+        attempt()
+        print("done")
+    except OSError:
+        print("refused")
+pathlib.Path.home().joinpath("own").write_text("x")
+print(open(__file__).read()[:4])
+"""
+
+
+@pytest.mark.skipif("open" in (FENCE.network, FENCE.files), reason="programs cannot be kept in here")
+def test_a_program_is_run_behind_the_fence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "home" / "kept"
+    kept.parent.mkdir()
+    kept.write_text("secret")
+    monkeypatch.setenv("HOME", str(kept.parent))
+    below = kept.parent / "kernels"
+    below.mkdir()
+    (below / "program.py").write_text(TRY.replace("KEPT", repr(str(kept))).lstrip())
+    _, ran = ask(below, ("run", {"path": "program.py"}))
+    assert ran["output"].split() == ["refused"] * 4 + ["impo"], ran
+    assert (below / "program.py").exists() and not (below / "beside").exists()
+
+
+def test_tools_say_what_they_change() -> None:
+    from ttl.mcp.server import make
+
+    tools = {tool.name: tool.annotations for tool in asyncio.run(make(Path.cwd(), Limits()).list_tools())}
+    reading = {
+        name for name, annotations in tools.items() if annotations is not None and annotations.read_only_hint
+    }
+    destructive = {
+        name
+        for name, annotations in tools.items()
+        if annotations is not None and annotations.destructive_hint
+    }
+    assert reading == {"check", "compile", "explain", "search"}
+    assert destructive == {"fix"}
+    assert not any(annotations is None or annotations.open_world_hint for annotations in tools.values())
+
+
 def test_what_makes_no_sense_is_said(tmp_path: Path) -> None:
     (tmp_path / "below").mkdir()
     (tmp_path / "secret.py").write_text("print('secret')")
@@ -135,6 +231,8 @@ def test_what_makes_no_sense_is_said(tmp_path: Path) -> None:
         ("run", {"path": "../secret.py"}),
         ("run", {"path": str(tmp_path / "secret.py")}),
         ("check", {"path": "missing.py"}),
+        ("check", {"path": "a\0b.py"}),
+        ("run", {"path": "x" * 5_000}),
         ("check", {}),
         ("run", {"source": "1", "target": "card"}),
         ("run", {"source": "1", "sanitise": True}),
@@ -144,7 +242,9 @@ def test_what_makes_no_sense_is_said(tmp_path: Path) -> None:
     words = (
         "not below",
         "not below",
-        "no file missing.py",
+        "no file 'missing.py'",
+        "no file 'a\\x00b.py'",
+        "no file 'xxx",
         "either path",
         "sim or emu",
         "sanitise",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from random_programs import one_operation
-from random_programs.compare import Failure, compare_runs, describe, same
+from random_programs.compare import Failure, compare_runs, describe
 from random_programs.elementwise import INEXACT
 from random_programs.emit import device_text
 from random_programs.equality import check_equality
@@ -16,6 +16,7 @@ from random_programs.execute import Results
 from random_programs.spec import Program
 from support.child import Child
 from support.executions import needs_native
+from ttl.ops.comparison import within
 from ttl.ops.row import Op
 from ttl.ops.table import OPS
 from ttl.ops.table import op as row_named
@@ -36,8 +37,7 @@ def compare(program: Program, mode: str, found: Results, plain: Results) -> Fail
     values, wanted = (array["result"].astype(np.float64) for array in (tensors, expected))
     with np.errstate(all="ignore"):
         size = np.abs(wanted).max() if name in SUMS else np.abs(wanted)
-        near = np.abs(values - wanted) <= tolerance.absolute + tolerance.relative * size
-    equal = same(values, wanted) | near
+        equal = within(values, wanted, 0.0, tolerance.absolute + tolerance.relative * size)
     return None if equal.all() else Failure(f"{mode} differs", describe("result", ~equal, values, wanted))
 
 

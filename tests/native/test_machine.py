@@ -17,6 +17,7 @@ from native.machine_programs import Operand, Program, empty, in_rows, load, stor
 from native.machine_random import JUMPS, RandomProgram
 from ops import oracle
 from ops.test_semantics import values
+from ttl.ops.comparison import same, within
 from ttl.ops.dtypes import (
     BFLOAT4_B,
     BFLOAT8_B,
@@ -82,10 +83,11 @@ def assert_same(actual: Array, expected: Array) -> None:
 
 def units_off(actual: Array, expected: Array) -> float:
     """The largest distance in units in the last place; infinite where one is infinite or NaN and the other is not."""
-    same = (actual == expected) | (np.isnan(actual) & np.isnan(expected))
     with np.errstate(all="ignore"):
         off = np.abs(actual.astype(np.float64) - expected) / np.spacing(np.abs(expected)).astype(np.float64)
-    return float(np.max(np.where(same, 0, np.where(np.isfinite(off), off, np.inf)), initial=0))
+    return float(
+        np.max(np.where(same(actual, expected), 0, np.where(np.isfinite(off), off, np.inf)), initial=0)
+    )
 
 
 def operands(row: Op, dtype: DType) -> list[Array]:
@@ -291,8 +293,7 @@ def far_off(actual: Array, expected: Array, stored_as: DType) -> Array:
         largest = np.abs(rounded[np.isfinite(rounded)]).max(initial=0)
         size = largest if stored_as in (BFLOAT8_B, BFLOAT4_B) else np.abs(rounded)
         allowed = 2 * 2.0**-stored_as.mantissa_bits * size + 3e-4 * largest + 1e-5
-        near = np.abs(actual - rounded) <= allowed
-    return np.asarray(~((actual == rounded) | (np.isnan(actual) & np.isnan(rounded)) | near))
+    return np.asarray(~within(actual, rounded, 0.0, allowed))
 
 
 def test_long_rows_are_taken_in_pieces() -> None:

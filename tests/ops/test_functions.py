@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -168,6 +169,31 @@ def test_wrong_parameters(name: str, arguments: dict[str, Any], code: str, words
     assert words in found.message
     assert found.primary is not None
     assert found.primary.span.file == __file__
+
+
+MEANT: list[tuple[Callable[[], Any], str, str | None]] = [
+    (lambda: ttl.math.sum, r"here that is ttl\.math\.reduce_sum", "reduce_sum"),
+    (lambda: ttl.math.reciprocal, r"here that is ttl\.math\.recip", "recip"),
+    (lambda: ttl.math.sigmiod, r"did you mean ttl\.math\.sigmoid", "sigmoid"),
+    (lambda: ttl.math.broadcast_to, r"here that is ttl\.block\.broadcast", None),
+    (lambda: ttl.math.zeros_like, r"write ttl\.block\.fill\(0, shape=", None),
+    (lambda: ttl.math.reduce_mean, r"ttl\.math\.reduce_sum\(x, .*1 / n", None),
+    (lambda: ttl.math.reduce_min, r"-ttl\.math\.reduce_max\(-x", None),
+    (lambda: ttl.math.log2, r"ttl\.math\.log\(x\) \* ", None),
+    (lambda: ttl.element_read, "no function reads single elements", None),
+    (lambda: ttl.raw_element_write, "no function writes single elements", None),
+    (lambda: ttl.math.softmax, "reduce_max, exp, reduce_sum", None),
+]
+
+
+@pytest.mark.parametrize(("ask", "advice", "renamed"), MEANT)
+def test_unknown_names_suggest_what_means_the_same(
+    ask: Callable[[], Any], advice: str, renamed: str | None
+) -> None:
+    with pytest.raises(ProgramError, match=advice) as caught:
+        ask()
+    fix = caught.value.diagnostic.fix
+    assert ([edit.replacement for edit in fix.edits] if fix else None) == (renamed and [renamed])
 
 
 def test_unknown_names_suggest_what_is_near() -> None:

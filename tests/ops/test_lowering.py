@@ -12,6 +12,7 @@ import pytest
 from ops import oracle
 from ops.test_semantics import EDGES, ELSEWHERE
 from ttl.diag.model import Diagnostic
+from ttl.ops.comparison import within
 from ttl.ops.dtypes import BFLOAT16, DTYPES, FLOAT32, INT32, UINT8, UINT16, UINT32, DType
 from ttl.ops.lowering import Apply, Expansion, Given, conversion, expansion, form_of, lacking, tile_call
 from ttl.ops.row import Form, Op, OperandType, Params
@@ -158,14 +159,7 @@ def check(row: Op, dtype: DType, chosen: tuple[float | None, ...], params: Param
 
 def compare(row: Op, dtype: DType, expected: np.ndarray, actual: np.ndarray, what: str) -> None:
     tolerance = row.tolerance[FLOAT32.name if dtype.name.startswith(("number", "real")) else dtype.name]
-    same = (
-        (actual == expected) | (np.isnan(actual) & np.isnan(expected))
-        if dtype.is_float
-        else actual == expected
-    )
-    with np.errstate(all="ignore"):
-        near = np.abs(actual - expected) <= tolerance.absolute + tolerance.relative * np.abs(expected)
-    wrong = ~(same | near)
+    wrong = ~within(actual, expected, tolerance.relative, tolerance.absolute)
     where = np.flatnonzero(wrong)[:4]
     assert not wrong.any(), (what, where, actual.flat[where], expected.flat[where])
 

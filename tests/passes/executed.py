@@ -19,6 +19,7 @@ from passes.random_kernels import Case, make
 from support.ir_execution import Outcome, block_results, kernel_results, lowered, operation_of, types_of
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ir.failure import NotLowered
+from ttl.ops.comparison import within
 from ttl.ops.dtypes import FLOAT32, Array
 
 # Sums of inexact values in another order, in float32.
@@ -74,12 +75,9 @@ def compare(
         for number, (block, mine, defined) in enumerate(
             zip(blocks, found[name], wanted.defined[name], strict=True)
         ):
-            limit = (
-                0.0 if exactly else relative * max(1.0, float(np.nanmax(np.abs(block[defined]), initial=0)))
-            )
-            with np.errstate(invalid="ignore"):
-                same = (np.abs(block - mine) <= limit) | (block == mine) | (np.isnan(block) & np.isnan(mine))
-            wrong = defined & ~same
+            finite = np.abs(block[defined & np.isfinite(block)])
+            limit = 0.0 if exactly else relative * max(1.0, float(finite.max(initial=0)))
+            wrong = defined & ~within(mine, block, 0.0, limit)
             if wrong.any():
                 where = tuple(int(each[0]) for each in np.nonzero(wrong))
                 raise AssertionError(

@@ -429,17 +429,71 @@ def test_nets_that_follow_each_other_share_semaphores() -> None:
     assert len(semaphores(program)) == 3
 
 
-def test_too_many_semaphores_are_explained() -> None:
-    everyone = one_net(lambda: [ttl.Pipe((x, 0), (slice(0, 8), 0)) for x in range(8)], (8, 2), steps=1)
-    program_of(everyone, tensor(512, 32), tensor(512, 32), tensor(512, 64))
+def test_semaphores_that_a_node_has_not_are_words() -> None:
+    row = one_net(lambda: [ttl.Pipe((x, 0), (slice(0, 8), 0)) for x in range(8)], (8, 2))
+    program = program_of(row, tensor(512, 32), tensor(512, 32), tensor(512, 64))
+    assert len(semaphores(program)) == 10 and "pipe_words" not in buffers(program)
     crowd = one_net(
-        lambda: [ttl.Pipe((x, y), (slice(0, 8), slice(0, 2))) for x in range(8) for y in range(2)], (8, 2)
+        lambda: [ttl.Pipe((x, y), (slice(0, 4), slice(0, 4))) for x in range(4) for y in range(4)], (4, 4)
     )
+    program = played(crowd, 16, 2, seeds=3)
+    assert semaphores(program) == ["words_started", "words_arrived"]
+    assert {"net_landing", "pipe_words"} < set(buffers(program))
+
+
+def _many_nets(count: int, own: int = 0) -> Any:
+    @ttl.operation(grid=(4, 1))
+    def rings(a: Any, y: Any) -> None:
+        signals = [ttl.Semaphore() for _ in range(own)]
+        nets = [ttl.PipeNet([ttl.Pipe((x, 0), ((x + k + 1) % 4, 0)) for x in range(4)]) for k in range(count)]
+        sent = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+        got = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+        node = ttl.node(dims=1)
+
+        @ttl.datamovement()
+        def dm() -> None:
+            for signal in signals:
+                signal.set(1)
+            for k, net in enumerate(nets):
+                with sent.reserve() as out, got.reserve() as blk:
+
+                    def send(pipe: Any) -> None:
+                        ttl.copy(a[node, k], out).wait()
+                        ttl.copy(out, pipe).wait()
+
+                    net.if_src(send)
+                    net.if_dst(lambda pipe: ttl.copy(pipe, blk).wait())
+
+        @ttl.datamovement()
+        def keep() -> None:
+            for signal in signals:
+                signal.wait_ge(1)
+            for k in range(count):
+                with sent.wait() as out, got.wait() as blk:
+                    ttl.copy(out, y[node, 2 * k]).wait()
+                    ttl.copy(blk, y[node, 2 * k + 1]).wait()
+
+    return rings
+
+
+@pytest.mark.parametrize(
+    ("nets", "own", "needed", "words"),
+    [(10, 0, 9, False), (6, 1, 14, False), (10, 1, 3, True), (3, 14, 16, True)],
+    ids=["share", "suffice", "many nets", "many of its own"],
+)
+def test_nets_of_one_operation_have_words_where_they_need_them(
+    nets: int, own: int, needed: int, words: bool
+) -> None:
+    program = same_as_simulated(_many_nets(nets, own), tensor(128, 32 * nets), tensor(128, 64 * nets, seed=1))
+    assert ("pipe_words" in buffers(program), len(semaphores(program))) == (words, needed)
+
+
+def test_too_many_semaphores_are_explained() -> None:
     with pytest.raises(NotLowered) as refused:
-        program_of(crowd, tensor(512, 32), tensor(512, 32), tensor(512, 64))
+        program_of(_many_nets(1, own=15), tensor(128, 32), tensor(128, 64))
     (found,) = refused.value.diagnostics
     assert found.code == "TTL1416"
-    assert "18 semaphores" in found.message and "16  net_valid to net_valid_16" in found.notes[0]
+    assert "18 semaphores" in found.message and "15  signals to signals_15" in found.notes[0]
 
 
 # --- semaphores -------------------------------------------------------------------------------------------------

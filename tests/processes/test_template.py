@@ -50,7 +50,7 @@ def main(arguments):
 @pytest.fixture
 def template(tmp_path: Path) -> Iterator[Template]:
     (tmp_path / "work_of_a_template.py").write_text(WORK)
-    template = Template(["work_of_a_template"], {"PYTHONPATH": str(tmp_path)})
+    template = Template(["work_of_a_template"], {}, [str(tmp_path)])
     yield template
     template.close()
 

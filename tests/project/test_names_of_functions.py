@@ -80,6 +80,7 @@ ALLOWED: Mapping[str, str] = {
     "src/ttmlir/transforms/from_stablehlo/": "which operations of TTIR those of StableHLO become: mnemonics",
     "src/ttmlir/transforms/upgrade/": "which operations of TTIR those of later text become: mnemonics",
     "src/ttmlir/reference/": "which rows TT-MLIR's elementwise operations take their arithmetic from",
+    "src/ttl/lang/names.py": "what functions of NumPy and torch are called here",
     "src/ttl/lang/mistakes.py": "what methods of NumPy and torch are called here",
     "src/ttl/host/": "functions of ttnn, torch and NumPy, on tensors",
     "src/ttl/frontend/library.py": "functions of Python's math, on numbers",

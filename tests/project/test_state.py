@@ -31,7 +31,7 @@ KEPT = {
     "dialects/ttkernel.py: dialect": "a table",
     "emu/chip.py: _emulated": "a table, by chip",
     "emu/compiler.py: _identity": "the compiler that is installed",
-    "emu/compiler.py: _temporary": "a folder of the process, in which files are named by what is in them",
+    "emu/kernel_cache.py: _temporary": "a folder of the process, in which files are named by what is in them",
     "emu/functions.py: function_names": "a table",
     "emu/functions.py: inits": "a table",
     "emu/headers.py: fingerprint": "files of this package",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from random_programs.execute import Results
 from random_programs.reference import INTEGERS, Array, Tensor
 from random_programs.spec import Program
+from ttl.ops.comparison import same, within
 
 # Relative and absolute (of the largest element) distance for results whose order of evaluation is free.
 _TOLERANCE = {"float32": (1e-4, 1e-4), "float16": (1e-2, 5e-3)}
@@ -89,20 +89,12 @@ def compare_with_reference(
     return None
 
 
-def same(array: Array, expected: Array) -> Array:
-    """Elements that are equal; no number is equal to no number."""
-    return (array == expected) | ((array != array) & (expected != expected))
-
-
 def _close(values: Array, expected: Array, dtype: str, counted: Array) -> Array:
     """Within the tolerance of the type; ``counted``: elements whose size says how large an error may be."""
     relative, absolute = _TOLERANCE.get(dtype, _COARSE)
     finite = expected[counted]
     largest = float(np.abs(finite).max()) if finite.size else 0.0
-    with np.errstate(all="ignore"):
-        distance = np.abs(values.astype(np.float64) - expected.astype(np.float64))
-        near: Any = distance <= relative * np.abs(expected) + max(absolute * largest, _SMALLEST_ERROR)
-    return near
+    return within(values, expected, relative, max(absolute * largest, _SMALLEST_ERROR))
 
 
 def describe(name: str, wrong: Array, found: Array, expected: Array) -> str:

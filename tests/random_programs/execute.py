@@ -43,6 +43,8 @@ def contents(program: Program, spec: TensorSpec, device: int, turn: int = 0) -> 
 def _own_contents(spec: TensorSpec, device: int, turn: int) -> Array:
     random = np.random.default_rng([spec.seed, device, turn] if turn else [spec.seed, device])
     shape = spec.shape
+    if spec.data.startswith("special "):
+        return _combined(spec)
     if spec.dtype in INTEGERS:
         bits, signed = INTEGERS[spec.dtype]
         if spec.data == "wide":
@@ -56,6 +58,24 @@ def _own_contents(spec: TensorSpec, device: int, turn: int) -> Array:
         edges = np.array([np.inf, -np.inf, np.nan, -0.0, 0.0, 1e-40, 3e38], np.float32)
         values = np.where(random.random(shape) < 0.2, random.choice(edges, shape), values)
     return values.astype(np.float32)
+
+
+# Zeros, infinities, no number, a number that is not normal, the largest numbers, and two ordinary ones.
+def special(dtype: str) -> dict[str, float]:
+    """Values at which functions do something of their own, by name."""
+    largest = float(np.finfo(np.float32).max) if dtype == "float32" else 255 * 2.0**120
+    values = {"0": 0.0, "inf": np.inf, "tiny": 1e-40, "largest": largest, "1": 1.0}
+    signed = {
+        name: value for each in values for name, value in ((each, values[each]), (f"-{each}", -values[each]))
+    }
+    return signed | {"nan": np.nan}
+
+
+def _combined(spec: TensorSpec) -> Array:
+    """Operand number n of all combinations of special values; ``data`` is "special n"."""
+    values = np.array(list(special(spec.dtype).values()), np.float32)
+    place = np.arange(np.prod(spec.shape)) // len(values) ** int(spec.data.removeprefix("special "))
+    return values[place % len(values)].reshape(spec.shape)
 
 
 def devices(program: Program) -> int:

@@ -21,8 +21,8 @@ _PARAMETERS: dict[str, tuple[tuple[Any, ...], ...]] = {
     "exp": ((False, 1.0), (False, -0.5)), "relu_max": ((6,), (2.5,)), "relu_min": ((1,), (-1,)),
     "leaky_relu": ((0.01,), (2,)), "elu": ((1.0,), (0.5,)), "gelu": ((False,), (True,)),
     "celu": ((2.0, 0.5),), "prelu": ((0.25,),), "softplus": ((1.0, 1.0, 20.0), (2.0, 0.5, 1.0)),
-    "hardtanh": ((-1, 1), (-0.5, 2.5)), "selu": ((1.0507, 1.67326),), "round": ((0,), (1,)),
-    "clamp": ((-1, 1), (0, 0)), "threshold": ((1, -3), (-1, 7)),
+    "hardtanh": ((-1, 1), (0, 2.5)), "selu": ((1.0507, 1.67326),), "round": ((0,), (1,)),
+    "clamp": ((-1, 1), (-0.5, 0)), "threshold": ((1, -3), (-1, 7)),
 }  # fmt: skip
 # Where a sum overflows, or how a value without meaning is converted, depends on the order and on the machine.
 _TAME = ("matmul", "reduce_sum", "typecast", "broadcast")

@@ -314,7 +314,22 @@ def _modulo(a: Array, b: Array) -> Array:
     if a.dtype == np.int64 and b.dtype == np.int64:
         safe = np.where(b == 0, 1, b)
         return np.where(b == 0, 0, a - safe * np.floor_divide(a, safe))
-    return np.mod(a, b)
+    rest = np.mod(a, b)
+    return np.where(rest == 0, rest.dtype.type(0), rest)
+
+
+def _extreme(function: Any, x: Array, y: Array) -> Array:
+    """The larger or the smaller; -0 is below +0, as if it were the least number below it."""
+    least = np.float64(5e-324)
+    x, y = np.broadcast_arrays(x, np.asarray(y, x.dtype))
+    if x.dtype.kind != "f":
+        return function(x, y)
+    apart = [
+        np.where(each == 0, np.where(np.signbit(each), -least, least), each.astype(np.float64))
+        for each in (x, y)
+    ]
+    chosen = function(*apart)
+    return np.where(np.abs(chosen) == least, np.copysign(0.0, chosen), chosen).astype(x.dtype)
 
 
 def _power(x: Array, exponent: Array) -> Array:
@@ -338,8 +353,8 @@ ELEMENTWISE: dict[str, Any] = {
     "floordiv": _floor_divide,
     "mod": _modulo,
     "xor": lambda a, b: a ^ b,
-    "max": np.maximum,
-    "min": np.minimum,
+    "max": lambda x, y: _extreme(np.maximum, x, y),
+    "min": lambda x, y: _extreme(np.minimum, x, y),
     "rsub": lambda a, b: b - a,
     "pow": _power,
     "eq": lambda a, b: a == b,
@@ -353,13 +368,13 @@ ELEMENTWISE: dict[str, Any] = {
     "square": lambda x: x * x,
     "sqrt": np.sqrt,
     "recip": lambda x: np.float32(1) / x,
-    "relu": lambda x: np.maximum(x, x.dtype.type(0)),
-    "relu_max": lambda x, high: np.maximum(np.minimum(x, high), x.dtype.type(0)),
-    "relu_min": lambda x, low: np.maximum(np.maximum(x, low), x.dtype.type(0)),
+    "relu": lambda x: _extreme(np.maximum, x, 0),
+    "relu_max": lambda x, high: _extreme(np.maximum, np.minimum(x, high), 0),
+    "relu_min": lambda x, low: _extreme(np.maximum, np.maximum(x, low), 0),
     "leaky_relu": lambda x, slope: np.where(x < 0, slope * x, x),
     "prelu": lambda x, slope: np.where(x < 0, slope * x, x),
-    "hardtanh": lambda x, low, high: np.minimum(np.maximum(x, low), high),
-    "clamp": lambda x, low, high: np.minimum(np.maximum(x, low), high),
+    "hardtanh": lambda x, low, high: _extreme(np.minimum, _extreme(np.maximum, x, low), high),
+    "clamp": lambda x, low, high: _extreme(np.minimum, _extreme(np.maximum, x, low), high),
     "threshold": lambda x, limit, value: np.where(x > limit, value, x),
     "sign": np.sign,
     "signbit": lambda x: np.where((x > 0) | ((x == 0) & (np.copysign(1.0, x) > 0)), 1, 0),

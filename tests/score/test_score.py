@@ -47,16 +47,16 @@ GIVEN = {
     "host_computes_into_a": "right",
     "library_computes": "right",
     "result_is_there": "right",
-    "patches": "right",
-    "prints_a_score": "right",
-    "changes_files": "right",
-    "forks": "right",
+    "patches": "ran",
+    "prints_a_score": "ran",
+    "changes_files": "ran",
+    "forks": "ran",
     "smaller": "right",
     "half": "right",
     "answer_in_a_closure": "right",
     "computes_in_the_body": "checked",
     "remembers_answers": "checked",
-    "patches_comparisons": "right",
+    "patches_comparisons": "ran",
 }
 # With the program's own reference.
 OWN = {
@@ -66,7 +66,6 @@ OWN = {
     "zeros": "no result of an operation is compared",
     "result_is_there": "leaves a part of y as it was",
     "answer_in_a_closure": "only copies an input",
-    "patches_comparisons": "no result of an operation is compared",
 }
 
 
@@ -271,7 +270,7 @@ def test_the_fence_holds(network: str, tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.mkdir()
     (tmp_path / "kept").touch()
-    command = [sys.executable, "-I", "-S", fence.__file__, network, "landlock", str(own)]
+    command = [sys.executable, "-I", "-S", fence.__file__, network, "landlock", f'["{own}"]', "[]", "[]"]
     done = subprocess.run(
         [*command, sys.executable, "-I", "-c", TRY, str(tmp_path), str(own)], capture_output=True, text=True
     )

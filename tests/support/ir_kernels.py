@@ -212,7 +212,11 @@ class KernelInterpreter(Interpreter):
     def _unary_bcast(self, op: CallOp, ring: Ring, index: int, d: int) -> None:
         state = self._device.math
         direct = ring.name in self._device.direct or ring.dtype is INT32
-        init = "unary_bcast_init" if direct else "unary_bcast_init_short"
+        init = f"{'unary_bcast_direct' if direct else 'unary_bcast'}_init"
+        if op.call.name != init.removesuffix("_init"):
+            raise Misuse(
+                f"{op.call.name} of a buffer that is{' ' if direct else ' not '}unpacked to the registers"
+            )
         if not isinstance(state, tuple) or state[0] != init or state[1] != op.constants:
             raise Misuse(f"the math unit is set to {state}, not {init} {op.constants}")
         if state[2][0] is not ring.dtype:
@@ -370,6 +374,8 @@ class KernelInterpreter(Interpreter):
 
 
 def _family(name: str) -> str:
+    if name == "unary_bcast_direct":
+        return "unary_bcast"
     return "tiles" if name.split("_")[0] in _FPU and "_tiles" in name else name
 
 

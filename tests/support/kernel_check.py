@@ -1,8 +1,8 @@
 """Whether generated kernels agree with the real kernel headers: types, names, counts of arguments, warnings.
 
-The host's g++ reads the kernel with the headers of a published ttnn (``kernel_headers``) and generates no code. With
-none of the macros that choose one of the three compute processors, what the headers do inside is left out and their
-interfaces stay, so neither the RISC-V compiler nor a card is needed. Warnings about the kernel's own text count, too:
+The host's g++ reads the kernel with the headers of a published ttnn (``kernel_headers``) and generates no code, so neither
+the RISC-V compiler nor a card is needed. A compute kernel is read as the three units that the build on the device makes
+of it, with TRISC_UNPACK, TRISC_MATH and TRISC_PACK (``kernel_compiler``). Warnings about the kernel's own text count, too:
 a deprecated name, an unused variable, a conversion that C++ forbids.
 
 Answers are kept by content: a kernel that was accepted once is not compiled again. New ones are compiled many in one
@@ -18,7 +18,16 @@ from pathlib import Path
 import pytest
 
 from support.kernel_batches import Kernel, batches, judge
-from support.kernel_compiler import GENERATIONS, Generation, Kind, available, prepare, replace_file, version
+from support.kernel_compiler import (
+    GENERATIONS,
+    UNITS,
+    Generation,
+    Kind,
+    available,
+    prepare,
+    replace_file,
+    version,
+)
 from support.kernel_headers import cache_folder
 
 __all__ = ["GENERATIONS", "Generation", "Kernel", "Kind", "check", "check_all", "needs_compiler", "prepare"]
@@ -53,7 +62,8 @@ def check_all(kernels: Iterable[Kernel]) -> list[str | None]:
 
 def _kept(kernel: Kernel) -> Path:
     """Where the answer about a kernel is kept: an empty file for one that was accepted."""
-    parts = (version(kernel.generation, kernel.kind), *kernel.defines, kernel.text)
+    versions = (version(kernel.generation, unit) for unit in UNITS[kernel.kind])
+    parts = (*versions, *kernel.defines, kernel.text)
     name = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     return cache_folder() / "answers" / name[:2] / name
 

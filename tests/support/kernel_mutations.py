@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal
+from unittest import mock
 
 import numpy as np
 
@@ -64,7 +66,16 @@ class Mutation:
 
 def launches(path: str) -> list[Launch]:
     """The programs that an example runs, each once."""
-    found: dict[tuple[str, ...], Launch] = {}
+    with noted() as found:
+        run_example(path, {"target": "emu"})
+    return found
+
+
+@contextmanager
+def noted() -> Iterator[list[Launch]]:
+    """The programs that are run on the emulated chip while the ``with`` lasts, each once."""
+    found: list[Launch] = []
+    keys: set[tuple[str, ...]] = set()
     original = target.launched
 
     def noting(
@@ -75,17 +86,14 @@ def launches(path: str) -> list[Launch]:
         *rest: Any,
     ) -> Any:
         key = (description.name, *(kernel.source for kernel in description.kernels))
-        if key not in found:
+        if key not in keys:
+            keys.add(key)
             before = [np.array(array_of(tensor)) for tensor in tensors]
-            found[key] = Launch(description=description, tensors=list(tensors), before=before)
+            found.append(Launch(description=description, tensors=list(tensors), before=before))
         return original(description, tensors, chip, watcher)
 
-    target.launched = noting
-    try:
-        run_example(path, {"target": "emu"})
-    finally:
-        target.launched = original
-    return list(found.values())
+    with mock.patch.object(target, "launched", noting):
+        yield found
 
 
 def sites(source: str) -> Iterator[tuple[str, int, str]]:

@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from ttl.ir.context import ToolContext, make_context
 from ttl.ir.parser import parse_text
 from ttl.ir.verifier import require_valid
+from ttl.ops.comparison import within
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.reference.formats import Values
 from ttmlir.reference.interpreter import Run, interpret
@@ -60,8 +61,8 @@ def compare(expected: Outputs, actual: Outputs, where: str) -> None:
         for position, (before, after) in enumerate(zip(values, actual[name], strict=True)):
             if before.shape != after.shape:
                 raise Changed(f"{where}: output {position} of '{name}' is {after.shape}, was {before.shape}")
-            if not np.allclose(before, after, rtol=RELATIVE, atol=1e-300, equal_nan=True):
-                wrong = np.flatnonzero(~np.isclose(before, after, rtol=RELATIVE, atol=1e-300, equal_nan=True))
+            wrong = np.flatnonzero(~within(after, before, RELATIVE, 1e-300))
+            if wrong.size:
                 first = np.unravel_index(wrong[0], before.shape)
                 raise Changed(
                     f"{where}: output {position} of '{name}' differs in {wrong.size} of {before.size} elements, "

@@ -33,7 +33,9 @@ def explorer() -> Iterator[TTExplorer]:
 
 @pytest.fixture(scope="module")
 def pages() -> Any:
-    return application((MLP,)).test_client()
+    client = application((MLP,)).test_client()
+    client.get("/tt")  # which has the token, as a cookie
+    return client
 
 
 def test_the_client_of_the_documentation(explorer: TTExplorer, tmp_path: Path) -> None:
@@ -72,29 +74,103 @@ def test_what_model_explorer_asks_for(pages: Any) -> None:
     assert pages.get("/api/v1/load_graphs_json?graph_index=99").json == {}
     command = {"extensionId": "tt_adapter", "cmdId": "convert", "modelPath": MLP, "settings": {}}
     assert pages.post("/apipost/v1/send_command", json=command).json["graphs"] == [graph]
-    assert pages.get("/api/v1/send_command", query_string={"json": json.dumps(command)}).json["graphs"] == [
-        graph
-    ]
 
 
 def test_others_are_refused(pages: Any) -> None:
     """A page of another host must not reach a server of this machine, by its name or by another."""
     for headers in (
         {"Origin": "http://evil.example"},
+        {"Origin": "null"},
         {"Host": "evil.example"},
         {"Origin": "http://localhost:1"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"},
     ):
         for answer in (
             pages.get("/tt/api/models", headers=headers),
             pages.post("/tt/api/view", json={"model": MLP}, headers=headers),
         ):
             assert answer.status_code == 403
+    followed = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+    assert pages.get("/tt", headers=followed).status_code == 200
+    assert pages.post("/tt/api/view", json={"model": MLP}, headers=followed).status_code == 403
     assert pages.get("/tt/api/models", headers={"Host": "127.0.0.1:8080"}).status_code == 200
     assert "default-src 'self'" in pages.get("/tt").headers["Content-Security-Policy"]
     for path in ("/../pyproject.toml", "/tt/../server.py", "/tt/..%2fserver.py", "/%2e%2e/config.py"):
         assert pages.get(path).status_code == 404
     # Any file of the machine as text: Model Explorer has that, and here nobody needs it.
     assert pages.get("/api/v1/read_text_file?path=/etc/passwd").status_code == 404
+
+
+def test_nothing_is_executed_for_a_picture(pages: Any, tmp_path: Path) -> None:
+    """What a page of another host can have a browser ask for: an address, without a header that says where it comes from."""
+    command = {
+        "extensionId": "tt_adapter",
+        "cmdId": "execute",
+        "modelPath": MLP,
+        "settings": {"artifact_dir": str(tmp_path / "made")},
+    }
+    answer = pages.get("/api/v1/send_command", query_string={"json": json.dumps(command)})
+    assert answer.status_code == 405
+    routes = [rule for rule in pages.application.url_map.iter_rules() if "POST" in (rule.methods or ())]
+    assert len(routes) == 5
+    stranger = pages.application.test_client()
+    for rule in routes:
+        for headers in ({}, {"X-TT-Explorer-Token": "guessed"}, {"Cookie": "tt-explorer-80=guessed"}):
+            answer = stranger.post(rule.rule, json=command | {"model": MLP}, headers=headers)
+            assert answer.status_code == 403 and "GET /tt/api/token has it" in answer.json["error"]
+    assert not (tmp_path / "made").exists()
+    token = stranger.get("/tt/api/token").json["token"]
+    answer = stranger.post("/tt/api/view", json={"model": MLP}, headers={"X-TT-Explorer-Token": token})
+    assert answer.status_code == 200
+    (cookie,) = pages.get("/tt").headers.getlist("Set-Cookie")
+    assert "HttpOnly" in cookie and "SameSite=Strict" in cookie
+
+
+DEEP = b"[" * 100_000
+LONG = "x" * 5_000
+COMMAND = {"extensionId": "tt_adapter", "cmdId": "convert"}
+
+
+@pytest.mark.parametrize(
+    ("path", "more"),
+    [
+        ("/tt", {"headers": {"Origin": "http://["}}),
+        ("/tt", {"headers": {"Host": "["}}),
+        ("/tt", {"headers": {"Host": "localhost:port"}}),
+        ("/tt", {"headers": {"Origin": "http://localhost:99999999"}}),
+        (f"/{LONG}", {}),
+        (f"/tt/{LONG}", {}),
+        ("/tt/%00", {}),
+        ("/tt/api/view", {"data": DEEP}),
+        ("/apipost/v1/send_command", {"data": DEEP}),
+        ("/apipost/v1/send_command", {"data": b"{\xff}"}),
+        ("/apipost/v1/send_command", {"data": b"NaN"}),
+        ("/apipost/v1/send_command", {"data": b"9" * 5_000}),
+        ("/apipost/v1/send_command", {"json": {"extensionId": LONG}}),
+        ("/apipost/v1/send_command", {"json": COMMAND | {"cmdId": [LONG]}}),
+        ("/apipost/v1/send_command", {"json": COMMAND | {"modelPath": LONG}}),
+        ("/apipost/v1/send_command", {"json": COMMAND | {"modelPath": "a\0b"}}),
+        ("/apipost/v1/send_command", {"json": COMMAND | {"modelPath": "\ud800"}}),
+        ("/apipost/v1/send_command", {"json": COMMAND | {"modelPath": "~nobody-of-this-name/x"}}),
+        ("/tt/api/compare", {"json": {"model": MLP, "settings": {"artifact_dir": "a\0b"}}}),
+        ("/tt/api/compare", {"json": {"model": MLP, "settings": {"system_desc_path": LONG}}}),
+        ("/apipost/v1/upload", {"data": b"--x", "headers": {"Content-Type": "multipart/form-data"}}),
+    ],
+)
+def test_what_is_no_request_is_a_400(pages: Any, path: str, more: dict[str, Any]) -> None:
+    asked = pages.post if {"data", "json"} & set(more) else pages.get
+    answer = asked(path, **more)
+    assert answer.status_code == 400
+    assert answer.json["error"] and len(answer.data) < 300
+
+
+def test_long_names_and_numbers_are_no_mistake(pages: Any) -> None:
+    assert pages.get(f"/api/v1/load_graphs_json?graph_index={'9' * 5_000}").json == {}
+    assert pages.get("/api/v1/load_graphs_json?graph_index=\u00b2").json == {}
+    sent = pages.post("/apipost/v1/upload", data={"file": (io.BytesIO(b""), f"{LONG}.mlir")})
+    assert sent.status_code == 200 and sent.json["path"].endswith(".mlir")
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ttl.analysis.intervals import FIRST_UNSIGNED
-
-_WORD = 64
+from ttl.analysis.intervals import FIRST_UNSIGNED, LONG, Interval
 
 
 def _is_array(first: Any, second: Any) -> bool:
@@ -105,7 +103,7 @@ def computed(name: str, a: int, b: int) -> int | None:
     if (
         (b == 0 and name in DIVISIONS)
         or (name in _UNSIGNED and (a < 0 or b < 0))
-        or (name in _SHIFTS and not 0 <= b < _WORD)
+        or (name in _SHIFTS and not 0 <= b < LONG)
     ):
         return None
     result: int = BINARY[name](a, b)
@@ -141,7 +139,7 @@ def integer_of(value: SSAValue) -> int | None:
 def held(number: int, type_: Attribute) -> int | None:
     """An integer as a type holds it; None where ``index`` does not."""
     if isinstance(type_, IndexType):
-        return number if -(1 << (_WORD - 1)) <= number < 1 << (_WORD - 1) else None
+        return number if Interval(number, number).fits(LONG) else None
     return _signed(number, type_)
 
 

@@ -59,6 +59,9 @@ class Interval:
         """The bounds: ``low, high = interval``."""
         return iter((self.low, self.high))
 
+    def __getitem__(self, position: int) -> int | None:
+        return (self.low, self.high)[position]
+
     def __and__(self, other: Interval) -> Interval:
         """The numbers of both; those of one, with bounds if it can be, where there are none: in code that never runs."""
         lows = [low for low in (self.low, other.low) if low is not None]
@@ -183,6 +186,22 @@ def modulo(a: Interval, b: Interval) -> Interval:
     if a.is_natural:
         return least(a, Interval(0, most))
     return Interval(0, most)
+
+
+def bitwise(sign: str, a: Interval, b: Interval) -> Interval:
+    """What two numbers whose bits are joined by ``&``, ``|`` or ``^`` may be."""
+    if a.only is not None and b.only is not None:
+        return exactly({"&": a.only & b.only, "|": a.only | b.only, "^": a.only ^ b.only}[sign])
+    naturals = [one for one in (a, b) if one.is_natural]
+    if sign == "&" and naturals:
+        return Interval(0, min((one.high for one in naturals if one.high is not None), default=None))
+    least_one = 0 if len(naturals) == 2 else None
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return Interval(least_one, None)
+    most = (
+        1 << max((~bound if bound < 0 else bound).bit_length() for bound in (*a, *b) if bound is not None)
+    ) - 1
+    return Interval(-most - 1 if least_one is None else 0, most)
 
 
 # --- comparisons ----------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import OpResult, SSAValue
 
+from ttl.analysis.arithmetic import BINARY
 from ttl.dialects import ttl as dialect
 
 
@@ -143,16 +144,13 @@ def _joined(terms: Mapping[Monomial, int]) -> str:
     return text
 
 
-def _floor(first: int, second: int) -> int:
-    return first // second
-
-
-_DERIVED: dict[str, tuple[str, Callable[..., int]]] = {
-    "arith.floordivsi": ("//", _floor),
-    "arith.divui": ("//", _floor),
-    "arith.remui": ("%", lambda first, second: first % second),
-    "arith.minsi": ("min", min),
-    "arith.maxsi": ("max", max),
+# Operations that no sum of products computes, and how Python writes them; ``BINARY`` says what they compute.
+_DERIVED: dict[str, str] = {
+    "arith.floordivsi": "//",
+    "arith.divui": "//",
+    "arith.remui": "%",
+    "arith.minsi": "min",
+    "arith.maxsi": "max",
 }
 
 
@@ -215,8 +213,9 @@ def _of_op(op: Any, value: OpResult, known: Mapping[SSAValue, Polynomial] | None
         case dialect.NodeOp():
             name = value.name_hint or f"ttl.node(dims={len(op.results)})[{value.index}]"
             return Polynomial.of(Indeterminate(name, ("node", len(op.results), value.index)))
-    derivation = _DERIVED.get(op.name)
-    if derivation is None:
+    sign = _DERIVED.get(op.name)
+    if sign is None:
         return None
-    sign, apply = derivation
-    return derived(sign, apply, polynomial(op.operands[0], known), polynomial(op.operands[1], known))
+    return derived(
+        sign, BINARY[op.name], polynomial(op.operands[0], known), polynomial(op.operands[1], known)
+    )

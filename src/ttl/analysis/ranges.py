@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
@@ -27,6 +28,7 @@ from ttl.analysis.intervals import (
     WORD,
     Interval,
     assuming,
+    bitwise,
     decided,
     exactly,
     greatest,
@@ -432,38 +434,6 @@ def _reaching(value: SSAValue, bounds: Interval) -> Iterator[tuple[SSAValue, Int
 Rule = Callable[[Interval, Interval], Interval]
 
 
-def _and(a: Interval, b: Interval) -> Interval:
-    if a.only is not None and b.only is not None:
-        return exactly(a.only & b.only)
-    if a.is_natural and b.is_natural:
-        return Interval(0, least(a, b).high)
-    if a.is_natural or b.is_natural:
-        return Interval(0, (a if a.is_natural else b).high)
-    return _bits(a, b)
-
-
-def _or(a: Interval, b: Interval) -> Interval:
-    if a.only is not None and b.only is not None:
-        return exactly(a.only | b.only)
-    return _bits(a, b)
-
-
-def _xor(a: Interval, b: Interval) -> Interval:
-    if a.only is not None and b.only is not None:
-        return exactly(a.only ^ b.only)
-    return _bits(a, b)
-
-
-def _bits(a: Interval, b: Interval) -> Interval:
-    """The integers of as many bits as two need, with a sign where one may be negative."""
-    is_natural = a.is_natural and b.is_natural
-    ends = [end for end in (a.low, a.high, b.low, b.high) if end is not None]
-    if len(ends) < 4:
-        return NATURAL if is_natural else ANY
-    most = (1 << max((~end if end < 0 else end).bit_length() for end in ends)) - 1
-    return Interval(0 if is_natural else -most - 1, most)
-
-
 def _shifted_left(a: Interval, b: Interval) -> Interval:
     if b.low is None or b.high is None or not 0 <= b.low <= b.high < 64:
         return NATURAL if a.is_natural and b.is_natural else ANY
@@ -508,9 +478,9 @@ RULES: Mapping[type[Operation], Rule] = {
     arith.MaxSIOp: greatest,
     arith.MinUIOp: _unsigned(least),
     arith.MaxUIOp: _unsigned(greatest),
-    arith.AndIOp: _and,
-    arith.OrIOp: _or,
-    arith.XOrIOp: _xor,
+    arith.AndIOp: partial(bitwise, "&"),
+    arith.OrIOp: partial(bitwise, "|"),
+    arith.XOrIOp: partial(bitwise, "^"),
     arith.ShLIOp: _shifted_left,
     arith.ShRSIOp: _shifted_right,
     arith.ShRUIOp: _unsigned(_shifted_right),

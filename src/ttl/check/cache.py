@@ -17,7 +17,7 @@ from ttl.diag import Diagnostic
 from ttl.diag import json as diag_json
 from ttl.diag.internal import version
 from ttl.session import SOURCES
-from ttl.settings import Settings, cache_folder, current_chip
+from ttl.settings import Settings, cache_failed, cache_folder, current_chip
 from ttl.source.spans import PACKAGE_FOLDER
 
 _SCHEMA = 1
@@ -85,10 +85,12 @@ def store(name: str, findings: Iterable[Diagnostic], dependencies: Dependencies)
     content = json.dumps(entry).encode()
     if len(content) > _LARGEST_ENTRY:
         return
-    with contextlib.suppress(OSError):
+    try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         _make_room(folder)
         _write(os.path.join(folder, f"{name}.json"), content)
+    except OSError as problem:
+        cache_failed(problem)
 
 
 def text_hash(path: str) -> str:

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from ttl.analysis.dominance import inside
-from ttl.analysis.pipe_ends import pipe_ends
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
 from ttl.check.context import Context, placed, where
@@ -29,12 +27,13 @@ from ttl.ir.locations import span_of
 from ttl.ops.dtypes import FLOAT32
 from ttl.ops.rules import elementwise_valid
 from ttl.ops.types import Layout
-from ttl.protocol.grid import coordinate
-from ttl.rules.words import node_name
 
-# The handshake of a pipe: the receivers say that they are ready, the sender that the data is there. A node can use
-# the same two for all pipes of a net, because it serves them one after the other.
-_SEMAPHORES_OF_A_NET = 2
+# What all nets of an operation take at least: the others of their semaphores can be words of L1, which every node writes
+# before the first message, and two say when all have (``passes/pipes/words.py``).
+_SEMAPHORES_OF_NETS = 2
+
+# What the processor of a data movement kernel shifts.
+_WORD = 4
 
 
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
@@ -55,29 +54,20 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
 
 
 def _semaphores(operation: dialect.OperationOp, context: Context) -> Iterator[Diagnostic]:
-    """More semaphores than a node has, with those that pipes are made of (TTL0820)."""
+    """More semaphores than a node has, with those that pipes need at least (TTL0820)."""
     own = [op for op in inside(operation) if isinstance(op, dialect.CreateSemaphoreOp)]
     nets = list(dict.fromkeys(op.net for op in inside(operation) if isinstance(op, dialect.IfPipeOp)))
     limit = context.chip.semaphores
-    if len(own) > limit or len(own) + _SEMAPHORES_OF_A_NET * len(nets) <= limit:
+    needed = len(own) + _SEMAPHORES_OF_NETS
+    if not nets or len(own) > limit or needed <= limit:
         return
-    parts = np.zeros(prod(context.grid), np.int64)
-    for net in nets:
-        ends = pipe_ends(net, context.grid)
-        for node in {node for source, destinations in ends or () for node in (source, *destinations)}:
-            parts[node] += 1
-    node = int(parts.argmax())
-    needed = len(own) + _SEMAPHORES_OF_A_NET * int(parts[node])
-    if needed <= limit:
-        return
-    who = node_name(coordinate(node, context.grid, len(context.grid)))
     finding = warning(
         "TTL0820",
         f"{needed} semaphores with those that pipes are made of, and a node of {context.chip.name} has {limit}",
         notes=(
-            f"{len(own)} of the program, and {_SEMAPHORES_OF_A_NET} for each pipe net that a node has a part in: {who} has a part in {parts[node]}",
+            f"{len(own)} of the program, and at least {_SEMAPHORES_OF_NETS} for all its pipe nets together",
         ),
-        help="join pipe nets that are used one after the other, or reuse semaphores: count up and wait_ge",
+        help="reuse semaphores: count up and wait_ge",
     )
     last = nets[-1].owner
     yield placed(finding, last) if isinstance(last, dialect.CreatePipeNetOp) else finding
@@ -107,6 +97,9 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: Context) -> Iterator
     if at is None or start is None:
         return
     size = type_.dtype.element_bytes
+    block = copy.dst.type
+    if reads and isinstance(block, dialect.BlockMemoryType) and block.shape[-1] * size % _WORD == 0:
+        return  # the compiler reads from the multiple before, and shifts (passes/movement/shifted.py)
     bad = np.flatnonzero(np.asarray(start) * size % alignment)
     if not len(bad):
         return

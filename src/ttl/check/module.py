@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ttl.arch import chip_named
 from ttl.check import (
     bounds,
+    compiler,
     deadlock,
     hardware,
     implicit,
@@ -77,6 +78,9 @@ ANALYSES: tuple[ModuleCheck, ...] = (
     ModuleCheck("pipes", pipes.check, "ends of pipes, and what is sent and received"),
     ModuleCheck("remote", bounds.check_remote, "semaphores of other nodes: which nodes"),
     ModuleCheck("hardware", hardware.check, "limits of the chip that the simulator does not need"),
+    ModuleCheck(
+        "compiler", compiler.check, "what the network of a chip cannot do, so that it is not compiled"
+    ),
 )
 
 

@@ -145,15 +145,16 @@ def _one_sided(net: _Net, slots: Slots, grid: Grid) -> list[Diagnostic]:
 
 def _never_received(net: _Net, send: _Serving, grid: Grid) -> Diagnostic:
     pipe = net.made.pipes[send.pipe]
-    ends = (tuple(pipe.src), destination_of(pipe))
+    name = pipe_name(net.made.net_name.data, tuple(pipe.src), destination_of(pipe))
     missing = [coordinate(node, grid, len(grid)) for node in _destinations(net, send.pipe, grid)]
     if send.times == 1:
         # The send itself goes on: what it sent is left when the operation ends.
-        finding = never_received(*ends, 1, 0, len(missing), missing)
-        return placed(finding.noting(f"in {_where(send, grid)}"), send.copy, SENT)
+        finding = never_received(name, 1, 0, len(missing), missing)
+        finding = placed(finding.noting(f"in {_where(send, grid)}"), send.copy, SENT)
+        return finding.also(span_of(net.made), PIPE_MADE)
     finding, label = too_few_receives(
         _who(send, grid),
-        pipe_name(net.made.net_name.data, *ends),
+        name,
         node_name(missing[0]),
         send.times,
         0,

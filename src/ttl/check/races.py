@@ -20,6 +20,7 @@ from ttl.analysis.dominance import inside
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.analysis.scalars import Slots
 from ttl.check.context import Context, placed, where
+from ttl.check.coverage import untouched
 from ttl.check.regions import (
     Access,
     Boxes,
@@ -34,7 +35,13 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
 from ttl.ops.types import Layout
-from ttl.rules.leftovers import both_written, first_written, written_again, written_twice
+from ttl.rules.leftovers import (
+    both_written,
+    first_written,
+    never_written,
+    written_again,
+    written_twice,
+)
 from ttl.rules.races import read_and_written
 
 
@@ -119,6 +126,8 @@ def _check_tensor(touched: _Touched) -> list[Diagnostic]:
     findings = _written_twice(touched) if never_read else []
     if findings:
         return findings
+    if never_read:
+        findings = _never_written(touched)
     kernels = list(touched.operation.kernels)
     kernel = np.array([kernels.index(access.kernel) for access in touched.accesses])[boxes.access]
     # Usually no two kernels touch the same part at all; then nobody need know what orders them.
@@ -126,9 +135,20 @@ def _check_tensor(touched: _Touched) -> list[Diagnostic]:
     if meeting is not None:
         meeting = unordered_meeting(boxes, writing, components(touched.operation)[kernel, boxes.node])
     if meeting is None:
-        return []
+        return findings
     first, second = meeting
     return [_no_order(touched, first, second) if not writing[second] else _both_write(touched, first, second)]
+
+
+def _never_written(touched: _Touched) -> list[Diagnostic]:
+    """The part that no node writes, although all of them write (TTL0908)."""
+    extents, layout = extents_of(touched.accesses[0].slice.accessor.type)
+    left = untouched(touched.boxes, extents, touched.grid)
+    if left is None:
+        return []
+    part, count = left
+    finding = never_written(touched.name, part, count, extents, layout, touched.grid)
+    return [finding.at(span_of(touched.accesses[0].copy), "every node writes its part here")]
 
 
 def _written_twice(touched: _Touched) -> list[Diagnostic]:

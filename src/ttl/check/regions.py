@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -214,6 +215,26 @@ def unordered_meeting(
     others = inside[component[inside] != component[first]]
     reads = others[~writes[others]]
     return first, int(reads[0] if len(reads) else others[0])
+
+
+def cells_of(low: Integers, high: Integers, extents: Sequence[int]) -> tuple[list[Integers], Integers] | None:
+    """How many boxes contain each cell of a tensor, and where cells begin and end along each dimension.
+
+    None where there are too many cells to look at, and where a box goes beyond the tensor.
+    """
+    if len(low) and (low.min() < 0 or (high > np.asarray(extents)).any()):
+        return None
+    cuts = [
+        _distinct(np.concatenate([low[:, axis], high[:, axis], np.array([0, extent], np.int64)]))
+        for axis, extent in enumerate(extents)
+    ]
+    if prod(len(cut) for cut in cuts) > _CELLS:
+        return None
+    begin = np.stack([np.searchsorted(cut, low[:, axis]) for axis, cut in enumerate(cuts)], axis=1)
+    end = np.stack([np.searchsorted(cut, high[:, axis]) for axis, cut in enumerate(cuts)], axis=1)
+    shape = tuple(len(cut) for cut in cuts)
+    counts = _sums(shape, begin, end, np.ones(len(low), np.int64))
+    return cuts, counts[tuple(slice(0, -1) for _ in shape)]
 
 
 def _distinct(numbers: Integers) -> Integers:

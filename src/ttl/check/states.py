@@ -208,10 +208,14 @@ class BlockStates:
                 ring = self._release_older(path, ring, block, step)
             finding: Found = None
             if held.state == _UNKNOWN or block.site.table[held.state * STEPS + step] < 0:
-                if held.state == _UNKNOWN or not self._drops(block, held, step):
+                if held.state == _UNKNOWN or not may_drop(block.site.role, State(held.state), step):
                     path.rings[block.site.ring] = tuple(block_id for block_id in ring if block_id != block)
                     return None if held.state == _UNKNOWN else self._illegal(path, block, step, op)
-                finding = _told(popped_unread(block.site.buffer, is_read_elsewhere=True), block, op)
+                finding = _told(
+                    popped_unread(block.site.buffer, is_read_elsewhere=self._is_read_elsewhere(block)),
+                    block,
+                    op,
+                )
             self.given_back(path, block, op)
             if ring[0] != block:
                 if op.how != "explicit":
@@ -232,11 +236,9 @@ class BlockStates:
         """A block has been given back."""
         path.blocks[block] = Held(_RELEASED, (), op)
 
-    def _drops(self, block: BlockId, held: Held, step: Step) -> bool:
-        """Whether a block is given back unread, and somebody reads others of its buffer."""
+    def _is_read_elsewhere(self, block: BlockId) -> bool:
+        """Whether somebody reads other blocks of the buffer of a block."""
         site = block.site
-        if not may_drop(site.role, State(held.state), step):
-            return False
         dfb, acquired = site.op.dfb, span_of(site.op)
         known = self._is_read.get(dfb)
         if known is None:

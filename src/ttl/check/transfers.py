@@ -23,7 +23,7 @@ from ttl.rules.labels import COPY_STARTED
 
 
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
-    """Transfers and groups that are waited for twice, and what is added to a group too late."""
+    """Transfers and groups that are waited for twice, and what is added to a group twice or too late."""
     slots = Slots(context.grid)
     findings: list[Diagnostic] = []
     for kernel in operation.kernels:
@@ -44,7 +44,7 @@ def _may_be_wrong(op: Operation) -> bool:
 class Handles:
     """What a kernel knows of its handles, on one path: the transfers under way, and the groups not waited for."""
 
-    __slots__ = ("facts", "groups", "names", "waited")
+    __slots__ = ("added", "facts", "groups", "names", "waited")
 
     def __init__(self) -> None:
         self.facts: Facts = {}
@@ -52,6 +52,8 @@ class Handles:
         self.names: dict[SSAValue, SSAValue] = {}
         self.waited: frozenset[SSAValue] = frozenset()
         self.groups: dict[SSAValue, tuple[SSAValue, ...]] = {}
+        # Group and handle: of the handle's latest transfer, which is in the group.
+        self.added: frozenset[tuple[SSAValue, SSAValue]] = frozenset()
 
     def copy(self) -> Self:
         """Another path that starts like this one."""
@@ -60,11 +62,12 @@ class Handles:
         other.names = dict(self.names)
         other.waited = self.waited
         other.groups = dict(self.groups)
+        other.added = self.added
         return other
 
     def key(self) -> Hashable:
         """Equal for paths that go on in the same way."""
-        return frozenset(self.names.items()), self.waited, frozenset(self.groups.items())
+        return frozenset(self.names.items()), self.waited, frozenset(self.groups.items()), self.added
 
     def leave(self, born: Sequence[SSAValue]) -> None:
         """Values are out of scope; what a group holds is still to be waited for."""
@@ -73,19 +76,22 @@ class Handles:
             self.groups.pop(value, None)
         held = {member for group in self.groups.values() for member in group}
         self.waited -= {value for value in born if value not in held}
+        self.added = frozenset(pair for pair in self.added if not set(pair) & set(born))
 
     def bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
         """Control flow hands values on under other names."""
         names = [self.names.get(source, source) for source in sources]
         self.names.update(zip(targets, names))
 
-    def wait(self, handle: SSAValue) -> Diagnostic | None:
+    def wait(
+        self, handle: SSAValue, twice: Callable[[], Diagnostic] = rules.waited_twice
+    ) -> Diagnostic | None:
         """The data are there, and the handle is of no use any more."""
         handle = self.names.get(handle, handle)
         if handle in self.waited:
             started = handle.owner
             place = span_of(started) if isinstance(started, Operation) else None
-            return rules.waited_twice().also(place, COPY_STARTED)
+            return twice().also(place, COPY_STARTED)
         self.waited |= {handle}
         return None
 
@@ -111,11 +117,13 @@ def _action(op: Operation) -> Action | None:
 
 def _start(path: Handles, handle: SSAValue) -> None:
     path.waited -= {handle}
+    path.added = frozenset(pair for pair in path.added if pair[1] is not handle)
 
 
 def _make_group(path: Handles, group: SSAValue) -> None:
     path.groups[group] = ()
     path.waited -= {group}
+    path.added = frozenset(pair for pair in path.added if pair[0] is not group)
 
 
 def _add(path: Handles, group: SSAValue, handle: SSAValue) -> Diagnostic | None:
@@ -124,6 +132,9 @@ def _add(path: Handles, group: SSAValue, handle: SSAValue) -> Diagnostic | None:
         return rules.added_after_wait()
     members = path.groups.get(group, ())
     handle = path.names.get(handle, handle)
+    if (group, handle) in path.added:
+        return rules.added_twice()
+    path.added |= {(group, handle)}
     # A loop adds a new transfer in each turn; each of them is one more of the same.
     if handle not in members:
         path.groups[group] = (*members, handle)
@@ -137,5 +148,5 @@ def _wait_for_group(path: Handles, group: SSAValue) -> Diagnostic | None:
     path.waited |= {group}
     finding = None
     for member in path.groups.pop(group, ()):
-        finding = finding or path.wait(member)
+        finding = finding or path.wait(member, rules.member_waited_twice)
     return finding

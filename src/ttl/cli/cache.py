@@ -15,12 +15,13 @@ from ttl.cli.program import unwritable
 from ttl.cli.status import Status
 
 # The parts of the cache folder, and what is in them. Nothing else in the folder is counted or removed.
-_PARTS = (
+PARTS = (
     ("check", "what checks have found"),
     ("emu/kernels", "kernels compiled for the emulated chip"),
     ("emu/precompiled", "their headers, compiled"),
     ("emu/include", "their headers"),
     ("tune", "what ttl tune has measured"),
+    ("of-programs", "kernels of programs that an agent has run by ttl mcp"),
 )
 
 
@@ -36,7 +37,7 @@ def main(argv: Sequence[str]) -> int:
     arguments = parser.parse(argv)
     with applied(arguments) as chosen:
         folder = settings.cache_folder()
-        parts = [] if folder is None else [_part(Path(folder), name, what) for name, what in _PARTS]
+        parts = [] if folder is None else [_part(Path(folder), name, what) for name, what in PARTS]
         if arguments.clear and folder is not None:
             _clear(Path(folder))
         result = {
@@ -53,7 +54,7 @@ def main(argv: Sequence[str]) -> int:
 
 def _part(folder: Path, name: str, what: str) -> dict[str, Any]:
     count, size = 0, 0
-    for root in _folders(folder, name):
+    for root in folders_of(folder, name):
         for path, _, files in os.walk(root):
             for file in files:
                 try:
@@ -64,14 +65,14 @@ def _part(folder: Path, name: str, what: str) -> dict[str, Any]:
     return {"name": name, "what": what, "files": count, "bytes": size}
 
 
-def _folders(folder: Path, name: str) -> Iterator[Path]:
+def folders_of(folder: Path, name: str) -> Iterator[Path]:
     """The folders of a part; those of headers have a version in their name."""
     return (folder / name).parent.glob(f"{Path(name).name}*")
 
 
 def _clear(folder: Path) -> None:
-    for name, _ in _PARTS:
-        for part in _folders(folder, name):
+    for name, _ in PARTS:
+        for part in folders_of(folder, name):
             try:
                 shutil.rmtree(part)
             except FileNotFoundError:

@@ -31,7 +31,7 @@ _EMIT = Setting(
     default=None,
     help="what is written: the IR of the language (ttl) or of the chip (ttkernel), the same for MLIR's C++ printer (emitc), "
     "the kernels (cpp), descriptions of the programs (descriptor), or all that is needed to run them (project); "
-    "default: project with -o, ttl without",
+    "default: project with -o, cpp without",
     choices=("ttl", "ttkernel", "emitc", "cpp", "descriptor", "project"),
 )
 _API = Setting(
@@ -122,7 +122,8 @@ class _Compilation:
         self.api: str | None = arguments.api
         self.settings = chosen
         self.only_explain = self.explain and arguments.emit is None and arguments.output is None
-        self.emit: str = arguments.emit or ("ttl" if arguments.output is None else "project")
+        usual = "ttl" if self.only_explain else "cpp" if arguments.output is None else "project"
+        self.emit: str = arguments.emit or usual
         if self.emit == "project" and self.output is None:
             raise UsageError(
                 error("TTL0118", "a project is a folder of files", help="say where to: -o FOLDER")
@@ -135,7 +136,9 @@ class _Compilation:
         self._show("the front end", lowered.module)
         if self.emit == "ttl" and not self.explain:
             self._write_text(self._printed(lowered.module))
-            return self._concluded(lowered, [], any(call.complete for call in lowered.calls))
+            return self._concluded(
+                lowered, self._wrong(lowered), any(call.complete for call in lowered.calls)
+            )
         wrong = self._wrong(lowered)
         if wrong:
             return self._concluded(lowered, wrong, False)
@@ -259,6 +262,8 @@ class _Compilation:
             report.emit(finding)
         for reason in lowered.notes:
             report.write(f"not compiled: {reason}")
+        if lowered.notes and not self.runs:
+            report.write(f"or run it: ttl compile --run {self.program} compiles the calls that it makes")
         if any(finding.family is Family.DEFECTS for finding in result):
             return Status.INTERNAL
         if any(finding.severity is Severity.ERROR for finding in result):

@@ -11,9 +11,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from importlib import metadata
 
 from ttl import native, settings
+from ttl.cli.mending import CacheFault, faults, state_of
 from ttl.cli.options import Parser, add_settings, applied
 from ttl.cli.status import Status
 from ttl.diag.internal import version
@@ -28,15 +30,23 @@ _SOURCE_TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(o
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the verb: text, or one JSON object with ``--format json``."""
+    """Run the verb: text, or one JSON object with ``--format json``. With ``--fix``, 1 where something could not be mended."""
     parser = Parser(
         "doctor", "Show versions, devices, the chip, what an editor needs and the settings in effect."
     )
+    parser.add_argument(
+        "--fix",
+        action="store_true",
+        help="mend the cache folder: make it writable, remove what is damaged, move away a file that has its name",
+    )
     add_settings(parser)
-    with applied(parser.parse(argv)) as chosen:
+    arguments = parser.parse(argv)
+    with applied(arguments) as chosen:
         native.require(chosen)
+        folder = settings.cache_folder()
+        mended = [] if folder is None or not arguments.fix else faults(folder, fix=True)
         result = {
-            "installation": _installation(chosen),
+            "installation": {**_installation(chosen), "cache": state_of(folder)},
             "chip": _chip(),
             "editor": _editor(),
             "settings": {
@@ -44,9 +54,10 @@ def main(argv: Sequence[str]) -> int:
                 for row in settings.SETTINGS
             },
             "ignored variables": list(switches.unknown_variables()),
+            "cache faults": [asdict(fault) for fault in mended],
         }
-        print(json.dumps(result, indent=2) if chosen.format == "json" else _text(result, chosen))
-    return Status.OK
+        print(json.dumps(result, indent=2) if chosen.format == "json" else _text(result, chosen, mended))
+    return Status.OK if all(fault.mended for fault in mended) else Status.FAILED
 
 
 def _installation(chosen: settings.Settings) -> dict[str, str]:
@@ -139,8 +150,9 @@ def _editor() -> dict[str, str]:
     }
 
 
-def _text(result: dict[str, object], chosen: settings.Settings) -> str:
-    rows: list[str] = []
+def _text(result: dict[str, object], chosen: settings.Settings, mended: Sequence[CacheFault]) -> str:
+    rows = [f"{'mended' if fault.mended else 'NOT mended'}: {fault.path} {fault.what}" for fault in mended]
+    rows += [""] if rows else []
     for title in ("installation", "chip", "editor"):
         part = result[title]
         assert isinstance(part, dict)

@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from ttl.cli.interrupts import listen
 from ttl.cli.options import SHOWN_WITH, OtherCoreError, UsageError, unknown_flag
 from ttl.cli.status import Status, epilog
 from ttl.diag import InternalError, TTLError, error, report
@@ -170,7 +171,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        return _dispatch(arguments)
+        status = _dispatch(arguments)
+        if argv is None:
+            sys.stdout.flush()
+        return status
     except SystemExit as leaving:  # argparse after --help
         return int(leaving.code or 0)
     except TTLError as raised:
@@ -181,16 +185,36 @@ def main(argv: Sequence[str] | None = None) -> int:
             report.show_errors(raised.diagnostics)
         return Status.INTERNAL if isinstance(raised, InternalError) else Status.USAGE
     except BrokenPipeError:  # the reader of a pipe (head, less) has left
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from ttl.cli.program import drop_output
+
+        drop_output()
         return Status.FAILED
     except KeyboardInterrupt:
         return Status.INTERRUPTED
+    except OSError as raised:
+        from ttl.cli.program import drop_output, unwritten_output
+
+        finding = unwritten_output(raised)
+        if finding is None:
+            report.show_errors(internal_error(raised).diagnostics)
+            return Status.INTERNAL
+        drop_output()
+        report.show_errors((finding,))
+        return Status.USAGE
     except Exception as raised:
         report.show_errors(internal_error(raised).diagnostics)
         return Status.INTERNAL
 
 
 def _dispatch(arguments: list[str]) -> int:
+    if any("\0" in argument for argument in arguments):
+        raise UsageError(
+            error(
+                "TTL0113",
+                "the command line has a NUL character, which no path and no value has",
+                help="write it without; in a script, look at where the argument comes from",
+            )
+        )
     match arguments:
         case []:
             print(first_program(), end="")
@@ -204,7 +228,9 @@ def _dispatch(arguments: list[str]) -> int:
         case [name, *rest]:
             for verb in VERBS:
                 if verb.name == name:
-                    return verb.load()(rest)
+                    run = verb.load()
+                    listen()
+                    return run(rest)
             raise _unknown_verb(name)
         case _:
             raise AssertionError(arguments)

@@ -33,6 +33,11 @@ def main(argv: Sequence[str]) -> int:
         metavar="N",
         help="memory that one run may use; default: 4096",
     )
+    parser.add_argument(
+        "--allow-open",
+        action="store_true",
+        help="run programs also where they cannot be kept from the network or from changing files here",
+    )
     add_settings(parser)
     arguments = parser.parse(argv)
     require_package("ttl mcp", "mcp", "mcp")
@@ -40,7 +45,8 @@ def main(argv: Sequence[str]) -> int:
     with applied(arguments):
         from ttl.mcp.server import make
 
-        make(arguments.root, Limits(seconds=arguments.seconds, megabytes=arguments.megabytes)).run("stdio")
+        limits = Limits(seconds=arguments.seconds, megabytes=arguments.megabytes)
+        make(arguments.root, limits, allow_open=arguments.allow_open).run("stdio")
     return Status.OK
 
 

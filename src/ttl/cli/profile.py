@@ -15,6 +15,7 @@ from ttl.cli.run import behind_dashes, run_program
 from ttl.cli.status import Status
 from ttl.diag import Diagnostic, error
 from ttl.diag.report import write
+from ttl.source.files import check_finite
 
 if TYPE_CHECKING:
     from ttl.emu.profile import Profile
@@ -85,6 +86,7 @@ def _profiles(path: str) -> list[Profile]:
     from ttl.emu.profile_json import from_object, objects_in
 
     try:
+        check_finite(path)
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except OSError as problem:

@@ -6,6 +6,7 @@ import difflib
 import errno
 import os
 import re
+import stat
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -15,10 +16,12 @@ from ttl.check.source import not_python
 from ttl.cli.options import UsageError
 from ttl.diag import Diagnostic, error, fixes
 from ttl.session import SOURCES
+from ttl.source.files import check_finite
 
 _MENTIONS = re.compile(rb"\bttl\b")
 # What the text of standard input is called, in reports and by Python.
 STANDARD_INPUT = "<stdin>"
+_STANDARD_OUTPUT = 1
 _NOT_SOURCES = ("__pycache__", "node_modules", "site-packages")
 
 
@@ -66,6 +69,7 @@ def load(program: str) -> CodeType:
         source = SOURCES.get().of(path).text
         return _compiled(source, program, path)
     try:
+        check_finite(path)
         with open(path, "rb") as file:
             source = file.read()
     except OSError as problem:
@@ -114,6 +118,7 @@ def programs(names: Sequence[str]) -> list[str]:
             continue
         if not os.path.isdir(name):
             try:
+                check_finite(name)
                 with open(name, "rb"):
                     pass
             except OSError as problem:
@@ -174,6 +179,32 @@ def unwritable(name: str, problem: OSError, *help: str) -> Diagnostic:
 def no_path(*help: str) -> Diagnostic:
     """Finding TTL0117 for a path that is empty, as of a variable of the shell that is not set."""
     return unwritable("", FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)), *help)
+
+
+def unwritten_output(problem: OSError) -> Diagnostic | None:
+    """Finding TTL0117 where it is standard output that could not be written; None where the problem is about something else."""
+    disk = problem.errno in (errno.ENOSPC, errno.EDQUOT)
+    if problem.filename is not None or not disk or not is_full(_STANDARD_OUTPUT):
+        return None
+    return unwritable("standard output", problem)
+
+
+def drop_output() -> None:
+    """What is printed from now on, and what was kept back, goes nowhere: else Python says so again when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, _STANDARD_OUTPUT)
+    os.close(nowhere)
+
+
+def is_full(descriptor: int) -> bool:
+    """Whether nothing more can be written to a descriptor, as far as that can be seen."""
+    try:
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode):
+            return os.fstatvfs(descriptor).f_bavail == 0
+        return os.path.exists("/dev/full") and status.st_rdev == os.stat("/dev/full").st_rdev
+    except (OSError, AttributeError):
+        return False
 
 
 def check_writable(path: str) -> None:

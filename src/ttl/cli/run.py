@@ -7,13 +7,14 @@ import argparse
 import bdb
 import builtins
 import difflib
+import json
 import os
 import re
 import shlex
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
 
@@ -21,7 +22,16 @@ from ttl import control, native, settings
 from ttl.check.file import missing_parts
 from ttl.cli import reporting, unsaved
 from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
-from ttl.cli.program import check_writable, load, named_input, no_program, readable, unwritable
+from ttl.cli.program import (
+    check_writable,
+    drop_output,
+    load,
+    named_input,
+    no_program,
+    readable,
+    unwritable,
+    unwritten_output,
+)
 from ttl.cli.reporting import reported
 from ttl.cli.status import Status
 from ttl.diag import (
@@ -35,6 +45,7 @@ from ttl.diag import (
 )
 from ttl.diag.errors import show_uncaught
 from ttl.diag.internal import internal_error, is_internal
+from ttl.processes import isolated
 from ttl.session import SOURCES, switches
 from ttl.source.spans import is_our_file
 
@@ -111,11 +122,26 @@ def run_program(
             code = code or load(program)
             with _checked_first(chosen), _recorded(chosen, profiles):
                 status = execute(code, program, args)
+            if chosen.compare and status == Status.OK:
+                _tell_agreement(chosen)
         if run_report is not None:
             run_report.ended(status)
         return status
     finally:
         report.emit_kept()
+
+
+def _tell_agreement(chosen: settings.Settings) -> None:
+    """Say what ``--compare`` has compared."""
+    from ttl.emu import agreement
+
+    agreed = agreement.AGREED.get()
+    if not agreed.launches:
+        report.write("compared with the simulator: nothing, since the program calls no operation")
+    elif chosen.format == "json":
+        report.write(json.dumps(agreement.to_object(agreed), ensure_ascii=False))
+    else:
+        report.write(agreement.render(agreed))
 
 
 def behind_dashes(given: Sequence[str]) -> Sequence[str]:
@@ -213,13 +239,18 @@ def _failed(raised: BaseException) -> int:
     """Report what the program did not catch, and say with which code to leave."""
     from ttl.lang import mistakes
 
-    sys.stdout.flush()
+    with suppress(OSError):
+        sys.stdout.flush()
     if sys.excepthook not in (sys.__excepthook__, show_uncaught):
         # The program has a hook of its own.
         reporting.failed(raised, raised)
         sys.excepthook(type(raised), raised, raised.__traceback__)
         return Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAILED
     original = raised
+    if isinstance(raised, OSError) and (unwritten := unwritten_output(raised)) is not None:
+        drop_output()
+        report.show_errors((unwritten,))
+        return Status.USAGE
     finding = mistakes.explained(raised)
     if finding is not None:
         raised = ProgramError(finding).with_traceback(raised.__traceback__)
@@ -274,8 +305,11 @@ def _as_main(module: ModuleType, program: str, args: Sequence[str]) -> Iterator[
     """``module`` as ``__main__``, with the ``sys.argv`` and ``sys.path[0]`` that Python would give it."""
     before = sys.argv, sys.path[:], sys.modules.get("__main__")
     sys.argv = [program, *args]
-    if not sys.flags.safe_path:
-        sys.path[:1] = [os.path.dirname(os.path.realpath(program))]
+    folder = os.path.dirname(os.path.realpath(program))
+    if isolated.is_this_process():
+        sys.path.insert(0, folder)
+    elif not sys.flags.safe_path:
+        sys.path[:1] = [folder]
     sys.modules["__main__"] = module
     try:
         yield

@@ -3,19 +3,18 @@
     python -P -m ttl.cli.score_witness TASK
 
 TASK is a file of JSON: ``program``, ``arguments``, ``settings``, ``calls`` (the kinds of calls to look at: operation and arguments), ``salt`` (0: the
-program's own random numbers), ``spoil`` (the number of a call whose results are spoilt, or null), ``output`` and ``arrays``, the files
-for the answer. The program can do in this process what it likes, so whoever reads the answer believes nothing in it that cannot be
+program's own random numbers), ``spoil`` (the number of a call whose results are spoilt, or null), and ``arrays``, the file for those of
+the answer. The program can do in this process what it likes, so whoever reads the answer believes nothing in it that cannot be
 tried elsewhere.
 """
 
 from __future__ import annotations
 
-import json
+import atexit
 import os
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,8 @@ from ttl.host.comparisons import reseeded, watched
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import ENDED, OBSERVER, Operation
 from ttl.score.arrays import MOST_BYTES, Array, named, save
+from ttl.score.channel import AnswerChannel, task_of_command_line
+from ttl.score.watching import CheatWatcher
 from ttl.session import CHOSEN
 from ttl.utils import correctness
 
@@ -70,8 +71,8 @@ class Witness:
                 stack.enter_context(watched(self._compared, correctness, _COMPARING))
             return execute(code, task["program"], task["arguments"])
 
-    def tell(self, status: int) -> None:
-        """Write the answer."""
+    def tell(self, status: int, channel: AnswerChannel) -> None:
+        """Give the answer."""
         save(self._task["arrays"], self._arrays)
         answer = {
             "status": status,
@@ -80,7 +81,7 @@ class Witness:
             "seen": sorted({call for call, _ in self._after}),
             "references": self._references,
         }
-        Path(self._task["output"]).write_text(json.dumps(answer), encoding="utf-8")
+        channel.answer(answer, self._task["arrays"])
 
     def _begins(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.begun += 1
@@ -156,12 +157,18 @@ def _spoil(tensor: Tensor, before: Array) -> None:
 
 def main() -> int:
     """Do the task that the command line names."""
-    task = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    channel, task = AnswerChannel(), task_of_command_line()
     with CHOSEN.given(settings.from_json(task["settings"])):
         witness = Witness(task)
+        watcher = CheatWatcher(
+            channel.cheat, private=task["private"], own=task["own"], program=task["program"]
+        )
         status = witness.run()
-        witness.tell(int(status))
-    return 0
+        # What the program has put off until its end happens now, while it is watched.
+        atexit._run_exitfuncs()
+        watcher.finish()
+        witness.tell(int(status), channel)
+    channel.leave()
 
 
 if __name__ == "__main__":

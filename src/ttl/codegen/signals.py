@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import cast
@@ -17,6 +18,7 @@ from ttl.passes.movement.nodes import place_of_coordinate
 from ttl.passes.pipeline import pipeline
 from ttl.passes.pipes.net import ChipNet
 from ttl.passes.pipes.plan import PROTOCOL, READY, VALID, PlanPipes, Protocol, texts
+from ttl.passes.pipes.words import BUFFER, word_offsets
 from ttl.protocol.grid import coordinate
 
 
@@ -39,6 +41,9 @@ class OnTheChip:
     """Net by net; None for those that nothing is sent over."""
     places: tuple[tuple[int, int], ...]
     """Column and row of every node."""
+    words: Mapping[str, int]
+    """The semaphores that are words of L1, and where in the buffer ``words_in`` they are, in bytes."""
+    words_in: str = ""
 
 
 def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
@@ -61,7 +66,10 @@ def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
             case dialect.CreatePipeNetOp():
                 pipes += _signals(op, ChipNet(op.pipes, own.grid.extents))
     grid = operation.grid.extents
+    words = own.attributes.get(BUFFER)
     return OnTheChip(
+        words=word_offsets(own),
+        words_in=words.data if isinstance(words, StringAttr) else "",
         buffers=tuple(buffers),
         semaphores=tuple(semaphores),
         pipes=tuple(pipes),

@@ -232,7 +232,8 @@ def _wait_cycle(case: DeadlockCase) -> Cause:
             return _undecided(case, cycle, stuck)
     waits = [(case.network.kernels[stuck.kernel].name, case.facts.wait(stuck)) for stuck in cycle]
     advice = how_to_break(waits)
-    told = rules.in_a_cycle(_together(case, cycle), waits[0][1], advice, doubt=case.doubt())
+    who = case.facts.who(cycle[0].kernel)
+    told = rules.in_a_cycle(_together(case, cycle), who, waits[0][1], advice, doubt=case.doubt())
     return Cause(told=told, stuck=cycle[0], cycle=cycle)
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.traced import Traced
+from ttl.emu.agreement import AGREED
 from ttl.emu.chip import emulated
 from ttl.emu.program import ELEMENTS, Program
 from ttl.emu.pushes import Push
@@ -41,7 +42,11 @@ class Difference:
 class ComparedBlocks:
     """A ``Watcher`` that compares what is pushed with what was. Only buffers of the program's own are looked at."""
 
-    def __init__(self, pushes: Iterable[Push], what: Traced, description: ProgramDescription) -> None:
+    def __init__(
+        self, pushes: Iterable[Push], what: Traced, description: ProgramDescription, operation: str
+    ) -> None:
+        self._operation = operation
+        self._agreed = AGREED.get()
         self.first: Difference | None = None
         """The first block that differs, in the order of the simulator: all that it is made of are the same."""
         self.compared = 0
@@ -117,9 +122,13 @@ class ComparedBlocks:
         block = decoded(push.type, pages)
         rows, columns = (*(1,) * (2 - push.values.ndim), *push.values.shape)[-2:]
         block = block[..., :rows, :columns] if block.ndim > 1 else block[:columns]
+        agreed, where = self._agreed, f"{self._buffers[key[1]].shown} of {self._operation}"
+        agreed.blocks += 1
         if block.dtype == push.values.dtype and block.tobytes() == push.values.tobytes():
+            agreed.elements += block.size
             return
         array = push.type.dtype.load(block)
+        agreed.add(array, _loaded(push), push.undefined, where)
         wrong = differing(array, _loaded(push), push.type.dtype, self._largest_in(key[1]), self._approximated)
         if push.undefined is not None:
             wrong &= ~push.undefined

@@ -25,6 +25,7 @@ from ttl.codegen.outputs import Output
 from ttl.codegen.traced import Traced
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.words import counted, listed, ordinal
+from ttl.emu.agreement import AGREED
 from ttl.emu.blocks import ComparedBlocks, Difference
 from ttl.emu.pushes import Push, Pushes, without_undefined
 from ttl.emu.tolerance import differing, largest_of
@@ -61,23 +62,29 @@ def compared(
         sanitized, poisoned = _simulated(launched, tensors, before, sanitize=True)
         result = list(without_undefined(result, sanitized.found))
         undefined = [array != array for array in poisoned]
-    blocks = ComparedBlocks(result, what, description)
-    yield blocks
     name = launched.operation.function.__name__
+    blocks = ComparedBlocks(result, what, description, name)
+    yield blocks
     if blocks.first is not None:
         raise ProgramError(_noting(block_differs(blocks.first, what.buffers), launched, what))
     for push, wanted, there in blocks.counts():
         raise ProgramError(count_differs(push, wanted, there, what.buffers))
+    agreed = AGREED.get()
     for number, (tensor, wanted_values) in enumerate(zip(tensors, expected, strict=True)):
         left = tensor.dtype.load(array_of(tensor).copy())
         wrong = differing(left, wanted_values, tensor.dtype, largest_of(wanted_values), what.approximated)
-        if undefined is not None:
-            wrong &= ~undefined[number]
+        ignored = None if undefined is None else undefined[number]
+        if ignored is not None:
+            wrong &= ~ignored
         if wrong.any():
             written = [output for output in what.outputs if output.tensor == number]
             raise ProgramError(
                 _noting(tensor_differs(left, wanted_values, wrong, written, name), launched, what)
             )
+        agreed.tensors += 1
+        names = [output.name for output in what.outputs if output.tensor == number]
+        agreed.add(left, wanted_values, ignored, f"{names[0] if names else 'a tensor'} of {name}")
+    agreed.launched(name)
 
 
 def _noting(difference: Diagnostic, launched: Launch, what: Traced) -> Diagnostic:

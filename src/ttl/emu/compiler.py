@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
+import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -12,6 +13,7 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import cache
 
@@ -19,10 +21,9 @@ from ttl.arch import Chip, chip_named
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu import headers, kernel_cache
 from ttl.emu.numbers import apart
-from ttl.emu.precompiled import header_for
+from ttl.emu.precompiled import forget, header_for
 from ttl.emu.program import FORMATS, CircularBuffer, Kernel, Program
 from ttl.native import cores
-from ttl.settings import cache_folder
 from ttl.source.spans import user_span
 
 COMPILERS = ("g++", "c++", "clang++")
@@ -30,6 +31,9 @@ _FLAGS = (
     "-std=c++20", "-O1", "-fPIC", "-shared", "-nostdlib", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
     "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fpermissive", "-w",
 )  # fmt: skip
+
+# What a compiler says that cannot write.
+_OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 # Where a kernel uses memory itself, and not by a function of the kernel API.
 _POINTERS = re.compile(r"\w\s*\*\s*>|\*\s*\)|get_unsafe_ptr|CoreLocalMem|tt_l1_ptr")
@@ -46,13 +50,16 @@ class CompiledKernel:
 def compile_program(program: Program, chip: str) -> list[CompiledKernel]:
     """Every kernel compiled. Raises ``ProgramError`` TTL1501 where one does not compile."""
     jobs = [_Job(kernel, program, chip) for kernel in program.kernels]
-    missing = {job.target: job for job in jobs if not job.is_done()}
+    missing = {job.name: job for job in jobs if not job.is_done()}
     if missing:
+        # In the session of this thread, which says where kernels are kept.
+        work = [(copy_context(), job) for job in missing.values()]
         with ThreadPoolExecutor(min(len(missing), cores())) as pool:
-            problems = [problem for problem in pool.map(_Job.run, missing.values()) if problem is not None]
+            complaints = pool.map(lambda item: item[0].run(item[1].run), work)
+            problems = [problem for problem in complaints if problem is not None]
         if problems:
             raise ProgramError(problems[0], *problems[1:])
-        kernel_cache.stored(os.path.dirname(jobs[0].target), len(missing))
+        kernel_cache.stored(os.path.dirname(jobs[0].result().path), len(missing))
     return [job.result() for job in jobs]
 
 
@@ -120,34 +127,37 @@ class _Job:
         self.arguments = arguments(kernel, program.circular_buffers, program, chip)
         self.headers = _headers(kernel)
         self.identity = _identity() + headers.fingerprint()
-        self.base = os.path.join(cache_folder() or _temporary(), "emu")
         self.text, self.numbers = apart(kernel.source) if kernel.generated else (kernel.source, ())
-        self.target = self._target(self.text)
+        self.name = self._name(self.text)
         # Where the compiler turns out to need a number, the kernel is compiled as it is.
-        self.as_it_is = self._target(kernel.source) if self.numbers else self.target
+        self.as_it_is = self._name(kernel.source) if self.numbers else self.name
 
-    def _target(self, text: str) -> str:
+    def _name(self, text: str) -> str:
         told = "\0".join(
             (*_command(), self.identity, *self.arguments, *self.headers, self.kernel.bindings, text)
         )
-        name = hashlib.sha256(told.encode()).hexdigest()[:32]
-        return os.path.join(self.base, "kernels", f"{name}.so")
+        return f"{hashlib.sha256(told.encode()).hexdigest()[:32]}.so"
 
     def is_done(self) -> bool:
         """Whether there is a shared object, one way or the other."""
-        return kernel_cache.is_kept(self.target) or kernel_cache.is_kept(self.as_it_is)
+        return bool(_kept(self.name) or _kept(self.as_it_is))
 
     def result(self) -> CompiledKernel:
         """What became of it."""
-        if os.path.exists(self.target):
-            return CompiledKernel(path=self.target, numbers=self.numbers)
-        return CompiledKernel(path=self.as_it_is, numbers=())
+        path = _kept(self.name)
+        if path:
+            return CompiledKernel(path=path, numbers=self.numbers)
+        return CompiledKernel(
+            path=_kept(self.as_it_is) or _path(kernel_cache.bases()[0], self.as_it_is), numbers=()
+        )
 
     def run(self) -> Diagnostic | None:
         """The compiler's complaint, as a report."""
-        complaint = self._compiled(self.text, self.target)
-        if complaint is not None and self.as_it_is != self.target:
-            complaint = self._compiled(self.kernel.source, self.as_it_is)
+        complaint = kernel_cache.written(lambda base: self._compiled(base, self.text, self.name))
+        if complaint is not None and self.as_it_is != self.name:
+            complaint = kernel_cache.written(
+                lambda base: self._compiled(base, self.kernel.source, self.as_it_is)
+            )
         if complaint is None:
             return None
         return error(
@@ -156,16 +166,24 @@ class _Job:
             notes=complaint,
         ).at(self.span)
 
-    def _compiled(self, source: str, target: str) -> tuple[str, ...] | None:
-        """Compile a text; what the compiler says against it."""
+    def _compiled(self, base: str, source: str, name: str) -> tuple[str, ...] | None:
+        """Compile a text; what the compiler says against it. Raises ``OSError`` where that cannot be written."""
+        target = _path(base, name)
         folder = os.path.dirname(target)
         os.makedirs(folder, mode=0o700, exist_ok=True)
         handle, unfinished = tempfile.mkstemp(dir=folder, suffix=".tmp")
         os.close(handle)
+        try:
+            return self._compiled_to(unfinished, source, target, os.path.join(base, "precompiled"))
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(unfinished)
+
+    def _compiled_to(
+        self, unfinished: str, source: str, target: str, precompiled: str
+    ) -> tuple[str, ...] | None:
         words = [*_FLAGS, *self.arguments]
-        header = header_for(
-            _command(), words, self.headers, self.identity, os.path.join(self.base, "precompiled")
-        )
+        header = header_for(_command(), words, self.headers, self.identity, precompiled)
         text = f'{self.kernel.bindings}\n#line 1 "{self.kernel.file_name}"\n{source}'
 
         def compiled(headers_: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -173,14 +191,31 @@ class _Job:
             return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
 
         done = compiled(self.headers if header is None else [header])
-        if done.returncode and header is not None and not os.path.exists(header):
-            done = compiled(self.headers)  # another process has made room
+        if done.returncode and header is not None:
+            # Another process has made room, or what is kept is damaged.
+            done = compiled(self.headers)
+            if not done.returncode:
+                forget(header)
         if done.returncode:
-            os.unlink(unfinished)
+            for number in _OF_THE_DISK:
+                if os.strerror(number) in done.stderr:
+                    raise OSError(number, os.strerror(number))
             lines = done.stderr.strip().splitlines()
             return tuple([line for line in lines if "error" in line][:5] or lines[:5])
+        kernel_cache.seal(unfinished)
         os.replace(unfinished, target)
         return None
+
+
+def _path(base: str, name: str) -> str:
+    return os.path.join(base, "kernels", name)
+
+
+def _kept(name: str) -> str | None:
+    """Where a kernel is kept."""
+    return next(
+        (path for base in kernel_cache.bases() if kernel_cache.is_kept(path := _path(base, name))), None
+    )
 
 
 def _command() -> tuple[str, ...]:
@@ -203,13 +238,6 @@ def _command() -> tuple[str, ...]:
 @cache
 def _identity() -> str:
     return subprocess.run([*_command(), "--version"], capture_output=True, text=True, check=False).stdout
-
-
-@cache
-def _temporary() -> str:
-    folder = tempfile.mkdtemp(prefix="ttl-emu-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
 
 
 def shown(kernel: Kernel, program: Program, chip: str) -> str:

@@ -13,10 +13,10 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from ttl.emu import kernel_cache
 from ttl.kernel_api import CALLS
 from ttl.ops.row import Generation
 from ttl.session import cached
-from ttl.settings import cache_folder
 
 INCLUDE = Path(__file__).parent / "include"
 
@@ -102,6 +102,9 @@ _DEBUG: dict[Generation, tuple[str, ...]] = {
 }
 
 
+GENERATIONS: tuple[Generation, ...] = tuple(_OBJECTS)
+
+
 def paths(generation: Generation) -> dict[str, str]:
     """Every path of a generation, and the header of ours behind it."""
     compute = [*_COMPUTE, *_COMPUTE_OF[generation]]
@@ -130,19 +133,45 @@ def fingerprint() -> str:
 
 @cached(maxsize=None)
 def tree(generation: Generation) -> Path:
-    """The folder to give the compiler, after ``INCLUDE``."""
-    base = cache_folder() or tempfile.gettempdir()
-    folder = Path(base, "emu", f"include-{generation}-{fingerprint()}")
-    if folder.is_dir():
-        return folder
+    """The folder to give the compiler, after ``INCLUDE``. Raises ``OSError`` where none can be written anywhere."""
+    name = name_of(generation)
+    for base in kernel_cache.bases():
+        if is_whole(Path(base, name), generation):
+            return Path(base, name)
+    return kernel_cache.written(lambda base: _made(Path(base, name), generation))
+
+
+def name_of(generation: Generation) -> str:
+    """What the folder is called."""
+    return f"include-{generation}-{fingerprint()}"
+
+
+def is_whole(folder: Path, generation: Generation) -> bool:
+    """Whether a folder has all headers of a generation, as they were written."""
+    try:
+        return all((folder / path).read_text() == _text(header) for path, header in paths(generation).items())
+    except (OSError, ValueError):
+        return False
+
+
+def _made(folder: Path, generation: Generation) -> Path:
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(dir=folder.parent))
-    for path, header in paths(generation).items():
-        target = unfinished / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(f'#pragma once\n#include "ttl_emu/{header}"\n', encoding="utf-8")
     try:
+        for path, header in paths(generation).items():
+            target = unfinished / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(_text(header), encoding="utf-8")
+        if folder.exists() and not is_whole(folder, generation):
+            shutil.rmtree(folder, ignore_errors=True)
         os.rename(unfinished, folder)
-    except OSError:  # another process was faster
-        shutil.rmtree(unfinished)
+    except OSError:
+        if not is_whole(folder, generation):  # else another process was faster
+            raise
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
     return folder
+
+
+def _text(header: str) -> str:
+    return f'#pragma once\n#include "ttl_emu/{header}"\n'

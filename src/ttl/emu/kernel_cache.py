@@ -1,4 +1,7 @@
-"""Compiled kernels in the cache folder: which are there, when they were used, and room for more.
+"""What the emulated chip keeps in the cache folder: where, which kernels are there and whole, when they were used, and room for more.
+
+Where the cache folder cannot be written (read-only, full, a file in its place), a folder of this process stands in for it. A kernel has
+a seal at its end, the hash of what is before it: one that was cut, or that something else has written, is not loaded.
 
 The time of change of a file is when it was used last. Several processes use one folder: a file may go at any time, and who
 makes room leaves alone what somebody has used in the last minutes.
@@ -6,10 +9,18 @@ makes room leaves alone what somebody has used in the last minutes.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import hashlib
 import os
+import shutil
+import tempfile
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from threading import Lock
+from typing import TypeVar
 
 from ttl import settings
 from ttl.session import Part
@@ -23,6 +34,10 @@ _UNFINISHED = 3600
 _LOOKS = 128
 _LEFT = 0.8
 _MEGABYTE = 1 << 20
+_MARK = b"ttl-kernel:"
+_SEAL = len(_MARK) + hashlib.sha256().digest_size
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -35,10 +50,74 @@ class _Stored:
 _STORED: Part[_Stored] = Part(_Stored)
 
 
+@dataclass(slots=True)
+class _KernelPlaces:
+    """Where this session keeps kernels."""
+
+    spare: str = ""
+    """Of this process, where the cache folder is of no use."""
+    whole: set[tuple[str, int, int]] = field(default_factory=set)
+    """Kernels that were found to be whole: path, time of change, size."""
+    lock: Lock = field(default_factory=Lock)
+
+
+_PLACES: Part[_KernelPlaces] = Part(_KernelPlaces)
+
+
+def bases() -> list[str]:
+    """Where to look for what is kept, the cache folder first."""
+    folder, spare = settings.cache_folder(), _PLACES.get().spare
+    return [os.path.join(base, "emu") for base in (folder, spare) if base]
+
+
+def written(write: Callable[[str], T]) -> T:
+    """What ``write`` makes in a folder that it is given: the cache folder; if it raises ``OSError`` there, that of this process."""
+    places = _PLACES.get()
+    folder = settings.cache_folder()
+    if folder is not None and not places.spare:
+        try:
+            return write(os.path.join(folder, "emu"))
+        except OSError as problem:
+            settings.cache_failed(problem)
+    with places.lock:
+        places.spare = places.spare or _temporary()
+    return write(os.path.join(places.spare, "emu"))
+
+
+@cache
+def _temporary() -> str:
+    folder = tempfile.mkdtemp(prefix="ttl-emu-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def seal(path: str) -> None:
+    """Write a kernel's seal behind it, and both to the disk. Raises ``OSError``."""
+    with open(path, "r+b") as file:
+        digest = hashlib.file_digest(file, "sha256").digest()
+        file.seek(0, os.SEEK_END)
+        file.write(_MARK + digest)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def is_whole(path: str) -> bool:
+    """Whether a kernel is as it was sealed. Raises ``OSError``."""
+    with open(path, "rb") as file:
+        content = file.read()
+    return content[-_SEAL:] == _MARK + hashlib.sha256(content[:-_SEAL]).digest()
+
+
 def is_kept(path: str) -> bool:
-    """Whether a kernel is there; it is used now."""
+    """Whether a kernel is there, and whole; it is used now."""
+    known = _PLACES.get().whole
     try:
-        used = os.stat(path).st_mtime
+        status = os.stat(path)
+        state = (path, status.st_mtime_ns, status.st_size)
+        if state not in known and not is_whole(path):
+            return False
+        known.add(state)
+        used = status.st_mtime
     except OSError:
         return False
     if time.time() - used > _NOTED:

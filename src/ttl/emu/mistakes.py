@@ -32,19 +32,30 @@ _WRITE_WHOLE = (
     "pack a reduction before reduce_uninit, which makes the packer keep its result only, or write the whole register first: "
     "fill_tile(index, 0.0f)"
 )
+_ORDERED = (
+    "call unary_bcast_uninit and reduce_uninit<true> once, when nothing follows that needs the bit; or let the unpacker wait for a "
+    "page that the packer pushes after them"
+)
+_STRAIGHT = " straight to DST"
+_PROCESSORS = ("unpacker", "mathematics", "packer")
 _UNITS: Mapping[int, Callable[[int], str]] = MappingProxyType(
     {
         0: lambda detail: "nothing",
         1: lambda detail: f"{_BINARY[detail]} of two tiles",
-        2: lambda detail: "copies",
-        3: lambda detail: f"matrix products, {detail >> 8} x {detail & 255} tiles at a time",
+        2: lambda detail: (
+            f"{'transposed ' if detail >> 2 else ''}copies" + ("", " of uint16", _STRAIGHT, "")[detail & 3]
+        ),
+        3: lambda detail: (
+            f"matrix products, {detail >> 6 & 63} x {detail & 63} tiles at a time with {counted(detail >> 13, 'tile')} in a row"
+            + (", the right one transposed" if detail >> 12 & 1 else "")
+        ),
         4: lambda detail: f"{_BINARY[detail >> 8]} with a {_BROADCAST[detail & 255]} broadcast",
-        5: lambda detail: f"a {_BROADCAST[detail]} broadcast",
+        5: lambda detail: f"a {_BROADCAST[detail & 255]} broadcast{_STRAIGHT if detail >> 8 else ''}",
         6: lambda detail: (
             f"a {_POOL[detail >> 8 & 255]} reduction along {_ALONG[detail & 255]}"
             + (", accumulated in float32" if detail >> 16 else "")
         ),
-        8: lambda detail: "a transposition of DST" if detail else "transpositions",
+        8: lambda detail: ("transpositions", "a transposition of DST", f"transpositions{_STRAIGHT}")[detail],
         18: lambda detail: f"tiles out of rows of {detail} tiles",
         20: lambda detail: "rows out of tiles",
         9: lambda detail: f"{_BINARY[detail >> 8]} with what is in DST",
@@ -94,6 +105,10 @@ def _unit(kind: int, detail: int) -> str:
     return "something else" if words is None else words(detail)
 
 
+def _in_line(line: int) -> str:
+    return f" in line {line}" if line else ""
+
+
 def _order(text: Callable[[Facts], str], help: str | None = None) -> Callable[[Facts], Told]:
     return lambda facts: Told(code="TTL1506", text=text(facts), help=help)
 
@@ -109,6 +124,18 @@ def _window(verb: str, need: str, way: str) -> Callable[[Facts], Told]:
             code="TTL1507",
             text=f"{verb} page {page} of {facts.buffer(index)} on {facts.core(core)}, which {need}",
             help=way,
+        )
+
+    return words
+
+
+def _setup(unit: str) -> Callable[[Facts], Told]:
+    def words(facts: Facts) -> Told:
+        wanted, detail, kind, found, line, *_ = facts.values
+        return Told(
+            code="TTL1513",
+            text=f"needs {unit} set up for {_unit(wanted, detail)}, and it was last set up for {_unit(kind, found)}{_in_line(line)}",
+            help="call the init of the function before it",
         )
 
     return words
@@ -327,20 +354,49 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
             lambda f: "uses the compute units before they are started",
             "begin with compute_kernel_hw_startup",
         ),
-        "unit-setup": _rule(
+        "unit-setup": _setup("the matrix unit"),
+        "unpacker-setup": _setup("the unpacker"),
+        "unpacker-part": _rule(
             "TTL1513",
             lambda f: (
-                f"needs the matrix unit set up for {_unit(f.values[0], f.values[1])}, and it was last set up for "
-                f"{_unit(f.values[2], f.values[3])}"
+                f"unpacks a tile of {f.buffer(f.values[0])} into source register B face by face, and the unpacker was last set up "
+                f"{('', 'for the first row of each', 'for whole tiles')[f.values[1]]}{_in_line(f.values[2])}: in 0.69 "
+                "binary_dest_reuse_tiles_init<..., DEST_TO_SRCA> does not change that"
             ),
-            "call the init of the function before it",
+            "set it up after the init: UNPACK((llk_unpack_A_uninit<BroadcastType::ROW>(buffer)))",
         ),
         "vector-setup": _rule(
             "TTL1513",
             lambda f: (
-                f"calls {f.function(f.values[0])}, and the vector unit was last set up by {f.function(f.values[1])}"
+                f"calls {f.function(f.values[0])}, and the vector unit was last set up by "
+                f"{f.function(f.values[1])}{_in_line(f.values[2])}"
             ),
             "call the init of the function before it",
+        ),
+        "register-offset": _rule(
+            "TTL1519",
+            lambda f: (
+                f"repeats what the unpacker puts into tile {f.values[0]} of DST, and the mathematics addresses tile {f.values[1]}"
+                f"{_in_line(f.values[2])}: in 0.69 unary_bcast of 32 bits does not change that"
+            ),
+            "address the tile first: MATH((math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(tile)))",
+        ),
+        "unordered-bit": _rule(
+            "TTL1519",
+            lambda f: (
+                f"{('clears', 'sets', 'relies on')[f.values[0]]} bit 11 of RISCV_DEBUG_REG_DBG_FEATURE_DISABLE, which the "
+                f"{_PROCESSORS[f.values[1]]} {'sets' if f.values[2] else 'clears'}{_in_line(f.values[3])}, and nothing says which of "
+                "them is first"
+            ),
+            _ORDERED,
+        ),
+        "bit-cleared": _rule(
+            "TTL1519",
+            lambda f: (
+                "repeats values of 32 bits without bit 11 of RISCV_DEBUG_REG_DBG_FEATURE_DISABLE, which the "
+                f"{_PROCESSORS[f.values[0]]} cleared{_in_line(f.values[1])}"
+            ),
+            _ORDERED,
         ),
         "packer-reduces": _rule(
             "TTL1513",
@@ -382,14 +438,31 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
             "TTL1514",
             lambda f: (
                 f"unpacks {f.buffer(f.values[0])}, of {_format(f.values[1])}, into source register {'AB'[f.values[3]]}, "
-                f"which is set up for {_format(f.values[2])}"
+                f"which is set up for {_format(f.values[2])}{_in_line(f.values[4])}"
             ),
             "set it up anew: reconfig_data_format",
+        ),
+        "math-format": _rule(
+            "TTL1514",
+            lambda f: (
+                f"computes with {_format(f.values[0])} in source register {'AB'[f.values[2]]}, and the mathematics is set up for "
+                f"{_format(f.values[1])}{_in_line(f.values[3])}"
+            ),
+            "set it up anew, for the unpacker and the mathematics: reconfig_data_format",
+        ),
+        "integer-mode": _rule(
+            "TTL1514",
+            lambda f: (
+                f"computes with {_format(f.values[0])}, and the matrix unit was set up for integers{_in_line(f.values[1])}: it "
+                "takes the bits of floats for integers"
+            ),
+            "begin with buffers of floats in compute_kernel_hw_startup, or change over: reconfig_data_format<true>",
         ),
         "packer-format": _rule(
             "TTL1514",
             lambda f: (
-                f"packs into {f.buffer(f.values[0])}, of {_format(f.values[1])}, and the packer is set up for {_format(f.values[2])}"
+                f"packs into {f.buffer(f.values[0])}, of {_format(f.values[1])}, and the packer is set up for "
+                f"{_format(f.values[2])}{_in_line(f.values[3])}"
             ),
             "set it up anew: pack_reconfig_data_format",
         ),

@@ -60,6 +60,11 @@ def header_for(
     return path if _make(path, command, arguments, headers) else None
 
 
+def forget(path: str) -> None:
+    """Remove a precompiled header that is of no use."""
+    shutil.rmtree(os.path.dirname(path), ignore_errors=True)
+
+
 def _make(path: str, command: Sequence[str], arguments: Sequence[str], headers: Sequence[str]) -> bool:
     """Write header and precompiled header, both or nothing. Whether they are there."""
     target = os.path.dirname(path)

@@ -74,7 +74,7 @@ def _summary(profile: Profile, launches: Sequence[LaunchName]) -> Iterator[str]:
     ]
     yield "  busy           " + ", ".join(busy)
     yield (
-        f"  roofline       {profile.roof.cycles:,} cycles, {profile.roof.resource}: {profile.roof.because}; "
+        f"  own work       {profile.roof.cycles:,} cycles, {profile.roof.resource}: {profile.roof.because}; "
         f"the program is at {_percent(profile.roof.cycles, profile.cycles)} of it"
     )
 

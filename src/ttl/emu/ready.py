@@ -97,7 +97,7 @@ def made_ready(program: Program, chip: EmulatedChip) -> Ready:
             for semaphore in program.semaphores
         ],
         kernels=[
-            _launched(kernel, library, chip)
+            _launched(kernel, library, chip, is_older=program.generation == "0.69")
             for kernel, library in zip(program.kernels, libraries, strict=True)
         ],
     )
@@ -175,9 +175,10 @@ def _placed_buffers(
 
 
 def _launched(
-    kernel: Kernel, library: CompiledKernel, chip: EmulatedChip
+    kernel: Kernel, library: CompiledKernel, chip: EmulatedChip, *, is_older: bool
 ) -> tuple[str, int, int, int, bytes, bytes, list[tuple[int, bytes]]]:
     flags = kernel.fp32_dst | kernel.full_sync << 1 | kernel.approximate << 2 | kernel.leaves_atomics << 3
+    flags |= is_older << 4
     cores = [(chip.index(core), _words(kernel.args.get(core, ()))) for core in kernel.cores]
     processor = _PROCESSORS.index(kernel.processor)
     numbers, common = _words(library.numbers), _words(kernel.common_args)

@@ -107,11 +107,19 @@ class LaunchRecorder:
         if self._profiles:
             report.write(profile_text.render_all(self._profiles))
         if self._file is not None:
-            Path(self._file).write_text("".join(f"{line}\n" for line in self._lines), encoding="utf-8")
+            _write(self._file, "".join(f"{line}\n" for line in self._lines))
         if self._chosen.trace is not None:
-            Path(self._chosen.trace).write_text(self._trace.text(), encoding="utf-8")
+            _write(self._chosen.trace, self._trace.text())
         if self._chosen.perf_csv is not None:
-            Path(self._chosen.perf_csv).write_text(perf_csv.render(self._launches), encoding="utf-8")
+            _write(self._chosen.perf_csv, perf_csv.render(self._launches))
+
+
+def _write(path: str, text: str) -> None:
+    """Write a file; of what goes wrong, the name of the file is said, also where the disk is full."""
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise OSError(problem.errno, problem.strerror, path) from None
 
 
 RECORDER: Part[LaunchListener | None] = Part(lambda: None)

@@ -21,7 +21,16 @@ from ttl.deadlock.graph import Enders, stuck_kernels
 from ttl.deadlock.report import report
 from ttl.diag import DeadlockError
 from ttl.emu.program import ROLES
-from ttl.emu.standing import PAGES, SEMAPHORE, SPACE, Processor, RingState, SemaphoreWord, Standing
+from ttl.emu.standing import (
+    PAGES,
+    SEMAPHORE,
+    SPACE,
+    Processor,
+    RingState,
+    SemaphoreWord,
+    Standing,
+    semaphore_number,
+)
 from ttl.emu.stopped import Ender
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.frontend.lowered import Lowered
@@ -94,7 +103,11 @@ class StalledChip(ReadNetwork):
         ]
         self._counts = [op.result.type.block_count for op in resources.buffers]
         self._ids = {semaphore.name: semaphore.id for semaphore in program.semaphores}
-        self._names = {semaphore.id: semaphore.name for semaphore in program.semaphores}
+        if names.words:
+            begin = buffers[names.words_in].base
+            assert begin is not None, "the buffers of a program of the language have places"
+            self._ids |= {name: semaphore_number(begin + offset) for name, offset in names.words.items()}
+        self._names = {number: name for name, number in self._ids.items()}
         self._own = names.semaphores
         self._sent: Counter[tuple[int, int]] = Counter()
         self._received: Counter[tuple[int, int]] = Counter()
@@ -138,7 +151,7 @@ class StalledChip(ReadNetwork):
             return net.Waiting(kernel, kind, buffer, self.acquisition(kernel, buffer, kind, span))
         if processor.waits != SEMAPHORE:
             return None
-        name = self._names[processor.semaphore]
+        name = self._names.get(processor.semaphore, "")
         if name in self._own:
             number = self._own.index(name)
             return net.Waiting(kernel, "semaphore", number, span, processor.amount, processor.exact)
@@ -291,7 +304,7 @@ class StalledChip(ReadNetwork):
         return taken - self._sent[pipe, node] + self._received[pipe, node]
 
     def _at(self, node: int, name: str) -> SemaphoreWord:
-        return self._standing.semaphores.get((self._cores[node], self._ids[name]), _NOTHING)
+        return self._standing.semaphores.get((self._cores[node], self._ids.get(name, -1)), _NOTHING)
 
     def _at_source(self, pipe: int, signals: PipeSignals) -> SemaphoreWord:
         """The semaphore by which receivers of a pipe say that there is room, or that they have its message."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from ttl.deadlock.network import Outcome
-from ttl.emu.chip import EmulatedChip
+from ttl.emu.chip import SEMAPHORES, EmulatedChip
 from ttl.emu.program import Program
 from ttl.emu.runtime import runtime
 from ttl.source.spans import Span
@@ -18,8 +18,10 @@ from ttl.source.spans import Span
 # What a processor waits for (``native/emu/machine.h``): pages, room for pages, a semaphore, something of the processors
 # of its own kernel, a change of memory.
 PAGES, SPACE, SEMAPHORE, SOURCE, OPERAND, DST, MATH, POLL = range(1, 9)
-# Of a core's memory: where semaphores begin, how far they are apart, how much of it they take.
-_BEGIN, _STEP = 1024, 16
+# How far the memories of two cores are apart (``native/emu``), and semaphores of one.
+_SLOT, _STEP = 1 << 21, 16
+# Those that the host sets.
+_NUMBERS = 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,7 +49,20 @@ class Processor:
     @property
     def semaphore(self) -> int:
         """The number of the semaphore it waits for."""
-        return self.what % _BEGIN // _STEP
+        return semaphore_number(self.what % _SLOT)
+
+
+def semaphore_number(offset: int) -> int:
+    """The number of the semaphore at an offset in L1; words beyond those of the host have the numbers that follow."""
+    return (offset - SEMAPHORES) // _STEP
+
+
+def semaphore_text(program: Program, number: int) -> str:
+    """A semaphore for a report: its name, its number, or where the word is that serves as one."""
+    names = {semaphore.id: semaphore.name for semaphore in program.semaphores}
+    if names.get(number) or number < _NUMBERS:
+        return f"semaphore {names.get(number) or number}"
+    return f"the word at {SEMAPHORES + _STEP * number} of L1"
 
 
 def processor_of(program: Program, fields: Sequence[Any]) -> Processor:
@@ -141,7 +156,7 @@ class Standing:
         """What a semaphore is."""
         state = self.semaphores.get((core, semaphore))
         initial = {semaphore.id: semaphore.initial for semaphore in self.program.semaphores}
-        return initial[semaphore] if state is None else state.value
+        return initial.get(semaphore, 0) if state is None else state.value
 
     def alter(self, what: str, core: int, number: int, amount: int, role: int = -1) -> None:
         """Give a circular buffer ``room`` for pages, or ``pages``, or a semaphore a ``value``, for a processor."""

@@ -17,7 +17,7 @@ from ttl.emu import record as recording
 from ttl.emu.launch import FailedRun, Run
 from ttl.emu.program import ROLES, Core, Program
 from ttl.emu.record import NOTHING_NAMED, Diary, Line, Record
-from ttl.emu.standing import PAGES, SEMAPHORE, SPACE, Processor, processor_of
+from ttl.emu.standing import PAGES, SEMAPHORE, SPACE, Processor, processor_of, semaphore_text
 from ttl.emu.stuck import INSIDE, INSIDE_WORDS
 from ttl.emu.trace_slices import SHORTEST_WAIT
 from ttl.rules.waiting import wanted
@@ -161,9 +161,8 @@ def _needs(processor: Processor, program: Program) -> str:
             of = "" if buffer is None else f" of {buffer.pages}"
             return f"room for {counted(amount, 'page')} in {name}, of which {now}{of} {'is' if now == 1 else 'are'} in use"
         case waits if waits == SEMAPHORE:
-            names = {semaphore.id: semaphore.name for semaphore in program.semaphores}
-            name = names.get(processor.semaphore) or str(processor.semaphore)
-            return f"semaphore {name} to be {wanted(amount, exact=processor.exact)}, and it is {now}"
+            name = semaphore_text(program, processor.semaphore)
+            return f"{name} to be {wanted(amount, exact=processor.exact)}, and it is {now}"
         case waits:
             return INSIDE_WORDS.get(waits, "something that does not come").removeprefix("waits for ")
 

@@ -24,6 +24,7 @@ from ttl.emu.standing import (
     Processor,
     RingState,
     Standing,
+    semaphore_text,
 )
 from ttl.rules.waiting import Wait, Who, together, wait_cycle, wanted
 from ttl.source.spans import user_span
@@ -94,11 +95,8 @@ class _Words:
 
     def wait(self, processor: Processor) -> Wait:
         if processor.waits == SEMAPHORE:
-            names = {semaphore.id: semaphore.name for semaphore in self.standing.program.semaphores}
-            number = processor.semaphore
-            return Wait(
-                "semaphore", f"semaphore {names.get(number) or number}", processor.amount, processor.exact
-            )
+            text = semaphore_text(self.standing.program, processor.semaphore)
+            return Wait("semaphore", text, processor.amount, processor.exact)
         return Wait("data" if processor.waits == PAGES else "space", self.buffer(processor.what))
 
     def notes(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ttl.ops.comparison import same, within
 from ttl.ops.dtypes import DType
 
 Array = npt.NDArray[Any]
@@ -21,15 +22,10 @@ def differing(
     array: Array, expected: Array, dtype: DType, largest: float, approximated: float = 0.0
 ) -> Array:
     """Elements that differ by more than the hardware may; of values in arithmetic type."""
-    same = (array == expected) | ((array != array) & (expected != expected))
     if not dtype.is_float:
-        return np.asarray(~same)
+        return np.asarray(~same(array, expected))
     relative = max(_STEPS * 2.0**-dtype.mantissa_bits, _TF32)
-    with np.errstate(all="ignore"):
-        distance = np.abs(array.astype(np.float64) - expected.astype(np.float64))
-        near = distance <= relative * np.abs(expected.astype(np.float64)) + max(_TF32, approximated) * largest
-    different: Array = ~(same | near)
-    return different
+    return np.asarray(~within(array, expected, relative, max(_TF32, approximated) * largest))
 
 
 def rounding_of(dtype: DType) -> float:

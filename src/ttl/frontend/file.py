@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ttl.diag import Diagnostic, Subject
 from ttl.diag.report import COLLECTOR
 from ttl.diag.words import listed
+from ttl.frontend.declaring import to_paste
 from ttl.frontend.host.choosing import chosen_for
 from ttl.frontend.host.courses import TooLong
 from ttl.frontend.host.operations import ReadLaunch, ReadOperation
@@ -276,7 +277,7 @@ class _Program:
             line = function.node.lineno
             needed = f", and it needs its arguments to be known ({findings[0].message})" if findings else ""
             self.notes[
-                f"{named}{line}: nothing calls it{needed}; declare arguments with ttl.example to have it checked"
+                f"{named}{line}: nothing calls it{needed}; to have it checked, {to_paste(arguments)}"
             ] = None
 
     @staticmethod
@@ -318,9 +319,11 @@ def _not_known(launch: ReadLaunch) -> str:
         for source, names in sources.items()
     ]
     from_command = all(_of_the_command_line(value) for value in launch.unknown.values())
-    advice = (
-        "give the program's arguments behind --" if from_command else "declare arguments with ttl.example"
-    )
+    advice = "give the program's arguments behind --"
+    if not from_command:
+        known = {name: value for name, value in launch.arguments.items() if name not in launch.unknown}
+        operation = launch.operation
+        advice = to_paste({**symbolic_arguments(operation.function, operation.signature), **known})
     return f"operation {launch.operation.function.name} in line {launch.line}: {'; '.join(parts)}; {advice}"
 
 

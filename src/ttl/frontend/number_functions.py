@@ -255,7 +255,8 @@ def _in_order(members: list[Any], key: Any, *, reverse: bool = False) -> list[An
 
 def method(reader: Evaluator, function: Any, arguments: tuple[Any, ...]) -> Any:
     """``.count`` and ``.index`` of lists and tuples with numbers of the node; None of anything else."""
-    owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    owner: Any = getattr(function, "__self__", None)
+    name = getattr(function, "__name__", "")
     if type(owner) not in (list, tuple) or name not in ("count", "index") or len(arguments) != 1:
         return None
     if not is_symbolic(arguments[0]) and not is_symbolic(owner):
@@ -283,7 +284,7 @@ def _last_of_all(members: Any, value: Any) -> int:
         or not set(range(low, high + 1)) <= {member for member in members if isinstance(member, int)}
     ):
         raise StaticNeeded(getattr(value, "loops", frozenset()), "whether a list has a number")
-    return max(members.index(number) for number in range(low, high + 1))
+    return max(list(members).index(number) for number in range(low, high + 1))
 
 
 HANDLERS: dict[Any, Handler] = {

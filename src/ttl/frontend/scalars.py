@@ -8,17 +8,16 @@ the value.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
 from math import floor, isfinite
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
+from ttl.analysis.intervals import Interval, exactly, greatest, least
 from ttl.frontend.stop import StaticNeeded
 
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
 Bound = int | None
-_INFINITE = (None, None)
 
 
 class Emitter(Protocol):
@@ -33,7 +32,7 @@ class Emitter(Protocol):
     def linear(self, value: NodeInteger) -> SSAValue:
         """The operations that compute a linear form."""
 
-    def derived(self, how: str, first: Any, second: Any, bounds: tuple[Bound, Bound]) -> NodeInteger:
+    def derived(self, how: str, first: Any, second: Any, bounds: Interval) -> NodeInteger:
         """The integer that an operation which is not linear computes; the same one for equal operands."""
 
     def comparison(self, relation: str, difference: NodeInteger) -> SSAValue:
@@ -86,15 +85,12 @@ class NodeInteger:
         return frozenset().union(*(atom.loops for atom, _ in self.terms))
 
     @property
-    def bounds(self) -> tuple[Bound, Bound]:
+    def bounds(self) -> Interval:
         """Smallest and largest value; None where unknown."""
-        low: Bound = self.constant
-        high: Bound = self.constant
+        bounds = exactly(self.constant)
         for atom, factor in self.terms:
-            least, most = (atom.low, atom.high) if factor > 0 else (atom.high, atom.low)
-            low = None if low is None or least is None else low + factor * least
-            high = None if high is None or most is None else high + factor * most
-        return low, high
+            bounds += Interval(atom.low, atom.high) * exactly(factor)
+        return bounds.clipped
 
     def ssa(self) -> SSAValue:
         """The value in the IR, at the place that is being built."""
@@ -125,9 +121,7 @@ class NodeInteger:
             return _scaled(self, int(other))
         if not isinstance(other, NodeInteger):
             return NotImplemented
-        return self.builder.derived(
-            "mul", self, other, _corners(self.bounds, other.bounds, lambda a, b: a * b)
-        )
+        return self.builder.derived("mul", self, other, self.bounds * other.bounds)
 
     __rmul__ = __mul__
 
@@ -141,7 +135,7 @@ class NodeInteger:
 
     def __floordiv__(self, other: Any) -> Any:
         if isinstance(other, NodeInteger):
-            return self.builder.derived("floordiv", self, other, _INFINITE)
+            return self.builder.derived("floordiv", self, other, self.bounds // other.bounds)
         if not _plain(other):
             return NotImplemented
         return _floordiv(self, int(other))
@@ -149,11 +143,11 @@ class NodeInteger:
     def __rfloordiv__(self, other: Any) -> Any:
         if not _plain(other):
             return NotImplemented
-        return self.builder.derived("floordiv", int(other), self, _INFINITE)
+        return self.builder.derived("floordiv", int(other), self, exactly(int(other)) // self.bounds)
 
     def __mod__(self, other: Any) -> Any:
         if isinstance(other, NodeInteger):
-            return self - self.builder.derived("floordiv", self, other, _INFINITE) * other
+            return self - self // other * other
         if not _plain(other):
             return NotImplemented
         return _mod(self, int(other))
@@ -161,7 +155,7 @@ class NodeInteger:
     def __rmod__(self, other: Any) -> Any:
         if not _plain(other):
             return NotImplemented
-        return int(other) - self.builder.derived("floordiv", int(other), self, _INFINITE) * self
+        return int(other) - other // self * self
 
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other
@@ -386,8 +380,8 @@ def compare(relation: str, first: Any, second: Any) -> Any:
         return NotImplemented
     difference = first - second
     if not isinstance(difference, NodeInteger):
-        return _decided(relation, difference, difference)
-    decided = _decided(relation, *difference.bounds)
+        return exactly(difference).decided(relation)
+    decided = difference.bounds.decided(relation)
     return _comparison(first.builder, relation, difference) if decided is None else decided
 
 
@@ -399,21 +393,6 @@ def _comparison(builder: Emitter, relation: str, difference: NodeInteger) -> Nod
         lambda: builder.comparison(relation, difference),
         operands=(difference,),
     )
-
-
-def _decided(relation: str, low: Bound, high: Bound) -> bool | None:
-    match relation:
-        case "lt":
-            return True if high is not None and high < 0 else False if low is not None and low >= 0 else None
-        case "le":
-            return True if high is not None and high <= 0 else False if low is not None and low > 0 else None
-        case "gt" | "ge":
-            opposite = _decided("le" if relation == "gt" else "lt", low, high)
-            return None if opposite is None else not opposite
-        case _:
-            apart = (low is not None and low > 0) or (high is not None and high < 0)
-            equal = low == high == 0
-            return (relation == "ne") if apart else (relation == "eq") if equal else None
 
 
 def largest(first: Any, second: Any) -> Any:
@@ -435,22 +414,14 @@ def _extreme(which: str, first: Any, second: Any) -> Any:
         return first if which == "max" else second
     if high is not None and high <= 0:
         return second if which == "max" else first
-    (a, b), (c, d) = bounds_of(first), bounds_of(second)
-    choose = max if which == "max" else min
-    # One known bound is enough on the side that the choice goes to.
-    lows = [bound for bound in (a, c) if bound is not None]
-    highs = [bound for bound in (b, d) if bound is not None]
-    if which == "max":
-        bounds = (max(lows) if lows else None, max(highs) if len(highs) == 2 else None)
-    else:
-        bounds = (min(lows) if len(lows) == 2 else None, choose(highs) if highs else None)
+    bounds = (greatest if which == "max" else least)(bounds_of(first), bounds_of(second))
     builder = first.builder if isinstance(first, NodeInteger) else second.builder
     return builder.derived(which, first, second, bounds)
 
 
-def bounds_of(value: Any) -> tuple[Bound, Bound]:
+def bounds_of(value: Any) -> Interval:
     """Smallest and largest value of an integer."""
-    return value.bounds if isinstance(value, NodeInteger) else (int(value), int(value))
+    return value.bounds if isinstance(value, NodeInteger) else exactly(int(value))
 
 
 def _plain(value: object) -> bool:
@@ -502,13 +473,7 @@ def _floordiv(value: NodeInteger, divisor: int) -> Any:
     low, high = bounds_of(rest)
     if low is not None and high is not None and low // divisor == high // divisor:
         return whole + low // divisor
-    quotient = value.builder.derived(
-        "floordiv",
-        rest,
-        divisor,
-        (None if low is None else low // divisor, None if high is None else high // divisor),
-    )
-    return whole + quotient
+    return whole + value.builder.derived("floordiv", rest, divisor, Interval(low, high) // exactly(divisor))
 
 
 def _mod(value: NodeInteger, divisor: int) -> Any:
@@ -520,16 +485,4 @@ def _mod(value: NodeInteger, divisor: int) -> Any:
     low, high = bounds_of(rest)
     if low is not None and high is not None and low // divisor == high // divisor:
         return rest - divisor * (low // divisor)
-    return value.builder.derived("mod", rest, divisor, (0, divisor - 1))
-
-
-def _corners(
-    first: tuple[Bound, Bound], second: tuple[Bound, Bound], apply: Callable[[int, int], int]
-) -> tuple[Bound, Bound]:
-    if None in first or None in second:
-        low = (
-            0 if first[0] is not None and first[0] >= 0 and second[0] is not None and second[0] >= 0 else None
-        )
-        return low, None
-    values = [apply(a, b) for a, b in product(first, second)]  # type: ignore[arg-type]
-    return min(values), max(values)
+    return value.builder.derived("mod", rest, divisor, Interval(0, divisor - 1))

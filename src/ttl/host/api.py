@@ -118,7 +118,14 @@ def submodules() -> dict[str, _Any]:
     here = _sys.modules[__name__]
     own = {"device": device, "transformer": transformer, "experimental": experimental, "kv_cache": kv_cache}
     doc = "A module of TT-NN with names of ``ttnn`` itself."
-    return own | {name: _names.Submodule(name, {}, doc, elsewhere=here) for name in _names.EMPTY}
+    of_bindings = {
+        name: _names.Submodule(f"_ttnn.{name}", {}, doc, elsewhere=here) for name in _names.OF_BINDINGS
+    }
+    inside: dict[str, dict[str, _Any]] = {"_ttnn": dict(of_bindings)}
+    modules = {
+        name: _names.Submodule(name, inside.get(name, {}), doc, elsewhere=here) for name in _names.EMPTY
+    }
+    return own | modules | {f"_ttnn.{name}": module for name, module in of_bindings.items()}
 
 
 def missing(name: str) -> _Diagnostic:
@@ -132,7 +139,7 @@ def missing(name: str) -> _Diagnostic:
         _Code.ABSENT_NAME,
         f"ttnn.{name} is part of TT-NN, but not of the library that stands in for it here",
         help=(f"use {instead} instead",) if instead else near,
-        remedy=_Rename(older=name, current=instead.removeprefix("ttnn.")) if instead else None,
+        remedy=_Rename(older=name, current=instead.removeprefix("ttnn.")) if name in _names.SAME else None,
     )
 
 

@@ -15,6 +15,7 @@ from difflib import get_close_matches
 from functools import cache, wraps
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
+from ttl.diag import spelling
 from ttl.diag.remedies import Rename
 from ttl.host.errors import Code, fail
 from ttl.session import Part
@@ -165,10 +166,12 @@ def _does_not_fit(
     unknown = [name for name in kwargs if name not in parameters]
     if unknown:
         reason = f"it has no argument '{unknown[0]}'"
-        near = get_close_matches(unknown[0], [*parameters, *sorted(accepted)], n=2)
+        known = [*parameters, *sorted(accepted.difference(parameters))]
+        near, slip = get_close_matches(unknown[0], known, n=2), spelling.meant(unknown[0], known)
         if near:
             help_text.insert(0, "did you mean " + " or ".join(f"'{name}'" for name in near) + "?")
-            remedy = Rename(older=unknown[0], current=near[0])
+        if slip is not None:
+            remedy = Rename(older=unknown[0], current=slip)
     fail(Code.SIGNATURE, f"ttnn.{_name(function)}: {reason}", help=tuple(help_text), remedy=remedy)
 
 

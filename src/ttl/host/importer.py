@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import FrameType, ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from ttl.diag.model import Diagnostic, error
-from ttl.host.errors import Code, MissingModuleError
-from ttl.source.spans import READING, is_ours, span_of_site
+# ``import ttl`` imports this: what is wrong with an import can wait until something is.
+if TYPE_CHECKING:
+    from ttl.diag.model import Diagnostic
+    from ttl.host.errors import MissingModuleError
 
 _LIBRARY = "ttl.host.api"
 
@@ -50,6 +50,11 @@ class TtnnFinder:
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """The library for ``ttnn`` and what it has below it, an error (TTL1017) for other modules there, else None."""
+        if fullname in _OF_OTHERS:
+            problem = _missing(fullname, f"there is no module '{fullname}' here", _OF_OTHERS[fullname])
+            # Of the whole name, "from ttl.dialects import ttcore" would make an error of its own.
+            problem.name = fullname.rpartition(".")[2]
+            raise problem
         if fullname == "ttnn":
             loader: Any = _LibraryLoader()  # importlib.abc would say its type, and takes long to import
             return ModuleSpec("ttnn", loader, is_package=True)
@@ -61,10 +66,7 @@ class TtnnFinder:
         # "from ttnn import name" asks for this when there is no such name.
         if fullname.startswith(f"{_LIBRARY}."):
             name = fullname.removeprefix(_LIBRARY + ".")
-            api = import_module(_LIBRARY)
-            problem = MissingModuleError(_at_import(api.missing(name)))
-            problem.name = f"ttnn.{name}"
-            raise problem
+            raise _refused(f"ttnn.{name}", import_module(_LIBRARY).missing(name))
         return None
 
 
@@ -74,19 +76,45 @@ def install() -> None:
         sys.meta_path.append(TtnnFinder())
 
 
-def _missing(fullname: str) -> MissingModuleError:
+# Modules of other implementations of the language that programs import, and what to do instead.
+_OF_OTHERS = {
+    "ttl.dialects.ttcore": "a program needs no dialect of a compiler: leave the import out; "
+    "'ttl compile --emit ttl PROGRAM' prints the IR of its operations, and ttl-opt reads it",
+    "ttl.diagnostics": "errors of the language are ttl.TTLError and, of these, ttl.ProgramError, ttl.ResourceError and "
+    "ttl.DeadlockError: write 'import ttl' and catch those",
+}
+
+
+def _missing(
+    fullname: str,
+    message: str = "",
+    advice: str = "use the names of 'import ttnn' itself; docs/reference/host.md lists them",
+) -> MissingModuleError:
+    from ttl.diag.model import error
+    from ttl.host.errors import Code
+
     finding = error(
         Code.NO_MODULE.value,
-        f"there is no module '{fullname}' without the real ttnn",
-        help="use the names of 'import ttnn' itself; docs/reference/host.md lists them",
+        message or f"there is no module '{fullname}' without the real ttnn",
+        help=advice,
     )
+    return _refused(fullname, finding)
+
+
+def _refused(name: str, finding: Diagnostic) -> MissingModuleError:
+    from ttl.host.errors import MissingModuleError
+
     problem = MissingModuleError(_at_import(finding))
-    problem.name = fullname
+    problem.name = name
     return problem
 
 
 def _at_import(finding: Diagnostic) -> Diagnostic:
     """At the import statement: past this package and past Python's own import machinery."""
+    from dataclasses import replace
+
+    from ttl.source.spans import READING, is_ours, span_of_site
+
     reading = READING.get()
     if reading is not None:
         return replace(finding, primary=None).at(reading.span)

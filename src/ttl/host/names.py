@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from types import ModuleType
 from typing import Any
 
+from ttl.diag import spelling
 from ttl.diag.model import Diagnostic
 from ttl.diag.remedies import Rename
 from ttl.host.errors import Code, MissingNameError, placed
@@ -42,6 +43,13 @@ EMPTY = (
 )  # fmt: skip
 
 
+# Those of them whose ``instead`` is the same function by another name.
+SAME = frozenset({"moreh_sum", "moreh_mean", "moreh_softmax", "moreh_matmul", "tosa_gather"})
+
+# Those below ``ttnn._ttnn``, the bindings, which older programs import classes from.
+OF_BINDINGS = ("multi_device", "device", "tensor", "operations", "types", "events")
+
+
 def nearest(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
     """Advice that names the nearest known names, or none when nothing is near."""
     near = _near(name, known)[:count]
@@ -49,9 +57,9 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
 
 
 def renamed(name: str, known: Iterable[str]) -> Rename | None:
-    """The nearest known name in place of ``name``, where one is clearly meant."""
-    near = _near(name, known, 0.8)
-    return Rename(description=f"write {near[0]}", older=name, current=near[0]) if near else None
+    """The known name in place of ``name`` that is it with a slip of the pen, or the same function; None: there is none."""
+    meant = spelling.meant(name, known)
+    return None if meant is None else Rename(description=f"write {meant}", older=name, current=meant)
 
 
 def _near(name: str, known: Iterable[str], least: float = 0.5) -> list[str]:

@@ -14,7 +14,7 @@ from ttl.host.creation import ones
 from ttl.host.errors import Code, fail
 from ttl.host.shape import broadcast, dimension
 from ttl.host.tensor import Tensor
-from ttl.ops.types import Layout
+from ttl.ops.types import TILE, Layout
 
 __all__ = (
     "batch_norm", "create_group_norm_input_mask", "create_group_norm_weight_bias_rm", "group_norm", "layer_norm", "rms_norm",
@@ -123,6 +123,13 @@ def _scaled(values: Any, tensor: Tensor, weight: Any, bias: Any, function: str) 
         # Weights also come row by row of 32, as TT-NN wants them for row-major layout: (1, 1, width / 32, 32).
         if factor.logical_volume() == tensor.shape[-1]:
             flat = flat.reshape(-1)
+        elif (
+            factor.layout is Layout.TILE
+            and factor.logical_volume() == TILE * tensor.shape[-1]
+            and factor.shape[-2] == TILE
+        ):
+            # Or as a row of whole tiles, of which the kernel reads the first row of elements.
+            flat = flat.reshape(TILE, -1)[0]
         elif broadcast(tuple(values.shape), factor.shape, function) != tuple(values.shape):
             fail(
                 Code.SHAPES,

@@ -51,6 +51,7 @@ from ttl.ir.locations import (
     without_range,
 )
 from ttl.ir.reports import InvalidText, Report
+from ttl.ir.unfolding import TooLarge, Unfolding
 from ttl.ir.wording import of_text, unregistered_operation
 from ttl.source.spans import Span
 
@@ -102,8 +103,10 @@ class LocationParser(DenseParser):
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._operation_starts: list[int] = []
         self._text = text
-        self._types: dict[str, Any] = {}
-        self._function_types: dict[str, FunctionType] = {}
+        # What was read of a text, and the parts that its aliases unfold to.
+        self._types: dict[str, tuple[Any, int]] = {}
+        self._function_types: dict[str, tuple[FunctionType, int]] = {}
+        self._unfolding = Unfolding(len(text))
         # Where names were first used that were not defined by then.
         self._first_uses: dict[str, int] = {}
         self._last: Operation | None = None
@@ -128,6 +131,8 @@ class LocationParser(DenseParser):
             undefined = self.forward_ssa_references and problem.msg.startswith("values used")
             report = self._undefined() if undefined else self._report(problem)
             raise InvalidText(report) from problem
+        except TooLarge as problem:
+            raise InvalidText(Report(message=str(problem), span=self._span(self.pos, self.pos))) from None
         except RecursionError as problem:
             raise InvalidText(
                 Report(message="the text is nested too deeply", span=self._span(self.pos, self.pos))
@@ -292,6 +297,7 @@ class LocationParser(DenseParser):
         self._resume_from(self._location_aliases[alias])
         location = self.parse_optional_location()
         if location is not None:
+            self._unfolding.define(alias, location)
             self.attribute_aliases[alias] = location
             self._after_definitions[self._location_aliases[alias]] = self._current_token.span.start
         self._resume_from(here)
@@ -341,7 +347,19 @@ class LocationParser(DenseParser):
                 return
             # It may have been used, and so read, already.
             self.attribute_aliases.pop(name, None)
+        start = self._current_token.span.start
         super()._parse_alias_def()  # type: ignore[no-untyped-call]
+        try:
+            self._unfolding.define(name, self.attribute_aliases[name])
+        except TooLarge as problem:
+            self.raise_error(str(problem), start, start + len(name))
+
+    def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool) -> Any:
+        value = super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)  # type: ignore[call-overload]
+        alias = self.attribute_aliases.get(f"{'!' if is_type else '#'}{attr_or_dialect_name}")
+        if alias is not None and alias is value:
+            self._unfolding.use(alias)
+        return value
 
     # Types. The same ones stand in a text thousands of times, and reading one is slow.
 
@@ -382,13 +400,15 @@ class LocationParser(DenseParser):
             return parse()
         key = name + text[start:end]
         known = self._types.get(key)
-        if known is None:
-            known = parse()
-            if self._current_token.span.start >= end:
-                self._types[key] = known
-        else:
+        if known is not None:
             self._resume_from(end)
-        result: ResultT = known
+            self._unfolding.repeat(known[1])
+            again: ResultT = known[0]
+            return again
+        before = self._unfolding.used
+        result = parse()
+        if self._current_token.span.start >= end:
+            self._types[key] = (result, self._unfolding.used - before)
         return result
 
     def parse_list(
@@ -424,11 +444,13 @@ class LocationParser(DenseParser):
         known = self._function_types.get(written)
         if known is not None:
             self._resume_from(start + len(written))
-            return known
+            self._unfolding.repeat(known[1])
+            return known[0]
+        before = self._unfolding.used
         type = super().parse_function_type()
         # Nothing of it may stand in the next line.
         if not self._text[start + len(written) : self._current_token.span.start].strip():
-            self._function_types[written] = type
+            self._function_types[written] = (type, self._unfolding.used - before)
         return type
 
     # Affine maps, also those with products and quotients of symbols.

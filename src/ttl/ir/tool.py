@@ -6,6 +6,7 @@ Exit codes: 0 all went well; 1 the text, or what a pass made of it, is wrong; 2 
 from __future__ import annotations
 
 import argparse
+import errno
 import gc
 import os
 import re
@@ -34,6 +35,7 @@ from ttl.ir.pipeline import (
     summary_of,
 )
 from ttl.ir.reports import Report, line_of_inputs, render
+from ttl.source.files import check_finite
 
 _SPLIT = re.compile(r"^// -----[^\n]*\n?", re.MULTILINE)
 _WITH_OPTIONS = re.compile(r"--?([\w-]+)(?:\{(.*)\}|=(.*))", re.DOTALL)
@@ -81,14 +83,7 @@ class Tool:
         """Run as a console script. The process ends at once: to take all modules apart takes as long as to run."""
         # A module is a million small objects that all stay: looking for garbage among them is a quarter of the time.
         gc.set_threshold(100_000, 20, 100)
-        try:
-            status = self.run(sys.argv[1:], sys.stdin, sys.stdout, sys.stderr)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            status = 1
-        except KeyboardInterrupt:
-            status = 130
-        os._exit(status)
+        os._exit(ended(self.name, lambda: self.run(sys.argv[1:], sys.stdin, sys.stdout, sys.stderr)))
 
     def run(self, arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
         """Run with these arguments; returns the exit code."""
@@ -238,11 +233,31 @@ def _steps(given: argparse.Namespace) -> list[WrittenPass]:
     return [step for text in [given.pass_pipeline or "", *given.passes] for step in parse_pipeline(text)]
 
 
+def ended(name: str, run: Callable[[], int]) -> int:
+    """The exit code of a tool: that of ``run``, or what it is where its output goes nowhere or somebody stops it."""
+    try:
+        status = run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except OSError as problem:
+        if problem.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        sys.stderr.write(
+            f"{name}: error: cannot write standard output: {os.strerror(problem.errno).lower()}\n"
+        )
+        return 2
+    return status
+
+
 def read_input(name: str, stdin: TextIO) -> tuple[str, str]:
     """The text of a file or of standard input, and what errors call it. Raises ``CommandLineError``."""
     if name == "-":
         return stdin.read(), "<stdin>"
     try:
+        check_finite(name)
         with open(name, encoding="utf-8-sig") as file:
             return file.read(), name
     except UnicodeDecodeError as problem:

@@ -78,10 +78,12 @@ ROWS: tuple[Call, ...] = (
     *(call for name in ("add", "sub", "mul") for dim in ("rows", "cols", "scalar") for call in _broadcast(name, dim)),
     row(
         "binary_dest_reuse_tiles_init", _REUSE,
-        old=fn("binary_dest_reuse_tiles_init", "cb", "operation, reuse"),
+        old=fn("binary_dest_reuse_tiles_init", "cb", "operation, reuse")
+        + fn("llk_unpack_A_uninit", "cb", "BroadcastType::ROW", by="UNPACK"),
         new=fn("_reuse_dest_init", "cb", "reuse", chosen_by=_BY_OPERATION),
         thread="tensix", header=_BINARY, configures="math",
-        doc="Before binary_dest_reuse_tiles.",
+        doc="Before binary_dest_reuse_tiles. In 0.69 the second unpacker, which fills source register B where the register of DST becomes A, "
+        "keeps on unpacking as much as a reduction or product before it took: it is set to faces again.",
     ),
     row(
         "binary_dest_reuse_tiles", "cb, i, d, operation: word, reuse: word",
@@ -169,28 +171,43 @@ ROWS: tuple[Call, ...] = (
         configures="lanes", doc="The packer writes all lanes again.",
     ),
     row(
-        "unary_bcast_init", "in, out, how: word",
+        "unary_bcast_direct_init", "in, out, how: word",
         old=fn("llk_unpack_A_init", "false, false, in", "how, false, EltwiseBinaryReuseDestType::NONE, true", by="UNPACK")
         + fn("llk_math_eltwise_unary_datacopy_init", "in", "A2D, DST_ACCUM_MODE, how", by="MATH"),
         new=fn("unary_bcast_init", "in", "how"),
         thread="tensix", header=_BCAST, configures="math",
-        doc="Before unary_bcast of a buffer that is unpacked to the registers. What 0.69 calls so starts the registers "
+        doc="Before unary_bcast_direct. What 0.69 calls so starts the registers "
         "over: this is the part of it that sets the units up.",
     ),
     row(
-        "unary_bcast_init_short", "in, out, how: word",
+        "unary_bcast_init", "in, out, how: word",
         old=fn("reconfigure_unary_bcast", "in, in, out, out", "BroadcastType::NONE, how"),
         new=fn("unary_bcast_init", "in", "how"),
         thread="tensix", header=_BCAST, configures="math",
-        doc="The same, and the registers stay as they are; not for buffers that are unpacked to the registers.",
+        doc="Before unary_bcast, of buffers that are not unpacked to the registers.",
     ),
     row(
         "unary_bcast", "in, i, d, how: word", fn("unary_bcast", "in, i, d", "how"),
         thread="tensix", header=_BCAST, writes=("d",), doc="The first row, column or element of a tile, repeated.",
     ),
     row(
+        "unary_bcast_direct", "in, i, d, how: word",
+        old=fn("math::set_dst_write_addr", "d", "DstTileShape::Tile32x32, UnpackDestination::SrcRegs", by="MATH")
+        + fn("unary_bcast", "in, i, d", "how"),
+        new=fn("unary_bcast", "in, i, d", "how"),
+        thread="tensix", header=_BCAST, writes=("d",),
+        doc="The same of a buffer that is unpacked to the registers. In 0.69 the mathematics repeats a row where an earlier call "
+        "left its place in the registers: `_llk_math_eltwise_unary_datacopy_` gives this one to the unpacker alone.",
+    ),
+    row(
         "unary_bcast_uninit", "in, how: word", fn("unary_bcast_uninit", "in", "how"),
         thread="tensix", header=_BCAST, configures="math", doc="After unary_bcast.",
+    ),
+    row(
+        "unary_bcast_direct_uninit", "in, how: word", old=(), new=fn("unary_bcast_uninit", "in", "how"),
+        thread="tensix", header=_BCAST, configures="math",
+        doc="After unary_bcast_direct. In 0.69 the mathematics would clear a bit that the unpacker sets in the init, and perhaps has "
+        "set already for what comes next; it stays set, as it does after every copy of such a buffer.",
     ),
     row(
         "transpose_init", "cb", old=fn("transpose_wh_init_short", "cb"), new=fn("transpose_init", "cb"),

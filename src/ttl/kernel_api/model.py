@@ -30,6 +30,7 @@ CONSTS: tuple[str, ...] = get_args(Const)
 
 T = TypeVar("T")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_LITERAL = re.compile(r'"[^"]*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ class Text:
 
     def words(self, arguments: frozenset[str]) -> Iterator[str]:
         """The names of C++ that it mentions."""
-        for text, _, _, _ in Formatter().parse(self.text):
+        for text, _, _, _ in Formatter().parse(_LITERAL.sub("", self.text)):
             yield from _IDENTIFIER.findall(text)
 
 

@@ -106,6 +106,10 @@ _SEMAPHORES: tuple[Call, ...] = (
         thread="noc", result="l1", effect="pure", doc="Its address, the same on every node.",
     ),
     row(
+        "semaphore_at", "l1: l1", fn("reinterpret_cast", "l1", "volatile tt_l1_ptr uint32_t*"),
+        thread="noc", result="semaphore", effect="pure", doc="A word of this node's memory as a semaphore.",
+    ),
+    row(
         "noc_semaphore_set", "semaphore: semaphore, value: index", thread="noc",
         doc="Set a semaphore of this node.",
     ),
@@ -151,6 +155,11 @@ _MEMORY: tuple[Call, ...] = (
     row(
         "load_from_l1", "pointer: pointer, i", text("{pointer}[{i}]"),
         thread="noc", result="index", effect="read", doc="Word i.",
+    ),
+    row(
+        "load_shifted", "pointer: pointer, i, bits: index",
+        text("({pointer}[{i}] >> ({bits})) | ({pointer}[({i}) + 1] << (31 - ({bits})) << 1)"),
+        thread="noc", result="index", effect="read", doc="The word that begins so many bits after word i.",
     ),
     row(
         "store_to_l1", "value: index, pointer: pointer, i", text("{pointer}[{i}] = {value}"),

@@ -31,6 +31,11 @@ _REGISTERS: Mapping[Form, tuple[str, ...]] = MappingProxyType(
         "ternary": ("d0", "d1", "d2", "d"),
     }
 )
+# What a header takes for granted when the mathematics processor's unit is compiled: `using namespace sfpi`, that another
+# one says. It comes first in the order of the includes, too.
+_BEFORE: Mapping[tuple[Generation, str], tuple[str, ...]] = MappingProxyType(
+    {("0.69", "api/compute/binary_comp.h"): ("api/compute/binary_bitwise_sfpu.h",)}
+)
 # Slots of numbers that are 32 bits: of a float32, or an integer.
 _NUMBERS = ("bits", "int")
 
@@ -222,7 +227,7 @@ class _Builder:
         constants = [argument for argument in draft.arguments if not argument.is_operand]
         spelling = (_applied(function, registers, constants),)
         assert draft.spelling.setdefault(generation, spelling) == spelling, f"{name} is two functions"
-        draft.headers[generation] = (header,)
+        draft.headers[generation] = (*_BEFORE.get((generation, header), ()), header)
         self.uses[function, registers] = (name, _open(function))
         return name
 

@@ -7,7 +7,7 @@ from typing import Any
 from ttl import control
 from ttl.lang.check import fail, not_constructed
 from ttl.lang.context import CURRENT, current
-from ttl.rules.copies import added_after_wait, group_waited_twice, no_transfer
+from ttl.rules.copies import added_after_wait, added_twice, group_waited_twice, no_transfer
 
 
 class TensorSlice:
@@ -40,6 +40,10 @@ class Transfer:
         """
         raise NotImplementedError
 
+    def _wait_in_group(self) -> None:
+        """``wait``, for a group."""
+        self.wait()
+
 
 def copy(src: Any, dst: Any) -> Transfer:
     """Start copying between a block and a tensor slice or a pipe; does not block.
@@ -67,16 +71,18 @@ class GroupTransfer:
     __slots__ = ("_done", "_transfers")
 
     def __init__(self) -> None:
-        self._transfers: list[Transfer] = []
+        self._transfers: dict[Transfer, None] = {}
         self._done = False
 
     def add(self, xf: Transfer) -> None:
-        """Add a transfer. An error after ``wait_all``."""
+        """Add a transfer that is not in the group (TTL0518). An error after ``wait_all`` (TTL0511)."""
         if self._done:
             fail(added_after_wait())
         if not isinstance(xf, Transfer):
             fail(no_transfer(xf))
-        self._transfers.append(xf)
+        if xf in self._transfers:
+            fail(added_twice())
+        self._transfers[xf] = None
 
     def wait_all(self) -> None:
         """Block until all transfers are complete. The group cannot be used afterwards."""
@@ -84,5 +90,5 @@ class GroupTransfer:
             fail(group_waited_twice())
         self._done = True
         for transfer in self._transfers:
-            transfer.wait()
+            transfer._wait_in_group()
         self._transfers.clear()

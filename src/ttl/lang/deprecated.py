@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ttl.diag import Edit, Fix, note
-from ttl.diag.remedies import DropArguments, PlacedRemedy, SameBlock
+from ttl.diag.remedies import DropArguments, PlacedRemedy, Rename, SameBlock
 from ttl.diag.remedies.site import SourceSite, block_of, removal
 from ttl.diag.report import COLLECTOR, emit, first_time
 from ttl.source.calls import call_at
@@ -127,6 +127,13 @@ def note_current_core() -> None:
     """``pipe.has_current_core()``."""
     advice = "ask the net of the pipe: net.is_active(), or net.is_src() and net.is_dst()"
     note_older("has_current_core() of a pipe", "is_active() of its net", "TTL1218", advice=advice)
+
+
+def note_pipe_end(older: str, current: str, code: str, *, is_same: bool = True) -> None:
+    """``pipe.src_core``, ``pipe.dst_core`` and ``pipe.dst_core_range``; ``is_same``: whether the current spelling has the value."""
+    remedy = Rename(older=older, current=current) if is_same else None
+    advice = f"write pipe.{current}, which is a node or a range of nodes; the older pipe.{older} is None for the other kind"
+    note_older(f"{older} of a pipe", current, code, remedy, advice=advice)
 
 
 def note_program() -> None:

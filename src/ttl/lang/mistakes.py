@@ -19,7 +19,7 @@ from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
 from ttl import control
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic, error, spelling
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import CalleeByName, MethodAsFunction, OnBlock, Rename
 from ttl.diag.values import kind_named
@@ -29,6 +29,7 @@ from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer
 from ttl.lang.debug import signpost
 from ttl.lang.expr import BlockExpr
 from ttl.lang.kernels import KernelFunction
+from ttl.lang.names import SAME
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
@@ -115,13 +116,14 @@ def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
     unknown = re.search(r"unexpected keyword argument '(\w+)'", said)
     if unknown is not None:
         reason = f"it has no argument {unknown[1]}"
-        near = difflib.get_close_matches(unknown[1], signature.parameters, n=1)
-        known = _PARAMETERS.get(unknown[1])
-        if known in signature.parameters:
-            near = [str(known)]
+        names = list(signature.parameters)
+        same = _PARAMETERS.get(unknown[1])
+        meant = same if same in names else spelling.meant(unknown[1], names)
+        near = [meant] if meant else difflib.get_close_matches(unknown[1], names, n=1)
         if near:
             advice.insert(0, f"did you mean {near[0]}=?")
-            remedy = Rename(older=unknown[1], current=near[0])
+        if meant:
+            remedy = Rename(older=unknown[1], current=meant)
     elif re.match(r"\d+ (was|were) given", reason):
         # Python counts self, the user does not.
         wanted = [p for p in signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
@@ -163,9 +165,10 @@ def _wrong_name(raised: AttributeError) -> Diagnostic | None:
             MethodAsFunction(function=function.removesuffix("(blk)")) if function.endswith("(blk)") else None
         )
     else:
-        near = difflib.get_close_matches(name, names, n=1)
+        slip = spelling.meant(name, names)
+        near = [slip] if slip else difflib.get_close_matches(name, names, n=1)
         advice = f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}" if names else ""
-        remedy = Rename(older=name, current=near[0]) if near else None
+        remedy = None if slip is None else Rename(older=name, current=slip)
     return error("TTL0224", f"{what} has no attribute {name}", help=advice or ()).remedied_by(remedy)
 
 
@@ -182,9 +185,8 @@ def _function_for(name: str) -> str | None:
 
 # What NumPy and torch call functions of the language that have other names here.
 _METHODS = {
-    "T": "transpose", "mT": "transpose", "t": "transpose", "sum": "reduce_sum", "max": "reduce_max",
-    "amax": "reduce_max", "to": "typecast", "astype": "typecast", "type": "typecast", "reciprocal": "recip",
-    "log1p": "logp1", "expand": "broadcast", "masked_fill": "where",
+    **SAME, "T": "transpose", "mT": "transpose", "t": "transpose", "max": "reduce_max", "to": "typecast",
+    "type": "typecast", "masked_fill": "where",
 }  # fmt: skip
 # What they call parameters.
 _PARAMETERS = {"axis": "dims", "axes": "dims", "dim": "dims"}
@@ -266,7 +268,17 @@ def _advice(public: type, form: str) -> str:
             return "its extents are in blk.shape: blk.shape[0] rows of tiles, or elements in row-major layout"
         case "has no parts to assign to":
             return "write the whole block: blk.store(...)"
-        case "cannot be indexed" | "cannot be iterated over":
+        case "cannot be iterated over":
+            return (
+                "a block is used whole: ttl.math.reduce_sum(blk, ...) adds its elements, ttl.math.reduce_max finds the largest; "
+                "for a part, copy a smaller slice of the tensor into a smaller block"
+            )
+        case "is not a Python number":
+            return (
+                "compute with operators and ttl.math functions; they work on whole blocks: ttl.math.exp(blk), "
+                "ttl.math.round(blk), ttl.math.typecast(blk, ttnn.int32)"
+            )
+        case "cannot be indexed":
             return (
                 "a block is used whole; for a part, copy a smaller slice of the tensor into a smaller block"
             )

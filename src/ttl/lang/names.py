@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 
-from ttl.diag import error
+from ttl.diag import error, spelling
 from ttl.diag.remedies import Rename
 from ttl.host.errors import MissingNameError
 from ttl.source.spans import user_span
@@ -17,16 +17,22 @@ def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameErro
     It is an ``AttributeError`` too, so that ``hasattr`` works.
     """
     result = [known[match] for match in difflib.get_close_matches(name, known, 3)]
+    meant = None
     if name in OPERATORS:
         advice = f"write x {OPERATORS[name]} y"
     elif name in _COMPOSED:
-        advice = f"compose it of {_COMPOSED[name]}; the examples of this package have one"
+        advice = f"write {_COMPOSED[name]}"
+    elif name in SAME:
+        meant = known.get(SAME[name])
+        advice = f"here that is {meant or result[0]}"
     elif result:
         advice = f"did you mean {' or '.join(result)}?"
+        slip = spelling.meant(name, known)
+        meant = None if slip is None else known[slip]
     else:
         advice = f"help({module}) lists what there is"
-    meant = result[0].rpartition(".") if result and name not in OPERATORS and name not in _COMPOSED else None
-    remedy = Rename(older=name, current=meant[2]) if meant is not None and meant[0] == module else None
+    namespace, _, current = (meant or "").rpartition(".")
+    remedy = Rename(older=name, current=current) if namespace == module else None
     finding = error("TTL0228", f"TT-Lang has no {module}.{name}", help=advice).remedied_by(remedy)
     problem = MissingNameError(finding.at(user_span()))
     problem.name = name
@@ -39,8 +45,43 @@ OPERATORS = {
     "add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/", "divide": "/",
     "remainder": "%", "mod": "%", "floor_div": "//",
 }  # fmt: skip
-# What TT-NN has as one function, and a kernel composes.
+# What NumPy, torch and TT-NN call by another name; its arguments are the same.
+SAME = {
+    "sum": "reduce_sum", "amax": "reduce_max", "reciprocal": "recip", "log1p": "logp1", "negative": "neg",
+    "absolute": "abs", "fabs": "abs", "power": "pow", "clip": "clamp", "clip_by_value": "clamp", "swish": "silu",
+    "arccos": "acos", "arcsin": "asin", "arctan": "atan", "arccosh": "acosh", "arcsinh": "asinh", "arctanh": "atanh",
+    "logistic": "sigmoid", "sgn": "sign", "sqr": "square", "maximum": "max", "minimum": "min", "fix": "trunc",
+    "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "equal": "eq", "not_equal": "ne",
+    "astype": "typecast", "cast": "typecast", "full": "fill", "expand": "broadcast", "broadcast_to": "broadcast",
+}  # fmt: skip
+# What other libraries have as one function, and a kernel composes.
 _COMPOSED = {
-    "softmax": "reduce_max, exp, reduce_sum and broadcast",
-    **dict.fromkeys(("layernorm", "layer_norm", "rmsnorm", "rms_norm"), "reduce_sum, rsqrt and broadcast"),
+    "softmax": "it with reduce_max, exp, reduce_sum and broadcast; the examples of this package have one",
+    **dict.fromkeys(
+        ("layernorm", "layer_norm", "rmsnorm", "rms_norm"),
+        "it with reduce_sum, rsqrt and broadcast; the examples of this package have one",
+    ),
+    **dict.fromkeys(
+        ("mean", "reduce_mean"), "ttl.math.reduce_sum(x, ...) * (1 / n), with n the number of elements"
+    ),
+    **dict.fromkeys(("amin", "reduce_min"), "-ttl.math.reduce_max(-x, ...)"),
+    "log2": "ttl.math.log(x) * (1 / math.log(2))",
+    "log10": "ttl.math.log(x) * (1 / math.log(10))",
+    **dict.fromkeys(("logical_not",), "ttl.math.eq(x, 0)"),
+    **dict.fromkeys(("logical_and",), "ttl.math.ne(x * y, 0)"),
+    **dict.fromkeys(("any",), "ttl.math.reduce_max of comparisons, which are 0 or 1"),
+    **dict.fromkeys(("zeros", "zeros_like"), "ttl.block.fill(0, shape=...)"),
+    **dict.fromkeys(("ones", "ones_like"), "ttl.block.fill(1, shape=...)"),
+    **dict.fromkeys(("relu6",), "ttl.math.clamp(x, 0, 6)"),
+    **dict.fromkeys(
+        ("element_read", "raw_element_read"),
+        "a kernel without it: no function reads single elements here; a number that the host knows "
+        "(ttnn.to_torch) is an argument of the operation, and ttl.block.where chooses between elements of blocks",
+    ),
+    **dict.fromkeys(
+        ("element_write", "raw_element_write"),
+        "a kernel without it: no function writes single elements here; ttl.block.fill and ttl.block.where make a block "
+        "with the element, and ttl.copy writes it",
+    ),
+    **dict.fromkeys(("var", "variance"), "it with reduce_sum of x and of ttl.math.square(x)"),
 }

@@ -13,7 +13,7 @@ from ttl.diag.remedies import RenameArgument
 from ttl.diag.report import emit
 from ttl.lang.check import fail, not_constructed, public
 from ttl.lang.context import CURRENT, current
-from ttl.lang.deprecated import note_current_core, note_older
+from ttl.lang.deprecated import note_current_core, note_older, note_pipe_end
 from ttl.lang.kernels import require_plain
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.rules import pipes as rules
@@ -87,6 +87,36 @@ class PipeIdentity:
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        @property
+        def src(self) -> Any: ...
+        @property
+        def dst(self) -> Any: ...
+
+    @property
+    def src_core(self) -> Any:
+        """Older spelling of ``src``."""
+        note_pipe_end("src_core", "src", "TTL1202")
+        return self.src
+
+    @property
+    def dst_core(self) -> Any:
+        """Older spelling of ``dst`` of a pipe to one node; None for others."""
+        return self._older_destination("dst_core", of_range=False)
+
+    @property
+    def dst_core_range(self) -> Any:
+        """Older spelling of ``dst`` of a pipe to a range of nodes; None for others."""
+        return self._older_destination("dst_core_range", of_range=True)
+
+    def _older_destination(self, name: str, *, of_range: bool) -> Any:
+        dst = self.dst
+        is_range = isinstance(dst, tuple | list) and any(isinstance(entry, slice) for entry in dst)
+        applies = (is_range or isinstance(dst, slice)) is of_range
+        note_pipe_end(name, "dst", "TTL1211", is_same=applies)
+        return dst if applies else None
+
 
 class SrcPipeIdentity(PipeIdentity, Generic[DstT]):
     """The pipe a condition function of ``if_src`` is called for; destination of a copy."""
@@ -130,6 +160,7 @@ class PipeNet(_NET, Generic[DstT]):
     def __init__(self, pipes: Iterable[Pipe[DstT]]) -> None:
         listed: tuple[Any, ...]
         if isinstance(pipes, Pipe):
+            emit(rules.one_pipe().at(user_span()), once=True)
             listed = (pipes,)
         else:
             try:

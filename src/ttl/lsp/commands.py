@@ -10,7 +10,6 @@ import asyncio
 import json
 import logging
 import os
-import sys
 import tokenize
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +28,7 @@ from ttl.lsp.convert import path_of, range_of
 from ttl.lsp.diagnostics import RUN_SOURCE, converted
 from ttl.lsp.margins import Margins
 from ttl.lsp.progress import TaskProgress
-from ttl.processes import why_not
+from ttl.processes import isolated, why_not
 from ttl.processes.tasks import Limits, Task, TaskResult
 from ttl.service.analysis import Analysis
 from ttl.service.emitted import Emitted, ir_of, kernels_of
@@ -117,7 +116,8 @@ class Commands:
         page = self._page_of(path) if command == "ttl.openReport" else None
         task = Task(
             [
-                *(sys.executable, "-m", "ttl", "run", "--format", "json", "--stdin-texts"),
+                *isolated.command("ttl", flags=("-P",)),
+                *("run", "--format", "json", "--stdin-texts"),
                 *self._settings(path),
                 *FLAGS[command],
                 *(() if page is None else ("--report", page)),

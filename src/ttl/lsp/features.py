@@ -10,6 +10,7 @@ from lsprotocol import types
 from ttl.lsp.editing import APPLY, Editing
 from ttl.lsp.navigating import Navigating
 from ttl.lsp.reading import ReadingAids
+from ttl.lsp.structure import Structure
 from ttl.service import tokens
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ LEGEND = types.SemanticTokensLegend(token_types=list(tokens.TYPES), token_modifi
 def register(server: Server) -> None:
     """Let a server answer all of this."""
     reading, navigating, editing = ReadingAids(server), Navigating(server), Editing(server)
+    structure = Structure(server)
     answers: dict[str, tuple[Callable[[Any], Awaitable[Any]], Any]] = {
         types.TEXT_DOCUMENT_HOVER: (reading.hover, None),
         types.TEXT_DOCUMENT_INLAY_HINT: (reading.hints, None),
@@ -49,6 +51,12 @@ def register(server: Server) -> None:
                 ]
             ),
         ),
+        types.TEXT_DOCUMENT_FOLDING_RANGE: (structure.folds, None),
+        types.TEXT_DOCUMENT_DOCUMENT_LINK: (structure.links, None),
+        types.WORKSPACE_SYMBOL: (structure.names, None),
+        types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY: (structure.prepare, None),
+        types.CALL_HIERARCHY_INCOMING_CALLS: (structure.incoming, None),
+        types.CALL_HIERARCHY_OUTGOING_CALLS: (structure.outgoing, None),
         types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (reading.all_tokens, LEGEND),
         types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE: (reading.some_tokens, LEGEND),
     }

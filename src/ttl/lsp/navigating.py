@@ -14,7 +14,7 @@ from ttl.service import navigation
 from ttl.service.analysis import Analysis
 from ttl.source.spans import Span
 
-_SYMBOLS = MappingProxyType(
+SYMBOLS = MappingProxyType(
     {
         "operation": types.SymbolKind.Class,
         "kernel": types.SymbolKind.Function,
@@ -90,7 +90,7 @@ class Navigating(Questions):
         return types.DocumentSymbol(
             name=part.name,
             detail=part.detail or None,
-            kind=_SYMBOLS[part.kind],
+            kind=SYMBOLS[part.kind],
             range=self._range(part.span),
             selection_range=self._range(part.name_span),
             children=[self._symbol(child) for child in part.children],

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 import os
+import re
 import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
 
-from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.io_ import StdinAsyncReader, StdoutWriter
 
 if TYPE_CHECKING:
     from ttl.lsp.server import Server
@@ -21,6 +25,11 @@ LOG = logging.getLogger(__name__)
 _CLIENT_LOOKED_AT = 2.0
 # Bytes of a message that are kept before the client has to wait: more than the text of any program.
 _MOST_BYTES = 1 << 24
+# Of the length of a message; and bytes of a line that is wrong, in a report.
+_MOST_DIGITS = 9
+_MOST_SHOWN = 40
+_NAME = re.compile(rb"[A-Za-z][A-Za-z-]*")
+_NUMBER = re.compile(rb"[0-9]{1,%d}" % _MOST_DIGITS)
 
 
 def serve_stdio(server: Server) -> NoReturn:
@@ -60,12 +69,62 @@ def serve_tcp(server: Server, host: str, port: int) -> NoReturn:
     server.leave(0)
 
 
+class NoHeader(Exception):
+    """What came is no header of a message: where the next message begins is not known any more."""
+
+    def __init__(self, line: bytes, why: str) -> None:
+        shown = repr(line[:_MOST_SHOWN])[1:] + ("..." if len(line) > _MOST_SHOWN else "")
+        super().__init__(
+            f"the client sends what is no header of the protocol: {shown} ({why}); the server ends"
+        )
+
+
 async def _listen(server: Server, reader: Any) -> None:
-    """Until there is nothing more."""
+    """Answer messages until there is nothing more. What is no message ends the server, and is said."""
     try:
-        await run_async(threading.Event(), reader, server.protocol, LOG, server.report_server_error)
+        while (length := await _length(reader)) is not None:
+            _handle(server, await reader.readexactly(length))
+    except NoHeader as problem:
+        LOG.error("%s", problem)
+        print(f"ttl lsp: error: {problem}", file=sys.stderr, flush=True)
+        with contextlib.suppress(Exception):  # it may be gone
+            said = types.ShowMessageParams(type=types.MessageType.Error, message=f"ttl lsp: {problem}")
+            server.window_show_message(said)
+        server.leave(1)
     except (OSError, asyncio.IncompleteReadError):
         LOG.info("the client has hung up")
+
+
+async def _length(reader: Any) -> int | None:
+    """The length of the next message, whose header is read; None at the end. Raises ``NoHeader``."""
+    length: int | None = None
+    while True:
+        try:
+            line: bytes = await reader.readline()
+        except ValueError:  # of a stream that has a limit
+            raise NoHeader(b"", f"a line of more than {_MOST_BYTES} bytes") from None
+        if not line.endswith(b"\n"):  # the end, perhaps in the middle of a line
+            return None
+        name, colon, value = line.strip().partition(b":")
+        if not name and not colon:
+            if length is None:
+                raise NoHeader(line, "it needs Content-Length before an empty line")
+            return length
+        if not colon or not _NAME.fullmatch(name):
+            raise NoHeader(line, "a line of a header is 'Name: value'")
+        if name.lower() == b"content-length":
+            if not _NUMBER.fullmatch(value.strip()):
+                raise NoHeader(line, f"Content-Length is a number of up to {_MOST_DIGITS} digits")
+            length = int(value)
+
+
+def _handle(server: Server, body: bytes) -> None:
+    """Answer a message. One that is wrong is said, and the next may be right."""
+    try:
+        server.protocol.handle_message(json.loads(body, object_hook=server.protocol.structure_message))
+    except Exception as problem:
+        LOG.exception("a message cannot be handled")
+        server.report_server_error(problem, JsonRpcException)
 
 
 async def _reader(source: BinaryIO, output: BinaryIO) -> asyncio.StreamReader | None:

@@ -137,6 +137,8 @@ class Scored(ToolFindings):
     """From 0 to 1."""
     failed: str | None
     """The first stage that was not passed."""
+    disqualified: str | None
+    """What the program did that no honest one does, for which its total is 0."""
     next: str
     """What to do about it."""
     stages: list[ScoredStage]
@@ -174,6 +176,7 @@ def scored_of(score: dict[str, Any]) -> Scored:
     return Scored(
         total=score["total"],
         failed=score["failed"],
+        disqualified=score["disqualified"],
         next="" if following is None else following["help"] or following["why"],
         stages=[ScoredStage(**{key: stage[key] for key in keys}) for stage in score["stages"]],
         reference=score["reference"]["kind"],

@@ -10,12 +10,14 @@ from typing import Any, ParamSpec, TypeVar
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
+from mcp.types import ToolAnnotations
 
 from ttl.diag.internal import version
 from ttl.mcp.results import Hit
 from ttl.mcp.search import SearchIndex
 from ttl.mcp.tools import Tools, WrongInputError
 from ttl.processes.tasks import Limits
+from ttl.score.processes import probe
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,9 +31,22 @@ _INSTRUCTIONS = (
 _MOST_HITS = 10
 
 
-def make(root: Path, limits: Limits) -> MCPServer:
-    """A server for programs below ``root``, each run of one within ``limits``."""
-    tools = Tools(root=root, limits=limits)
+# Nothing that a client has is changed, and nothing is executed; a program is executed, without network and without leave to change
+# files; the program's own file may be changed, where that is asked for.
+_READS = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+_EXECUTES = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+)
+_WRITES = ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
+)
+
+
+def make(root: Path, limits: Limits, *, allow_open: bool = False) -> MCPServer:
+    """A server for programs below ``root``, each run of one within ``limits``, and where that is not to be had with ``allow_open`` only."""
+    tools = Tools(root=root, limits=limits, isolation=probe(), allow_open=allow_open)
 
     # Made with the first question.
     indices: list[SearchIndex] = []
@@ -42,8 +57,16 @@ def make(root: Path, limits: Limits) -> MCPServer:
             indices.append(SearchIndex())
         return indices[0].search(query, max(1, min(most, _MOST_HITS)))
 
-    of_programs = (tools.check, tools.fix, tools.run, tools.compile, tools.profile, tools.score)
-    served = [_strict(Tool.from_function(_told(tool))) for tool in (*of_programs, tools.explain, search)]
+    offered: tuple[tuple[ToolAnnotations, tuple[Callable[..., Any], ...]], ...] = (
+        (_READS, (tools.check, tools.compile, tools.explain, search)),
+        (_WRITES, (tools.fix,)),
+        (_EXECUTES, (tools.run, tools.profile, tools.score)),
+    )
+    served = [
+        _strict(Tool.from_function(_told(tool), annotations=annotations))
+        for annotations, tools_ in offered
+        for tool in tools_
+    ]
     return MCPServer("ttl", version=version(), instructions=_INSTRUCTIONS, tools=served)
 
 

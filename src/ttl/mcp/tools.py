@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import json
 import os
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -27,7 +27,10 @@ from ttl.mcp.results import (
     findings_of,
     scored_of,
 )
+from ttl.processes import isolated
 from ttl.processes.tasks import Limits, Task, TaskResult
+from ttl.score.processes import Isolation, fenced
+from ttl.settings import cache_folder
 
 # Of what is printed; and of C++.
 _MOST_OUTPUT = 6_000
@@ -48,13 +51,15 @@ class Tools:
 
     root: Path
     limits: Limits
+    isolation: Isolation
+    """What keeps programs that are run from the network and from files."""
+    allow_open: bool = False
+    """Whether they are run also where nothing does."""
 
     def check(self, path: str = "", source: str = "", arch: str = "") -> Checked:
         """Find what would go wrong, without running any of the program. Give path (a file) or source (its text)."""
         with self._program(path, source) as file:
-            result = self._ttl(
-                file, "check", "--format", "json", *_chip(arch), file.name, limits=self._of_checks()
-            )
+            result = self._ttl("check", "--format", "json", *_chip(arch), str(file), limits=self._of_checks())
             document = _document(result)
         summary = document["summary"]
         return Checked(
@@ -76,9 +81,7 @@ class Tools:
             # A copy beside it, so that what the program imports is found.
             copy = file if write or not path else _copy(file)
             try:
-                result = self._ttl(
-                    copy, "check", "--fix", "--format", "json", copy.name, limits=self._of_checks()
-                )
+                result = self._ttl("check", "--fix", "--format", "json", str(copy), limits=self._of_checks())
                 document = _document(result)
                 after = copy.read_text(encoding="utf-8")
             finally:
@@ -115,7 +118,7 @@ class Tools:
         flags += ["--sanitize"] if sanitize else []
         flags += ["--compare"] if compare else []
         with self._program(path, source) as file:
-            result = self._ttl(file, "run", "--format", "json", *flags, file.name, "--", *arguments)
+            result = self._executed(file, "run", "--format", "json", *flags, str(file), "--", *arguments)
         exceptions = result.of_kind("exception")
         return Ran(
             ok=result.status == "ok",
@@ -131,7 +134,7 @@ class Tools:
         """Compile the operations that the program calls to C++ kernels, without running any of it."""
         flags = [*_chip(arch), *(("--api", api) if api else ())]
         with self._program(path, source) as file:
-            result = self._ttl(file, "compile", "--emit", "cpp", "--format", "json", *flags, file.name)
+            result = self._ttl("compile", "--emit", "cpp", "--format", "json", *flags, str(file))
         return CompiledKernels(
             ok=result.exit_code == 0,
             cpp=result.output[:_MOST_CPP],
@@ -144,8 +147,8 @@ class Tools:
     ) -> Profiled:
         """Run the program on the emulated chip: cycles by launch and line, what bounds them, and what to change first."""
         with self._program(path, source) as file:
-            result = self._ttl(
-                file, "run", "--target", "emu", "--profile", "--format", "json", *_chip(arch), file.name, "--", *arguments
+            result = self._executed(
+                file, "run", "--target", "emu", "--profile", "--format", "json", *_chip(arch), str(file), "--", *arguments
             )  # fmt: skip
         profiles = result.of_kind("profile")
         return Profiled(
@@ -181,12 +184,13 @@ class Tools:
         )
         flags = ["--format", "json", "--until", until, "--seconds", f"{max(int(self.limits.seconds), 1)}"]
         flags += ["--megabytes", str(self.limits.megabytes), *_chip(arch)]
+        flags += ["--allow-open"] if self.allow_open else []
         with self._program(path, source) as file, tempfile.TemporaryDirectory(prefix="ttl-mcp-") as folder:
             if reference:
                 given = Path(folder, "reference.py")
                 given.write_text(reference, encoding="utf-8")
                 flags += ["--reference", str(given)]
-            result = self._ttl(file, "score", *flags, file.name, "--", *arguments, limits=limits)
+            result = self._ttl("score", *flags, str(file), "--", *arguments, limits=limits)
         try:
             score = json.loads(result.output)
         except ValueError:
@@ -215,13 +219,17 @@ class Tools:
                 "give either path, a file below the server's folder, or source, the program's text"
             )
         if path:
-            file = (self.root / path).resolve()
+            try:
+                file = (self.root / path).resolve()
+                there = file.is_file()
+            except (OSError, ValueError):  # too long, or with a character that no path has
+                file, there = self.root, False
             if not file.is_relative_to(self.root.resolve()):
                 raise WrongInputError(
-                    f"{path} is not below {self.root}; start 'ttl mcp --root FOLDER' for another folder"
+                    f"{path[:200]} is not below {self.root}; start 'ttl mcp --root FOLDER' for another folder"
                 )
-            if not file.is_file():
-                raise WrongInputError(f"there is no file {path} below {self.root}")
+            if not there:
+                raise WrongInputError(f"there is no file {path[:200]!r} below {self.root}")
             yield file
             return
         with tempfile.TemporaryDirectory(prefix="ttl-mcp-") as folder:
@@ -229,11 +237,35 @@ class Tools:
             file.write_text(source, encoding="utf-8")
             yield file
 
-    def _ttl(self, file: Path, *arguments: str, limits: Limits | None = None) -> TaskResult:
-        task = Task(
-            [sys.executable, "-m", "ttl", *arguments], folder=str(file.parent), limits=limits or self.limits
-        )
-        return task.run()
+    def _ttl(self, *arguments: str, limits: Limits | None = None) -> TaskResult:
+        """Run a command that executes nothing of a program in this process: isolated, in a folder of its own."""
+        with tempfile.TemporaryDirectory(prefix="ttl-mcp-") as folder:
+            return Task(
+                isolated.command("ttl", *arguments), folder=folder, limits=limits or self.limits
+            ).run()
+
+    def _executed(self, file: Path, *arguments: str) -> TaskResult:
+        """Run a command that executes the program: behind the fence of a score, with a home and kernels of its own."""
+        if "open" in (self.isolation.network, self.isolation.files) and not self.allow_open:
+            raise WrongInputError(
+                "programs cannot be kept from the network and from files on this machine: it takes Linux 6.2 or newer; "
+                "'ttl mcp --allow-open' runs them all the same"
+            )
+        kept = cache_folder()
+        # What a program can write to is never what scores read.
+        cache = "off" if kept is None else os.path.join(kept, "of-programs")
+        if kept is not None:
+            with contextlib.suppress(OSError):
+                os.makedirs(cache, mode=0o700, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="ttl-mcp-") as folder:
+            behind = fenced(self.isolation, [folder, cache], [str(file.parent), str(self.root)])
+            variables = {"HOME": folder, "TMPDIR": folder, "PYTHONDONTWRITEBYTECODE": "1"}
+            return Task(
+                [*behind, *isolated.command("ttl", *arguments, flags=("-P",))],
+                folder=str(file.parent),
+                limits=self.limits,
+                environment={**variables, "TTL_CACHE_DIR": cache},
+            ).run()
 
     def _of_checks(self) -> Limits:
         """What a check may use: its document must not be cut."""

@@ -47,7 +47,8 @@ def _erfc(x: Array) -> Array:
 
 
 def _relu(x: Array) -> Array:
-    value: Array = np.maximum(x, 0)
+    # A zero is +0, which the sum with one is.
+    value: Array = np.maximum(x, 0) + x.dtype.type(0)
     return value
 
 
@@ -114,8 +115,13 @@ def _hardsigmoid(x: Array) -> Array:
     return value
 
 
-def _not_negative(params: Params) -> bool:
-    return bool(params[0] >= 0)
+# The chip compares with zero there, and the comparison says of -0 what it likes: limits for which that is no matter.
+def _positive(params: Params) -> bool:
+    return bool(params[0] > 0)
+
+
+def _not_positive(params: Params) -> bool:
+    return bool(params[0] <= 0)
 
 
 _activation: Any = functools.partial(unary, anchor="appendix-b-activation")
@@ -146,12 +152,12 @@ ACTIVATIONS: tuple[Op, ...] = (
                               sfpu_int("relu_tile_int32", UNARY + "relu.h", "relu_tile_init", instructions=2))),
     _activation("relu_max", "Rectifier with an upper limit: relu(min(x, upper_limit)).", _relu_max,
                 accepts="all", tolerance=EXACT, traits=EXACTLY,
-                hardware=both(sfpu("relu_max", UNARY + "relu.h", bits("upper_limit")),
+                hardware=both(sfpu("relu_max", UNARY + "relu.h", bits("upper_limit"), serves=_not_positive),
                               sfpu_int("relu_max_tile_int32", UNARY + "relu.h", "relu_max_tile_init", whole("upper_limit"))),
                 **_with("relu_max", (number("upper_limit", "Largest value of the result."),), (6,))),
     _activation("relu_min", "Rectifier with a lower limit: relu(max(x, lower_limit)).", _relu_min,
                 accepts="all", tolerance=EXACT, traits=EXACTLY,
-                hardware=both(sfpu("relu_min", UNARY + "relu.h", bits("lower_limit"), serves=_not_negative)),
+                hardware=both(sfpu("relu_min", UNARY + "relu.h", bits("lower_limit"), serves=_positive)),
                 **_with("relu_min", (number("lower_limit", "Smallest value of the result, if positive."),), (1,))),
     _activation("leaky_relu", "x, or slope * x for negative x.", _leaky_relu, tolerance=EXACT,
                 hardware=both(sfpu("leaky_relu", UNARY + "relu.h", bits("slope"))),

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
-from ttl.ops.build import CLOSED, binary_function, binary_operator
+from ttl.diag.remedies import Wrap
+from ttl.ops.build import CLOSED, binary_function, binary_operator, larger, smaller
 from ttl.ops.dtypes import UINT16, UINT32, Array, DType
 from ttl.ops.hardware import (
     COMPUTE,
@@ -77,6 +78,12 @@ def _extremum(name: str) -> Hardware:
     )
 
 
+def _remainder(a: Any, b: Any) -> Array:
+    rest: Array = np.remainder(a, b)
+    signless: Array = rest + rest.dtype.type(0)  # a zero is +0
+    return signless
+
+
 def _power(base: Any, exponent: Any) -> Array:
     value: Array
     if type(exponent) not in (int, float) or exponent not in (1, 2, 3, 4):
@@ -113,7 +120,7 @@ def _power_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType 
             "TTL0424",
             f"{label}: exponent {exponent} of {result.dtype} blocks must not be negative",
             help="convert the block first: ttl.math.typecast(x, ttnn.float32)",
-        )
+        ).remedied_by(Wrap(template="ttl.math.typecast({}, ttnn.float32)", operand=0))
     return result
 
 
@@ -182,13 +189,13 @@ ARITHMETIC: tuple[Op, ...] = (
         doc="Rounds towards minus infinity, as Python does. An integer divided by zero is 0.",
     ),
     binary_operator(
-        "mod", "%", "Remainder with the sign of the divisor, element by element.", np.remainder,
+        "mod", "%", "Remainder with the sign of the divisor, element by element.", _remainder,
         hardware=both(
             sfpu_binary("remainder_binary", "api/compute/binary_remainder.h", instructions=34),
             sfpu_binary("remainder_int32", "api/compute/binary_remainder.h", dtypes=SIGNED, instructions=34),
         ),
         tolerance=SFPU, traits=frozenset({"rules_first"}), dunder="__mod__", reflected="__rmod__", anchor="appendix-d",
-        doc="`a == (a // b) * b + a % b`, as in Python. An integer remainder by zero is 0.",
+        doc="`a == (a // b) * b + a % b`, as in Python, and a remainder of zero is +0. An integer remainder by zero is 0.",
     ),
     binary_operator(
         "xor", "^", "Exclusive or of the bits of integers, element by element.", np.bitwise_xor,
@@ -205,13 +212,13 @@ ARITHMETIC: tuple[Op, ...] = (
         doc="As in Python, `^` is not a power: that is `**`. Defined on integer blocks.",
     ),
     binary_function(
-        "max", "The larger of two, element by element.", lambda a, b, result: np.maximum(a, b),
+        "max", "The larger of two, element by element.", lambda a, b, result: larger(a, b),
         hardware=_extremum("max"),
         tolerance=EXACT, traits=CLOSED | {"commutative"},
         doc="NaN if either is NaN. Python's own `max` compares truth values and is an error on blocks.",
     ),
     binary_function(
-        "min", "The smaller of two, element by element.", lambda a, b, result: np.minimum(a, b),
+        "min", "The smaller of two, element by element.", lambda a, b, result: smaller(a, b),
         hardware=_extremum("min"),
         tolerance=EXACT, traits=CLOSED | {"commutative"},
         doc="NaN if either is NaN. Python's own `min` compares truth values and is an error on blocks.",

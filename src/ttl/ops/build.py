@@ -130,10 +130,27 @@ def binary_function(
     )
 
 
+def larger(a: Array, b: Array | float) -> Array:
+    """The larger of two, element by element: NaN where either is NaN, and +0 is larger than -0."""
+    value: Array = np.maximum(a, b)
+    if value.dtype.kind == "f" and not value.all():
+        # The sum of two zeros is -0 only where both are.
+        value = np.where(np.equal(a, b) & (value == 0), np.add(a, value.dtype.type(b)), value)
+    return value
+
+
+def smaller(a: Array, b: Array | float) -> Array:
+    """The smaller of two, element by element: NaN where either is NaN, and -0 is smaller than +0."""
+    value: Array = np.minimum(a, b)
+    if value.dtype.kind == "f" and not value.all():
+        both = np.add(np.negative(a), np.negative(value.dtype.type(b)))
+        value = np.where(np.equal(a, b) & (value == 0), np.negative(both), value)
+    return value
+
+
 def clip(x: Array, minimum: float, maximum: float) -> Array:
     """Limit values to a range; NaN stays NaN."""
-    value: Array = np.minimum(np.maximum(x, minimum), maximum)
-    return value
+    return smaller(larger(x, minimum), maximum)
 
 
 def with_limits(op: Op) -> Op:

@@ -25,7 +25,7 @@ from ttl.ir.failure import NotLowered, placed
 from ttl.ir.locations import span_of
 from ttl.passes.buffers.l1 import block_pages, bytes_of, tensors_in_l1
 from ttl.passes.choices import ChoicePoint, ChoosingPass, one_of, operations_of, point
-from ttl.passes.marks import SEMAPHORE_ID, SHARES, WHY, chip_of, is_made
+from ttl.passes.marks import SEMAPHORE_ID, SHARES, WHY, chip_of, is_made, is_word
 from ttl.rules.resources import (
     Buffer,
     Resident,
@@ -91,7 +91,7 @@ def _in_order(buffers: list[dialect.CreateDfbOp], order: str) -> list[dialect.Cr
 
 
 def _number_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
-    ops = [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp)]
+    ops = [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp) and not is_word(op)]
     for number, op in enumerate(ops):
         op.attributes[SEMAPHORE_ID] = IntegerAttr(number, i64)
     problem = too_many_semaphores(len(ops), target)

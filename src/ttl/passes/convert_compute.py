@@ -105,9 +105,7 @@ class _KernelLowering:
         """Buffers of float32 that nothing but the vector unit reads: all of their bits get there."""
         direct: dict[str, bool] = {}
         for region in self._regions:
-            arguments: dict[SSAValue, SSAValue] = dict(
-                zip(region.body.block.args, (*region.inputs, *region.outputs), strict=True)
-            )
+            arguments = _arguments(region)
             for op in region.body.block.ops:
                 for argument, copies in _readers(op):
                     value = arguments[argument]
@@ -127,9 +125,7 @@ class _KernelLowering:
         region, first = self._first_reader()
         buffers = [_dfb(out)]
         if first is not None:
-            arguments: dict[SSAValue, SSAValue] = dict(
-                zip(region.body.block.args, (*region.inputs, *region.outputs), strict=True)
-            )
+            arguments = _arguments(region)
             buffers = [_dfb(arguments[argument]) for argument, _ in _readers(first)]
         call = "matmul_hw_startup" if isinstance(first, TileMatmulOp) else "compute_kernel_hw_startup"
         sources = [circular_buffer(region, value) for value in (buffers[0], buffers[-1])]
@@ -138,11 +134,24 @@ class _KernelLowering:
         Building(place, block=self._kernel.body.block, place=first or region).call(call, *sources, output)
 
     def _first_reader(self) -> tuple[dialect.ComputeRegionOp, Operation | None]:
-        for region in self._regions:
-            for op in region.body.block.ops:
-                if any(_is_block(value) for value in region.inputs) and _readers(op):
-                    return region, op
-        return self._regions[0], None
+        """The operation for whose buffers the hardware is started: the first that reads floats, else the first that reads.
+
+        Started for integers, the matrix unit of the older generation takes what it gets for integers until it is told
+        otherwise, which changes of format do not do (``_llk_math_hw_configure_`` of 0.69).
+        """
+        readers = [
+            (region, op)
+            for region in self._regions
+            if any(_is_block(value) for value in region.inputs)
+            for op in region.body.block.ops
+            if _readers(op)
+        ]
+        floats = (each for each in readers if self._reads_floats(*each))
+        return next(floats, readers[0] if readers else (self._regions[0], None))
+
+    def _reads_floats(self, region: dialect.ComputeRegionOp, op: Operation) -> bool:
+        arguments = _arguments(region)
+        return all(memory_dtype(arguments[argument]).is_float for argument, _ in _readers(op))
 
     def _region(self, region: dialect.ComputeRegionOp) -> None:
         build = Building(region)
@@ -374,6 +383,11 @@ def _dfb(block: SSAValue) -> SSAValue:
     dfb = dialect.dfb_of(block)
     assert dfb is not None
     return dfb
+
+
+def _arguments(region: dialect.ComputeRegionOp) -> dict[SSAValue, SSAValue]:
+    """What the arguments of a region's body are outside of it."""
+    return dict(zip(region.body.block.args, (*region.inputs, *region.outputs), strict=True))
 
 
 def _readers(op: Operation) -> list[tuple[SSAValue, bool]]:

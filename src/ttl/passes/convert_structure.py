@@ -19,6 +19,7 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
 from ttl.analysis.dominance import inside
+from ttl.analysis.network import device_grid
 from ttl.diag import Diagnostic
 from ttl.dialects import ttkernel
 from ttl.dialects import ttl as dialect
@@ -28,11 +29,11 @@ from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, erase
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.kernels.kernel_body import convert_body, lower_affine, sink
-from ttl.passes.marks import CONFIG, INITIAL, MADE_BY, NOC, PROCESSOR, SEMAPHORE_ID, is_made
-from ttl.passes.movement.nodes import TABLE, assign_processors, device_grid, one_device, place_of
+from ttl.passes.marks import CONFIG, INITIAL, MADE_BY, NOC, PROCESSOR, SEMAPHORE_ID, is_made, is_word
+from ttl.passes.movement.nodes import TABLE, assign_processors, one_device, place_of
 from ttl.passes.movement.waits import finish_kernel
 from ttl.passes.names import name_resources
-from ttl.passes.pipes.messages import FIRST
+from ttl.passes.pipes.words import FIRST, semaphores_of
 
 # Discardable attributes that other passes leave for this one.
 
@@ -120,7 +121,7 @@ def _declare(operation: dialect.OperationOp, body: Block) -> None:
 
 
 def _semaphores(operation: dialect.OperationOp) -> list[dialect.CreateSemaphoreOp]:
-    return [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
+    return [op for op in semaphores_of(operation) if not is_word(op)]
 
 
 def _numbers(operation: dialect.OperationOp) -> dict[str, int]:

@@ -15,6 +15,8 @@ WHY = "ttl.why"
 MADE_BY = "ttl.made_by"
 # On a buffer: that its values are read once, so that what the matrix unit cuts off does not add up.
 INTERMEDIATE = "ttl.intermediate"
+# On a buffer: that it holds pages of a tensor, which are printed.
+PAGE = "ttl.page"
 # On a buffer: what a kernel fills it with once, for all readers; the buffer whose memory it shares.
 INITIAL = "ttl.initial"
 SHARES = "ttl.shares"
@@ -24,6 +26,8 @@ PARTS = "ttl.parts"
 IMPLIED = "ttl.implied"
 # On a semaphore: its number.
 SEMAPHORE_ID = "ttl.id"
+# On a semaphore that is a word in L1 instead: which one.
+WORD = "ttl.word"
 # On a reduction: how many rows or columns of the last tile are no padding.
 COUNTED = "ttl.counted"
 # On an operation: the part of each tile that is needed, where that is not all: "column" or "row", the first of them.
@@ -50,6 +54,11 @@ def chip_of(operation: Operation) -> Chip:
 def is_made(op: Operation) -> bool:
     """Whether the compiler made a buffer or a semaphore."""
     return MADE_BY in op.attributes
+
+
+def is_word(op: Operation) -> bool:
+    """Whether a semaphore is a word in L1, and none of those that a node has."""
+    return WORD in op.attributes
 
 
 def lanes_of(op: Operation) -> str | None:

@@ -34,6 +34,7 @@ from ttl.passes.compute.temporaries import Temporaries, print_from_buffers
 from ttl.passes.compute.trees import computed_in, erase_unused, operands_of, tree
 from ttl.passes.compute.views import read_of, tile_shape, type_of
 from ttl.passes.compute.worklist import Worklist, stores_from
+from ttl.passes.pages import print_pages
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class Materialize(ChoosingPass):
             for kernel in operation.kernels:
                 if kernel.kind == "compute":
                     _materialize(operation, kernel, self.spare_buffers)
+                else:
+                    print_pages(kernel, Temporaries(operation, compute_mode(operation)))
 
     def choices(self, module: ModuleOp) -> Iterator[ChoicePoint]:
         for operation in operations_of(module):

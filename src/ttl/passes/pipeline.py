@@ -31,6 +31,7 @@ from ttl.passes.merge_barriers import MergeBarriers
 from ttl.passes.narrow import Narrow
 from ttl.passes.padding import KeepPaddingOut
 from ttl.passes.pipes.plan import PlanPipes
+from ttl.passes.plan_rows import PlanRows
 from ttl.passes.subblock import Subblock
 from ttl.passes.target import Target
 
@@ -62,6 +63,7 @@ def pipeline(chip: Chip | None = None, options: Mapping[str, str] | None = None)
         HandOver(arrivals=_of_one(asked, "arrivals")),
         # Resources of a node.
         PlanPipes(protocols=_of_one(asked, "protocol")),
+        PlanRows(),
         Allocate(order=asked.get("order", "program")),
         # To kernels.
         ConvertDataMovement(nocs=_of_one(asked, "noc")),

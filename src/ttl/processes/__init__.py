@@ -13,3 +13,7 @@ def why_not() -> str:
     return (
         "programs run within limits of time and memory on Linux and macOS; here, use 'ttl run' in a terminal"
     )
+
+
+# The descriptor of a task's channel, where it has one: a pipe to whoever asked for it, that no other process can write to.
+CHANNEL = 3

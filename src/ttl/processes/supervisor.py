@@ -1,8 +1,8 @@
 """Runs a command within limits and ends all of it: started as a script by ``ttl.processes.tasks``, on the standard library alone.
 
-    python -I -S supervisor.py SECONDS MEGABYTES CONTROL STATUS COMMAND...
+    python -I -S supervisor.py SECONDS MEGABYTES CONTROL STATUS CHANNEL COMMAND...
 
-CONTROL and STATUS are file descriptors. When CONTROL ends, because whoever asked for the command cancels it or is gone, however it
+CONTROL, STATUS and CHANNEL are file descriptors; the command gets CHANNEL, where it is none less than 0, as descriptor 3. When CONTROL ends, because whoever asked for the command cancels it or is gone, however it
 went, everything that the command has started is killed. STATUS gets one line of JSON: how it ended, its exit code.
 
 On Linux this process becomes the parent of what its descendants leave behind, so that not even a process that has made itself a
@@ -28,6 +28,8 @@ _LOOK = 0.05
 _GRACE = 0.5
 # How long is looked for processes that were started while others were killed.
 _PATIENCE = 5.0
+# ``ttl.processes.CHANNEL``; this script imports nothing of the package.
+_CHANNEL = 3
 # Windows, where this module is imported and nothing is run by it, has not all of them.
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -189,16 +191,26 @@ def watch(
 
 def main(arguments: list[str]) -> int:
     """Run the command line of this script."""
-    seconds, megabytes, control, status = arguments[:4]
+    seconds, megabytes, *descriptors = arguments[:5]
+    control, status, channel = map(int, descriptors)
     prepare()
-    child = subprocess.Popen(arguments[4:], start_new_session=True, preexec_fn=as_command, close_fds=True)
+    handed: tuple[int, ...] = ()
+    if channel >= 0:
+        control, status = (os.dup(number) if number == _CHANNEL else number for number in (control, status))
+        os.dup2(channel, _CHANNEL)
+        handed = (_CHANNEL,)
+        if channel != _CHANNEL:
+            os.close(channel)
+    child = subprocess.Popen(arguments[5:], start_new_session=True, preexec_fn=as_command, pass_fds=handed)
+    for number in handed:
+        os.close(number)
     watch(
         child.pid,
         child.poll,
         seconds=float(seconds),
         megabytes=int(megabytes),
-        control=int(control),
-        status=int(status),
+        control=control,
+        status=status,
     )
     return 0
 

@@ -60,6 +60,8 @@ class TaskResult:
     """Of a limit: which."""
     peak_bytes: int = 0
     """The most memory that was seen in use."""
+    answer: bytes = b""
+    """What it wrote to its channel, where it has one."""
 
     def of_kind(self, *kinds: str) -> list[dict[str, Any]]:
         """The objects of some kinds."""
@@ -77,8 +79,13 @@ class Task:
         folder: str | None = None,
         limits: Limits | None = None,
         environment: Mapping[str, str] | None = None,
+        channel: int = 0,
     ) -> None:
-        """``text`` is its standard input, ``folder`` where it runs, ``environment`` what is other than in this process."""
+        """``text`` is its standard input, ``folder`` where it runs, ``environment`` what is other than in this process.
+
+        ``channel``: so many bytes of an answer are taken, that it writes to descriptor ``CHANNEL``; 0: it has none.
+        """
+        self._most_answer = channel
         self._command = [*command]
         self._text = text
         self._folder = folder
@@ -102,7 +109,8 @@ class Task:
             raise OSError(errno.ENOTSUP, why)
         begun = time.monotonic()
         output = _Output(self._limits.output, on_output)
-        status = self._supervised(output)
+        answer = bytearray()
+        status = self._supervised(output, answer)
         seconds = time.monotonic() - begun
         output.finish()
         ended, code = status.get("ended", "exit"), status.get("code")
@@ -126,14 +134,16 @@ class Task:
             objects=tuple(output.objects),
             reason=reason,
             peak_bytes=int(status.get("peak", 0)),
+            answer=bytes(answer),
         )
 
-    def _supervised(self, output: _Output) -> dict[str, Any]:
+    def _supervised(self, output: _Output, answer: bytearray) -> dict[str, Any]:
         """Start the supervisor and read until it is over; what it says at the end."""
         # Where to read what it prints, and what the supervisor says; and the ends where that is written.
         (printed, out), (told, err), (status, status_in) = os.pipe(), os.pipe(), os.pipe()
         control_in, control = os.pipe()
-        theirs = [out, err, control_in, status_in]
+        answered, answer_in = os.pipe()
+        theirs = [out, err, control_in, status_in, answer_in]
         with self._lock:
             self._control = control
             if self._cancelled:
@@ -147,7 +157,7 @@ class Task:
                 os.close(descriptor)
             theirs = []
             try:
-                _read(printed, told, output)
+                _read({printed: output.print, told: output.error, answered: self._answering(answer)})
             except BaseException:  # of whoever is told of the output
                 with self._lock:
                     self._close_control()
@@ -159,7 +169,7 @@ class Task:
         finally:
             with self._lock:
                 self._close_control()
-            for descriptor in (*theirs, printed, told, status):
+            for descriptor in (*theirs, printed, told, status, answered):
                 os.close(descriptor)
         try:
             said = json.loads(text)
@@ -168,24 +178,31 @@ class Task:
         return said if isinstance(said, dict) else {}
 
     def _start(self, streams: Sequence[int]) -> Callable[[], object]:
-        """Start the supervisor with these streams: standard ones, control and status. What waits for its end is returned."""
-        given, out, err, control, status = streams
+        """Start the supervisor with these streams: standard ones, control, status and channel. What waits for its end is returned."""
+        given, out, err, control, status, answer = streams
         limits = self._limits
         process = subprocess.Popen(
             [
                 *(sys.executable, "-I", "-S", _SUPERVISOR),
                 *map(str, (limits.seconds, limits.megabytes, control, status)),
+                str(answer if self._most_answer else -1),
                 *self._command,
             ],
             stdin=given,
             stdout=out,
             stderr=err,
-            pass_fds=(control, status),
+            pass_fds=(control, status, answer),
             cwd=self._folder,
             env=self._environment,
             start_new_session=True,
         )
         return process.wait
+
+    def _answering(self, answer: bytearray) -> Callable[[bytes], None]:
+        def take(data: bytes) -> None:
+            answer.extend(data[: max(self._most_answer - len(answer), 0)])
+
+        return take
 
     def _close_control(self) -> None:
         if self._control is not None:
@@ -205,9 +222,13 @@ class ForkedTask(Task):
         folder: str,
         limits: Limits,
         environment: Mapping[str, str],
+        text: str = "",
+        channel: int = 0,
     ) -> None:
         """``function`` is ``module:name``; for the others see ``Task``."""
-        super().__init__(arguments, folder=folder, limits=limits, environment=environment)
+        super().__init__(
+            arguments, folder=folder, limits=limits, environment=environment, text=text, channel=channel
+        )
         self._template = template
         self._function = function
 
@@ -219,16 +240,17 @@ class ForkedTask(Task):
             "environment": self._environment,
             "seconds": self._limits.seconds,
             "megabytes": self._limits.megabytes,
+            "channel": self._most_answer > 0,
         }
         self._template.start(request, streams)
         return lambda: None
 
 
-def _read(printed: int, told: int, output: _Output) -> None:
-    """Read standard output and error until nobody can write to them any more."""
+def _read(takers: Mapping[int, Callable[[bytes], None]]) -> None:
+    """Read descriptors until nobody can write to them any more, and give what comes to whoever takes it."""
     with selectors.DefaultSelector() as selector:
-        selector.register(printed, selectors.EVENT_READ, output.print)
-        selector.register(told, selectors.EVENT_READ, output.error)
+        for descriptor, take in takers.items():
+            selector.register(descriptor, selectors.EVENT_READ, take)
         while selector.get_map():
             for key, _ in selector.select():
                 data = os.read(key.fd, _CHUNK)

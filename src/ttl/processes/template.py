@@ -19,30 +19,36 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ttl.processes import supervisor
+from ttl.processes import CHANNEL, isolated, supervisor
 from ttl.session.switches import become_task, environment_of_task
 
 _LARGEST_DESCRIPTOR = 1 << 16
-# What is sent with a request: its text, standard streams, control and status of the supervisor.
-_DESCRIPTORS = 6
+# What is sent with a request: its text, standard streams, control and status of the supervisor, the task's channel.
+_DESCRIPTORS = 7
 
 
 class Template:
     """Starts the process with the first task; it ends when this object, or the process that has it, is gone."""
 
-    def __init__(self, modules: Sequence[str], environment: Mapping[str, str]) -> None:
-        """``modules`` are imported once; ``environment`` is what is other than in this process while that is done."""
+    def __init__(
+        self, modules: Sequence[str], environment: Mapping[str, str], folders: Sequence[str] = ()
+    ) -> None:
+        """``modules`` are imported once, also from ``folders``; ``environment`` is what is other than in this process meanwhile."""
+        self._folders = [*folders]
         self._modules = [*modules]
-        self._environment = environment_of_task(
-            {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", **environment}
-        )
+        self._environment = {
+            name: value
+            for name, value in environment_of_task(environment).items()
+            if not name.startswith("PYTHON") or name in environment
+        }
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
 
     def start(self, request: Mapping[str, Any], streams: Sequence[int]) -> None:
-        """Begin a task: ``request`` has ``function`` (``module:name``), ``arguments``, ``folder``, ``environment``, ``seconds`` and ``megabytes``.
+        """Begin a task: ``request`` has ``function`` (``module:name``), ``arguments``, ``folder``, ``environment``, ``seconds``,
+        ``megabytes`` and ``channel`` (whether the task has one).
 
-        ``streams`` are standard input, output and error, control and status of the supervisor. Raises ``OSError`` where the process cannot be
+        ``streams`` are standard input, output and error, control and status of the supervisor, the channel. Raises ``OSError`` where the process cannot be
         started or has just ended.
         """
         with tempfile.TemporaryFile() as text:
@@ -64,7 +70,13 @@ class Template:
             self._socket, there = socket.socketpair()
             with there:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-P", "-m", __name__, str(there.fileno()), *self._modules],
+                    isolated.command(
+                        __name__,
+                        str(there.fileno()),
+                        *self._modules,
+                        flags=("-P", "-s"),
+                        folders=self._folders,
+                    ),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
@@ -99,7 +111,9 @@ def _reap(options: int) -> None:
             pass
 
 
-def _supervised(text: int, given: int, output: int, errors: int, control: int, status: int) -> int:
+def _supervised(
+    text: int, given: int, output: int, errors: int, control: int, status: int, channel: int
+) -> int:
     """Be the supervisor, which ends here, and then the task, whose exit code is returned."""
     with os.fdopen(text, "rb") as file:
         request = json.loads(file.read())
@@ -111,6 +125,7 @@ def _supervised(text: int, given: int, output: int, errors: int, control: int, s
     supervisor.prepare()
     child = os.fork()
     if child:
+        os.close(channel)
         supervisor.watch(
             child,
             _poll_of(child),
@@ -123,7 +138,9 @@ def _supervised(text: int, given: int, output: int, errors: int, control: int, s
     os.setsid()
     supervisor.as_command()
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    os.closerange(3, _LARGEST_DESCRIPTOR)
+    if request["channel"]:
+        os.dup2(channel, CHANNEL)
+    os.closerange(CHANNEL + request["channel"], _LARGEST_DESCRIPTOR)
     become_task(request["environment"])
     tempfile.tempdir = None
     _forget_random_numbers()

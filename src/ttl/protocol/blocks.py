@@ -152,17 +152,15 @@ def flat_table(role: Role) -> tuple[int, ...]:
 def may_drop(role: Role, state: State, step: Step) -> bool:
     """Whether a step gives back a block that its kernel has not looked at.
 
-    The table has it as an error. It is one where nothing reads what comes through the buffer, which is known when all
-    kernels have been looked at (``popped_unread``); until then the kernel goes on.
+    The table has it as an error; cards run it, so it is a warning (``popped_unread``), and the kernel goes on.
     """
     return step is Step.POP and state is State.UNREAD and not role.is_reserve
 
 
 def popped_unread(buffer: str, *, is_read_elsewhere: bool) -> Diagnostic:
-    """What is said of a pop of a block that its kernel did not read (TTL0303).
+    """The warning for a pop of a block that its kernel did not read (TTL0303).
 
-    ``is_read_elsewhere``: another node, or another path through the kernel, reads blocks of the buffer. Then this one
-    was sent in vain and nothing is lost: a warning. Otherwise the data have no reader at all: an error.
+    ``is_read_elsewhere``: another node, or another path through the kernel, reads blocks of the buffer.
     """
     if is_read_elsewhere:
         return warning(
@@ -173,12 +171,21 @@ def popped_unread(buffer: str, *, is_read_elsewhere: bool) -> Diagnostic:
             ),
             help="push and wait for the block under the condition under which it is used; the result is the same",
         )
+    return warning(
+        "TTL0303",
+        f"block of {buffer} popped, and nothing reads what it holds",
+        notes=(f"no node and no path through the kernel reads blocks of {buffer}: they are sent in vain",),
+        help=f"use the block in an expression that is stored, or copy it somewhere; if its data are not needed, "
+        f"leave {buffer} out, here and in the kernel that fills it",
+    )
+
+
+def _popped_written(buffer: str) -> Diagnostic:
     return error(
         "TTL0303",
-        f"block of {buffer} popped, but nothing read what it holds",
-        notes=("the producer's data, or what was written over them, would be dropped silently",),
-        help="read the block before the pop: use it in an expression that is stored, or copy it somewhere; "
-        "a result leaves a kernel in a block of reserve(), not in one of wait()",
+        f"block of {buffer} written over and popped, but nothing read what was written",
+        notes=("the block goes back to the producer, and the result with it",),
+        help="store the result into a block of reserve(): that one reaches another kernel; or read the block before the pop",
     )
 
 
@@ -232,7 +239,7 @@ def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
                 help="wait for the transfer that reads the block before writing to it",
             ).remedied_by(WaitForCopy(description="wait for the transfer"))
         case _ if step is Step.POP:
-            return popped_unread(buffer, is_read_elsewhere=False)
+            return _popped_written(buffer)
         case _:
             first = "read the block first, or remove one of the two writes"
             swapped = "or are the arguments the wrong way round? ttl.copy(blk, destination) takes data out of the block"

@@ -32,7 +32,7 @@ from ttl.report.model import (
 )
 from ttl.report.pack import unpacked
 from ttl.report.sources import shown_files
-from ttl.source.files import display_name
+from ttl.source.files import check_finite, display_name
 
 _ADVICE = "'ttl run --report FILE.json PROGRAM' writes one; profiles of 'ttl profile -o FILE PROGRAM' do, too"
 # Columns of one length.
@@ -42,6 +42,7 @@ _TABLES = ("slices", "transfers", "fills")
 def read(path: str) -> dict[str, Any]:
     """The report in a file; of profiles, as much as they say. Raises ``ProgramError`` TTL0142."""
     try:
+        check_finite(path)
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except OSError as problem:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ttl.diag import Diagnostic, error
 from ttl.diag.model import Remedy
-from ttl.diag.remedies import Argument, BufferOfBlock, DropStatement, OnBlock, StatementBefore, WithoutMethod
+from ttl.diag.remedies import Argument, BufferOfBlock, DropRepetition, OnBlock, StatementBefore, WithoutMethod
 from ttl.ops.dtypes import DType
 from ttl.ops.types import BlockType, Layout, describe_shape
 from ttl.rules.words import describe
@@ -201,7 +201,25 @@ def waited_twice() -> Diagnostic:
         "TTL0503",
         "wait on a transfer that was already waited for",
         help="wait once per ttl.copy(); for a new transfer call ttl.copy() again",
-    ).remedied_by(DropStatement(description="remove the second wait"))
+    ).remedied_by(DropRepetition(description="remove the second wait"))
+
+
+def member_waited_twice() -> Diagnostic:
+    """The error for a group with a transfer that was waited for by itself, or in another group (TTL0503)."""
+    return error(
+        "TTL0503",
+        "wait on a group with a transfer that was already waited for",
+        help="add a handle to one group and leave the wait to it; for a new transfer call ttl.copy() again",
+    )
+
+
+def added_twice() -> Diagnostic:
+    """The error for a transfer that is added to its group again (TTL0518)."""
+    return error(
+        "TTL0518",
+        "transfer added twice to the same group",
+        help="add each handle once: the group waits for all that is in it; for a new transfer call ttl.copy() again",
+    ).remedied_by(DropRepetition(description="remove the second add"))
 
 
 def waited_elsewhere(kernel: str) -> Diagnostic:
@@ -237,4 +255,4 @@ def group_waited_twice() -> Diagnostic:
         "TTL0513",
         "wait_all called twice on the same group of transfers",
         help="make a new ttl.GroupTransfer() for the next group",
-    ).remedied_by(DropStatement(description="remove the second wait_all"))
+    ).remedied_by(DropRepetition(description="remove the second wait_all"))

@@ -16,7 +16,7 @@ from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, BeforeLoops, Rename
 from ttl.diag.words import counted, listed
 from ttl.rules.buffers import with_blocks
-from ttl.rules.waiting import Wait, Who, no_room, wanted
+from ttl.rules.waiting import Wait, Who, in_use, no_room, wanted
 from ttl.rules.words import node_name
 
 _AGREE = "make their loops, and the conditions in them, agree"
@@ -265,7 +265,8 @@ def undecided(cycle: str, buffer: str, block_count: int, reason: str) -> Deadloc
         f"or the kernels use their buffers in different orders ({reason})",
         f"try block_count={block_count + 1} for {buffer}; if it stops again later, change the order",
     )
-    return Deadlock(error("TTL0910", f"deadlock: {cycle}", help=advice), no_room(block_count))
+    message = f"deadlock: {cycle}: {in_use(block_count)} of {buffer}"
+    return Deadlock(error("TTL0910", message, help=advice), no_room(block_count))
 
 
 # --- nobody pushes the first block ----------------------------------------------------------------------
@@ -374,9 +375,10 @@ def held_while_waiting(who: Who, buffer: str, holder: Who, before: str) -> Deadl
     )
 
 
-def in_a_cycle(cycle: str, first: Wait, advice: str, *, doubt: str = "") -> Deadlock:
+def in_a_cycle(cycle: str, who: Who, first: Wait, advice: str, *, doubt: str = "") -> Deadlock:
     """Kernels that wait for each other, and nothing more can be said (TTL0917); ``advice``: ``waiting.how_to_break``."""
-    return Deadlock(error("TTL0917", f"deadlock: {cycle}", help=_tried(advice, doubt)), f"{first} here")
+    over = f": {who} {first}" if first.kind in ("message", "pipe") else ""
+    return Deadlock(error("TTL0917", f"deadlock: {cycle}{over}", help=_tried(advice, doubt)), f"{first} here")
 
 
 def _agree(fact: str, doubt: str) -> tuple[str, ...]:

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from ttl.diag import Diagnostic, error, warning
 from ttl.diag.families import Subject
 from ttl.diag.remedies import DropStatement
 from ttl.diag.words import counted
 from ttl.ops.types import Layout
-from ttl.rules.pipes import pipe_text
 from ttl.rules.words import node_list
 
 
 def never_received(
-    src: object, dst: object, sent: int, received: int, awaited: int, missing: Sequence[tuple[int, ...]]
+    pipe: str, sent: int, received: int, awaited: int, missing: Sequence[tuple[int, ...]]
 ) -> Diagnostic:
     """The error for a send that some nodes, ``missing``, did not receive (TTL0903).
 
-    ``src`` and ``dst`` are those of the pipe, as it was constructed. Of ``sent`` messages, ``received`` of
+    ``pipe`` is its name (``pipes.pipe_name``). Of ``sent`` messages, ``received`` of
     ``awaited`` receives took place.
     """
     return error(
         "TTL0903",
-        f"send on {pipe_text(src, dst)} was never received on {node_list(missing)}",
+        f"send on {pipe} was never received on {node_list(missing)}",
         notes=(f"sent {sent}, received {received} of {awaited}",),
         help="every ttl.copy(blk, pipe) needs a ttl.copy(pipe, blk) on each destination: call net.if_dst there",
         subject=Subject.MESSAGES,
@@ -99,6 +99,37 @@ def both_written(tensor: str, first: str, second: str, layout: Layout) -> Diagno
         f"{first} and {second} ({layout.unit}s) of {tensor} have a part in common, and both are written",
         notes=("nothing orders the two writes, so which one comes last may depend on the schedule",),
         help="give every node its own part: derive the slice from ttl.node()",
+        subject=Subject.END,
+    )
+
+
+def never_written(
+    tensor: str,
+    part: Sequence[tuple[int, int]],
+    count: int,
+    extents: Sequence[int],
+    layout: Layout,
+    grid: Sequence[int],
+) -> Diagnostic:
+    """The warning for a part of an output that no node writes, although every node of the grid writes (TTL0908).
+
+    ``part`` is one such part, ``count`` how many tiles or elements there are of the kind in all.
+    """
+    where = ", ".join(f"{start}:{stop}" for start, stop in part)
+    shape = ", ".join(map(str, extents))
+    ways = [
+        f"a grid of {tuple(grid)} has nodes from {(0,) * len(grid)} to {tuple(extent - 1 for extent in grid)}"
+    ]
+    return warning(
+        "TTL0908",
+        f"no node writes [{where}] ({layout.unit}s) of {tensor}",
+        notes=(
+            f"all {prod(grid)} nodes write, and {count} of the {prod(extents)} {layout.unit}s of {tensor}, which is "
+            f"({shape}) {layout.unit}s, stay as they were",
+            *ways,
+        ),
+        help="let the parts of all nodes together be the tensor: is each coordinate of ttl.node() used for the dimension that "
+        "the grid divides there? Where the rest is meant to stay, give the operation a tensor of what it writes",
         subject=Subject.END,
     )
 

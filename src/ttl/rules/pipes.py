@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ttl.diag import Diagnostic, error, warning
-from ttl.diag.remedies import OnceInList, Parameters
+from ttl.diag import Diagnostic, error, note, warning
+from ttl.diag.remedies import OnceInList, Parameters, Wrap
+from ttl.diag.words import counted
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind
-from ttl.protocol.grid import show_nodes
+from ttl.protocol.grid import Grid, coordinate, show_nodes
 from ttl.rules.words import describe
 
 Condition = Literal["if_src", "if_dst"]
@@ -51,6 +52,30 @@ def pipe_twice(src: object, dst: object) -> Diagnostic:
         f"{pipe_text(src, dst)} is in this net twice: if_src and if_dst call their functions once for each",
         help="list it once; a pipe carries as many messages as are sent on it, one after the other",
     ).remedied_by(OnceInList())
+
+
+def one_pipe() -> Diagnostic:
+    """The note for a net made of a pipe where a list of pipes is expected (TTL0620)."""
+    return note(
+        "TTL0620",
+        "a pipe in the place of a list: understood as a net of this one pipe",
+    ).remedied_by(Wrap(template="[{}]", operand=0, description="write a list of one pipe"))
+
+
+def match_ranks(src: object, dst: object, nodes: tuple[int, ...], grid: Grid) -> Diagnostic | None:
+    """The note for ends of a pipe with different numbers of dimensions (TTL0621); ``nodes``: what ``dst`` names in the grid."""
+    ranks = [len(end) if isinstance(end, tuple | list) else 1 for end in (src, dst)]
+    if ranks[0] == ranks[1]:
+        return None
+    first, last = (show_nodes(coordinate(node, grid, ranks[0])) for node in (nodes[0], nodes[-1]))
+    where = f"node {first}" if len(nodes) == 1 else f"{len(nodes)} nodes, from {first} to {last}"
+    return note(
+        "TTL0621",
+        f"src={show_nodes(src)} of a pipe counts nodes in {counted(ranks[0], 'dimension')}, "
+        f"dst={show_nodes(dst)} in {counted(ranks[1], 'dimension')}: on the grid {show_nodes(grid)} "
+        f"the destination is understood as {where}",
+        help=f"write both in {counted(ranks[0], 'dimension')}, as ttl.node(dims={ranks[0]}) counts them",
+    )
 
 
 def no_function(condition: Condition, value: object) -> Diagnostic:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic, error, spelling
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import Rename, Rewrite, WholeDivision, Wrap
 from ttl.diag.words import counted
@@ -13,12 +13,13 @@ from ttl.diag.words import counted
 
 def undefined_name(name: str, visible: Iterable[str]) -> Diagnostic:
     """The error for a name that nothing defines (TTL0238); ``visible`` are those that the program can use there."""
-    near = difflib.get_close_matches(name, sorted(set(visible)), n=1)
+    known = sorted(set(visible))
+    near, slip = difflib.get_close_matches(name, known, n=1), spelling.meant(name, known)
     return error(
         "TTL0238",
         f"{name} is not defined",
-        help=f"did you mean {near[0]}?" if near else "define it before the operation, or in its body",
-    ).remedied_by(Rename(older=name, current=near[0]) if near else None)
+        help=f"did you mean {slip or near[0]}?" if near else "define it before the operation, or in its body",
+    ).remedied_by(None if slip is None else Rename(older=name, current=slip))
 
 
 def no_count(kind: str) -> Diagnostic:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ttl.ops.comparison import finite_alike
 from ttl.utils.correctness import pcc, ulp
 
 Array = npt.NDArray[Any]
@@ -46,12 +47,8 @@ def accuracy_of(
     """Compare a result with its reference, both of one shape; what is infinite or no number has to be so in both."""
     values, expected = values.astype(np.float64), expected.astype(np.float64)
     usual = np.isfinite(expected)
-    same = bool(
-        (np.isfinite(values) == usual).all()
-        and np.array_equal(values[~usual], expected[~usual], equal_nan=True)
-    )
     first, second = expected[usual], values[usual]
-    if not same or not first.size:
+    if not finite_alike(values, expected) or not first.size:
         return Accuracy(tensor=tensor, pcc=float("nan"), ulp=None, relative=float("inf"), right=False)
     apart = np.abs(second - first)
     scale = np.abs(first) + np.sqrt(np.mean(first**2))

@@ -19,6 +19,7 @@ from typing import Any
 
 from ttl.diag import ProgramError
 from ttl.score.references import unusable
+from ttl.source.files import check_finite
 
 BestKey = tuple[str, str, tuple[str, ...]]
 """Operation, chip, arguments."""
@@ -59,6 +60,7 @@ def read_best(path: str, *, may_be_missing: bool = False) -> BestTable:
     if may_be_missing and not os.path.exists(path):
         return BestTable({})
     try:
+        check_finite(path)
         with open(path, "rb") as file:
             data = tomllib.load(file)
         entries = {

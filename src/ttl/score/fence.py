@@ -1,12 +1,13 @@
 """Runs a command without network, and without leave to change files: started as a script, on the standard library alone.
 
-    python -I -S fence.py NETWORK FILES FOLDER[:FOLDER...] COMMAND...
+    python -I -S fence.py NETWORK FILES FOLDERS HIDDEN SHOWN COMMAND...
     python -I -S fence.py --probe
 
 NETWORK is ``namespace`` (Linux: a network of its own, which has nothing but a loopback that is down), ``seccomp`` (Linux: sockets of
 every other family than Unix are refused) or ``open``. FILES is ``landlock`` (Linux: nothing outside of the folders can be made,
 changed or removed, and no process outside be signalled or looked into) or ``open``. What is asked for and cannot be had ends this
-process with exit code 97, before the command begins. ``--probe`` prints the best of what there is, as JSON.
+process with exit code 97, before the command begins. With ``landlock``, nothing in the folders HIDDEN can be read but what lies in
+the files and folders SHOWN or in FOLDERS; all three are lists in JSON. ``--probe`` prints the best of what there is, as JSON.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import os
 import platform
 import struct
 import sys
+from collections.abc import Collection, Iterator, Sequence
 
 REFUSED = 97
 
@@ -27,6 +29,7 @@ _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 38, 22, 2
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _VERSION, _PATH_BENEATH = 1, 1
 _WRITE_FILE = 1 << 1
+_READ_FILE, _READ_DIR = 1 << 2, 1 << 3
 # Removing, and making entries of every kind (not ``IOCTL_DEV``, which terminals need).
 _ENTRIES = sum(1 << bit for bit in range(4, 13))
 _REFER, _TRUNCATE = 1 << 13, 1 << 14
@@ -109,24 +112,42 @@ def _landlock_version() -> int:
     return max(int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION)), 0)
 
 
-def _read_only(folders: list[str]) -> bool:
-    """Nothing outside of the folders can be changed from now on. From version 3 on, which knows truncation."""
+def _visible(folder: str, hidden: Collection[str]) -> Iterator[str]:
+    """Files and folders that have all that is in a folder but for what is in the hidden ones."""
+    if folder in hidden:
+        return
+    if not any(other.startswith(folder.rstrip("/") + "/") for other in hidden):
+        yield folder
+        return
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(folder):
+            if not entry.is_symlink():
+                yield from _visible(entry.path, hidden)
+
+
+def _read_only(folders: Sequence[str], hidden: Sequence[str], shown: Sequence[str]) -> bool:
+    """Nothing outside of the folders can be changed from now on, and what is hidden not be read. From version 3 on, which knows truncation."""
     version = _landlock_version()
     if version < 3:
         return False
     libc = _libc()
-    handled = _WRITE_FILE | _ENTRIES | _REFER | _TRUNCATE
+    reading = _READ_FILE | _READ_DIR if hidden else 0
+    changing = _WRITE_FILE | _ENTRIES | _REFER | _TRUNCATE
+    handled = changing | reading
     attributes = struct.pack("QQQ", handled, 0, _SCOPES if version >= 6 else 0)[: 24 if version >= 6 else 8]
     buffer = ctypes.create_string_buffer(attributes, len(attributes))
     rules = libc.syscall(_CREATE_RULESET, buffer, ctypes.c_size_t(len(attributes)), 0)
     if rules < 0:
         return False
-    for path in (*folders, *_DEVICES):
+    away = {os.path.realpath(path) for path in hidden}
+    readable = [*_visible("/", away), *shown, *folders] if away else []
+    wanted = [*((path, changing) for path in (*folders, *_DEVICES)), *((path, reading) for path in readable)]
+    for path, rights in wanted:
         try:
             place = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:
             continue
-        allowed = handled if os.path.isdir(path) else _WRITE_FILE | _TRUNCATE
+        allowed = rights & (~0 if os.path.isdir(path) else _WRITE_FILE | _TRUNCATE | _READ_FILE)
         beneath = ctypes.create_string_buffer(struct.pack("=Qi", allowed, place), 12)
         failed = libc.syscall(_ADD_RULE, rules, _PATH_BENEATH, beneath, 0)
         os.close(place)
@@ -149,7 +170,7 @@ def _tried(attempt: str) -> bool:
     child = os.fork()
     if child == 0:
         try:
-            done = _read_only([]) if attempt == "landlock" else _NETWORKS[attempt]()
+            done = _read_only((), (), ()) if attempt == "landlock" else _NETWORKS[attempt]()
         except BaseException:
             done = False
         os._exit(0 if done else 1)
@@ -163,9 +184,14 @@ def probe() -> dict[str, str]:
     return {"network": network, "files": "landlock" if linux and _tried("landlock") else "open"}
 
 
-def enter(network: str, files: str, folders: str) -> bool:
-    """Put this process behind the fence, for ever, with what it will start; whether that was possible."""
-    return _NETWORKS[network]() and (files == "open" or _read_only(folders.split(os.pathsep)))
+def enter(network: str, files: str, *places: str) -> bool:
+    """Put this process behind the fence, for ever, with what it will start; whether that was possible.
+
+    ``places``: FOLDERS, HIDDEN and SHOWN, as on the command line.
+    """
+    if not _NETWORKS[network]():
+        return False
+    return files == "open" or _read_only(*map(json.loads, places))
 
 
 def main(arguments: list[str]) -> int:
@@ -173,8 +199,8 @@ def main(arguments: list[str]) -> int:
     if arguments == ["--probe"]:
         print(json.dumps(probe()))
         return 0
-    network, files, folders, *command = arguments
-    if not enter(network, files, folders):
+    command = arguments[5:]
+    if not enter(*arguments[:5]):
         return REFUSED
     os.execv(command[0], command)
 

@@ -10,9 +10,9 @@ from ttl.score import fence
 
 
 def main(arguments: Sequence[str]) -> int:
-    """``arguments``: NETWORK, FILES and FOLDERS as ``fence.py`` takes them, a module, and the file that tells it what to do."""
-    network, files, folders, module, told = arguments
-    if not fence.enter(network, files, folders):
+    """``arguments``: what ``fence.py`` takes, a module, and the file that tells it what to do."""
+    *behind, module, told = arguments
+    if not fence.enter(*behind):
         return fence.REFUSED
     sys.argv = [module, told]
     status: int = importlib.import_module(module).main()

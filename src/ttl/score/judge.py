@@ -2,8 +2,7 @@
 
     python -P -m ttl.score.judge TASK
 
-TASK is a file of JSON: ``mode`` (``read`` or ``try``), ``program``, ``arguments``, ``settings``, ``chips``, ``output`` (the file for the
-answer), for ``read`` whether it is compiled for all targets (``compiled``), and for ``try`` what ``KernelTrials`` takes, and whether other targets than the first are tried, too (``elsewhere``). No statement of the program is executed here, so that nothing in it can change what
+TASK is a file of JSON: ``mode`` (``read`` or ``try``), ``program``, ``arguments``, ``settings``, ``chips``, for ``read`` whether it is compiled for all targets (``compiled``), and for ``try`` what ``KernelTrials`` takes, and whether other targets than the first are tried, too (``elsewhere``). No statement of the program is executed here, so that nothing in it can change what
 this process says.
 """
 
@@ -11,11 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ttl import settings
@@ -29,6 +26,7 @@ from ttl.diag.json import to_object
 from ttl.frontend.file import lower_file
 from ttl.frontend.lowered import Lowered, Specialisation
 from ttl.ops.row import Generation
+from ttl.score.channel import AnswerChannel, task_of_command_line
 from ttl.score.trials import KernelTrials
 from ttl.session import CHOSEN
 
@@ -56,9 +54,27 @@ class CallPrograms:
     description: ProgramDescription
 
     @property
-    def key(self) -> tuple[str, ...]:
-        """What is the same for the same call wherever it is read."""
-        return (self.call.operation, *self.call.arguments)
+    def key(self) -> tuple[object, ...]:
+        """What is the same for the same call wherever it is read: constants may be chosen or tuned for the chip."""
+        tensors = tuple(argument for argument in self.call.arguments if "=" not in argument)
+        return (self.call.operation, self.call.place, *tensors)
+
+
+def same_calls(programs: Sequence[CallPrograms], others: Sequence[CallPrograms]) -> list[CallPrograms | None]:
+    """Of each call which one it is among those that were read for another chip, in order; None where it is not there."""
+    left = list(others)
+    result: list[CallPrograms | None] = [None] * len(programs)
+    for exactly in (True, False):
+        for number, item in enumerate(programs):
+            alike = (
+                other
+                for other in left
+                if other.key == item.key and (not exactly or other.call.arguments == item.call.arguments)
+            )
+            if result[number] is None and (chosen := next(alike, None)) is not None:
+                left.remove(chosen)
+                result[number] = chosen
+    return result
 
 
 def read(task: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,15 +125,14 @@ def try_(task: Mapping[str, Any]) -> dict[str, Any]:
     for target in others if task["elsewhere"] else ():
         with _on(target.chip):
             try:
-                known = {item.key: item for item in _compiled(_read(path, arguments), target)}
+                known = same_calls(programs, _compiled(_read(path, arguments), target))
             except TTLError as raised:
-                known, why = {}, raised.diagnostic.message
+                known, why = [None] * len(programs), raised.diagnostic.message
             else:
                 why = "no such call on this chip"
-            for number, (item, answer) in enumerate(zip(programs, answers, strict=True)):
+            for number, (other, answer) in enumerate(zip(known, answers, strict=True)):
                 if "failed" in answer:
                     continue
-                other = known.get(item.key)
                 try:
                     outcome = why if other is None else trials.again(number, other.call, other.description)
                 except TTLError as raised:
@@ -181,14 +196,14 @@ def _described(call: Specialisation) -> dict[str, Any]:
 
 def main() -> int:
     """Do the task that the command line names."""
-    task = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    channel, task = AnswerChannel(), task_of_command_line()
     require_parts("ttl score")
     with CHOSEN.given(settings.from_json(task["settings"])):
         try:
             answer = read(task) if task["mode"] == "read" else try_(task)
         except TTLError as raised:
             answer = _failed(raised)
-    Path(task["output"]).write_text(json.dumps(answer), encoding="utf-8")
+    channel.answer(answer, task["arrays"])
     return 0
 
 

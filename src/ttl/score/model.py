@@ -57,6 +57,8 @@ class Score:
     findings: tuple[Mapping[str, Any], ...] = ()
     """Diagnostics, in the form of ``--format json``."""
     isolation: Mapping[str, str] = field(default_factory=dict)
+    disqualified: str | None = None
+    """What the program did that no honest one does: its total is 0."""
 
     def stage(self, name: StageName) -> Stage | None:
         """The stage of a name; None where the program did not get there."""
@@ -64,7 +66,7 @@ class Score:
 
     def earned(self, stage: Stage) -> float:
         """What a stage adds to the total."""
-        if not stage.passed:
+        if not stage.passed or self.disqualified is not None:
             return 0.0
         before = [name for name in NEEDED if name != stage.name]
         if stage.name in NEEDED:
@@ -79,6 +81,8 @@ class Score:
     @property
     def total(self) -> float:
         """From 0 to 1."""
+        if self.disqualified is not None:
+            return 0.0
         return round(sum(self.earned(stage) for stage in self.stages), 4)
 
     @property
@@ -103,6 +107,7 @@ class Score:
             "total": self.total,
             "status": self.status,
             "failed": None if failed is None else failed.name,
+            "disqualified": self.disqualified,
             "next": None if failed is None else {"why": failed.why, "help": failed.help},
             "stages": [
                 {

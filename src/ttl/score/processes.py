@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import secrets
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,10 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ttl.processes import isolated
 from ttl.processes.tasks import ForkedTask, Limits, Task, TaskResult
 from ttl.processes.template import Template
 from ttl.score import inside
+from ttl.score.channel import read_answer
 from ttl.score.fence import REFUSED
+from ttl.score.model import KIND
 from ttl.session import Part
 
 _FENCE = str(Path(__file__).with_name("fence.py"))
@@ -47,6 +51,8 @@ class Answer:
     """None where it left nothing that can be read."""
     arrays: str
     """The file of arrays that it may have left."""
+    cheats: tuple[str, ...] = ()
+    """Why the program is disqualified, as this process was told."""
 
     @property
     def why_nothing(self) -> str:
@@ -101,43 +107,88 @@ class Processes:
         return os.path.join(self._folder, name)
 
     def run(
-        self, module: str, task: Mapping[str, Any], *, trusted: bool, folder: str | None = None
+        self,
+        module: str,
+        task: Mapping[str, Any],
+        *,
+        trusted: bool,
+        folder: str | None = None,
+        shown: Sequence[str] = (),
     ) -> Answer:
-        """Run a module on a task. One that is not ``trusted`` can write to a folder of its own only, where its answer is."""
+        """Run a module on a task, in ``folder`` or one of its own.
+
+        One that is not ``trusted`` can write to its own folder only, and can read neither what other processes have left here nor the
+        user's home, but for ``shown`` and what Python imports from.
+        """
         self._count += 1
         own = self.path(f"{self._count}-{module.rpartition('.')[2]}")
-        os.makedirs(os.path.join(own, "temporary"))
-        told = os.path.join(self._folder, f"{self._count}.json")
-        output, arrays = os.path.join(own, "answer.json"), os.path.join(own, "arrays.npz")
-        Path(told).write_text(json.dumps({**task, "output": output, "arrays": arrays}), encoding="utf-8")
+        temporary, arrays = os.path.join(own, "temporary"), os.path.join(own, "arrays.npz")
+        os.makedirs(temporary)
+        told = os.path.join(own, "task.json")
+        places = {"arrays": arrays, "private": self._folder, "own": temporary}
+        Path(told).write_text(json.dumps({**task, **places}), encoding="utf-8")
         writable = [own, self._cache] if trusted and self._cache is not None else [own]
-        fence = (self._isolation.network, self._isolation.files, os.pathsep.join(writable))
+        fence = _behind(self._isolation, writable, [] if trusted else [_home(), self._folder], shown)
+        seal = secrets.token_hex(16)
         task_ = self._task(
             fence,
             module,
             told,
             folder=folder or own,
             limits=self._limits,
-            environment={"TMPDIR": os.path.join(own, "temporary"), **_ENVIRONMENT},
+            environment={"TMPDIR": temporary, **_ENVIRONMENT},
+            text=f"{seal}\n",
+            channel=_MOST_ANSWER,
         )
         ended = task_.run()
-        return Answer(ended=ended, data=_read(output), arrays=arrays)
+        answer = read_answer(ended.answer, seal, arrays)
+        cheats = () if trusted else (*answer.cheats, *_said(ended, answer.data))
+        return Answer(ended=ended, data=None if cheats else answer.data, arrays=arrays, cheats=cheats)
 
     @staticmethod
     def _task(fence: Sequence[str], module: str, told: str, **more: Any) -> Task:
         if sys.platform.startswith("linux"):
             return ForkedTask(_TEMPLATE.get(), f"{inside.__name__}:main", [*fence, module, told], **more)
         # Elsewhere libraries may not stand that a process goes on as another one.
-        command = [sys.executable, "-I", "-S", _FENCE, *fence, sys.executable, "-P", "-m", module, told]
+        command = [sys.executable, "-I", "-S", _FENCE, *fence, *isolated.command(module, told)]
         return Task(command, **more)
 
 
-def _read(path: str) -> Mapping[str, Any] | None:
-    """What a process left; it may be the program's doing."""
+def fenced(isolation: Isolation, writable: Sequence[str], shown: Sequence[str]) -> list[str]:
+    """The beginning of a command line that runs a command behind the fence, with the user's home hidden but for ``shown``."""
+    return [sys.executable, "-I", "-S", _FENCE, *_behind(isolation, writable, [_home()], shown)]
+
+
+def _behind(
+    isolation: Isolation, writable: Sequence[str], hidden: Sequence[str], shown: Sequence[str]
+) -> list[str]:
+    """What ``fence.py`` takes in front of a command."""
+    # Python imports from here.
+    packages = [path for path in sys.path if os.path.isabs(path)]
+    own = (sys.prefix, sys.base_prefix, str(Path(__file__).resolve().parents[2]), *packages)
+    return [isolation.network, isolation.files, *map(json.dumps, (writable, hidden, [*own, *shown]))]
+
+
+def _home() -> str:
+    return os.path.expanduser("~")
+
+
+def _said(ended: TaskResult, data: Mapping[str, Any] | None) -> list[str]:
+    """What a process that runs the program does in place of answering."""
+    cheats = []
+    lines = (*ended.output.splitlines(), *map(json.dumps, ended.of_kind(KIND)))
+    if any(_is_score(line) for line in lines):
+        cheats.append("it prints a score of its own")
+    if data is None and ended.exit_code == 0:
+        cheats.append("it ends its process before the scorer has seen the end of the program")
+    return cheats
+
+
+def _is_score(line: str) -> bool:
+    if KIND not in line or not line.lstrip().startswith("{"):
+        return False
     try:
-        if os.path.islink(path) or os.path.getsize(path) > _MOST_ANSWER:
-            return None
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    return data if isinstance(data, dict) else None
+        item = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(item, dict) and item.get("kind") == KIND

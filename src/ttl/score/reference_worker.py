@@ -3,7 +3,7 @@
     python -P -m ttl.score.reference_worker TASK
 
 TASK is a file of JSON: ``file``, ``function``, ``whole`` (whether the file is executed as it is: one that was given; of a program only
-its imports, constants and plain functions are), ``results``, the arrays of a trial, ``calls``, ``output`` and ``arrays``, the files for
+its imports, constants and plain functions are), ``inputs``, the arrays that a trial was given, ``calls``, ``arrays``, the file for those of
 the answer, and ``seed`` with ``make``: inputs are wanted.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,7 +19,9 @@ from typing import Any
 import numpy as np
 
 from ttl.score.arrays import Array, load, named, save
+from ttl.score.channel import AnswerChannel, task_of_command_line
 from ttl.score.counting import counted
+from ttl.score.watching import CheatWatcher
 
 _NOT_IMPORTED = ("ttl", "ttnn")
 
@@ -110,8 +111,10 @@ def _function(names: Mapping[str, Any], name: str, text_of: Any) -> Any:
     return function
 
 
-def answer_of(task: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The answer, and the arrays of it."""
+def answer_of(
+    task: Mapping[str, Any], stored: Mapping[str, Array]
+) -> tuple[dict[str, Any], dict[str, Array]]:
+    """The answer, and the arrays of it; ``stored`` are the inputs of a trial."""
     names = namespace_of(task["file"], whole=task["whole"])
     arrays: dict[str, Array] = {}
     if task.get("make"):
@@ -124,7 +127,6 @@ def answer_of(task: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]
             for name, item in values.items():
                 arrays[named(number, name, "input")] = _array(item)
         return {"made": True}, arrays
-    stored = load(task["results"])
     flops = []
     for number, call in enumerate(task["calls"]):
         function = call.get("function")
@@ -144,16 +146,23 @@ def answer_of(task: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]
 
 def main() -> int:
     """Do the task that the command line names."""
-    task = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    channel, task = AnswerChannel(), task_of_command_line()
+    stored = {} if task.get("make") else load(task["inputs"])
+    # The functions of a program are watched; who gives a reference may do in it what they like.
+    watcher = None
+    if not task["whole"]:
+        watcher = CheatWatcher(channel.cheat, private=task["private"], own=task["own"], program=task["file"])
     try:
-        answer, arrays = answer_of(task)
-        save(task["arrays"], arrays)
+        answer, arrays = answer_of(task, stored)
     except NoReferenceError as problem:
-        answer = {"problem": str(problem)}
+        answer, arrays = {"problem": str(problem)}, {}
     except Exception as problem:  # of the function
-        answer = {"problem": f"{type(problem).__name__}: {problem}"}
-    Path(task["output"]).write_text(json.dumps(answer), encoding="utf-8")
-    return 0
+        answer, arrays = {"problem": f"{type(problem).__name__}: {problem}"}, {}
+    if watcher is not None:
+        watcher.finish()
+    save(task["arrays"], arrays)
+    channel.answer(answer, task["arrays"])
+    channel.leave()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ttl.diag import ProgramError, error
-from ttl.source.files import display_name
+from ttl.source.files import check_finite, display_name
 
 ReferenceKind = Literal["given", "declared", "compared"]
 """``given``: a file of whoever asks; ``declared``: a function of the program; ``compared``: what the program compares its results with."""
@@ -46,6 +46,7 @@ def given_reference(text: str) -> ScoreReference:
     if not colon or not function.isidentifier():
         file, function = text, ""
     try:
+        check_finite(file)
         with open(file, encoding="utf-8") as opened:
             tree = ast.parse(opened.read(), file)
     except OSError as problem:

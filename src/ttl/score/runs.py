@@ -7,7 +7,7 @@ runs nothing of it, is believed.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from ttl.arch import names
 from ttl.processes.tasks import Limits
 from ttl.score.best import BestTable
 from ttl.score.model import WORTH, StageName
-from ttl.score.processes import JUDGE, WITNESS, Answer, Isolation, Processes
+from ttl.score.processes import JUDGE, REFEREE, WITNESS, Answer, Isolation, Processes
 from ttl.score.references import ScoreReference
 from ttl.settings import Settings, to_json
 
@@ -61,6 +61,8 @@ class ScoringRuns:
         self.processes = processes
         self.seed = seed
         self.findings: list[Mapping[str, Any]] = []
+        self.cheats: list[str] = []
+        """Why the program is disqualified."""
         self._chips = [chosen.arch, *(name for name in names() if name != chosen.arch)]
 
     def wants(self, name: StageName) -> bool:
@@ -91,7 +93,7 @@ class ScoringRuns:
         values = {"target": "sim", "check": "off", "progress": "off", "format": "text", "cache_dir": "off"}
         origins |= dict.fromkeys(values, "ttl score")
         given = replace(self.chosen, **{**values, **chosen, "origins": origins})
-        return self.processes.run(
+        answer = self.processes.run(
             WITNESS,
             {
                 "program": self.request.program,
@@ -103,7 +105,21 @@ class ScoringRuns:
             },
             trusted=False,
             folder=os.path.dirname(self.request.program),
+            shown=[os.path.dirname(self.request.program)],
         )
+        self.cheats += answer.cheats
+        return answer
+
+    def refereed(self, file: str, task: Mapping[str, Any], shown: Sequence[str] = ()) -> Answer:
+        """Call a reference function of a file, which may be the program; it can read the files ``shown``."""
+        answer = self.processes.run(
+            REFEREE,
+            {"file": file, **task},
+            trusted=False,
+            shown=[os.path.dirname(os.path.abspath(file)), *shown],
+        )
+        self.cheats += () if task["whole"] else answer.cheats
+        return answer
 
     def tried(self, **more: Any) -> CallTrials:
         """Try all calls on the emulated chip."""

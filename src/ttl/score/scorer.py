@@ -19,13 +19,14 @@ from typing import Any
 from ttl.arch import chip_named
 from ttl.check.source import problem_of
 from ttl.diag.json import to_object
+from ttl.score.beside import clock_in, why_disqualified
 from ttl.score.correctness import correctness
 from ttl.score.later_stages import later_stages, not_tried, staged
 from ttl.score.model import Score, Stage, StageName
 from ttl.score.processes import Answer, Processes
 from ttl.score.runs import ScoreRequest, ScoringRuns, wrong_run
 from ttl.score.speed import speed_of
-from ttl.settings import Settings, cache_folder
+from ttl.settings import Settings, cache_failed, cache_folder
 
 
 def score_program(request: ScoreRequest, chosen: Settings) -> Score:
@@ -35,7 +36,11 @@ def score_program(request: ScoreRequest, chosen: Settings) -> Score:
         os.chmod(folder, 0o755)
         cache = cache_folder()
         if cache is not None:
-            os.makedirs(cache, mode=0o700, exist_ok=True)
+            try:
+                os.makedirs(cache, mode=0o700, exist_ok=True)
+            except OSError as problem:
+                cache_failed(problem)
+                cache, chosen = None, replace(chosen, cache_dir="off")
         scoring = _Scoring(
             request, chosen, Processes(os.path.realpath(folder), request.isolation, request.limits, cache)
         )
@@ -47,7 +52,7 @@ def score_program(request: ScoreRequest, chosen: Settings) -> Score:
             why="the program, its reference or this package was changed while it was scored",
             help="a program that is scored leaves files alone",
         )
-        return replace(score, stages=(tampered,))
+        return replace(score, stages=(tampered,), disqualified=tampered.why)
     return score
 
 
@@ -77,8 +82,10 @@ class _Scoring:
     def score(self) -> Score:
         """All stages, as far as the program gets."""
         self._all()
+        cheats = self._runs.cheats
         return Score(
             program=os.path.basename(self._request.program),
+            disqualified=cheats[0] if cheats else None,
             stages=tuple(self._stages),
             reference=self._reference,
             calls=tuple(self._calls),
@@ -91,18 +98,23 @@ class _Scoring:
         text = self._parsed()
         if text is None:
             return
-        read = self._checked() if runs.wants("checked") else None
+        read = self._checked(text) if runs.wants("checked") else None
         if read is None:
             return
         plain = self._ran(read) if runs.wants("ran") else None
         if plain is None or not runs.wants("right"):
             return
         right = correctness(runs, read, plain, text)
-        self._stages.append(right.stage)
         self._reference = right.reference
+        if self._disqualified("right"):
+            return
+        self._stages.append(right.stage)
         if not runs.wants("schedules"):
             return
-        self._stages += later_stages(runs, read, right.tried)
+        for stage in later_stages(runs, read, right.tried):
+            if self._disqualified(stage.name):
+                return
+            self._stages.append(stage)
         if right.tried is None:
             self._stages.append(not_tried("speed"))
             return
@@ -114,8 +126,19 @@ class _Scoring:
     def _add(self, name: StageName, passed: bool, why: str, help: str = "", **facts: Any) -> None:
         self._stages.append(staged(name, passed, why, help, **facts))
 
+    def _disqualified(self, name: StageName, why: str = "") -> bool:
+        """Whether the program did what no honest one does, for which ``why`` is one more reason; that is what is wrong at this stage."""
+        cheats = self._runs.cheats
+        if why:
+            cheats.append(why)
+        if cheats:
+            self._add(name, False, cheats[0], "let the kernels do the work, and leave the scorer alone")
+        return bool(cheats)
+
     def _parsed(self) -> str | None:
         program = self._request.program
+        if self._disqualified("parsed", why_disqualified(program)):
+            return None
         try:
             text = Path(program).read_text(encoding="utf-8")
         except UnicodeDecodeError:
@@ -129,7 +152,7 @@ class _Scoring:
         self._add("parsed", True, "it is Python")
         return text
 
-    def _checked(self) -> Mapping[str, Any] | None:
+    def _checked(self, text: str) -> Mapping[str, Any] | None:
         answer = self._runs.judged("read", compiled=self._runs.wants("compiled"))
         read = answer.data
         if read is None or "failed" in read:
@@ -147,6 +170,8 @@ class _Scoring:
             more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
             help_ = errors[0]["help"][0] if errors[0]["help"] else f"ttl explain {errors[0]['code']}"
             self._add("checked", False, f"{errors[0]['code']}: {errors[0]['message']}{more}", help_)
+        elif read["not_checked"] and (line := clock_in(text)) is not None:
+            self._disqualified("checked", f"what it does depends on the clock, in line {line}")
         elif read["not_checked"]:
             self._add(
                 "checked",
@@ -166,6 +191,8 @@ class _Scoring:
 
     def _ran(self, read: Mapping[str, Any]) -> Answer | None:
         answer = self._runs.witnessed(read)
+        if self._disqualified("ran"):
+            return None
         wrong = wrong_run(answer)
         if wrong:
             self._add("ran", False, wrong, "make 'ttl run PROGRAM' end with exit code 0")

@@ -11,6 +11,8 @@ _SIGNS = {True: "ok", False: "FAILED", None: "-"}
 def render(score: Mapping[str, Any]) -> str:
     """A line for every stage, then what to do next."""
     lines = [f"{score['program']}: {score['total']:.2f} of 1"]
+    if score.get("disqualified"):
+        lines.append(f"disqualified: {score['disqualified']}")
     for stage in score["stages"]:
         lines.append(
             f"  {stage['stage']:<10}{_SIGNS[stage['passed']]:<7} {stage['earned']:.2f} of {stage['worth']:.2f}  {stage['why']}"

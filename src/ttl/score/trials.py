@@ -17,6 +17,7 @@ from ttl.emu.tolerance import differing, largest_of
 from ttl.frontend.lowered import Specialisation
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
+from ttl.ops.comparison import equal
 from ttl.score.arrays import Array, load, named, save
 
 _RUBBISH_SEEDS = (11, 12)
@@ -189,9 +190,7 @@ def _rearranged(values: Array) -> Array:
 
 def _differ(outputs: Sequence[str], expected: Mapping[str, Array], result: Mapping[str, Array]) -> str:
     """The first result that is another, bit by bit; nothing where all are the same."""
-    return next(
-        (name for name in outputs if not np.array_equal(expected[name], result[name], equal_nan=True)), ""
-    )
+    return next((name for name in outputs if not equal(expected[name], result[name])), "")
 
 
 def _is_left(before: Array, result: Array, again: Array) -> bool:
@@ -216,7 +215,7 @@ def _copied(
         for name in outputs
         if any(
             given[other].size == result[name].size
-            and np.array_equal(given[other].reshape(-1), result[name].reshape(-1), equal_nan=True)
+            and equal(given[other].reshape(-1), result[name].reshape(-1))
             for other in inputs
         )
     ]

@@ -242,7 +242,7 @@ def _block(value: TracedBlock) -> ValueFact:
 
 
 def _extent(value: Any) -> Extent:
-    return int(value) if isinstance(value, int) else bounds_of(value)
+    return int(value) if isinstance(value, int) else tuple(bounds_of(value))
 
 
 def _slice(value: TracedSlice) -> ValueFact:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -151,7 +152,9 @@ class _Collector:
         self.pending: list[PendingName] = []
         self.scopes: list[NameScope] = []
         self.module = NameScope("module", statement, None)
-        self.visit(statement, self.module)
+        # Names in an expression that is nested hundreds deep stay unknown, and others of the statement with them.
+        with suppress(RecursionError):
+            self.visit(statement, self.module)
 
     # --- scopes ---------------------------------------------------------------------------------------------------
 

@@ -62,7 +62,7 @@ def syntax_of(path: str, text: FileText) -> Syntax:
             file = SourceFile(path, FileText("\n".join(lines)))
         except SyntaxError as wrong:
             _replace(lines, wrong, broken)
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError, MemoryError):
             break
         else:
             return Syntax(path, text, file, frozenset(broken))

@@ -399,6 +399,11 @@ def environment_of_task(given: Mapping[str, str]) -> dict[str, str]:
     return {**os.environ, **given}
 
 
+def python_path() -> list[str]:
+    """The folders of ``PYTHONPATH``, as they are written there."""
+    return os.environ.get("PYTHONPATH", "").split(os.pathsep)
+
+
 def become_task(environment: Mapping[str, str]) -> None:
     """From now on this process has this environment and no other variables."""
     os.environ.clear()

@@ -1,8 +1,7 @@
-"""What is left when an operation ends: errors for what nobody received or read, warnings for what nobody used.
+"""What is left when an operation ends: errors for what nobody received, warnings for what nobody read or used.
 
-A block that was popped and not read is an error where nothing reads what comes through its buffer, else a warning. Which
-of the two it is shows when all kernels have ended: another node, or another turn of a loop, may still read blocks of the
-buffer. Until then they are noted, once per place.
+Whether somebody reads other blocks of the buffer of a block that was popped unread shows when all kernels have ended:
+another node, or another turn of a loop, may still do. Until then such pops are noted, once per place.
 """
 
 from __future__ import annotations
@@ -13,11 +12,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ttl import control
-from ttl.diag import Diagnostic, ProgramError, Severity
+from ttl.diag import Diagnostic, ProgramError
 from ttl.protocol.blocks import popped_unread
 from ttl.rules import labels
 from ttl.rules import leftovers as rules
-from ttl.source.reads import is_for_next_turn, is_read_somewhere
+from ttl.rules.pipes import pipe_name
+from ttl.source.reads import is_for_next_turn, is_kept_for_a_reader, is_read_somewhere
 from ttl.source.spans import Site, span_of_site, user_site
 
 if TYPE_CHECKING:
@@ -55,11 +55,7 @@ def note_unread(block: SimBlock, by_with: bool) -> None:
 
 
 def check(engine: Engine) -> None:
-    """Raise an error for transfers that were sent and never received, and for blocks that nobody reads at all."""
-    for noted in engine.dropped.values():
-        told = _popped_unread(engine, noted)
-        if told.severity is Severity.ERROR:
-            raise ProgramError(told)
+    """Raise an error for transfers that were sent and never received."""
     for net in engine.pipes.nets:
         for pipe in net.pipes:
             channel = pipe.channel
@@ -71,8 +67,7 @@ def check(engine: Engine) -> None:
             raise ProgramError(
                 engine.located(
                     rules.never_received(
-                        pipe.pipe.src,
-                        pipe.pipe.dst,
+                        pipe_name(engine.pipes.name_of(pipe), pipe.pipe.src, pipe.pipe.dst),
                         channel.sent,
                         channel.received,
                         channel.sent * len(channel.dsts),
@@ -80,7 +75,7 @@ def check(engine: Engine) -> None:
                     ),
                     sent.site,
                     labels.SENT,
-                )
+                ).also(span_of_site(pipe.pipe.site) if pipe.pipe.site else None, labels.PIPE_MADE)
             )
 
 
@@ -104,8 +99,8 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
     for overwrite in engine.memory.overwrites.values():
         yield _overwritten(overwrite)
     for site, count in engine.unused.items():
-        if is_for_next_turn(site):
-            continue  # what the last turn made has nobody to read it
+        if is_for_next_turn(site) or is_kept_for_a_reader(site):
+            continue  # what the last turn made has nobody to read it; another path, or another node, uses it
         yield rules.never_stored(count).at(span_of_site(site), labels.UNUSED_VALUE)
 
 

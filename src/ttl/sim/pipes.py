@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from ttl import control
 from ttl.diag import Diagnostic, ProgramError
+from ttl.diag.report import emit
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity, note_odd_net
 from ttl.ops.types import BlockType
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.protocol.pipes import Channel, Message
 from ttl.rules import labels
 from ttl.rules import pipes as rules
+from ttl.sim.kernel import captured_name
 from ttl.sim.transfer import SimTransfer
 from ttl.source.names import target_name
-from ttl.source.spans import Site
+from ttl.source.spans import Site, span_of_site
 
 if TYPE_CHECKING:
     from ttl._core import Message as _SENT
@@ -113,6 +115,9 @@ class SimNet:
         self.by_dst: dict[int, list[SimPipe]] = defaultdict(list)
         for pipe in net.pipes:
             src, dsts = _ends(engine, pipe)
+            finding = rules.match_ranks(pipe.src, pipe.dst, dsts, engine.grid)
+            if finding is not None:
+                emit(finding.at(None if pipe.site is None else span_of_site(pipe.site)), once=True)
             sim_pipe = SimPipe(pipe, src, dsts)
             self.pipes.append(sim_pipe)
             self.by_src[src].append(sim_pipe)
@@ -164,11 +169,18 @@ class Pipes:
             net.pipes = first
 
     def name_of(self, pipe: SimPipe) -> str:
-        """The variable that the net of a pipe was assigned to, or which net of the operation it is."""
+        """The variable that the net of a pipe was assigned to, its place in a list, or which net of the operation it is."""
         for number, net in enumerate(self.nets):
             if pipe in net.pipes:
-                return target_name(net.site) or f"net{number}"
+                return target_name(net.site) or self._captured_name(net) or f"net{number}"
         return "a net"
+
+    def _captured_name(self, net: SimNet) -> str | None:
+        """What kernels of a node call a net that they capture."""
+        keys = {key for key, known_net in self._made.items() if known_net is net}
+        known = [given for given, key in self._by_object.values() if key in keys]
+        kernels = [kernel for node in self._engine.nodes for kernel in node.kernels]
+        return next((name for given in known if (name := captured_name(kernels, given))), None)
 
     def view(self, net: PipeNet[Any]) -> PipeNetView:
         """The net, seen from the current node."""

@@ -14,6 +14,7 @@ import numpy as np
 from ttl.diag import ProgramError, TTLError
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
+from ttl.ops.comparison import equal
 from ttl.ops.dtypes import Array
 from ttl.rules.races import result_differs
 from ttl.sim.placement import Launch
@@ -46,7 +47,7 @@ def explore(launch: Launch, run: Run) -> None:
                 expected[id(tensor)] = (tensor, original)
                 written.append((tensor, original))
         for tensor, data in expected.values():
-            if not np.array_equal(array_of(tensor), data, equal_nan=data.dtype.kind == "f"):
+            if not equal(array_of(tensor), data):
                 _fail(launch, tensor, data, seed)
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
 from ttl import control
 from ttl.lang.copy import Transfer
 from ttl.protocol.blocks import COPIED_IN, COPIED_OUT
-from ttl.rules.copies import waited_elsewhere, waited_twice
+from ttl.rules.copies import member_waited_twice, waited_elsewhere, waited_twice
 from ttl.rules.labels import COPY_STARTED
 from ttl.sim.events import ARRIVED
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl._core import Transfer as _TRANSFER
+    from ttl.diag import Diagnostic
     from ttl.sim.block import SimBlock
 
 _COPIED_IN, _COPIED_OUT = int(COPIED_IN), int(COPIED_OUT)
@@ -55,17 +57,22 @@ class SimTransfer(_TRANSFER, Transfer):
         if on_event is not None:
             on_event(ARRIVED, self)
 
+    def _wait_in_group(self) -> None:
+        if self.done:
+            self.refuse(member_waited_twice)
+        self.wait()
+
     def _unlink(self) -> None:
         for other in self.block.transfers_under_way():
             if other.next is self:
                 other.next = self.next
                 return
 
-    def refuse(self) -> NoReturn:
-        """Report a wait that is not allowed."""
+    def refuse(self, twice: Callable[[], Diagnostic] = waited_twice) -> NoReturn:
+        """Report a wait that is not allowed; ``twice`` makes the report of a transfer that was waited for before."""
         block = self.block
         if self.done:
-            block.engine.fail(waited_twice(), related=((self.site, COPY_STARTED),))
+            block.engine.fail(twice(), related=((self.site, COPY_STARTED),))
         block.engine.fail(waited_elsewhere(block.kernel.name), related=((self.site, COPY_STARTED),))
 
 

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 
 from ttl.session import SOURCES
+
+_MOST_OF_DEVICE = 1 << 20
+
+
+def check_finite(path: str) -> None:
+    """Raises ``OSError`` for a device that gives more than a megabyte, as ``/dev/zero`` does without end: no file is one."""
+    mode = os.stat(path).st_mode
+    if not (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)):
+        return
+    with open(path, "rb", buffering=0) as file:
+        if not file.isatty() and len(file.read(_MOST_OF_DEVICE) or b"") == _MOST_OF_DEVICE:
+            raise OSError(errno.EFBIG, "it is a device that has no end", path)
 
 
 def lines(file: str) -> tuple[str, ...] | None:

@@ -92,6 +92,47 @@ def is_for_next_turn(site: Site) -> bool:
     return False
 
 
+def is_kept_for_a_reader(site: Site) -> bool:
+    """Whether what a site computes is given a name that something reads, or goes where this cannot follow.
+
+    Then another path, or another node, uses the value. False for a statement of its own, for a name that nothing reads,
+    for one that the next statements assign again before they read it, and without source.
+    """
+    file = source_file(site[0].co_filename)
+    where = position_of(site)
+    if file is None or where is None:
+        return False
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.expr) and place_of(node) == where:
+            statement = file.parents.get(node)
+            name = None if statement is None else _assigned(statement, node)
+            if statement is None or name is None:
+                return not isinstance(statement, ast.Expr | ast.Assign | ast.AnnAssign)
+            scope = scope_of(statement, name, file.parents) or file.tree
+            return _is_loaded(scope, name) and not _is_replaced(statement, name, file.parents)
+    return False
+
+
+def _is_loaded(node: ast.AST, name: str) -> bool:
+    return any(
+        isinstance(inner, ast.Name) and inner.id == name and isinstance(inner.ctx, ast.Load)
+        for inner in ast.walk(node)
+    )
+
+
+def _is_replaced(statement: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether one of the statements behind this one, in its block, assigns the variable anew before any reads it."""
+    parent = parents[statement]
+    blocks = (getattr(parent, field, None) for field in ("body", "orelse", "finalbody"))
+    block = next((block for block in blocks if isinstance(block, list) and statement in block), [statement])
+    for later in block[block.index(statement) + 1 :]:
+        if isinstance(later, ast.AugAssign) or _is_loaded(later, name):
+            return False
+        if isinstance(later, ast.Assign) and _assigned(later, later.value) == name:
+            return True
+    return False
+
+
 def _assigned(statement: ast.AST, value: ast.AST) -> str | None:
     """The variable that a statement gives a value."""
     match statement:

@@ -117,7 +117,7 @@ class Station:
         self._status, status_in = os.pipe()
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - until the process has ended
         self._buffer = b""
-        limits = (str(_LIFETIME), str(self._work.limits.megabytes), str(control_in), str(status_in))
+        limits = (str(_LIFETIME), str(self._work.limits.megabytes), str(control_in), str(status_in), "-1")
         self._process = subprocess.Popen(
             [
                 *(sys.executable, "-I", "-S", _SUPERVISOR, *limits),

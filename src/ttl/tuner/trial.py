@@ -22,6 +22,7 @@ from ttl.emu.tolerance import rounding_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
+from ttl.ops.comparison import finite_alike
 from ttl.session.compile_options import read_options
 from ttl.settings import current, current_chip, override
 from ttl.sim.placement import launches
@@ -252,9 +253,9 @@ class Bench:
 def _distance(values: Array, exact: Array) -> _Distance:
     """How far values are from exact ones, relative to the largest of these, what is infinite or no number aside."""
     with np.errstate(all="ignore"):
-        usual = np.isfinite(exact)
-        if (np.isfinite(values) != usual).any():
+        if not finite_alike(values, exact):
             return _Distance(mean=float("inf"), worst=float("inf"))
+        usual = np.isfinite(exact)
         wanted = exact[usual].astype(np.float64)
         apart = np.abs(values[usual].astype(np.float64) - wanted)
         scale = float(np.sqrt(np.mean(wanted**2))) if wanted.size else 0.0

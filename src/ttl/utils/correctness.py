@@ -12,6 +12,7 @@ import numpy as np
 
 from ttl.host.more import correlation
 from ttl.host.tensor import Tensor
+from ttl.ops.comparison import equal, finite_alike, same, within
 
 # Bits of the fraction, and the smallest exponent of a normal number.
 _FORMATS = {"bfloat16": (7, -126), "float16": (10, -14), "float32": (23, -126), "float64": (52, -1022)}
@@ -36,14 +37,14 @@ def ulp(values: Any, dtype: Any = None) -> Any:
 def ulp_error(expected: Any, actual: Any) -> float:
     """The largest difference, in units in the last place of what is expected, of the type that was computed."""
     first, second = _pair(expected, actual)
-    same = (first == second) | (np.isnan(first) & np.isnan(second))
-    if same.all():
+    alike = same(first, second)
+    if alike.all():
         return 0.0
-    if not (np.isfinite(first) | same).all() or not (np.isfinite(second) | same).all():
+    if not finite_alike(second, first):
         return float("inf")
     with np.errstate(invalid="ignore"):
         errors = np.abs(first - second) / ulp(np.where(np.isfinite(first), first, 0.0), _format_of(actual))
-    return float(np.max(errors[~same]))
+    return float(np.max(errors[~alike]))
 
 
 def comp_pcc(expected: Any, actual: Any, threshold: float = 0.99) -> tuple[bool, str]:
@@ -64,7 +65,7 @@ def comp_ulp(expected: Any, actual: Any, threshold: float = 10) -> tuple[bool, s
 def comp_allclose(expected: Any, actual: Any, rtol: float = 1e-5, atol: float = 1e-8) -> tuple[bool, str]:
     """Whether all elements are within ``atol + rtol |expected|``, and how far off the worst is."""
     first, second = _pair(expected, actual)
-    passed = bool(np.allclose(second, first, rtol, atol, equal_nan=True))
+    passed = bool(within(second, first, rtol, atol).all())
     return passed, f"not within rtol {rtol} and atol {atol}{_worst(expected, actual)}"
 
 
@@ -96,9 +97,7 @@ def assert_allclose(expected: Any, actual: Any, rtol: float = 1e-5, atol: float 
 def assert_equal(expected: Any, actual: Any) -> tuple[bool, str]:
     """An assertion that all elements are equal."""
     first, second = _pair(expected, actual)
-    return _asserted(
-        (bool(np.array_equal(first, second, equal_nan=True)), f"not equal{_worst(expected, actual)}")
-    )
+    return _asserted((equal(first, second), f"not equal{_worst(expected, actual)}"))
 
 
 def _asserted(asserted: tuple[bool, str]) -> tuple[bool, str]:
@@ -111,7 +110,9 @@ def _worst(expected: Any, actual: Any) -> str:
     first, second = _pair(expected, actual)
     if not first.size:
         return ""
-    difference = np.nan_to_num(np.abs(first - second), nan=np.inf)
+    with np.errstate(invalid="ignore"):
+        apart = np.nan_to_num(np.abs(first - second), nan=np.inf)
+    difference = np.where(same(first, second), 0.0, apart)
     at = np.unravel_index(int(np.argmax(difference)), first.shape)
     where = ", ".join(str(int(signedinteger)) for signedinteger in at)
     return f"; most at ({where}): expected {first[at]:g}, computed {second[at]:g}"

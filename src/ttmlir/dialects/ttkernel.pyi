@@ -2642,7 +2642,7 @@ def unary_bcast(
 ) -> Any: ...
 
 class UnaryBcastInitOp(OpView):
-    """Before unary_bcast of a buffer that is unpacked to the registers. What 0.69 calls so starts the registers over: this is the part of it that sets the units up."""
+    """Before unary_bcast, of buffers that are not unpacked to the registers."""
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO
 
-from ttl.ir.tool import CommandLineError, read_input
+from ttl.ir.tool import CommandLineError, ended, read_input
 from ttmlir.flatbuffer.files import write_whole
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class TranslateTool:
 
     def main(self) -> NoReturn:
         """Run as a console script."""
-        sys.exit(self.run(sys.argv[1:], sys.stdin, sys.stdout, sys.stderr))
+        os._exit(ended(self.name, lambda: self.run(sys.argv[1:], sys.stdin, sys.stdout, sys.stderr)))
 
     def run(self, arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
         """Run with these arguments; returns the exit code."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ttl.ops.comparison import equal, finite_alike, same, within
 from ttmlir.layouts.enums import DataType
 from ttmlir.reference.formats import FORMATS, converted
 from ttmlir.runtime.distribution import MeshShards
@@ -119,25 +120,23 @@ def correlation(wanted: Values, got: Values) -> float:
     """Pearson's coefficient; what has none is 1 where both are the same and 0 where they are not."""
     if wanted.size == 0:
         return 1.0
-    both_nan = np.isnan(wanted) & np.isnan(got)
-    same = (wanted == got) | both_nan
-    if same.all():
+    if equal(got, wanted):
         return 1.0
-    usable = np.isfinite(wanted) & np.isfinite(got)
-    if not (usable | same).all() or wanted.size == 1:
+    if not finite_alike(got, wanted) or wanted.size == 1:
         return 0.0
+    usable = np.isfinite(wanted) & np.isfinite(got)
     a, b = wanted[usable], got[usable]
     if np.ptp(a) == 0 or np.ptp(b) == 0:
-        return 1.0 if np.allclose(a, b, rtol=1e-2, atol=1e-8) else 0.0
+        return 1.0 if within(a, b, 1e-2, 1e-8).all() else 0.0
     a, b = a - a.mean(), b - b.mean()
     scale = float(np.sqrt((a * a).sum()) * np.sqrt((b * b).sum()))
     return float((a * b).sum() / scale) if scale else 0.0
 
 
-def _errors(wanted: Values, got: Values) -> Values:
+def errors_of(wanted: Values, got: Values) -> Values:
+    """How far each element is off; more than any number where one is infinite or no number and the other is not the same."""
     with np.errstate(all="ignore"):
-        same = (wanted == got) | (np.isnan(wanted) & np.isnan(got))
-        return np.where(same, 0.0, np.nan_to_num(np.abs(got - wanted), nan=np.inf))
+        return np.where(same(got, wanted), 0.0, np.nan_to_num(np.abs(got - wanted), nan=np.inf))
 
 
 def compared(
@@ -155,9 +154,9 @@ def compared(
     # What the type cannot hold is compared as what it becomes.
     rounded = converted(wanted, FORMATS[data_type.keyword])
     wanted = np.where(np.isfinite(rounded), wanted, rounded)
-    if wanted.size and np.array_equal(wanted, got, equal_nan=True):
+    if wanted.size and equal(wanted, got):
         return _agreeing(operation, location, float(wanted.flat[0]), own, tainted)
-    difference = _errors(wanted, got)
+    difference = errors_of(wanted, got)
     size = np.abs(wanted)
     with np.errstate(all="ignore"):
         relative = difference / np.where((size == 0) | ~np.isfinite(size), 1.0, size)
@@ -404,10 +403,12 @@ class GoldenCheck:
         magnitude = self._reference.of_inputs(number, read, magnitudes=True) if kind in SUMS else None
         rounded = converted(exact, FORMATS[data_type.keyword])
         terms = 0.0 if magnitude is None else float(np.nan_to_num(magnitude, posinf=0.0).max(initial=0.0))
-        if np.array_equal(rounded, got, equal_nan=True):
+        if equal(rounded, got):
             return 0.0, terms
-        allowed = own_tolerance(kind, data_type, rounded, magnitude)
-        error = _errors(rounded, got)
+        allowed = np.where(
+            np.isfinite(rounded), own_tolerance(kind, data_type, rounded, magnitude), 0.0
+        )  # nothing is near an infinity
+        error = errors_of(rounded, got)
         with np.errstate(all="ignore"):
             parts = np.where(
                 error <= allowed, np.minimum(error / np.where(allowed > 0, allowed, 1.0), 1.0), error

@@ -16,7 +16,7 @@ import numpy as np
 from ttmlir.layouts.enums import DataType
 from ttmlir.runtime.metal.executor import MetalState
 from ttmlir.runtime.metal.tables import MetalCommand, MetalTensor, PreparedMetalProgram
-from ttrt.common.golden import Comparison, compared
+from ttrt.common.golden import Comparison, compared, errors_of
 from ttrt.common.programs import ProgramOfBinary
 from ttrt.common.reference import NoGolden, ReferenceModules, function_of
 from ttrt.common.tolerance import Values, jumps, units
@@ -178,10 +178,8 @@ class MetalGoldenCheck:
 def own_error(wanted: Values, got: Values, kind: DataType, largest: float) -> tuple[Values, Values]:
     """Errors of a result, and what they may be. ``largest``: the largest number that a register held."""
     with np.errstate(all="ignore"):
-        same = (wanted == got) | (np.isnan(wanted) & np.isnan(got))
-        error = np.where(same, 0.0, np.nan_to_num(np.abs(got - wanted), nan=np.inf))
         allowed = _STEPS * units(wanted, kind) + _OF_SUMS * units(np.asarray([largest]), kind)
-    return error, allowed
+    return errors_of(wanted, got), allowed
 
 
 def _paired(function: FuncOp, program: PreparedMetalProgram) -> Iterator[tuple[MetalCommand, Operation]]:

@@ -18,7 +18,7 @@ ttl.operation @f(%a: tensor<64x64xbf16, #ttl.encoding<dram, #ttl.layout<tiled, i
     ttl.wait %x explicit
   }
   ttl.compute_kernel @compute {
-    // expected-error@+1 {{[TTL0303]}}
+    // expected-warning@+1 {{[TTL0303]}}
     %blk = ttl.dfb_wait %a_dfb : <[1, 1], !ttl.tile<32x32, bf16>, 2>
     ttl.dfb_pop %blk with : <[1, 1], !ttl.tile<32x32, bf16>>
   }

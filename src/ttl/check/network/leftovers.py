@@ -20,7 +20,8 @@ from ttl.ir.locations import span_of
 from ttl.protocol.blocks import State
 from ttl.protocol.grid import coordinate
 from ttl.rules import leftovers as rules
-from ttl.rules.labels import BUFFER_MADE, SENT
+from ttl.rules.labels import BUFFER_MADE, PIPE_MADE, SENT
+from ttl.rules.pipes import pipe_name
 from ttl.rules.words import kernel_where
 
 
@@ -48,8 +49,7 @@ def _messages(game: Game, round_: Round) -> Iterator[Diagnostic]:
         received = sum(machine.got[end] for end in machine.ends[pipe])
         sent = machine.sent[pipe]
         told = rules.never_received(
-            tuple(net.pipes[index].src),
-            destination_of(net.pipes[index]),
+            pipe_name(net.op.net_name.data, tuple(net.pipes[index].src), destination_of(net.pipes[index])),
             sent,
             received,
             sent * len(destinations),
@@ -68,7 +68,8 @@ def _messages(game: Game, round_: Round) -> Iterator[Diagnostic]:
                 where = kernel_where(
                     kernel.kind, kernel.kernel_name, coordinate(source, game.grid, len(game.grid))
                 )
-                yield told.at(span_of(game.event(sends[-1][4]).op), SENT).noting(f"in {where}")
+                told = told.at(span_of(game.event(sends[-1][4]).op), SENT).also(span_of(net.op), PIPE_MADE)
+                yield told.noting(f"in {where}")
                 break
 
 

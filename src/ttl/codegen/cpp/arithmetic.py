@@ -406,8 +406,8 @@ class ArithmeticPrinter:
                 ctype = float_type(op.result)
                 return call(ctype, self._unsigned(self._use(op.input), op.input), ctype=ctype)
             case arith.FPToSIOp():
-                ctype = f"int{self._bits_of(op.result)}_t"
-                return call(ctype, self._use(op.input), ctype=ctype)
+                integer = f"int{self._bits_of(op.result)}_t"
+                return call(integer, self._use(op.input), ctype=integer)
             case arith.ExtFOp() | arith.TruncFOp():
                 ctype = float_type(op.result)
                 return call(ctype, self._use(op.input), ctype=ctype)

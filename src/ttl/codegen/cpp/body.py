@@ -174,7 +174,8 @@ class BodyPrinter:
     def _name(self, op: Operation, value: SSAValue, expr: CppExpr) -> None:
         """A variable for an expression."""
         variable = self.declare(value, value.name_hint, self._called(op))
-        self.write(op, f"{declaration(value, variable, self.ranges, constant=True)} = {expr.text};")
+        declared = _declared(value, declaration(value, variable, self.ranges, constant=True))
+        self.write(op, f"{declared} = {expr.text};")
 
     def _fits(self, value: SSAValue, expr: CppExpr) -> bool:
         owner = value.owner
@@ -280,9 +281,7 @@ class BodyPrinter:
             goes_on = self._goes_on_in_loop(result)
             if goes_on:
                 self.variables[result] = variable
-            declared = declaration(result, variable, self.ranges, constant=not goes_on)
-            if all(isinstance(use.operation, DPrintOp) for use in result.uses):
-                declared = f"[[maybe_unused]] {declared}"  # where nobody watches, a print is nothing
+            declared = _declared(result, declaration(result, variable, self.ranges, constant=not goes_on))
             statements = [f"{declared} = {statement}" for statement in statements]
         for statement in statements:
             self.write(op, f"{statement};")
@@ -298,3 +297,17 @@ class BodyPrinter:
             case scf.WhileOp():
                 return value in user.arguments
         return False
+
+
+def _declared(value: SSAValue, declaration: str) -> str:
+    """A declaration, which says so where the variable is for prints only: where nobody watches, a print is nothing."""
+    return f"[[maybe_unused]] {declaration}" if _is_only_printed(value) else declaration
+
+
+def _is_only_printed(value: SSAValue) -> bool:
+    users = [use.operation for use in value.uses]
+    return all(
+        isinstance(user, DPrintOp)
+        or (user.name.startswith("arith.") and user.results and all(map(_is_only_printed, user.results)))
+        for user in users
+    ) and bool(users)

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType, IntegerTy
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import is_bool, modulo_of
-from ttl.analysis.intervals import LONG, SHORT, Interval, exactly
+from ttl.analysis.intervals import LONG, SHORT, exactly
 from ttl.analysis.ranges import Ranges
 from ttl.codegen.cpp.demand import inputs_of
 from ttl.dialects.ttkernel import L1AddrType, NocAddrType, SemaphoreType
@@ -48,8 +48,6 @@ def element_type(members: Sequence[int]) -> str:
             return f"uint{bits}_t"
         if least < 0 and -(2 ** (bits - 1)) <= least and most < 2 ** (bits - 1):
             return f"int{bits}_t"
-    if Interval(least, most).fits(LONG):
-        return "int64_t"
     raise TypeError(f"no array of C++ holds integers from {least} to {most}")
 
 
@@ -90,6 +88,8 @@ def is_long(op: Operation, ranges: Ranges) -> bool:
     if any(is_long_index(value, ranges) for value in (*operands, *op.results)):
         return True
     a, b = map(ranges.of, operands)
+    if kind in _SHIFTS and (b.high is None or b.high >= SHORT):
+        return True
     if isinstance(op, arith.CeilDivSIOp | arith.CeilDivUIOp):
         return not (a | b | (a + b)).fits(SHORT)
     is_ordered = kind in _ORDERED or modulo_of(op) is not None
@@ -100,6 +100,7 @@ def is_long(op: Operation, ranges: Ranges) -> bool:
 _RINGS = frozenset(
     {arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.ShLIOp}
 )
+_SHIFTS = frozenset({arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp})
 _ORDERED = frozenset(
     {
         arith.CmpiOp, arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp, arith.DivSIOp, arith.DivUIOp,

@@ -33,6 +33,20 @@ class DropStatement(PlacedRemedy):
         return (removal(site.span.file, (statement.lineno, 1), (end + 1, 1)),)
 
 
+class DropRepetition(DropStatement):
+    """Take out a statement that stands once more above in its block; one that is repeated by a loop is left alone."""
+
+    def edits(self, site: SourceSite) -> tuple[Edit, ...]:
+        """One removal of lines."""
+        statement = site.statement()
+        block = None if statement is None else block_of(statement, site.parents)
+        if statement is None or block is None:
+            return ()
+        above = block[: block.index(statement)]
+        is_repeated = any(ast.dump(other) == ast.dump(statement) for other in above)
+        return super().edits(site) if is_repeated else ()
+
+
 class StatementBefore(PlacedRemedy):
     """Write a statement on a line of its own above the one of the expression; ``{object}`` is what its method is of."""
 

@@ -21,6 +21,7 @@ from ttl.emu.program import KernelLine
 from ttl.emu.tolerance import differing, largest_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
+from ttl.ops.comparison import same
 
 # Of processors that go on, in all trials of a program together, and how many trials there are at most.
 _SWITCHES = 2_000_000
@@ -121,7 +122,7 @@ class Trials:
         correlations: list[float] = []
         for tensor, contents in zip(self.tensors, after, strict=True):
             now, then = tensor.dtype.load(array_of(tensor).copy()), tensor.dtype.load(contents)
-            other = (now != then) & ~((now != now) & (then != then))
+            other = ~same(now, then)
             if not other.any():
                 continue
             scale = largest_of(then)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from typing import Any, cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float64Type, FloatAttr, IndexType, IntegerAttr, IntegerType, LocationAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from ttl.analysis.intervals import Interval
 from ttl.dialects.lookup import ConstantLookupOp
 from ttl.frontend import refusals
 from ttl.frontend.scalars import Bound, LinearAtom, NodeInteger, bounds_of, largest, smallest
@@ -173,7 +175,7 @@ class Builder:
 
         return self.remembered(("linear", 0, (atom.serial, factor)), make)
 
-    def derived(self, how: str, first: Any, second: Any, bounds: tuple[Bound, Bound]) -> NodeInteger:
+    def derived(self, how: str, first: Any, second: Any, bounds: Interval) -> NodeInteger:
         """The integer that an operation which is not linear computes; the same one for equal operands."""
         key = ("derived", how, _key(first), _key(second))
         for known in reversed(self._known):
@@ -194,7 +196,7 @@ class Builder:
             case _:
                 value = self.emit(arith.MaxSIOp(a, b)).result
         loops = frozenset().union(*(item.loops for item in (first, second) if isinstance(item, NodeInteger)))
-        node_integer = self.atom(value, *bounds, loops=loops)
+        node_integer = self.atom(value, bounds.low, bounds.high, loops=loops)
         self._known[-1][key] = node_integer
         return node_integer
 
@@ -244,12 +246,9 @@ class Builder:
             here = self.comparison("eq", index - position)
             value = self.emit(arith.SelectOp(here, self.index(members[position]), value)).result
         there = members[first : last + 1]
-        limits = [bounds_of(member) for member in there]
-        low = min((number for number, _ in limits if number is not None), default=None)
-        high = max((number for _, number in limits if number is not None), default=None)
-        known = all(None not in limit for limit in limits)
+        low, high = reduce(Interval.__or__, map(bounds_of, there))
         loops = index.loops.union(*(member.loops for member in there if isinstance(member, NodeInteger)))
-        return self.atom(value, low if known else None, high if known else None, loops=loops)
+        return self.atom(value, low, high, loops=loops)
 
     def comparison(self, relation: str, difference: NodeInteger) -> SSAValue:
         """``difference <relation> 0``, with the negative terms on the other side."""

@@ -23,6 +23,7 @@ from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.builder import Builder
 from ttl.frontend.kernel.calling import Calling
 from ttl.frontend.kernel.carrying import Carrying, LoopVar
+from ttl.frontend.kernel.finals import try_
 from ttl.frontend.kernel.items import Items
 from ttl.frontend.kernel.iterators import (
     HANDED_ON,
@@ -79,7 +80,7 @@ class KernelDomain:
         host_calls: HostCalls,
     ) -> None:
         self.reader = reader
-        self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {ast.Match: match}
+        self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {ast.Match: match, ast.Try: try_}
         self.builder = builder = Builder(reader.location)
         self.tracer = tracer = Tracer(reader, builder, grid, chip)
         # How many expressions were evaluated.

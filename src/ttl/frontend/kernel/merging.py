@@ -127,8 +127,5 @@ def hull(first: Any, second: Any) -> tuple[int | None, int | None]:
     """Bounds that hold for both of two integers."""
     if isinstance(first, NodeCondition) or isinstance(second, NodeCondition):
         return None, None
-    (a, b), (c, d) = bounds_of(first), bounds_of(second)
-    return (
-        None if a is None or c is None else min(a, c),
-        None if b is None or d is None else max(b, d),
-    )
+    low, high = bounds_of(first) | bounds_of(second)
+    return low, high

@@ -8,6 +8,7 @@ from typing import Any, Literal, NoReturn
 from xdsl.ir import Block, SSAValue
 
 from ttl.diag import Diagnostic, ProgramError
+from ttl.diag.report import emit
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.kernel.builder import new_block, region
@@ -56,6 +57,11 @@ class Nets:
             if not (varies(pipe.src) or varies(pipe.dst)):
                 self.require_in_grid(pipe)
 
+    def rename(self, value: object, older: str, name: str) -> None:
+        """A net that was called ``older`` is known by its place in a container."""
+        if self._net_names.get(id(value)) == older and id(value) not in self._nets:
+            self._net_names[id(value)] = name
+
     def net(self, net: PipeNet[Any]) -> SSAValue:
         """The net in the IR; made in the operation's body, when it is first used."""
         known = self._nets.get(id(net))
@@ -73,6 +79,7 @@ class Nets:
                 self._failed_nets.add(id(net))
                 self._kept_nets.append(net)
                 raise
+            self._note_ranks(pipe)
             attributes.append(_pipe_attribute(pipe.src, pipe.dst, self._trace.grid))
         assert self._trace.body is not None
         # One that was made before the operation is called what the program calls it there.
@@ -173,6 +180,13 @@ class Nets:
         for finding in (resolve_coord(pipe.src, self._trace.grid), resolve_range(pipe.dst, self._trace.grid)):
             if isinstance(finding, Diagnostic):
                 raise ProgramError(finding.at(self._span_of_pipe(pipe)))
+
+    def _note_ranks(self, pipe: Pipe[Any]) -> None:
+        nodes = resolve_range(pipe.dst, self._trace.grid)
+        assert isinstance(nodes, tuple)
+        finding = pipes.match_ranks(pipe.src, pipe.dst, nodes, self._trace.grid)
+        if finding is not None:
+            emit(finding.at(self._span_of_pipe(pipe)), once=True)
 
     def about_pipe(self, finding: Diagnostic, pipe: Pipe[Any]) -> Diagnostic:
         """A finding, saying where a pipe was made."""

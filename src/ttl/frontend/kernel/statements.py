@@ -133,7 +133,6 @@ _UNSUPPORTED: dict[type[ast.AST], tuple[str, str]] = {
     ast.Await: ("await", "kernels wait for one another through buffers, pipes and semaphores"),
     ast.Yield: ("yield", "return a list, or loop where the values are used"),
     ast.YieldFrom: ("yield from", "return a list, or loop where the values are used"),
-    ast.Try: ("try", "a kernel has no exceptions on the chip; test the condition before, with if"),
     ast.ClassDef: ("a class defined in an operation", "define it at the top of the file"),
     ast.AsyncFunctionDef: ("an async function", "write def: kernels wait for one another through buffers"),
     ast.AsyncFor: ("async for", "write for"),

@@ -76,11 +76,12 @@ class Tracer(OperationTrace):
         return buffer
 
     def name_members(self, name: str, container: Any) -> None:
-        """Buffers made for a container are known by their places in it."""
+        """Buffers and nets made for a container are known by their places in it."""
         pairs = container.items() if isinstance(container, dict) else enumerate(container)
         for key, value in pairs:
             if isinstance(value, TracedBuffer) and value.name == name:
                 value.rename(f"{name}[{key!r}]")
+            self.nets.rename(value, name, f"{name}[{key!r}]")
 
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
         """A block expression; its blocks are read now."""

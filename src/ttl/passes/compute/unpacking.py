@@ -52,12 +52,12 @@ class Unpacking:
         if op.mode in _BROADCAST:
             how = _BROADCAST[op.mode]
             self.formats(source.buffer, source.buffer)
-            init = "unary_bcast_init" if source.is_direct else "unary_bcast_init_short"
-            build.call(init, source.buffer, self.section.output or source.buffer, how=how)
+            function = "unary_bcast_direct" if source.is_direct else "unary_bcast"
+            build.call(f"{function}_init", source.buffer, self.section.output or source.buffer, how=how)
             self._tiles(
-                op, lambda within, page, d: within.call("unary_bcast", source.buffer, page, d, how=how), base
+                op, lambda within, page, d: within.call(function, source.buffer, page, d, how=how), base
             )
-            build.call("unary_bcast_uninit", source.buffer, how=how)
+            build.call(f"{function}_uninit", source.buffer, how=how)
             return
         if op.mode == "plain":
             self.copy(op, base)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from math import prod
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -12,7 +13,6 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
-    StringAttr,
     f32,
     i1,
 )
@@ -34,16 +34,14 @@ from ttl.dialects.ttkernel import (
     TableOp,
     ZoneOp,
 )
-from ttl.ops.types import TILE, Layout
+from ttl.ops.types import TILE, BlockType, Layout
 from ttl.passes.buffers.blocks import circular_buffer, name_of
 from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, detach, erase
-from ttl.passes.marks import WHY, is_made
+from ttl.passes.marks import PAGE, is_made
 
 # From which end of a buffer a block that is read, or one that is written, is counted.
 _END = ("TSLICE_RD_PTR", "TSLICE_WR_PTR")
-# Pointers of a buffer, and who moves them.
-_POINTERS = (("rd_ptr", "get_read_ptr", dialect.DfbWaitOp), ("wr_ptr", "get_write_ptr", dialect.DfbReserveOp))
 _NUMBERS = (IndexType, IntegerType, Float32Type, Float64Type)
 
 
@@ -63,41 +61,76 @@ def convert_print(op: PrintOp, held: Mapping[dialect.AcquireOp, int]) -> None:
             pieces.append(text)
             continue
         acquire = dialect.acquired_from(value)
-        if acquire is not None and _has_tiles(acquire):
+        if acquire is not None and (_has_tiles(acquire) or _moves(acquire)):
             pieces[-1] += f"{_description(value)}:"
             # By the processor that prints the tiles: lines of several come in any order.
             processor = _processor(acquire)
             _line(build, pieces, values, processor)
-            _print_tiles(build, acquire, held[acquire])
+            _print_elements(build, acquire, held[acquire])
             pieces, values = [text], []
             continue
         pieces[-1] += _description(value)
-        for name, pointer in _pointers(build, op, value):
-            pieces[-1] += f", {name} "
-            values.append(pointer)
-            pieces.append("")
+        if isinstance(value.type, dialect.DataflowBufferType):
+            processor = _print_state(build, op, value, pieces, values)
         pieces[-1] += text
     if "".join(pieces).strip() or values or len(op.operands) == 0:
-        line = _line(build, pieces, values, processor)
-        if any(isinstance(operand.type, dialect.AccessorType) for operand in op.operands):
-            line.attributes[WHY] = StringAttr("a chip prints what a tensor is, and not its pages")
+        _line(build, pieces, values, processor)
     erase(op)
 
 
-def _pointers(build: Building, op: PrintOp, value: SSAValue) -> Iterator[tuple[str, SSAValue]]:
-    """Where a data movement kernel reads, or writes, in a buffer: addresses. A processor knows its own end only."""
-    kernel = kernel_of(op)
-    if not isinstance(value.type, dialect.DataflowBufferType):
-        return
+def _print_state(
+    build: Building, op: PrintOp, dfb: SSAValue, pieces: list[str], values: list[SSAValue]
+) -> PrintProcessor | None:
+    """Where a buffer stands, in bytes from its beginning, as the simulator says it: what has been handed over and not freed
+    lies between the pointers.
+
+    A data movement kernel at one end of the buffer knows the other pointer from how much is handed over; others know how much
+    that is. A compute kernel's processors print their own pointer each, the unpacker's or the packer's, in lines of their own.
+    """
+    kernel, type_ = kernel_of(op), dfb.type
+    assert isinstance(type_, dialect.DataflowBufferType)
+    users = [use.operation for use in dfb.uses if isinstance(use.operation, dialect.AcquireOp)]
+    own = {type(user) for user in users if kernel_of(user) is kernel}
+    buffer = circular_buffer(op, dfb)
     if not isinstance(kernel, dialect.DataMovementKernelOp):
-        return
-    users = [use.operation for use in value.uses if isinstance(use.operation, dialect.AcquireOp)]
-    own = [user for user in users if kernel_of(user) is kernel]
-    for name, call, kind in _POINTERS:
-        if any(isinstance(user, kind) for user in own):
-            pointer = build.ask(call, circular_buffer(op, value))
-            pointer.name_hint = f"{name_of(value)}_{name}"
-            yield name, pointer
+        ends: list[tuple[type[Operation], PrintProcessor]] = [
+            (dialect.DfbWaitOp, "unpack"),
+            (dialect.DfbReserveOp, "pack"),
+        ]
+        for kind, processor in ends:
+            if kind in own:
+                _line(build, [*pieces], [*values], processor)
+                build.call(f"dprint_buffer_{processor}", buffer)
+        if own:
+            pieces[:], values[:] = [""], []
+        return None
+    block_bytes, pages = type_.block_type.nbytes, block_pages(type_.block_type)
+    filled: Number = 0
+    for count in range(1, type_.block_count + 1):
+        there = build.ask("cb_pages_available_at_front", buffer, count * pages)
+        filled = build.sum(filled, build.select(there, 1, 0))
+    if own:
+        reads = dialect.DfbWaitOp in own
+        place = build.ask("cb_read_place" if reads else "cb_write_place", buffer, block_bytes)
+        steps = (
+            build.sum(place, filled)
+            if reads
+            else build.difference(build.sum(place, type_.block_count), filled)
+        )
+        other = build.remainder(steps, type_.block_count)
+        read, write = (place, other) if reads else (other, place)
+        for name, number in (
+            ("rd_ptr", build.product(read, block_bytes)),
+            ("wr_ptr", build.product(write, block_bytes)),
+            ("wr_tile_ptr", build.product(write, pages)),
+        ):
+            pieces[-1] += f" {name}="
+            values.append(build.value(number))
+            pieces.append("")
+    pieces[-1] += " filled="
+    values.append(build.value(filled))
+    pieces.append(">")
+    return None
 
 
 def _line(
@@ -129,11 +162,14 @@ def _has_tiles(acquire: dialect.AcquireOp) -> bool:
     return isinstance(type_, dialect.BlockMemoryType) and type_.block_type.layout is Layout.TILE
 
 
-def _print_tiles(build: Building, acquire: dialect.AcquireOp, held: int) -> None:
+def _print_elements(build: Building, acquire: dialect.AcquireOp, held: int) -> None:
     """Print the tiles of a block, each row by row. A block lies behind those of its buffer that are held already."""
     type_ = acquire.result.type
     assert isinstance(type_, dialect.BlockMemoryType)
     buffer = circular_buffer(acquire, acquire.dfb)
+    if not _has_tiles(acquire):
+        _print_words(build, acquire, buffer, type_.block_type)
+        return
     tiles = block_pages(type_.block_type)
     written = isinstance(acquire, dialect.DfbReserveOp)
     moves = isinstance(kernel_of(acquire), dialect.DataMovementKernelOp)
@@ -161,20 +197,52 @@ def _print_tiles(build: Building, acquire: dialect.AcquireOp, held: int) -> None
         build.loop(held * tiles, (held + 1) * tiles, 1, [], each, name="tile")
 
 
+def _print_words(build: Building, acquire: dialect.AcquireOp, buffer: SSAValue, block: BlockType) -> None:
+    """Print the elements of a block without tiles, 32 in a line, up to as many as a tile has."""
+    end = _END[isinstance(acquire, dialect.DfbReserveOp)]
+    count = min(prod(block.elements), TILE * TILE)
+
+    def one(within: Building, number: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        within.call("dprint_elements", buffer, number, TILE, end=end)
+        return []
+
+    if count >= TILE:
+        build.loop(0, count // TILE, 1, [], one, name="row")
+    if count % TILE:
+        build.call("dprint_elements", buffer, count // TILE, count % TILE, end=end)
+
+
+def _moves(acquire: dialect.AcquireOp) -> bool:
+    return isinstance(kernel_of(acquire), dialect.DataMovementKernelOp)
+
+
 def _description(value: SSAValue) -> str:
     type_ = value.type
     match type_:
         case dialect.BlockMemoryType():
             acquire = dialect.acquired_from(value)
+            if acquire is not None and _is_page(acquire):
+                return ""
             if acquire is not None and _is_of_the_compiler(acquire):
                 return f"value, {type_.block_type.describe()}"
             of = f" of {name_of(acquire.dfb)}" if acquire is not None else ""
             return f"block{of}, {type_.block_type.describe()}"
         case dialect.DataflowBufferType():
-            return f"{name_of(value)}, {type_.block_count} blocks of {type_.block_type.describe()}"
+            block = type_.block_type
+            count = block_pages(block) * type_.block_count
+            size = block.nbytes * type_.block_count
+            return (
+                f"<{name_of(value)}: shape={block.shape} dtype={block.dtype} block_count={type_.block_count} size={size} "
+                f"page_size={size // count} num_pages={count}"
+            )
         case dialect.AccessorType():
-            return f"tensor of shape {type_.shape} (a chip does not print its pages)"
+            return f"tensor {list(type_.shape)} {type_.dtype} {type_.layout.value} (a compute kernel cannot reach it)"
     return "value of an expression"
+
+
+def _is_page(acquire: dialect.AcquireOp) -> bool:
+    dfb = acquire.dfb.owner
+    return isinstance(dfb, dialect.CreateDfbOp) and PAGE in dfb.attributes
 
 
 def _is_of_the_compiler(acquire: dialect.AcquireOp) -> bool:

@@ -29,6 +29,7 @@ from ttl.passes.movement.pages_of_slice import (
     pages_of,
     sizes_of,
 )
+from ttl.passes.movement.shifted import alignment, room_of
 from ttl.passes.movement.waits import READ
 
 
@@ -56,6 +57,7 @@ class _KernelCopies:
         self.target = target
         self.addresses = addresses
         self.accessors: dict[str, SSAValue] = {}
+        self.room = room_of(kernel)
 
     def convert(self) -> list[Diagnostic]:
         findings = []
@@ -136,9 +138,16 @@ class _KernelCopies:
             parts, part, column, within = 1, width, start // pages.width, start % pages.width
         else:
             return across_shards(name, width, pages.width)
-        wanted = self.alignment(accessor, reads)
+        wanted = alignment(accessor, self.target, reads)
         loops = axes((*sizes[:-1], parts), pages.strides)
         offset = build.product(within, element)
+        room = self.room if reads and pages.extents[-1] == 1 and part * element % 4 == 0 else None
+        if room is not None and (multiple_of(offset) % wanted or (loops and part * element % wanted)):
+            place = self.addresses.start_of(room.dfb, slice_)
+            first, tensor = first_page(build, [*outer, column], pages.strides), self.accessor(slice_)
+            nbytes, whole = part * element, pages.width * element
+            room.read(build, tensor, first, loops, offset, address, place, nbytes, whole, wanted)
+            return None
         if multiple_of(offset) % wanted:
             return misaligned_start(name, within, element, wanted, reads, accessor)
         if loops and part * element % wanted:
@@ -156,12 +165,6 @@ class _KernelCopies:
 
         for_each_page(build, first, loops, address, nbytes, transfer)
         return None
-
-    def alignment(self, accessor: dialect.AccessorType, reads: bool) -> int:
-        """What the difference of an address in memory and one in a block has to be a multiple of, in bytes."""
-        if accessor.encoding.memory_space is not dialect.MemorySpace.DRAM:
-            return self.target.l1_alignment
-        return self.target.dram_read_alignment if reads else self.target.dram_write_alignment
 
     def name_of(self, slice_: dialect.TensorSliceOp) -> str:
         return tensor_name(self.operation, slice_)
@@ -200,12 +203,16 @@ def misaligned_start(
         if known
         else "starts at an element that need not be a multiple of anything"
     )
+    other = (
+        "a slice that is read may start anywhere, where its rows are a multiple of 4 bytes wide and not divided by shards"
+        if reads
+        else "a slice that is read may start anywhere: let the kernel read from there and write to a multiple"
+    )
     return error(
         "TTL1411",
         f"a row-major slice of {name} {where}, and {_transfer(reads, accessor)} starts at multiples of {wanted} bytes",
         notes=(f"{wanted} bytes are {wanted // element} elements of {accessor.dtype.name}",),
-        help=f"let the slice start at a multiple of {wanted // element} elements, such as `index * {wanted // element}`, "
-        "and take from the block what is needed",
+        help=f"let the slice start at a multiple of {wanted // element} elements, such as `index * {wanted // element}`; {other}",
     )
 
 

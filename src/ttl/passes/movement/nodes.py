@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 from xdsl.ir import SSAValue
 
 from ttl.analysis.dominance import inside
+from ttl.analysis.network import device_grid
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import CommonArgOp, call
@@ -30,11 +31,6 @@ from ttl.passes.building import Building, Number
 from ttl.passes.choices import illegal, unknown_names
 from ttl.passes.marks import NOC, PROCESSOR
 from ttl.protocol.grid import Coord, Grid, coordinate, grid_size, linear_index
-
-
-def device_grid(grid: Grid) -> tuple[int, int]:
-    """Columns and rows of one device that a grid takes."""
-    return (grid[-2], grid[-1]) if len(grid) > 1 else (grid[0], 1)
 
 
 def one_device(grid: Grid) -> Diagnostic | None:

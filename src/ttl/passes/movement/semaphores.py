@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.dominance import inside
+from ttl.analysis.network import device_grid, match_range, node_range
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -13,11 +14,10 @@ from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import GetSemaphoreOp
 from ttl.ir.failure import placed
 from ttl.passes.building import Building, Number, erase, number
-from ttl.passes.marks import MADE_BY, WHY, is_made
+from ttl.passes.marks import MADE_BY, WHY, is_made, is_word
 from ttl.passes.movement.nodes import (
     RectangleOfNodes,
     column,
-    device_grid,
     node_address,
     place_of,
     place_of_value,
@@ -25,7 +25,7 @@ from ttl.passes.movement.nodes import (
     row,
 )
 from ttl.passes.names import UniqueNames
-from ttl.protocol.grid import Grid, grid_size
+from ttl.protocol.grid import Grid
 
 _LOCAL = (dialect.SemaphoreWaitOp, dialect.SemaphoreSetOp, dialect.SemaphoreIncOp)
 _REMOTE = (dialect.GetRemoteSemaphoreOp, dialect.GetRemoteMulticastSemaphoreOp)
@@ -73,46 +73,31 @@ def _change(
         build.call(name, to, op.value)
         return None
     assert isinstance(remote, dialect.GetRemoteMulticastSemaphoreOp), "the front end knows every semaphore"
-    nodes = _nodes(build, remote, grid)
-    if nodes is None:
-        return not_a_rectangle()
-    _set_all(build, op, remote, nodes, grid)
-    return None
+    problem = match_range(remote, grid)
+    if problem is None:
+        _set_all(build, op, remote, _nodes(build, remote, grid), grid)
+    return problem
 
 
-def _nodes(
-    build: Building, remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid
-) -> RectangleOfNodes | None:
-    """The nodes of a range; None where they may be no rectangle of the chip's."""
+def _nodes(build: Building, remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> RectangleOfNodes:
+    """The nodes of a range, which is a rectangle (``match_range``)."""
     columns, rows = device_grid(grid)
-    if not remote.starts:
+    first_values, stop_values, _ = node_range(remote, grid)
+    if not first_values:
         return RectangleOfNodes(left=0, top=0, right=columns - 1, bottom=rows - 1)
-    starts = [number(start) for start in remote.starts]
-    lasts = [build.difference(number(value), 1) for value in remote.stops]
-    sizes = grid_size(grid, len(starts))
-    while len(starts) > 2 and sizes[0] == 1:
-        starts, lasts, sizes = starts[1:], lasts[1:], sizes[1:]
-    if len(starts) == 2 and sizes == (columns, rows):
+    starts = [number(start) for start in first_values]
+    lasts = [build.difference(number(value), 1) for value in stop_values]
+    if len(starts) == 2:
         return RectangleOfNodes(left=starts[0], top=starts[1], right=lasts[0], bottom=lasts[1])
-    if len(starts) != 1:
-        return None
     if rows == 1:
         return RectangleOfNodes(left=starts[0], top=0, right=lasts[0], bottom=0)
     if columns == 1:
         return RectangleOfNodes(left=0, top=starts[0], right=0, bottom=lasts[0])
-    return _known_rectangle(starts[0], lasts[0], columns, rows)
-
-
-def _known_rectangle(first: Number, last: Number, columns: int, rows: int) -> RectangleOfNodes | None:
-    """Nodes ``first`` to ``last`` in row-major order, where they are whole columns or in one column."""
-    if not (isinstance(first, int) and isinstance(last, int)):
-        return None
+    first, last = starts[0], lasts[0]
+    assert isinstance(first, int) and isinstance(last, int)
     left, top = divmod(first, rows)
     right, bottom = divmod(last, rows)
-    whole = top == 0 and bottom == rows - 1
-    return (
-        RectangleOfNodes(left=left, top=top, right=right, bottom=bottom) if whole or left == right else None
-    )
+    return RectangleOfNodes(left=left, top=top, right=right, bottom=bottom)
 
 
 def _set_all(
@@ -171,19 +156,6 @@ def _named(build: Building, name: str) -> SSAValue:
     return build.add(GetSemaphoreOp(name)).results[0]
 
 
-# --- what cannot be ---------------------------------------------------------------------------------------------
-
-
-def not_a_rectangle() -> Diagnostic:
-    """The error for a range of nodes that is no rectangle of the chip (TTL1417)."""
-    return error(
-        "TTL1417",
-        "this range need not be a rectangle of nodes, and the network reaches rectangles",
-        notes=("a range in fewer dimensions than the grid has goes around its end",),
-        help="give the range in the dimensions of the grid",
-    )
-
-
 # --- words that the network copies to other nodes --------------------------------------------------------------
 
 
@@ -218,7 +190,9 @@ def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Di
 
     What is too much of the program's own is for ``ttl-allocate`` to say.
     """
-    ops = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
+    ops = [
+        op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp) and not is_word(op)
+    ]
     own = [op for op in ops if not is_made(op)]
     if len(ops) <= target.semaphores or len(own) > target.semaphores:
         return []
@@ -230,7 +204,8 @@ def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Di
         "TTL1416",
         f"{operation.operation_name} takes {len(ops)} semaphores, and a node of {target.name} has {target.semaphores}",
         notes=("what they are for:\n" + "\n".join(lines),),
-        help="let fewer nodes send to one and the same, or gather and scatter through one node",
+        help="use fewer semaphores of your own: beside pipes, two have to be left, since the others of pipes can be words of L1; "
+        "reuse one by counting up and wait_ge",
     )
     last = next(op for op in reversed(ops) if is_made(op))
     return [placed(finding, last)]

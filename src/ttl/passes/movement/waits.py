@@ -15,7 +15,8 @@ from xdsl.rewriter import Rewriter
 
 from ttl.analysis.dominance import inside
 from ttl.analysis.loops import incoming
-from ttl.diag import Diagnostic, error
+from ttl.analysis.network import mixed_transfers
+from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import CallOp
@@ -198,12 +199,3 @@ def finish_kernel(kernel: dialect.KernelOp) -> None:
         build.call(ARRIVED)
     if "noc_semaphore_inc" in called:
         build.call("noc_async_atomic_barrier")
-
-
-def mixed_transfers() -> Diagnostic:
-    """The error for one wait on a receive and other transfers (TTL1414)."""
-    return error(
-        "TTL1414",
-        "a receive is waited for as one of a group, and what comes over a pipe has to be waited for by itself",
-        help="write .wait() on the transfer instead of adding it to a group",
-    )

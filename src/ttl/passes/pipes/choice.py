@@ -8,14 +8,14 @@ from xdsl.dialects import affine, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ttl.analysis.dominance import ancestor_in, ancestors, inside
+from ttl.analysis.network import Node, device_grid
 from ttl.analysis.scalars import NODE, Slots, compile_scalar
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
 from ttl.dialects.queries import NodeLinearOp, NodeOp
 from ttl.dialects.structure import kernel_of
-from ttl.passes.movement.nodes import device_grid
 from ttl.passes.movement.waits import kind_of, waited_copies
-from ttl.passes.pipes.net import ChipNet, Node, Uses
+from ttl.passes.pipes.net import ChipNet, Uses
 
 
 def waits_in_functions(active: list[Uses]) -> bool:

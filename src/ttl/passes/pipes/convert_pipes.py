@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
+from ttl.analysis.network import device_grid, is_waited_for_alone, mixed_transfers, scattered
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -20,14 +21,14 @@ from ttl.ir.failure import placed
 from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.building import Building, erase
 from ttl.passes.marks import is_made
-from ttl.passes.movement.nodes import column, device_grid, row
-from ttl.passes.movement.waits import mixed_transfers
+from ttl.passes.movement.nodes import column, row
 from ttl.passes.pipes.choice import can_be_staged, nodes_do_the_same
 from ttl.passes.pipes.fitting import is_node_of
 from ttl.passes.pipes.functions import NetRole, coordinate_of, inline
 from ttl.passes.pipes.messages import Messages
 from ttl.passes.pipes.net import Uses, uses_of
-from ttl.passes.pipes.plan import PROTOCOL, plan_pipes
+from ttl.passes.pipes.plan import PROTOCOL, plan_pipes, share_words
+from ttl.passes.pipes.words import Signals
 
 
 def convert_pipes(
@@ -35,6 +36,7 @@ def convert_pipes(
 ) -> list[Diagnostic]:
     """Convert the pipes of one operation; returns what cannot be."""
     plan_pipes(operation)
+    share_words(operation, target)
     nets = uses_of(operation)
     alike = _do_the_same(operation, nets)
     findings = [problem for uses in nets for problem in _impossible(uses, alike)]
@@ -42,8 +44,10 @@ def convert_pipes(
         return findings
     for uses in nets:
         _answer_questions(operation, uses)
+    signals = Signals(operation, addresses)
+    signals.begin()
     for uses in nets:
-        _convert(operation, uses, target, addresses)
+        _convert(operation, uses, target, addresses, signals)
     return []
 
 
@@ -62,7 +66,7 @@ def _impossible(uses: Uses, alike: bool) -> Iterator[Diagnostic]:
             yield placed(scattered(uses.name), uses.made)
             return
     for receive in uses.receives:
-        if not all(isinstance(use.operation, dialect.WaitOp) for use in receive.result.uses):
+        if not is_waited_for_alone(receive):
             yield placed(mixed_transfers(), receive)
     if _text(uses.made.attributes.get(PROTOCOL)) == "staged":
         for send in uses.sends:
@@ -93,9 +97,13 @@ def _answer_questions(operation: dialect.OperationOp, uses: Uses) -> None:
         erase(op)
 
 
-def _convert(operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: BlockAddresses) -> None:
+def _convert(
+    operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: BlockAddresses, signals: Signals
+) -> None:
     grid = operation.grid.extents
-    messages = Messages(operation, uses, target, addresses) if PROTOCOL in uses.made.attributes else None
+    messages = (
+        Messages(operation, uses, target, addresses, signals) if PROTOCOL in uses.made.attributes else None
+    )
     if messages is not None:
         messages.announce()
     for end in ("src", "dst"):
@@ -121,16 +129,6 @@ def _convert(operation: dialect.OperationOp, uses: Uses, target: Chip, addresses
 def _ends(op: IfPipeOp) -> Iterator[Operation]:
     for use in list(op.pipe.uses):
         yield use.operation
-
-
-def scattered(name: str) -> Diagnostic:
-    """The error for destinations that are no rectangle of nodes (TTL1415)."""
-    return error(
-        "TTL1415",
-        f"the destinations of a pipe of {name} are no rectangle of nodes, and the network sends to rectangles",
-        notes=("a range in fewer dimensions than the grid has goes around its end",),
-        help="write the destination in the dimensions of the grid, or as several pipes",
-    )
 
 
 def waited_for_late(name: str) -> Diagnostic:

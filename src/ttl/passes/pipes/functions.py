@@ -8,12 +8,13 @@ from typing import Literal
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.network import Node, device_grid
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
 from ttl.passes.building import Building, Number, detach, erase
-from ttl.passes.movement.nodes import column, device_grid, row
+from ttl.passes.movement.nodes import column, row
 from ttl.passes.pipes.fitting import Here, Key, is_node_of, value_at
-from ttl.passes.pipes.net import ChipNet, Node, PipeEnds
+from ttl.passes.pipes.net import ChipNet, PipeEnds
 from ttl.protocol.grid import Grid
 
 End = Literal["src", "dst"]

@@ -10,7 +10,6 @@ from xdsl.ir import Operation, SSAValue
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.dialects.structure import kernel_of
-from ttl.dialects.ttkernel import GetSemaphoreOp, call
 from ttl.passes.buffers.blocks import BlockAddresses, block_stride
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.movement.nodes import RectangleOfNodes, node_address, place_of, rectangle_address
@@ -18,19 +17,26 @@ from ttl.passes.pipes.fitting import Here
 from ttl.passes.pipes.functions import NetRole
 from ttl.passes.pipes.net import PipeEnds, Uses
 from ttl.passes.pipes.plan import LANDING, ONE, PROTOCOL, READY, VALID, texts
+from ttl.passes.pipes.words import Signals
 
 
 class Messages:
     """Makes the code for messages of one net."""
 
     def __init__(
-        self, operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: BlockAddresses
+        self,
+        operation: dialect.OperationOp,
+        uses: Uses,
+        target: Chip,
+        addresses: BlockAddresses,
+        signals: Signals,
     ) -> None:
         self.operation = operation
         self.uses = uses
         self.net = uses.net
         self.target = target
         self.addresses = addresses
+        self.signals = signals
         attributes = uses.made.attributes
         self.protocol = _text(attributes[PROTOCOL])
         self.ready = texts(attributes[READY])
@@ -67,7 +73,7 @@ class Messages:
     def _free(self, build: Building, role: NetRole, here: Here) -> None:
         """Tell the source of a pipe that this node can take a message, or has taken one."""
         place = role.value(build, here, self.place) if self.protocol == "staged" else 0
-        word = address(build, self.ready, place)
+        word = self.signals.address(build, self.ready, place)
         build.call("noc_semaphore_inc", self._source(build, role, here, word), 1)
 
     def _source(self, build: Building, role: NetRole, here: Here, word: SSAValue) -> SSAValue:
@@ -90,20 +96,20 @@ class Messages:
                 where = self.addresses.of(receive.dst)
                 self._await_all(build, role, here)
             case "late":
-                ready = semaphore(build, self.ready)
+                ready = self.signals.semaphore(build, self.ready)
                 build.call("noc_semaphore_wait_min", ready, 1)
                 where = build.ask("load_semaphore", ready)
                 build.call("noc_semaphore_set", ready, 0)
             case _:
                 where = self._slot(build, role, here)
-                ready = semaphore(build, self.ready, role.value(build, here, self.place))
+                ready = self.signals.semaphore(build, self.ready, role.value(build, here, self.place))
                 full = role.value(build, here, self._most())
                 left = build.difference(full, role.value(build, here, self.receivers))
                 build.call("noc_semaphore_wait", ready, full)
                 build.call("noc_semaphore_set", ready, left)
         slots = self.net.slots if self.protocol == "staged" else dict.fromkeys(self.net.pipes, 0)
-        valid = address(build, self.valid, role.value(build, here, slots))
-        one = address(build, [self.one])
+        valid = self.signals.address(build, self.valid, role.value(build, here, slots))
+        one = self.signals.address(build, [self.one])
         self._write(build, role, here, source, where, block.type.block_type.nbytes, one, valid)
 
     def _await_all(self, build: Building, role: NetRole, here: Here) -> None:
@@ -114,7 +120,7 @@ class Messages:
         }
         total = role.value(build, here, totals)
         first = build if here.pipe == 0 else build.when(build.compare(here.pipe, "eq", 0))
-        ready = semaphore(first, self.ready)
+        ready = self.signals.semaphore(first, self.ready)
         first.call("noc_semaphore_wait", ready, total)
         first.call("noc_semaphore_set", ready, 0)
 
@@ -189,7 +195,7 @@ class Messages:
         mine = self.addresses.of(block)
         if self.protocol == "late":
             build = Building(copy)
-            word = address(build, self.ready)
+            word = self.signals.address(build, self.ready)
             build.call("noc_semaphore_inc", self._source(build, role, here, word), mine)
         for use in list(copy.result.uses):
             wait = use.operation
@@ -197,7 +203,7 @@ class Messages:
             slot: Number = 0
             if self.protocol == "staged":
                 slot = role.value(build, here, self.net.slots)
-            valid = semaphore(build, self.valid, slot)
+            valid = self.signals.semaphore(build, self.valid, slot)
             build.call("noc_semaphore_wait", valid, 1)
             build.call("noc_semaphore_set", valid, 0)
             if self.protocol == "staged":
@@ -223,36 +229,3 @@ def _corner(pipe: PipeEnds, index: int) -> int:
 def _text(attribute: object) -> str:
     assert isinstance(attribute, StringAttr)
     return attribute.data
-
-
-# --- the semaphores of a net -----------------------------------------------------------------------------------
-
-
-# A semaphore that is one of several in a row: the name of the first; its number is put in when they are numbered.
-FIRST = "ttl.first_semaphore"
-
-
-def semaphore(build: Building, names: list[str], index: Number = 0) -> SSAValue:
-    """One of several semaphores of this node, which have numbers in a row."""
-    if len(names) == 1:
-        index = 0
-    if isinstance(index, int):
-        return build.add(GetSemaphoreOp(names[index])).results[0]
-    return _of_number(build, "semaphore_of_number", names[0], index)
-
-
-def address(build: Building, names: list[str], index: Number = 0) -> SSAValue:
-    """Its address, which is the same on every node."""
-    if len(names) > 1 and not isinstance(index, int):
-        value = _of_number(build, "semaphore_address_of_number", names[0], index)
-    else:
-        value = build.ask("get_semaphore_address", semaphore(build, names, index))
-    value.name_hint = f"{names[0]}_address"
-    return value
-
-
-def _of_number(build: Building, function: str, first: str, index: SSAValue) -> SSAValue:
-    op = call(function, index)
-    op.attributes[FIRST] = StringAttr(first)
-    op.results[0].name_hint = first
-    return build.add(op).results[0]

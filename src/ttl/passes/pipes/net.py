@@ -7,14 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
+from ttl.analysis.network import Area, Node, area_of
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
 from ttl.passes.movement.nodes import place_of_coordinate
 from ttl.protocol.grid import Grid
-
-Node = tuple[int, int]
-# The first and the last column and row of a rectangle of nodes.
-Area = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -98,16 +95,8 @@ def _ends(pipe: dialect.PipeAttr, grid: Grid) -> PipeEnds:
     ]
     nodes = tuple(place_of_coordinate(coord, grid) for coord in product(*axes))
     return PipeEnds(
-        source=place_of_coordinate(pipe.src, grid), destinations=nodes, area=_area(nodes), written=pipe
+        source=place_of_coordinate(pipe.src, grid), destinations=nodes, area=area_of(nodes), written=pipe
     )
-
-
-def _area(nodes: Sequence[Node]) -> Area | None:
-    columns, rows = [node[0] for node in nodes], [node[1] for node in nodes]
-    left, right, top, bottom = min(columns), max(columns), min(rows), max(rows)
-    if (right - left + 1) * (bottom - top + 1) != len(set(nodes)):
-        return None
-    return left, top, right, bottom
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
+from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
@@ -50,6 +51,7 @@ from ttl.passes.pipes.choice import (
     waits_in_functions,
 )
 from ttl.passes.pipes.net import ChipNet, Uses, uses_of
+from ttl.passes.pipes.words import BUFFER, make_words
 
 Protocol = Literal["early", "eager", "late", "staged"]
 
@@ -86,6 +88,7 @@ class PlanPipes(ChoosingPass):
                 findings.append(placed(problem, item))
                 continue
             findings += plan_pipes(item, asked)
+            share_words(item, chip_of(item))
             findings += too_many_semaphores(item, chip_of(item))
         if findings:
             raise NotLowered(findings)
@@ -205,6 +208,21 @@ def plan_pipes(operation: dialect.OperationOp, asked: Mapping[str, str] | None =
                 _plan_staged(operation, uses, names)
         uses.made.attributes[ONE] = StringAttr(one)
     return findings
+
+
+def share_words(operation: dialect.OperationOp, target: Chip) -> None:
+    """Where the nets of an operation need more semaphores than a node has, make them words (``words.py``)."""
+    nets = [
+        op
+        for op in operation.body.block.ops
+        if isinstance(op, dialect.CreatePipeNetOp) and ONE in op.attributes
+    ]
+    if nets and BUFFER not in operation.attributes:
+        one = nets[0].attributes[ONE]
+        assert isinstance(one, StringAttr)
+        shared = StringAttr(make_words(operation, target, one.data))
+        for net in nets:
+            net.attributes[ONE] = shared
 
 
 # --- what it needs ----------------------------------------------------------------------------------------------

@@ -166,9 +166,7 @@ void kernel_main() {
             tile_regs_acquire();
             copy_tile_to_dst_init_short(cb_in0);
             copy_tile(cb_in0, tile, 0);
-            UNPACK((llk_unpack_A_init<BroadcastType::ROW, false, EltwiseBinaryReuseDestType::NONE,
-                true>(false, false, cb_in1)));
-            MATH((llk_math_eltwise_unary_datacopy_init<A2D, DST_ACCUM_MODE, BroadcastType::ROW>(cb_in1)));
+            reconfigure_unary_bcast<BroadcastType::NONE, BroadcastType::ROW>(cb_in1, cb_in1, cb_out0, cb_out0);
             unary_bcast<BroadcastType::ROW>(cb_in1, tile_1, 1);
             unary_bcast_uninit<BroadcastType::ROW>(cb_in1);
             add_binary_tile_init();

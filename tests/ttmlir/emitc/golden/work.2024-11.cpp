@@ -292,8 +292,7 @@ void kernel_main() {
       copy_tile_init();
       int32_t v25 = 0;
       copy_tile(v2, v23, v25);
-      UNPACK((llk_unpack_A_init<BroadcastType::ROW, false, EltwiseBinaryReuseDestType::NONE, true>(false, false, v4)));
-      MATH((llk_math_eltwise_unary_datacopy_init<A2D, DST_ACCUM_MODE, BroadcastType::ROW>(v4)));
+      reconfigure_unary_bcast<BroadcastType::NONE, BroadcastType::ROW>(v4, v4, v6, v6);
       int32_t v26 = 1;
       unary_bcast<BroadcastType::ROW>(v4, v24, v26);
       unary_bcast_uninit<BroadcastType::ROW>(v4);

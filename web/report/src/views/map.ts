@@ -124,7 +124,7 @@ export class ChipMap {
     const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => h("span", { class: "swatch", style: `background:${css(heat(share, theme))}` }));
     const nothing = this.select.value === "selected" && !related?.labels;
     this.legend.replaceChildren(
-      nothing ? h("span", {}, "Select a line, a buffer or a slice to see where it takes time.") : h("span", { class: "scale" }, "0", ...stops, this.shown(most)),
+      nothing ? h("span", {}, "Select a line, a buffer or a slice to see where it takes time.") : h("span", { class: "scale" }, "0", ...stops, this.shown(most), metric === "busy" || metric === "waits" ? " of all processors of a node together" : ""),
       h("span", { class: "map-kinds" }, h("b", {}, "D"), " DRAM bank, ", h("b", {}, "E"), " ethernet, ", h("b", {}, "x,y"), " node"),
     );
   }

@@ -67,6 +67,10 @@ enum Along : uint32_t { kAlongRow, kAlongCol, kAlongBoth };
 enum Reduction : uint32_t { kReduceSwapped = 1, kReduceExactly = 2 };
 // In the place of the buffers of a reduction: only the packer is set up for one.
 constexpr uint32_t kOnlyLanes = 0xFFFFFFFF;
+// A change of formats that makes the matrix unit compute with integers, or with floats, as the new ones are.
+constexpr uint32_t kToIntegers = 1;
+// How a broadcast reads its buffer: as its format wants, through a source register, or straight to DST.
+enum Way : uint32_t { kByFormat, kThrough, kStraight };
 // What a function says about approximations: nothing, yes, no.
 enum Wish : uint32_t { kByMode, kFast, kPrecise };
 enum Barrier : uint32_t { kReads, kWrites, kFlush, kPostedFlush, kAtomics, kFull };
@@ -76,7 +80,12 @@ enum Init : uint32_t {
   kInitStartup, kInitBinary, kInitCopy, kInitMatmul, kInitBroadcast, kInitUnaryBroadcast, kInitReduce, kInitReduceEnd,
   kInitTranspose, kInitReuse, kInitPack, kInitSfpu, kFormatA, kFormatB, kFormatAB, kFormatPack, kInitL1Accumulate, kInitRelu,
   kInitTilize, kInitTilizeEnd, kInitUntilize, kInitUntilizeEnd, kInitPackUntilize, kInitPackUntilizeEnd,
+  kInitUnaryBroadcastEnd,
 };
+// What an init of matrix products says: their extents, which are in the instructions that it prepares.
+constexpr uint32_t products(uint32_t ct, uint32_t rt, uint32_t kt, bool transpose) {
+  return ct | rt << 6 | static_cast<uint32_t>(transpose) << 12 | kt << 13;
+}
 
 }  // namespace ttl_emu
 
@@ -115,6 +124,8 @@ TTL_EMU_API void ttl_emu_poll(ttl_emu::Place);
 TTL_EMU_API void ttl_emu_spend(uint32_t cycles, ttl_emu::Place);
 
 TTL_EMU_API void ttl_emu_init(ttl_emu::Init what, uint32_t a, uint32_t b, uint32_t c, ttl_emu::Place);
+// The mathematics addresses a tile of DST, and computes nothing.
+TTL_EMU_API void ttl_emu_address(uint32_t dst, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_acquire(ttl_emu::Place);
 TTL_EMU_API void ttl_emu_commit(ttl_emu::Place);
 TTL_EMU_API void ttl_emu_dst_wait(ttl_emu::Place);

@@ -51,6 +51,18 @@ constexpr uint32_t reduction(PoolType type, ReduceDim dim) {
   return (static_cast<bool>(rest) || ... || false) ? kReduceExactly : 0;
 #endif
 }
+// What a change of formats says first in angle brackets: in the older generation `to_from_int8`.
+template <auto... how>
+constexpr uint32_t to_integers() {
+#if TTL_EMU_API_VERSION < 81
+  bool found = false;
+  [[maybe_unused]] uint32_t at = 0;
+  ((found |= at++ == 0 && static_cast<bool>(how)), ...);
+  return found ? kToIntegers : 0;
+#else
+  return 0;
+#endif
+}
 constexpr Binary binary(EltwiseBinaryType type) { return type == ckernel::ELWADD ? kAdd : type == ckernel::ELWSUB ? kSub : kMul; }
 }  // namespace ttl_emu
 
@@ -75,18 +87,30 @@ template <auto...>
 inline void init_sfpu(uint32_t in, uint32_t out, TTL_EMU_AT) {
   unary_op_init_common(in, out, place);
 }
-template <auto...>
-inline void reconfig_data_format(uint32_t a, uint32_t b, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kFormatAB, a, b, 0, place); }
-template <auto...>
-inline void reconfig_data_format(uint32_t, uint32_t a, uint32_t, uint32_t b, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kFormatAB, a, b, 0, place); }
-template <auto...>
-inline void reconfig_data_format_srca(uint32_t a, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kFormatA, a, 0, 0, place); }
-template <auto...>
-inline void reconfig_data_format_srca(uint32_t, uint32_t a, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kFormatA, a, 0, 0, place); }
-template <auto...>
-inline void reconfig_data_format_srcb(uint32_t b, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kFormatB, b, 0, 0, place); }
-template <auto...>
-inline void reconfig_data_format_srcb(uint32_t, uint32_t b, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kFormatB, b, 0, 0, place); }
+template <auto... how>
+inline void reconfig_data_format(uint32_t a, uint32_t b, TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kFormatAB, a, b, ttl_emu::to_integers<how...>(), place);
+}
+template <auto... how>
+inline void reconfig_data_format(uint32_t, uint32_t a, uint32_t, uint32_t b, TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kFormatAB, a, b, ttl_emu::to_integers<how...>(), place);
+}
+template <auto... how>
+inline void reconfig_data_format_srca(uint32_t a, TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kFormatA, a, 0, ttl_emu::to_integers<how...>(), place);
+}
+template <auto... how>
+inline void reconfig_data_format_srca(uint32_t, uint32_t a, TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kFormatA, a, 0, ttl_emu::to_integers<how...>(), place);
+}
+template <auto... how>
+inline void reconfig_data_format_srcb(uint32_t b, TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kFormatB, b, 0, ttl_emu::to_integers<how...>(), place);
+}
+template <auto... how>
+inline void reconfig_data_format_srcb(uint32_t, uint32_t b, TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kFormatB, b, 0, ttl_emu::to_integers<how...>(), place);
+}
 template <auto...>
 inline void pack_reconfig_data_format(uint32_t out, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kFormatPack, out, 0, 0, place); }
 template <auto...>
@@ -246,66 +270,98 @@ inline void mul_tiles_bcast(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t
 template <BroadcastType kind>
 inline void unary_bcast_init(uint32_t in, uint32_t out, TTL_EMU_AT) {
   ttl_emu_init(ttl_emu::kInitStartup, in, in, out, place);
-  ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), out, place);
+  ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), ttl_emu::kByFormat, place);
 }
 // What sets the units up for a broadcast of a buffer that is unpacked to DST, and leaves DST as it is.
 enum DataCopyType : uint8_t { A2D, B2D };
 template <BroadcastType kind, bool accumulates, EltwiseBinaryReuseDestType reuse, bool to_dst>
 inline void llk_unpack_A_init(uint32_t, uint32_t, uint32_t in, TTL_EMU_AT) {
   static_assert(to_dst && !accumulates && reuse == EltwiseBinaryReuseDestType::NONE);
-  ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), 0, place);
+  ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), ttl_emu::kStraight, place);
 }
 template <DataCopyType type, bool wide, BroadcastType kind>
 inline void llk_math_eltwise_unary_datacopy_init(uint32_t in, TTL_EMU_AT) {
   static_assert(type == A2D);
-  ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), 0, place);
+  ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), ttl_emu::kStraight, place);
+}
+template <BroadcastType kind>
+inline void llk_unpack_A_uninit(uint32_t in, TTL_EMU_AT) {
+  static_assert(kind != BroadcastType::NONE);
+  ttl_emu_init(ttl_emu::kInitUnaryBroadcastEnd, in, 0, 0, place);
 }
 template <BroadcastType before, BroadcastType kind>
 inline void reconfigure_unary_bcast(uint32_t old_in, uint32_t in, uint32_t old_out, uint32_t out, TTL_EMU_AT) {
   if (old_in != in) ttl_emu_init(ttl_emu::kFormatAB, in, in, 0, place);
-  if (before != kind || old_in != in) ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), 0, place);
+  if (before != kind || old_in != in)
+    ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), ttl_emu::kThrough, place);
   if (old_out != out) ttl_emu_init(ttl_emu::kFormatPack, out, 0, 0, place);
 }
 #else
 template <BroadcastType kind, auto...>
-inline void unary_bcast_init(uint32_t in, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), 0, place); }
+inline void unary_bcast_init(uint32_t in, TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), ttl_emu::kByFormat, place);
+}
 #endif
 template <BroadcastType kind, auto...>
 inline void unary_bcast(uint32_t in, uint32_t tile, uint32_t dst, TTL_EMU_AT) {
   ttl_emu_unary_broadcast(static_cast<ttl_emu::Broadcast>(kind), in, tile, dst, place);
 }
 template <BroadcastType kind>
-inline void unary_bcast_uninit(uint32_t) {}
+inline void unary_bcast_uninit(uint32_t in, TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kInitUnaryBroadcastEnd, in, static_cast<uint32_t>(kind), 0, place);
+}
+#if TTL_EMU_API_VERSION < 81
+// Below that: which tile of DST the mathematics works on.
+enum DstTileShape : uint32_t { Tile32x32, Tile32x16, Tile16x16 };
+enum class UnpackDestination : uint8_t { SrcRegs, DestReg };
+namespace math {
+template <DstTileShape shape, UnpackDestination destination>
+inline void set_dst_write_addr(uint32_t dst, TTL_EMU_AT) {
+  static_assert(shape == Tile32x32 && destination == UnpackDestination::SrcRegs);
+  ttl_emu_address(dst, place);
+}
+}  // namespace math
+#endif
 
 // --- matrix products
 
 #if TTL_EMU_API_VERSION < 81
-inline void mm_block_init_short(uint32_t in0, uint32_t in1, uint32_t = 0, uint32_t ct = 1, uint32_t rt = 1, uint32_t = 1, TTL_EMU_AT) {
-  ttl_emu_init(ttl_emu::kInitMatmul, in0 | in1 << 8, ct, rt, place);
+inline void mm_block_init_short(uint32_t in0, uint32_t in1, uint32_t transpose = 0, uint32_t ct = 1, uint32_t rt = 1, uint32_t kt = 1,
+                                TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kInitMatmul, in0 | in1 << 8, ttl_emu::products(ct, rt, kt, transpose), 0, place);
 }
-inline void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t = 0, uint32_t ct = 1, uint32_t rt = 1, uint32_t = 1, TTL_EMU_AT) {
+inline void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t transpose = 0, uint32_t ct = 1, uint32_t rt = 1,
+                                        uint32_t kt = 1, TTL_EMU_AT) {
   ttl_emu_init(ttl_emu::kFormatA, in1, 0, 0, place);
-  mm_block_init_short(in0, in1, 0, ct, rt, 1, place);
+  mm_block_init_short(in0, in1, transpose, ct, rt, kt, place);
 }
-inline void mm_block_init_short_with_both_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t, uint32_t = 0, uint32_t ct = 1, uint32_t rt = 1,
-                                             uint32_t = 1, TTL_EMU_AT) {
+inline void mm_block_init_short_with_both_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t, uint32_t transpose = 0, uint32_t ct = 1,
+                                             uint32_t rt = 1, uint32_t kt = 1, TTL_EMU_AT) {
   ttl_emu_init(ttl_emu::kFormatAB, in1, in0, 0, place);
-  mm_block_init_short(in0, in1, 0, ct, rt, 1, place);
+  mm_block_init_short(in0, in1, transpose, ct, rt, kt, place);
 }
-inline void mm_block_init(uint32_t in0, uint32_t in1, uint32_t out, uint32_t = 0, uint32_t ct = 1, uint32_t rt = 1, uint32_t = 1, TTL_EMU_AT) {
+inline void mm_block_init(uint32_t in0, uint32_t in1, uint32_t out, uint32_t transpose = 0, uint32_t ct = 1, uint32_t rt = 1,
+                          uint32_t kt = 1, TTL_EMU_AT) {
   ttl_emu_init(ttl_emu::kInitStartup, in1, in0, out, place);
-  mm_block_init_short(in0, in1, 0, ct, rt, 1, place);
+  mm_block_init_short(in0, in1, transpose, ct, rt, kt, place);
 }
-inline void mm_init(uint32_t in0, uint32_t in1, uint32_t out, uint32_t = 0, TTL_EMU_AT) { mm_block_init(in0, in1, out, 0, 1, 1, 1, place); }
-inline void mm_init_short(uint32_t in0, uint32_t in1, uint32_t = 0, TTL_EMU_AT) { mm_block_init_short(in0, in1, 0, 1, 1, 1, place); }
-inline void mm_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t old, uint32_t = 0, TTL_EMU_AT) {
-  mm_block_init_short_with_dt(in0, in1, old, 0, 1, 1, 1, place);
+inline void mm_init(uint32_t in0, uint32_t in1, uint32_t out, uint32_t transpose = 0, TTL_EMU_AT) {
+  mm_block_init(in0, in1, out, transpose, 1, 1, 1, place);
+}
+inline void mm_init_short(uint32_t in0, uint32_t in1, uint32_t transpose = 0, TTL_EMU_AT) {
+  mm_block_init_short(in0, in1, transpose, 1, 1, 1, place);
+}
+inline void mm_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t old, uint32_t transpose = 0, TTL_EMU_AT) {
+  mm_block_init_short_with_dt(in0, in1, old, transpose, 1, 1, 1, place);
 }
 #else
-inline void matmul_block_init(uint32_t in0, uint32_t in1, uint32_t = 0, uint32_t ct = 1, uint32_t rt = 1, uint32_t = 1, TTL_EMU_AT) {
-  ttl_emu_init(ttl_emu::kInitMatmul, in0 | in1 << 8, ct, rt, place);
+inline void matmul_block_init(uint32_t in0, uint32_t in1, uint32_t transpose = 0, uint32_t ct = 1, uint32_t rt = 1, uint32_t kt = 1,
+                              TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kInitMatmul, in0 | in1 << 8, ttl_emu::products(ct, rt, kt, transpose), 0, place);
 }
-inline void matmul_init(uint32_t in0, uint32_t in1, uint32_t = 0, TTL_EMU_AT) { matmul_block_init(in0, in1, 0, 1, 1, 1, place); }
+inline void matmul_init(uint32_t in0, uint32_t in1, uint32_t transpose = 0, TTL_EMU_AT) {
+  matmul_block_init(in0, in1, transpose, 1, 1, 1, place);
+}
 inline void mm_uninit(...) {}
 #endif
 inline void matmul_tiles(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst, uint32_t transpose = 0, TTL_EMU_AT) {
@@ -335,8 +391,10 @@ TTL_EMU_REDUCE inline void reduce_block(uint32_t in, uint32_t scaler, uint32_t t
   for (uint32_t i = 0; i < tiles; ++i) ttl_emu_reduce(ttl_emu::pool(type), ttl_emu::along(dim), in, scaler, tile + i, scaler_tile, dst + i, ttl_emu::reduction<rest...>(type, dim), place);
 }
 #undef TTL_EMU_REDUCE
-template <auto...>
-inline void reduce_uninit(uint32_t = 0, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitReduceEnd, 0, 0, 0, place); }
+template <auto... exactly>
+inline void reduce_uninit(uint32_t = 0, TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kInitReduceEnd, (static_cast<bool>(exactly) || ... || false), 0, 0, place);
+}
 
 // What some kernels call below that, each for one processor.
 enum class PackMode { Default, Untilize, L1Acc };
@@ -344,7 +402,7 @@ enum class p_dim_stride_target { IGNORE, FACE_ROW_MAJOR, TILE_ROW_MAJOR };
 template <auto...>
 inline void llk_unpack_reconfig_data_format_srca(uint32_t, uint32_t in, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kFormatA, in, 0, 0, place); }
 template <auto...>
-inline void llk_math_reconfig_data_format_srca(uint32_t, uint32_t) {}
+inline void llk_math_reconfig_data_format_srca(uint32_t, uint32_t in, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kFormatA, in, 0, 0, place); }
 template <PoolType type, ReduceDim dim, auto...>
 inline void llk_unpack_AB_reduce_init(uint32_t in, uint32_t scaler, TTL_EMU_AT) { reduce_init<type, dim>(in, scaler, 0, place); }
 template <PoolType type, ReduceDim dim, auto...>

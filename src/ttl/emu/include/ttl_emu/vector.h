@@ -169,8 +169,10 @@ template <uint32_t in = 0, uint32_t out = 0>
 inline void typecast_tile_init(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, TTL_EMU_NAMED(typecast_tile_init), 0, 0, place); }
 template <uint32_t in, uint32_t out, auto...>
 inline void typecast_tile(uint32_t d, TTL_EMU_AT) { TTL_EMU_RUN(typecast_tile, d, 0, 0, d, in, out, 0); }
-template <auto...>
-inline void sfpu_reduce_init(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, TTL_EMU_NAMED(sfpu_reduce_init), 0, 0, place); }
+template <PoolType type, DataFormat format, auto...>
+inline void sfpu_reduce_init(TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kInitSfpu, TTL_EMU_NAMED(sfpu_reduce_init), ttl_emu::pool(type) | static_cast<uint32_t>(format) << 8, 0, place);
+}
 template <PoolType type, DataFormat format, ReduceDim dim = REDUCE_COL, auto...>
 inline void sfpu_reduce(uint32_t d, uint32_t = 1, uint32_t = 1, TTL_EMU_AT) {
   ttl_emu_vector_reduce(ttl_emu::pool(type), ttl_emu::along(dim), static_cast<uint32_t>(format), d, place);

@@ -1,0 +1,130 @@
+"""Who may ask the server for what: pages of its own, and clients that know its token; and what is no request at all.
+
+A browser sends requests for any page that its user looks at. So nothing is changed or executed but by POST; the request must name this
+machine as its host, come from a page of this server, as far as the browser says where it comes from (``Origin``, ``Sec-Fetch-Site``),
+and bear the token, which pages get as a cookie that browsers send for this server's own pages alone, and clients ask for.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    import flask
+
+TOKEN_HEADER = "X-TT-Explorer-Token"
+_OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+_FROM_OWN_PAGES = frozenset({"same-origin", "none"})
+_READING = frozenset({"GET", "HEAD"})
+# Of an address, and of a body that is JSON.
+_LONGEST_PATH = 1024
+_LARGEST_JSON = 16 << 20
+_ELSEWHERE = "this server answers pages of its own machine only"
+# Model Explorer's page would ask for fonts elsewhere; it looks as well with those of this machine.
+_OWN_SOURCES = "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; frame-ancestors 'self'"
+
+
+class Refused(Exception):
+    """A request that is not answered: with which status, and why."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+        self.why = why
+
+
+class RequestGuard:
+    """Refuses requests of one server."""
+
+    def __init__(self) -> None:
+        self.token = secrets.token_urlsafe(32)
+
+    def install(self, app: flask.Flask) -> None:
+        """Look at every request before it is answered, and give every answer what browsers need to know."""
+        import flask
+
+        def refused(problem: Refused) -> Any:
+            return {"error": problem.why}, problem.status
+
+        @app.before_request
+        def looked_at() -> Any:
+            try:
+                self._check(flask.request)
+            except Refused as problem:
+                return refused(problem)
+            return None
+
+        @app.after_request
+        def finished(response: flask.Response) -> flask.Response:
+            response.headers["Cache-Control"] = "no-store"
+            response.headers["X-Content-Type-Options"] = "nosniff"
+            response.headers["Content-Security-Policy"] = _OWN_SOURCES
+            response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+            if response.mimetype == "text/html" and response.status_code == 200:
+                response.set_cookie(
+                    _cookie(flask.request), self.token, httponly=True, samesite="Strict", path="/"
+                )
+            return response
+
+        app.register_error_handler(Refused, refused)
+
+    def _check(self, request: flask.Request) -> None:
+        try:
+            host = urlsplit(f"//{request.headers.get('Host', '')}")
+            named, origin = host.hostname, request.headers.get("Origin")
+            came_from = None if origin is None else urlsplit(origin)
+            _ = host.port, came_from and came_from.port
+        except ValueError:
+            raise Refused(400, "the header Host or Origin is no address") from None
+        if named not in _OWN_NAMES or (came_from is not None and came_from.netloc != host.netloc):
+            raise Refused(403, _ELSEWHERE)
+        if request.headers.get("Sec-Fetch-Site", "none") not in _FROM_OWN_PAGES and not _is_opened(request):
+            raise Refused(403, _ELSEWHERE)
+        if len(request.path) > _LONGEST_PATH or "\0" in request.path:
+            raise Refused(400, "the address is none of this server")
+        if request.method in _READING:
+            return
+        given = request.headers.get(TOKEN_HEADER) or request.cookies.get(_cookie(request)) or ""
+        if not secrets.compare_digest(given.encode(), self.token.encode()):
+            raise Refused(
+                403,
+                f"this needs the token of the server, in the header {TOKEN_HEADER}: GET /tt/api/token has it; a page is to be loaded anew",
+            )
+
+
+def _is_opened(request: flask.Request) -> bool:
+    """Whether somebody follows a link to a page."""
+    headers = request.headers
+    return (
+        request.method == "GET"
+        and headers.get("Sec-Fetch-Mode") == "navigate"
+        and headers.get("Sec-Fetch-Dest") == "document"
+    )
+
+
+def _cookie(request: flask.Request) -> str:
+    # Servers on other ports of this machine share the cookies.
+    return f"tt-explorer-{urlsplit('//' + request.headers.get('Host', '')).port or 80}"
+
+
+def sent_json(request: flask.Request) -> Any:
+    """The body of a request, as JSON. Raises ``Refused``."""
+    if (request.content_length or 0) > _LARGEST_JSON:
+        raise Refused(400, f"the body has more than {_LARGEST_JSON >> 20} MB")
+    try:
+        return json.loads(request.get_data(cache=False), parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise Refused(400, "the body is no JSON, or nested too deeply") from None
+
+
+def _no_number(text: str) -> Callable[[], None]:
+    raise ValueError(text)
+
+
+def small_number(text: str) -> int | None:
+    """A number of up to nine digits; None for what is none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 9 else None

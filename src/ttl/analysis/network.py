@@ -1,0 +1,135 @@
+"""What the network of a chip can do for a program: it sends to rectangles of nodes, and tells each message by itself.
+
+The compiler and the check ask here, and what is not possible is said in the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from xdsl.ir import Operation, SSAValue
+
+from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.dominance import inside
+from ttl.analysis.pipe_ends import pipe_ends
+from ttl.diag import Diagnostic, error
+from ttl.dialects import ttl as dialect
+from ttl.protocol.grid import Grid, grid_size
+
+Node = tuple[int, int]
+"""Column and row."""
+Area = tuple[int, int, int, int]
+"""The first column and row of a rectangle of nodes, and the last ones."""
+
+
+def device_grid(grid: Grid) -> tuple[int, int]:
+    """Columns and rows of one device that a grid takes."""
+    return (grid[-2], grid[-1]) if len(grid) > 1 else (grid[0], 1)
+
+
+def area_of(nodes: Collection[Node]) -> Area | None:
+    """The rectangle that some nodes are; None where they are none."""
+    columns, rows = [node[0] for node in nodes], [node[1] for node in nodes]
+    left, right, top, bottom = min(columns), max(columns), min(rows), max(rows)
+    if (right - left + 1) * (bottom - top + 1) != len(set(nodes)):
+        return None
+    return left, top, right, bottom
+
+
+def is_waited_for_alone(receive: dialect.CopyOp) -> bool:
+    """Whether nothing is done with the handle of a receive than to wait for it."""
+    return all(isinstance(use.operation, dialect.WaitOp) for use in receive.result.uses)
+
+
+def node_range(
+    remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid
+) -> tuple[list[SSAValue], list[SSAValue], tuple[int, ...]]:
+    """The first and the one behind the last in each dimension, and its size, without leading dimensions of size 1."""
+    starts, stops = list(remote.starts), list(remote.stops)
+    sizes = grid_size(grid, len(starts)) if starts else ()
+    while len(starts) > 2 and sizes[0] == 1:
+        starts, stops, sizes = starts[1:], stops[1:], sizes[1:]
+    return starts, stops, sizes
+
+
+def match_range(remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> Diagnostic | None:
+    """An error where a range of nodes may be no rectangle of the chip's (TTL1417)."""
+    starts, stops, sizes = node_range(remote, grid)
+    columns, rows = device_grid(grid)
+    if not starts or (len(starts) == 2 and sizes == (columns, rows)):
+        return None
+    if len(starts) == 1:
+        first, stop = integer_of(starts[0]), integer_of(stops[0])
+        if 1 in (columns, rows):
+            return None
+        # In row-major order: whole columns, or within one.
+        if first is not None and stop is not None:
+            whole = first % rows == 0 and stop % rows == 0
+            if whole or first // rows == (stop - 1) // rows:
+                return None
+    return not_a_rectangle()
+
+
+def not_possible(operation: dialect.OperationOp, grid: Grid) -> Iterator[tuple[Operation, Diagnostic]]:
+    """What a program on one device asks of the network that it cannot do, and where: TTL1414, TTL1415, TTL1417."""
+    for op in inside(operation):
+        match op:
+            case dialect.CreatePipeNetOp():
+                yield from _not_possible_over(op, grid)
+            case dialect.SemaphoreSetOp():
+                remote = op.semaphore.owner
+                if isinstance(remote, dialect.GetRemoteMulticastSemaphoreOp):
+                    finding = match_range(remote, grid)
+                    if finding is not None:
+                        yield op, finding
+
+
+def _not_possible_over(net: dialect.CreatePipeNetOp, grid: Grid) -> Iterator[tuple[Operation, Diagnostic]]:
+    copies = [
+        (isinstance(use.operation, dialect.IfPipeSrcOp), item.operation)
+        for use in net.result.uses
+        if isinstance(use.operation, dialect.IfPipeSrcOp | dialect.IfPipeDstOp)
+        for item in use.operation.pipe.uses
+        if isinstance(item.operation, dialect.CopyOp)
+    ]
+    _, rows = device_grid(grid)
+    if any(sends for sends, _ in copies):
+        for _, nodes in pipe_ends(net.result, grid) or ():
+            if area_of([divmod(node, rows) for node in nodes]) is None:
+                yield net, scattered(net.net_name.data)
+                return
+    for sends, copy in copies:
+        if not sends and not is_waited_for_alone(copy):
+            yield copy, mixed_transfers()
+
+
+# --- what is said -----------------------------------------------------------------------------------------------
+
+
+def mixed_transfers() -> Diagnostic:
+    """The error for one wait on a receive and other transfers (TTL1414)."""
+    return error(
+        "TTL1414",
+        "a receive is waited for as one of a group, and what comes over a pipe has to be waited for by itself",
+        help="write .wait() on the transfer instead of adding it to a group",
+    )
+
+
+def scattered(name: str) -> Diagnostic:
+    """The error for destinations that are no rectangle of nodes (TTL1415)."""
+    return error(
+        "TTL1415",
+        f"the destinations of a pipe of {name} are no rectangle of nodes, and the network sends to rectangles",
+        notes=("a range in fewer dimensions than the grid has goes around its end",),
+        help="write the destination in the dimensions of the grid, or as several pipes",
+    )
+
+
+def not_a_rectangle() -> Diagnostic:
+    """The error for a range of nodes that is no rectangle of the chip (TTL1417)."""
+    return error(
+        "TTL1417",
+        "this range need not be a rectangle of nodes, and the network reaches rectangles",
+        notes=("a range in fewer dimensions than the grid has goes around its end",),
+        help="give the range in the dimensions of the grid",
+    )

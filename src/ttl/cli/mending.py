@@ -1,0 +1,137 @@
+"""What is wrong with the cache folder, and mending it: for ``ttl doctor``."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ttl.cli.cache import PARTS, folders_of
+from ttl.emu import headers, kernel_cache
+
+# A rest of a process that was killed, in seconds since it was written to.
+_LEFT = 3600
+_LARGEST_ENTRY = 1 << 20
+# What has to be free, in bytes: kernels of a program or two.
+_ROOM = 32 << 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CacheFault:
+    """Something wrong with the cache folder."""
+
+    what: str
+    path: str
+    mended: bool = False
+    """Whether it is gone now."""
+
+
+def faults(folder: str, *, fix: bool) -> list[CacheFault]:
+    """What is wrong with a cache folder; with ``fix``, what can be mended is. Nothing but what this package keeps is touched."""
+    wrong = list(_of_folder(folder, fix))
+    if any(not fault.mended for fault in wrong):
+        return wrong
+    for path, what in _damaged(Path(folder)):
+        wrong.append(CacheFault(what=what, path=str(path), mended=fix and _removed(path)))
+    return wrong
+
+
+def state_of(folder: str | None) -> str:
+    """The cache folder in one line."""
+    if folder is None:
+        return "switched off"
+    wrong = faults(folder, fix=False)
+    if not wrong:
+        return folder
+    more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    return f"{folder}: {wrong[0].path} {wrong[0].what}{more} ('ttl doctor --fix' mends it)"
+
+
+def _of_folder(folder: str, fix: bool) -> Iterator[CacheFault]:
+    """Whether the folder, and those in it, can be written."""
+    for path in (folder, *(os.path.join(folder, name.partition("/")[0]) for name, _ in PARTS)):
+        if os.path.lexists(path) and not os.path.isdir(path):
+            # What was there is kept, under another name.
+            mended = False
+            if fix:
+                with contextlib.suppress(OSError):
+                    os.rename(path, _free_name(path))
+                    mended = True
+            yield CacheFault(what="is no folder", path=path, mended=mended)
+        elif path == folder or os.path.isdir(path):
+            problem = _unwritable(path)
+            if problem and fix:
+                with contextlib.suppress(OSError):
+                    os.chmod(path, os.stat(path).st_mode | 0o700)
+            if problem:
+                yield CacheFault(what=problem, path=path, mended=fix and not _unwritable(path))
+    there = folder
+    while not os.path.isdir(there) and os.path.dirname(there) != there:
+        there = os.path.dirname(there)
+    with contextlib.suppress(OSError):
+        free = shutil.disk_usage(there).free
+        if free < _ROOM:
+            if fix:
+                kernel_cache.make_room(os.path.join(folder, "emu", "kernels"), 0)
+            room = shutil.disk_usage(there).free
+            yield CacheFault(what=f"has {room >> 20} MB left on its disk", path=folder, mended=room >= _ROOM)
+
+
+def _unwritable(path: str) -> str:
+    try:
+        os.makedirs(path, mode=0o700, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            return ""
+    except OSError as problem:
+        return f"cannot be written: {(problem.strerror or str(problem)).lower()}"
+
+
+def _damaged(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Files that are not as they were written, and rests."""
+    now = time.time()
+    for name, _ in PARTS:
+        for part in folders_of(folder, name):
+            for path in sorted(part.rglob("*.tmp")):
+                with contextlib.suppress(OSError):
+                    if now - path.stat().st_mtime > _LEFT:
+                        yield path, "was left by a process that was killed"
+    for kernels in (folder / "emu" / "kernels", folder / "of-programs" / "emu" / "kernels"):
+        for path in sorted(kernels.glob("*.so")):
+            with contextlib.suppress(FileNotFoundError):
+                if path.is_dir() or not kernel_cache.is_whole(str(path)):
+                    yield path, "is no whole kernel"
+    for path in sorted((folder / "emu").glob("include-*")):
+        for generation in headers.GENERATIONS:
+            if path.name == headers.name_of(generation) and not headers.is_whole(path, generation):
+                yield path, "has not all headers"
+    for path in sorted((folder / "check").glob("*.json")):
+        try:
+            if path.stat().st_size > _LARGEST_ENTRY or not isinstance(json.loads(path.read_bytes()), dict):
+                raise ValueError
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError, RecursionError):
+            yield path, "is no result of a check"
+
+
+def _removed(path: Path) -> bool:
+    try:
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def _free_name(path: str) -> str:
+    number = 1
+    while os.path.lexists(f"{path}.old{number}"):
+        number += 1
+    return f"{path}.old{number}"

@@ -1,0 +1,87 @@
+"""Whether a name is another one with a slip of the pen: the only case in which a fix may rename it.
+
+Names that are merely alike are often different functions: ``reduce_mean`` and ``reduce_max``, ``log2`` and ``log``,
+``z_blk`` and ``y_blk``. They are offered ("did you mean ...?") and never written by ``--fix``.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable
+
+# Functions of torch, JAX and TT-NN that NumPy and ``math`` do not have, and that are a letter away from one of ours.
+_FUNCTIONS = frozenset(
+    {
+        "cot",
+        "coth",
+        "csc",
+        "sec",
+        "sech",
+        "acot",
+        "glu",
+        "geglu",
+        "reglu",
+        "rrelu",
+        "crelu",
+        "sgn",
+        "sqr",
+        "erf",
+        "mish",
+    }
+)
+
+
+def meant(name: str, known: Iterable[str]) -> str | None:
+    """The one of the known names that ``name`` is with a slip of the pen; None where there is none, or several.
+
+    A slip is a letter too many, too few or wrong, or two that have changed places, in one of the words between
+    underscores; two of them in a word of six letters or more. Digits, words of one or two letters, and words that are
+    functions of Python's, NumPy's or torch's are never slips.
+    """
+    distances = {other: distance for other in known if (distance := _distance(name, other)) is not None}
+    least = min(distances.values(), default=0)
+    near = [other for other, distance in distances.items() if distance == least]
+    return near[0] if len(near) == 1 else None
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "")
+
+
+def _distance(name: str, other: str) -> int | None:
+    """How many slips there are in a name that is meant to be the other one; None where it is not."""
+    if _plain(name) == _plain(other):
+        return 0
+    words, others = name.split("_"), other.split("_")
+    different = [pair for pair in zip(words, others, strict=False) if pair[0] != pair[1]]
+    if len(words) != len(others) or len(different) != 1:
+        return None
+    word, wanted = different[0]
+    if min(len(word), len(wanted)) < 3 or _digits(word) != _digits(wanted) or _is_a_function(word):
+        return None
+    slips = _slips(word.lower(), wanted.lower())
+    return slips if slips <= (2 if len(wanted) >= 6 else 1) else None
+
+
+def _digits(word: str) -> str:
+    return "".join(filter(str.isdigit, word))
+
+
+def _is_a_function(word: str) -> bool:
+    numpy = sys.modules.get("numpy")  # loaded wherever programs are read or run
+    return word in _FUNCTIONS or any(callable(getattr(library, word, None)) for library in (math, numpy))
+
+
+def _slips(word: str, other: str) -> int:
+    """The distance of Damerau and Levenshtein: of neighbours that change places, too (optimal string alignment)."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(word, 1):
+        older, before, row = before, row, [i]
+        for j, wanted in enumerate(other, 1):
+            least = min(row[j - 1] + 1, before[j] + 1, before[j - 1] + (letter != wanted))
+            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == wanted:
+                least = min(least, older[j - 2] + 1)
+            row.append(least)
+    return row[-1]

@@ -1,0 +1,159 @@
+"""``try`` and ``finally`` in a kernel: what is to be done however a block is left.
+
+A kernel has no exceptions on the chip: where one is raised, it stops. What else may leave the block are ``return``, ``break``
+and ``continue``. The block becomes a loop of one iteration, which each of them leaves with a number; behind what stands
+in ``finally``, the number says how to go on.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from ttl.frontend import refusals
+from ttl.frontend.domain import Signals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.flow import inline
+from ttl.frontend.names import assigned
+from ttl.frontend.stop import Reject
+from ttl.session import cached
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_LOOPS = (ast.For, ast.While)
+# What a returned value may be made of, to be the same before ``finally`` and after it.
+_SIMPLE = (
+    ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp,
+    ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop,
+)  # fmt: skip
+
+
+def try_(reader: Evaluator, statement: ast.Try) -> Signals:
+    """The block, and what stands in ``finally`` after it, however the block is left.
+
+    Refuses handlers, a ``finally`` that leaves by itself, and a block that returns what ``finally`` may change (TTL1301).
+    """
+    if statement.handlers:
+        raise _refused("except", "a kernel has no exceptions on the chip; test the condition before, with if")
+    leaving = _leaving(statement.body)
+    if leaving:
+        for node in _leaving(statement.finalbody):
+            reader.place = node
+            word = type(node).__name__.lower()
+            raise _refused(f"{word} in finally", f"write the {word} behind the try statement")
+        changed = {*assigned(*statement.finalbody)}
+        for node in leaving:
+            if isinstance(node, ast.Return) and node.value is not None and not _is_kept(node.value, changed):
+                reader.place = node
+                raise _refused(
+                    "return of this value in a try that has a finally",
+                    "keep the value in a variable that finally leaves alone, and return that",
+                )
+        for name in _names(statement):
+            reader.assign(reader.scope, name, 0)
+    return inline(reader, _in_order(statement))
+
+
+def _names(statement: ast.Try) -> tuple[str, str]:
+    """What says how the block was left, 0 for not at all, and the variable of the loop."""
+    place = f"{statement.lineno}:{statement.col_offset}"
+    return f"$left{place}", f"$once{place}"
+
+
+def _refused(what: str, help: str) -> Reject:
+    return Reject(refusals.construct(what, help=help))
+
+
+def _leaving(body: list[ast.stmt]) -> list[ast.stmt]:
+    """What may leave statements before their end, in source order."""
+    result: list[ast.stmt] = []
+
+    def look(nodes: Iterable[ast.AST], in_loop: bool) -> None:
+        for node in nodes:
+            if isinstance(node, ast.Return) or (isinstance(node, ast.Break | ast.Continue) and not in_loop):
+                result.append(node)
+            elif isinstance(node, _LOOPS):
+                look(node.body, True)
+                look(node.orelse, in_loop)
+            elif not isinstance(node, _FUNCTIONS):
+                look(ast.iter_child_nodes(node), in_loop)
+
+    look(body, False)
+    return result
+
+
+def _is_kept(value: ast.expr, changed: set[str]) -> bool:
+    """Whether a value is the same after names have changed, and computing it does nothing else."""
+    nodes = [*ast.walk(value)]
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return all(isinstance(node, _SIMPLE) for node in nodes) and names.isdisjoint(changed)
+
+
+@cached(maxsize=256)
+def _in_order(statement: ast.Try) -> list[ast.stmt]:
+    """The statement without ``try``."""
+    leaving = _leaving(statement.body)
+    if not leaving:
+        return [*statement.body, *statement.finalbody]
+    left, variable = _names(statement)
+    rewriting = _Rewriting(left, leaving)
+    once: ast.stmt = ast.For(
+        target=ast.Name(variable, ast.Store()),
+        iter=ast.Tuple([ast.Constant(0)], ast.Load()),
+        body=rewriting.block(statement.body),
+        orelse=[],
+    )
+    rest = [rewriting.left_with(number, node) for number, node in enumerate(leaving, 1)]
+    body = [once, *statement.finalbody, *rest]
+    for node in body:
+        _locate(node, statement)
+    return body
+
+
+def _locate(node: ast.AST, at: ast.AST) -> None:
+    """Give nodes that were made a place: that of what they are in."""
+    if not hasattr(node, "lineno") and isinstance(node, ast.stmt | ast.expr):
+        ast.copy_location(node, at)
+    place = node if hasattr(node, "lineno") else at
+    for child in ast.iter_child_nodes(node):
+        _locate(child, place)
+
+
+class _Rewriting:
+    """A block whose ``return``, ``break`` and ``continue`` say which of them it was, and leave a loop around it."""
+
+    def __init__(self, name: str, leaving: list[ast.stmt]) -> None:
+        self._name = name
+        self._numbers = {id(node): number for number, node in enumerate(leaving, 1)}
+
+    def setting(self, number: int) -> ast.stmt:
+        """The statement that says which it was."""
+        return ast.Assign([ast.Name(self._name, ast.Store())], ast.Constant(number))
+
+    def left_with(self, number: int, then: ast.stmt) -> ast.stmt:
+        """What is done where it was this one."""
+        test = ast.Compare(ast.Name(self._name, ast.Load()), [ast.Eq()], [ast.Constant(number)])
+        return ast.If(test, [then], [])
+
+    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Statements as they are inside of the loop."""
+        return [item for statement in body for item in self._one(statement)]
+
+    def _one(self, statement: ast.stmt) -> list[ast.stmt]:
+        number = self._numbers.get(id(statement))
+        if number is not None:
+            return [ast.copy_location(node, statement) for node in (self.setting(number), ast.Break())]
+        inside = [self._numbers[id(node)] for node in ast.walk(statement) if id(node) in self._numbers]
+        if not inside:
+            return [statement]
+        lists = {
+            field: self.block(value)
+            for field, value in ast.iter_fields(statement)
+            if isinstance(value, list) and value and isinstance(value[0], ast.stmt)
+        }
+        fields = {**dict(ast.iter_fields(statement)), **lists}
+        copied = ast.copy_location(type(statement)(**fields), statement)
+        if not isinstance(statement, _LOOPS):
+            return [copied]
+        # What left the inner loop leaves this one, too.
+        left = ast.Compare(ast.Name(self._name, ast.Load()), [ast.NotEq()], [ast.Constant(0)])
+        return [copied, ast.copy_location(ast.If(left, [ast.Break()], []), statement)]

@@ -1,0 +1,90 @@
+"""How large attributes are when their aliases are written out: sixty lines, each of which names the one before it twice, are 2^60 parts.
+
+Aliases share what they name, but hashing, comparing and printing do not: what a text unfolds to is bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, Data, ParametrizedAttribute
+
+# Of one attribute; how deep its parts may lie in each other; and of all uses in a text, with so many for each character of it.
+MOST_PARTS = 100_000
+DEEPEST = 64
+_MOST_OF_TEXT = 1_000_000
+_OF_CHARACTER = 20
+
+
+class TooLarge(Exception):
+    """A text unfolds to too much; the message says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Of an attribute written out."""
+
+    parts: int
+    depth: int
+
+
+class Unfolding:
+    """Counts for one text."""
+
+    def __init__(self, characters: int) -> None:
+        self.used = 0
+        """Parts that all uses of aliases unfold to."""
+        self._most = _MOST_OF_TEXT + _OF_CHARACTER * characters
+        # By identity, as equality takes as long as the attribute is large.
+        self._known: dict[int, tuple[Attribute, Extent]] = {}
+
+    def define(self, alias: str, attribute: Attribute) -> None:
+        """An alias is defined. Raises ``TooLarge``."""
+        extent = self._extent_of(attribute)
+        if extent.parts > MOST_PARTS:
+            raise TooLarge(f"alias {alias} has more than {MOST_PARTS:,} parts when it is written out")
+        if extent.depth > DEEPEST:
+            raise TooLarge(
+                f"alias {alias} has parts inside of more than {DEEPEST} others when it is written out"
+            )
+
+    def use(self, attribute: Attribute) -> None:
+        """An alias is used for an attribute. Raises ``TooLarge``."""
+        known = self._known.get(id(attribute))
+        self.repeat(known[1].parts if known is not None else 1)
+
+    def repeat(self, parts: int) -> None:
+        """So much was read again. Raises ``TooLarge``."""
+        self.used += parts
+        if self.used > self._most:
+            raise TooLarge(f"aliases have more than {self._most:,} parts when the text is written out")
+
+    def _extent_of(self, attribute: Attribute) -> Extent:
+        """Its extent, found with a stack of our own: what is deep is not to end in Python's."""
+        known = self._known
+        waiting = [attribute]
+        while waiting:
+            top = waiting[-1]
+            inside = list(_parts(top))
+            unknown = [part for part in inside if id(part) not in known]
+            if unknown and id(top) not in known:
+                waiting += unknown
+                continue
+            waiting.pop()
+            extents = [known[id(part)][1] for part in inside]
+            parts = 1 + sum(extent.parts for extent in extents)
+            depth = 1 + max((extent.depth for extent in extents), default=0)
+            known[id(top)] = (top, Extent(parts, depth))
+        return known[id(attribute)][1]
+
+
+def _parts(attribute: Attribute) -> Iterator[Attribute]:
+    if isinstance(attribute, ParametrizedAttribute):
+        yield from attribute.parameters
+        return
+    data = attribute.data if isinstance(attribute, Data) else ()
+    if isinstance(data, Mapping):
+        yield from (value for value in data.values() if isinstance(value, Attribute))
+    elif isinstance(data, tuple):
+        yield from (value for value in data if isinstance(value, Attribute))

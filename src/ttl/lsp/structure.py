@@ -1,0 +1,163 @@
+"""What a text consists of and refers to: folds, links, the names of a workspace, and who passes which buffer to whom."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar
+
+from lsprotocol import types
+
+from ttl.lsp.convert import path_of, uri_of
+from ttl.lsp.navigating import SYMBOLS
+from ttl.lsp.questions import Questions
+from ttl.service import passing, structure
+from ttl.service.analysis import Analysis
+from ttl.service.navigation import Outline
+from ttl.service.passing import Passing
+from ttl.service.structure import NamedPart
+from ttl.session import SOURCES, FileText, Session, Sources
+
+if TYPE_CHECKING:
+    from ttl.lsp.server import Server
+
+Item = TypeVar("Item")
+
+_FOLDS = MappingProxyType(
+    {
+        "imports": types.FoldingRangeKind.Imports,
+        "comment": types.FoldingRangeKind.Comment,
+    }
+)
+# Names that are listed at once: an editor asks again with more letters.
+_MOST_NAMES = 500
+
+
+class Structure(Questions):
+    """The answers."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__(server)
+        # What is known about files that are not open.
+        self._files = Session()
+
+    async def folds(self, params: types.FoldingRangeParams) -> list[types.FoldingRange] | None:
+        """Functions, blocks, imports, comments."""
+        found = self._of_text(params.text_document.uri, structure.folds)
+        if found is None:
+            return None
+        return [
+            types.FoldingRange(
+                start_line=fold.first - 1,
+                end_line=fold.last - 1,
+                kind=_FOLDS.get(fold.kind),
+            )
+            for fold in found
+        ]
+
+    async def links(self, params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
+        """Pages of error codes and of sections of the specification."""
+        found = self._of_text(params.text_document.uri, lambda path, text: list(structure.links(path, text)))
+        if found is None:
+            return None
+        return [
+            types.DocumentLink(
+                range=self._range(link.span),
+                target=uri_of(str(link.page)) + (f"#{link.heading}" if link.heading else ""),
+                tooltip=link.what,
+            )
+            for link in found
+        ]
+
+    def _of_text(self, uri: str, ask: Callable[[str, FileText], list[Item]]) -> list[Item] | None:
+        path = path_of(uri)
+        text = self._server.ttl.text(path)
+        if text is None:
+            return None
+        with self._server.ttl.reading():
+            return ask(path, text)
+
+    async def names(self, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+        """Operations, kernels, buffers, nets and semaphores of the workspace, by the letters of their names."""
+
+        texts = self._server.ttl.texts()
+
+        def search() -> list[NamedPart]:
+            with self._files.entered(), SOURCES.given(Sources(texts)):
+                return structure.parts_below(self._server.root, texts, params.query)
+
+        # It may read files: other questions are answered meanwhile.
+        found = await asyncio.to_thread(search)
+        return [
+            types.SymbolInformation(
+                name=part.name,
+                kind=SYMBOLS[part.kind],
+                location=self._location(part.span),
+                container_name=part.container or None,
+            )
+            for part in found[:_MOST_NAMES]
+        ]
+
+    # --- who passes what to whom ----------------------------------------------------------------------------------
+
+    async def prepare(self, params: types.CallHierarchyPrepareParams) -> list[types.CallHierarchyItem] | None:
+        """The kernel at a position; of a buffer, those that use it."""
+
+        def query(analysis: Analysis) -> list[types.CallHierarchyItem]:
+            kernels = passing.kernels_at(analysis, *self._place(analysis, params.position))
+            return [self._item(kernel, kernel.detail) for kernel in kernels]
+
+        return await self.ask(params.text_document.uri, query)
+
+    async def incoming(
+        self, params: types.CallHierarchyIncomingCallsParams
+    ) -> list[types.CallHierarchyIncomingCall] | None:
+        """The kernels that a kernel gets buffers from."""
+        found = await self._passed(params.item, passing.passed_from)
+        return (
+            None
+            if found is None
+            else [
+                types.CallHierarchyIncomingCall(
+                    from_=self._of(one), from_ranges=[self._range(span) for span in one.places]
+                )
+                for one in found
+            ]
+        )
+
+    async def outgoing(
+        self, params: types.CallHierarchyOutgoingCallsParams
+    ) -> list[types.CallHierarchyOutgoingCall] | None:
+        """The kernels that a kernel passes buffers to."""
+        found = await self._passed(params.item, passing.passed_to)
+        return (
+            None
+            if found is None
+            else [
+                types.CallHierarchyOutgoingCall(
+                    to=self._of(one), from_ranges=[self._range(span) for span in one.places]
+                )
+                for one in found
+            ]
+        )
+
+    async def _passed(
+        self, item: types.CallHierarchyItem, ask: Callable[[Analysis, int, int], list[Passing]]
+    ) -> list[Passing] | None:
+        start = item.selection_range.start
+        return await self.ask(item.uri, lambda analysis: ask(analysis, *self._place(analysis, start)))
+
+    def _of(self, one: Passing) -> types.CallHierarchyItem:
+        return self._item(one.kernel, ", ".join(one.buffers))
+
+    def _item(self, kernel: Outline, detail: str) -> types.CallHierarchyItem:
+        place = self._location(kernel.span)
+        return types.CallHierarchyItem(
+            name=kernel.name,
+            kind=types.SymbolKind.Function,
+            uri=place.uri,
+            range=place.range,
+            selection_range=self._range(kernel.name_span),
+            detail=detail or None,
+        )

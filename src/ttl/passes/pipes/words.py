@@ -1,0 +1,257 @@
+"""Semaphores of pipes where a node has too few of its own: words in a buffer of the compiler's, at one address on all nodes.
+
+A semaphore is a word of L1 that the host sets before the kernels start, and there are few of those. Any other word of L1
+does as well once it has its first value. So where the nets of an operation need more than a node has, all that belong to
+nets become such words, and two semaphores are left: before the first message, every node says that it has written its words
+(``arrived``, on the first node), and is told when all have (``started``). ``started`` holds 1 from then on, and is what
+flags of other nodes are copied from.
+
+Operations whose semaphores suffice do without: they start at once.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from ttl.analysis.dominance import inside
+from ttl.analysis.network import device_grid
+from ttl.arch import Chip
+from ttl.dialects import ttl as dialect
+from ttl.dialects.elements import element_type
+from ttl.dialects.pipes import IfPipeOp
+from ttl.dialects.ttkernel import GetSemaphoreOp, call
+from ttl.ops import dtypes
+from ttl.ops.types import Layout
+from ttl.passes.buffers.blocks import BlockAddresses
+from ttl.passes.building import Building, Number
+from ttl.passes.marks import MADE_BY, WHY, WORD, is_made, is_word
+from ttl.passes.movement.nodes import (
+    RectangleOfNodes,
+    column,
+    movement_kernels,
+    node_address,
+    place_of,
+    rectangle_address,
+    row,
+)
+from ttl.passes.names import UniqueNames
+
+# On an operation: the buffer of the words, and the two semaphores of the start.
+BUFFER, ARRIVED, STARTED = "ttl.words", "ttl.words_arrived", "ttl.words_started"
+# A semaphore that is one of several in a row: the name of the first; its number is put in when they are numbered.
+FIRST = "ttl.first_semaphore"
+# The network copies words between addresses that are alike in their last four bits.
+_BYTES = 16
+
+
+def semaphores_of(operation: dialect.OperationOp) -> list[dialect.CreateSemaphoreOp]:
+    """All semaphores of an operation, those that are words too."""
+    return [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
+
+
+def word_offsets(operation: dialect.OperationOp) -> dict[str, int]:
+    """The semaphores of an operation that are words, by name, and how many bytes of the buffer are before them."""
+    return {
+        op.semaphore_name.data: _BYTES * number.value.data
+        for op in semaphores_of(operation)
+        if isinstance(number := op.attributes.get(WORD), IntegerAttr)
+    }
+
+
+# --- the plan -----------------------------------------------------------------------------------------------------
+
+
+def make_words(operation: dialect.OperationOp, target: Chip, one: str) -> str:
+    """Make the semaphores of nets words, where all together are too many for a node.
+
+    ``one`` is the semaphore that flags are copied from; returns the name of the one that they are copied from then.
+    """
+    ops = semaphores_of(operation)
+    own = sum(not is_made(op) for op in ops) + _words_of_kernels(operation)
+    compilers = [op for op in ops if is_made(op)]
+    if own + len(compilers) <= target.semaphores or own + 2 > target.semaphores:
+        return one
+    names = UniqueNames(
+        op.buffer_name.data if isinstance(op, dialect.CreateDfbOp) else op.semaphore_name.data
+        for op in operation.body.block.ops
+        if isinstance(op, dialect.CreateDfbOp | dialect.CreateSemaphoreOp)
+    )
+    words = [op for op in compilers if op.semaphore_name.data != one]
+    for number, op in enumerate(words):
+        op.attributes[WORD] = IntegerAttr(number, i64)
+    buffer = dialect.CreateDfbOp(
+        type=dialect.DataflowBufferType(
+            (1, len(words) * _BYTES // 4), element_type(dtypes.UINT32, Layout.ROW_MAJOR), 1
+        ),
+        name=names.unique("pipe_words"),
+    )
+    why = f"the {len(words)} semaphores of the operation's nets, where a node has {target.semaphores} for everything"
+    place = compilers[-1]
+    _insert(buffer, place, f"words of L1 that serve as {why}")
+    for attribute, name, note in (
+        (
+            ARRIVED,
+            "words_arrived",
+            "a semaphore where nodes say that their words for pipes have their first values",
+        ),
+        (
+            STARTED,
+            "words_started",
+            "a semaphore that says that the words of all nodes have their first values",
+        ),
+    ):
+        semaphore = dialect.CreateSemaphoreOp(initial_value=0, name=names.unique(name))
+        _insert(semaphore, place, note)
+        operation.attributes[attribute] = semaphore.semaphore_name
+    operation.attributes[BUFFER] = buffer.buffer_name
+    for op in compilers:
+        if op.semaphore_name.data == one:
+            assert op.parent is not None
+            op.parent.erase_op(op)
+    return _text(operation, STARTED)
+
+
+def _insert(op: dialect.CreateDfbOp | dialect.CreateSemaphoreOp, place: Operation, why: str) -> None:
+    op.location = place.location
+    op.attributes |= {MADE_BY: StringAttr("compiler"), WHY: StringAttr(why)}
+    assert place.parent is not None
+    place.parent.insert_op_after(op, place)
+
+
+def _words_of_kernels(operation: dialect.OperationOp) -> int:
+    """How many kernels set semaphores of several nodes at once: each takes one of its own for that."""
+    return sum(
+        any(isinstance(op, dialect.GetRemoteMulticastSemaphoreOp) for op in kernel.walk())
+        for kernel in operation.kernels
+    )
+
+
+def _text(operation: dialect.OperationOp, attribute: str) -> str:
+    name = operation.attributes[attribute]
+    assert isinstance(name, StringAttr)
+    return name.data
+
+
+# --- the code -----------------------------------------------------------------------------------------------------
+
+
+class Signals:
+    """The semaphores of the nets of one operation, as kernels ask for them: by name, or as one of several in a row."""
+
+    def __init__(self, operation: dialect.OperationOp, addresses: BlockAddresses) -> None:
+        self._operation = operation
+        self._addresses = addresses
+        self._words = word_offsets(operation)
+
+    def semaphore(self, build: Building, names: list[str], index: Number = 0) -> SSAValue:
+        """One of several semaphores of this node, which have numbers in a row."""
+        if len(names) == 1:
+            index = 0
+        if names[0] in self._words:
+            return build.ask("semaphore_at", self._word(build, names[0], index))
+        if isinstance(index, int):
+            return build.add(GetSemaphoreOp(names[index])).results[0]
+        return _of_number(build, "semaphore_of_number", names[0], index)
+
+    def address(self, build: Building, names: list[str], index: Number = 0) -> SSAValue:
+        """Its address, which is the same on every node."""
+        if len(names) == 1:
+            index = 0
+        if names[0] in self._words:
+            return build.value(self._word(build, names[0], index))
+        if not isinstance(index, int):
+            value = _of_number(build, "semaphore_address_of_number", names[0], index)
+        else:
+            value = build.ask("get_semaphore_address", self.semaphore(build, names, index))
+        value.name_hint = f"{names[0]}_address"
+        return value
+
+    def _word(self, build: Building, first: str, index: Number) -> Number:
+        start = self._addresses.start_of(self._buffer(), build.place)
+        return build.sum(start, self._words[first], build.product(index, _BYTES))
+
+    def _buffer(self) -> OpResult:
+        name = _text(self._operation, BUFFER)
+        return next(
+            op.result
+            for op in self._operation.body.block.ops
+            if isinstance(op, dialect.CreateDfbOp) and op.buffer_name.data == name
+        )
+
+    # --- the start ------------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Let nobody send or receive before all nodes have written their words. Before pipes become code."""
+        if not self._words:
+            return
+        kernels = movement_kernels(self._operation)
+        for kernel in kernels:
+            first = _first_use(kernel)
+            if first is not None:
+                build = Building(first)
+                build.call("noc_semaphore_wait", self._named(build, STARTED), 1)
+        place = kernels[0].body.block.first_op
+        assert place is not None
+        start = self._addresses.start_of(self._buffer(), place)
+        assert isinstance(start.owner, Operation)
+        build = Building.after(start.owner, place=self._buffer().owner)
+        self._write_words(build, start)
+        self._meet(build, place_of(kernels[0]).noc)
+
+    def _write_words(self, build: Building, start: SSAValue) -> None:
+        pointer = build.ask("reinterpret_l1", start)
+        pointer.name_hint = "words"
+        step = _BYTES // 4
+
+        def zero(within: Building, word: SSAValue, _: object) -> tuple[()]:
+            within.call("store_to_l1", 0, pointer, word)
+            return ()
+
+        build.loop(0, len(self._words) * step, step, (), zero, name="word")
+        for op in semaphores_of(self._operation):
+            if is_word(op) and op.initial_value:
+                build.call("store_to_l1", op.initial_value, pointer, self._words[op.semaphore_name.data] // 4)
+
+    def _meet(self, build: Building, noc: Literal[0, 1]) -> None:
+        grid = self._operation.grid.extents
+        columns, rows = device_grid(grid)
+        count = columns * rows
+        arrived, started = self._named(build, ARRIVED), self._named(build, STARTED)
+        word = build.ask("get_semaphore_address", arrived)
+        build.call("noc_semaphore_inc", node_address(build, 0, 0, word), 1)
+        numbers = (column(build, grid), row(build, grid))
+        is_first = build.all_of(*(build.compare(number, "eq", 0) for number in numbers))
+        assert is_first is not None
+        first = build.when(is_first)
+        first.call("noc_semaphore_wait", arrived, count)
+        first.call("noc_semaphore_set", started, 1)
+        if count > 1:
+            everyone = RectangleOfNodes(left=0, top=0, right=columns - 1, bottom=rows - 1)
+            flag = first.ask("get_semaphore_address", started)
+            to = rectangle_address(first, everyone, flag, noc)
+            first.call("noc_semaphore_set_multicast", flag, to, count - 1)
+
+    def _named(self, build: Building, attribute: str) -> SSAValue:
+        return build.add(GetSemaphoreOp(_text(self._operation, attribute))).results[0]
+
+
+def _first_use(kernel: dialect.KernelOp) -> Operation | None:
+    """The first statement of a kernel in which it sends, receives, or acquires the block of something it receives."""
+    uses: set[Operation] = set()
+    for op in inside(kernel):
+        if isinstance(op, IfPipeOp):
+            uses.add(op)
+        if isinstance(op, dialect.CopyOp) and isinstance(op.src.type, dialect.PipeType):
+            acquire = dialect.acquired_from(op.dst)
+            uses |= {op} if acquire is None else {op, acquire}
+    return next((op for op in kernel.body.block.ops if not uses.isdisjoint(op.walk())), None)
+
+
+def _of_number(build: Building, function: str, first: str, index: SSAValue) -> SSAValue:
+    op = call(function, index)
+    op.attributes[FIRST] = StringAttr(first)
+    op.results[0].name_hint = first
+    return build.add(op).results[0]

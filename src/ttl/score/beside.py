@@ -1,0 +1,104 @@
+"""What lies beside a program to take the place of something that its judge uses, or to be executed unasked; found without executing it."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+_MODULES = (".py", ".pyc", ".so")
+# Executed by Python, or by pytest, when they start somewhere near.
+_UNASKED = ("sitecustomize", "usercustomize")
+_FIXTURES = "conftest"
+# Packages that a score stands on.
+_NEEDED = frozenset(("ttl", "ttnn", "ttmlir", "numpy", "torch", "xdsl", "greenlet"))
+_CLOCK = frozenset(
+    ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time", "now", "today", "utcnow")
+)  # fmt: skip
+_CLOCKS = frozenset(("time", "datetime", "date"))
+_LARGEST = 1 << 20
+
+
+def why_disqualified(program: str) -> str:
+    """What lies beside a program that no honest one has; nothing where there is none. ``program`` is an absolute path."""
+    for path in sorted(Path(program).parent.iterdir()):
+        if str(path) == program or not (path.suffix in _MODULES or (path / "__init__.py").is_file()):
+            continue
+        name = path.name.split(".")[0]
+        if name in _UNASKED:
+            return f"{path.name} beside it would be executed whenever Python starts there"
+        if name in _NEEDED and name in sys.modules:
+            return f"{path.name} beside it would take the place of {name}"
+        if path.suffix != ".py":
+            continue
+        if name in sys.stdlib_module_names and not _has_operations(path):
+            return f"{path.name} beside it would take the place of Python's {name}"
+        if name == _FIXTURES and (replaced := _replaced_in(path)):
+            return f"{path.name} beside it replaces {replaced}"
+    return ""
+
+
+def clock_in(text: str) -> int | None:
+    """The line of the first condition of a program that asks the clock; None where there is none."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.If | ast.IfExp | ast.While) and any(
+            map(_asks_the_clock, ast.walk(node.test))
+        ):
+            return node.test.lineno
+    return None
+
+
+def _asks_the_clock(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=name)):
+            return name in _CLOCK and module in _CLOCKS
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=owner), attr=name)):
+            return name in _CLOCK and owner in _CLOCKS
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _CLOCK - {"time", "now", "today"}
+        case _:
+            return False
+
+
+def _has_operations(path: Path) -> bool:
+    """Whether a file is a program of TT-Lang, which may be called as it likes."""
+    return any(
+        isinstance(node, ast.Import | ast.ImportFrom) and "ttl" in _imported(node) for node in _nodes(path)
+    )
+
+
+def _replaced_in(path: Path) -> str:
+    """What of an imported module a file replaces."""
+    nodes = list(_nodes(path))
+    modules = {name for node in nodes for name in _imported(node)}
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=targets):
+                for target in targets:
+                    if isinstance(target, ast.Attribute) and _root(target) in modules:
+                        return ast.unparse(target)
+            case ast.Call(func=ast.Name("setattr"), args=[owner, *_]) if _root(owner) in modules:
+                return f"attributes of {ast.unparse(owner)}"
+    return ""
+
+
+def _imported(node: ast.AST) -> set[str]:
+    if not isinstance(node, ast.Import | ast.ImportFrom):
+        return set()
+    return {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _nodes(path: Path) -> Iterator[ast.AST]:
+    try:
+        if os.path.getsize(path) <= _LARGEST:
+            yield from ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+        return

@@ -1,0 +1,111 @@
+"""How a process of ``ttl score`` answers: on a pipe that it alone can write to, in lines that bear a seal.
+
+Each line is an object of JSON with ``seal``, a word that the scorer has given to this process on its standard input, and ``cheat``, why
+the program is disqualified, or ``answer``, the last line. What is written to a pipe cannot be taken back: a cheat is told before it
+happens. A line without the seal is itself a cheat.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from json.encoder import encode_basestring_ascii
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ttl.processes import CHANNEL
+
+FORGED = "it writes to the channel on which its process answers to the scorer"
+CHANGED = "it changes the arrays that its process leaves for the scorer"
+
+
+class AnswerChannel:
+    """The process's end. Made before anything of a program runs."""
+
+    __slots__ = ("_seal", "cheat")
+
+    def __init__(self) -> None:
+        seal = self._seal = sys.stdin.readline().strip()
+        # Standard input is a file, which could be read again from its beginning.
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.close(null)
+        # A program may replace the functions of modules, these not.
+        write, quoted = os.write, encode_basestring_ascii
+
+        def cheat(why: str) -> None:
+            write(CHANNEL, f'{{"seal": {quoted(seal)}, "cheat": {quoted(why)}}}\n'.encode())
+
+        self.cheat: Callable[[str], None] = cheat
+        """Tells that the program does what it must not. Raises ``OSError`` where the channel was closed, so that it is not done."""
+
+    def answer(self, data: Mapping[str, Any], arrays: str) -> None:
+        """Give the answer, which is valid with the file of arrays as it is now, if there is one."""
+        line = {"seal": self._seal, "answer": data, "arrays": digest_of(arrays)}
+        rest = json.dumps(line).encode() + b"\n"
+        while rest:
+            rest = rest[os.write(CHANNEL, rest) :]
+
+    def leave(self) -> NoReturn:
+        """End this process at once, so that nothing which a program has left in it has a turn."""
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except Exception:  # of the program's
+                continue
+        os._exit(0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerRead:
+    """What came over a channel."""
+
+    data: Mapping[str, Any] | None
+    """None where there is no answer, or one that somebody else has written."""
+    cheats: tuple[str, ...]
+
+
+def read_answer(sent: bytes, seal: str, arrays: str) -> AnswerRead:
+    """The answer of a process that was given ``seal``; ``arrays`` is the file that it may have left."""
+    data: Mapping[str, Any] | None = None
+    cheats: list[str] = []
+    # The last may have been cut when the process was ended.
+    for line in sent.split(b"\n")[:-1]:
+        item = _object(line)
+        if item is None or item.get("seal") != seal or data is not None:
+            cheats.append(FORGED)
+            break
+        if "cheat" in item:
+            cheats.append(str(item["cheat"]))
+        else:
+            data = item["answer"]
+            if item["arrays"] != digest_of(arrays):
+                cheats.append(CHANGED)
+    return AnswerRead(data=None if cheats else data, cheats=tuple(cheats))
+
+
+def digest_of(path: str) -> str | None:
+    """What a file has, in short; None where there is none."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    try:
+        item = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return item if isinstance(item, dict) else None
+
+
+def task_of_command_line() -> dict[str, Any]:
+    """What this process is to do: the object in the file that its command line names."""
+    task: dict[str, Any] = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    return task

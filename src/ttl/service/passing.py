@@ -1,0 +1,95 @@
+"""Who passes which buffer to whom: the kernels of an operation, by the buffers that one fills and another empties."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ttl.protocol.blocks import Acquired
+from ttl.service.analysis import Analysis
+from ttl.service.facts import AcquireFact
+from ttl.service.navigation import Outline, outline
+from ttl.source.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """A kernel at the other end of buffers, and where blocks of them are acquired in the one that was asked about."""
+
+    kernel: Outline
+    buffers: tuple[str, ...]
+    places: tuple[Span, ...]
+    """Of the kernel that produces."""
+
+
+def kernels_at(analysis: Analysis, line: int, column: int) -> list[Outline]:
+    """The kernel at a position; of a buffer, the kernels that use it."""
+    for operation in outline(analysis):
+        if not _is_in(operation.span, line, column):
+            continue
+        kernels = [part for part in operation.children if part.kind == "kernel"]
+        named = next((part for part in operation.children if _is_in(part.name_span, line, column)), None)
+        if named is not None and named.kind == "dataflow buffer":
+            users = {fact.kernel for fact in _facts(analysis, operation) if _made_at(named, fact.buffer)}
+            return [kernel for kernel in kernels if kernel.name in users]
+        return [kernel for kernel in kernels if _is_in(kernel.span, line, column)]
+    return []
+
+
+def passed_to(analysis: Analysis, line: int, column: int) -> list[Passing]:
+    """The kernels that take what the kernel at a position gives."""
+    return _passings(analysis, line, column, "reserve")
+
+
+def passed_from(analysis: Analysis, line: int, column: int) -> list[Passing]:
+    """The kernels that give what the kernel at a position takes."""
+    return _passings(analysis, line, column, "wait")
+
+
+def _passings(analysis: Analysis, line: int, column: int, own: Acquired) -> list[Passing]:
+    for operation in outline(analysis):
+        kernels = {part.name: part for part in operation.children if part.kind == "kernel"}
+        asked = next((part for part in kernels.values() if _is_in(part.span, line, column)), None)
+        if asked is None:
+            continue
+        facts = _facts(analysis, operation)
+        buffers = {fact.buffer for fact in facts if fact.kernel == asked.name and fact.acquired == own}
+        others = [fact for fact in facts if fact.buffer in buffers and fact.acquired != own]
+        result = []
+        for name in dict.fromkeys(fact.kernel for fact in others):
+            if name not in kernels:
+                continue
+            through = {fact.buffer for fact in others if fact.kernel == name}
+            producer = asked.name if own == "reserve" else name
+            places = [
+                fact.span
+                for fact in facts
+                if fact.buffer in through and fact.kernel == producer and fact.acquired == "reserve"
+            ]
+            names = [
+                part.name for part in operation.children if any(_made_at(part, made) for made in through)
+            ]
+            result.append(Passing(kernels[name], tuple(names), tuple(dict.fromkeys(places))))
+        return result
+    return []
+
+
+def _facts(analysis: Analysis, operation: Outline) -> list[AcquireFact]:
+    """The reserves and waits of the buffers that an operation makes, in the order of the text."""
+    found: dict[AcquireFact, None] = {}
+    for facts in analysis.index.facts:
+        found.update(dict.fromkeys(fact for fact in facts.acquires() if _holds(operation.span, fact.buffer)))
+    return sorted(found, key=lambda fact: (fact.span.line, fact.span.column))
+
+
+def _made_at(part: Outline, made: Span) -> bool:
+    """Whether a name is that of the buffer that was made at a place: on the right of where the name is bound."""
+    span = part.name_span
+    return part.kind == "dataflow buffer" and span.file == made.file and span.line == made.line
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.file == inner.file and outer.line <= inner.line <= outer.end_line
+
+
+def _is_in(span: Span, line: int, column: int) -> bool:
+    return (span.line, span.column) <= (line, column) <= (span.end_line, span.end_column)
