@@ -39,20 +39,26 @@ def main() -> int:
         if killer is None:
             survivors += 1
             print(f"survives: {mutant}", flush=True)
-        else:
-            shown.append(replace(mutant, killer=killer))
+            continue
+        shown.append(replace(mutant, killer=killer))
+        if arguments.keep:
+            _write(shown)
+            if len(shown) == _KEPT:
+                break
     print(
         f"{len(shown)} of {len(shown) + survivors} mutants are shown by {len(programs)} programs; there are {len(everything)}"
     )
-    if arguments.keep:
-        lines = [
-            "\t".join((each.module, each.function, each.before, each.after, each.killer))
-            for each in sorted(shown[:_KEPT])
-        ]
-        FILE.write_text(
-            "# Written by scripts/mutate_reader.py --keep\n" + "\n".join(lines) + "\n", encoding="utf-8"
-        )
     return 0
+
+
+def _write(shown: list[Mutant]) -> None:
+    lines = [
+        "\t".join((each.module, each.function, each.before, each.after, each.killer))
+        for each in sorted(shown)
+    ]
+    FILE.write_text(
+        "# Written by scripts/mutate_reader.py --keep\n" + "\n".join(lines) + "\n", encoding="utf-8"
+    )
 
 
 def _killer(mutant: Mutant, programs: dict[str, Program]) -> str | None:
