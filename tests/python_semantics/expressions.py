@@ -101,7 +101,8 @@ class Expressions:
     def _small(self, place: Place, depth: int) -> str:
         """One of not more than a hundred or so."""
         inner = self.int(place, depth)
-        return inner if inner in ("x", "z") else f"({inner}) % {self.choices.one_of((7, 5, 11, 4, 16))}"
+        is_node = inner in ("x", "z") and all(each.name != inner for each in place.names)
+        return inner if is_node else f"({inner}) % {self.choices.one_of((7, 5, 11, 4, 16))}"
 
     def _sum(self, place: Place, depth: int) -> str:
         sign = self.choices.one_of(("+", "-", "+"))
@@ -280,6 +281,9 @@ class Expressions:
 
     def _word_compared(self, place: Place, depth: int) -> str:
         text = self.str(place, 1)
+        if 'f"' in text and not self.choices.percent(15):
+            # What a number looks like is no text that a chip compares.
+            text = f"('up' if {self.bool(place, 0)} else 'left')"
         return self.choices.one_of(
             (
                 f"{text} == {self.choices.one_of(WORDS)!r}",

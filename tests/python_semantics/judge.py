@@ -7,6 +7,7 @@ with what the chip shows (``chip``).
 from __future__ import annotations
 
 import contextlib
+import io
 import traceback
 from collections import Counter
 from collections.abc import Iterator
@@ -203,7 +204,7 @@ def simulated(program: Program) -> tuple[dict[tuple[int, str], list[str]], Any]:
     loaded.scope["print"] = note
     try:
         tensors = loaded.tensors()
-        with settings.override(check="off", target="sim"):
+        with settings.override(check="off", target="sim"), contextlib.redirect_stderr(io.StringIO()):
             loaded.operation(*tensors)
         return found, ttnn.to_numpy(tensors[1])[::32, 0].copy()
     finally:

@@ -1,0 +1,90 @@
+"""Mutants of the reader of kernels: ``python scripts/mutate_reader.py --mutants 100 --keep``.
+
+Takes mutants at random, and looks for a program of tests/python_semantics that shows each: what CPython does is not what is read, or it
+is not read any more. Prints those that nothing shows. With --keep, 60 that are shown are written to tests/python_semantics/mutants.txt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests"), str(ROOT)]
+
+from python_semantics.judge import judged  # noqa: E402
+from python_semantics.mutants import FILE, Gone, Mutant, all_mutants, applied  # noqa: E402
+from python_semantics.programs import Program  # noqa: E402
+from python_semantics.suite import suite  # noqa: E402
+
+_KEPT = 60
+
+
+def main() -> int:
+    arguments = _parser().parse_args()
+    warnings.simplefilter("ignore", SyntaxWarning)
+    programs = {
+        name: each for name, each in suite().items() if judged(each, checked=False).verdict == "right"
+    }
+    everything = all_mutants()
+    random.Random(arguments.seed).shuffle(everything)
+    shown: list[Mutant] = []
+    survivors = 0
+    for mutant in everything[: arguments.mutants]:
+        killer = _killer(mutant, programs)
+        if killer is None:
+            survivors += 1
+            print(f"survives: {mutant}", flush=True)
+            continue
+        shown.append(replace(mutant, killer=killer))
+        if arguments.keep:
+            _write(shown)
+            if len(shown) == _KEPT:
+                break
+    print(
+        f"{len(shown)} of {len(shown) + survivors} mutants are shown by {len(programs)} programs; there are {len(everything)}"
+    )
+    return 0
+
+
+def _write(shown: list[Mutant]) -> None:
+    lines = [
+        "\t".join((each.module, each.function, each.before, each.after, each.killer))
+        for each in sorted(shown)
+    ]
+    FILE.write_text(
+        "# Written by scripts/mutate_reader.py --keep\n" + "\n".join(lines) + "\n", encoding="utf-8"
+    )
+
+
+def _killer(mutant: Mutant, programs: dict[str, Program]) -> str | None:
+    try:
+        with applied(mutant):
+            return next(
+                (
+                    name
+                    for name, each in programs.items()
+                    if judged(each, checked=False, seconds=2.0).verdict != "right"
+                ),
+                None,
+            )
+    except Gone:
+        return None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="Mutants of the reader of kernels.")
+    parser.add_argument("--mutants", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--keep", action="store_true", help="write those that are shown to the file of the tests"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
