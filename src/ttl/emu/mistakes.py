@@ -131,10 +131,10 @@ def _window(verb: str, need: str, way: str) -> Callable[[Facts], Told]:
 
 def _setup(unit: str) -> Callable[[Facts], Told]:
     def words(facts: Facts) -> Told:
-        wanted, detail, kind, found, line, *_ = facts.values
+        wanted, detail, kind, latest, line, *_ = facts.values
         return Told(
             code="TTL1513",
-            text=f"needs {unit} set up for {_unit(wanted, detail)}, and it was last set up for {_unit(kind, found)}{_in_line(line)}",
+            text=f"needs {unit} set up for {_unit(wanted, detail)}, and it was last set up for {_unit(kind, latest)}{_in_line(line)}",
             help="call the init of the function before it",
         )
 

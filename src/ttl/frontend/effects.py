@@ -42,7 +42,7 @@ def changed_by_value(value: Any, as_function: AsFunction) -> list[Place]:
 
 def scopes_held(values: Iterable[Any]) -> set[int]:
     """The identities of the scopes that functions can reach which are values, or in values."""
-    found: dict[int, Scope] = {}
+    scopes: dict[int, Scope] = {}
     seen: dict[int, Any] = {}
     worklist = list(values)
     while worklist:
@@ -52,11 +52,11 @@ def scopes_held(values: Iterable[Any]) -> set[int]:
         seen[id(value)] = value
         worklist += _parts(value)
         scope = value.scope if isinstance(value, UserFunction) else None
-        while scope is not None and id(scope) not in found:
-            found[id(scope)] = scope
+        while scope is not None and id(scope) not in scopes:
+            scopes[id(scope)] = scope
             worklist += scope.names.values()
             scope = scope.parent
-    return set(found)
+    return set(scopes)
 
 
 class _Reached:

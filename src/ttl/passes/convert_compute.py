@@ -146,7 +146,7 @@ class _KernelLowering:
             for op in region.body.block.ops
             if _readers(op)
         ]
-        floats = (each for each in readers if self._reads_floats(*each))
+        floats = (reader for reader in readers if self._reads_floats(*reader))
         return next(floats, readers[0] if readers else (self._regions[0], None))
 
     def _reads_floats(self, region: dialect.ComputeRegionOp, op: Operation) -> bool:

@@ -80,10 +80,10 @@ class Branches:
     """The join of what two courses leave behind."""
 
     def __init__(self, reader: Evaluator, tracer: Tracer, regions: Regions, carrying: Carrying) -> None:
-        self._reader = reader
-        self._tracer = tracer
-        self._regions = regions
-        self._carrying = carrying
+        self.reader = reader
+        self.tracer = tracer
+        self.regions = regions
+        self.carrying = carrying
         # Whether a value was ever selected on the node.
         self.selecting = False
 
@@ -125,9 +125,9 @@ class Fork:
 
     def __init__(self, branches: Branches, condition: NodeCondition, *, eager: bool = True) -> None:
         self._branches = branches
-        self._reader = branches._reader
-        self._tracer = branches._tracer
-        self._regions = branches._regions
+        self._reader = branches.reader
+        self._tracer = branches.tracer
+        self._regions = branches.regions
         self.condition = condition
         self.first, self.second = _Way(True), _Way(False)
         self._place = self._reader.place
@@ -333,7 +333,7 @@ class Fork:
             elif nothing is not None:
                 b = nothing
         if not same(a, b):
-            a, b = (self._branches._carrying.settled(scope, name, value) for value in (a, b))
+            a, b = (self._branches.carrying.settled(scope, name, value) for value in (a, b))
         value = self._one_of(joined, joint, a, b, deep=name == RETURN or self._tail.reads(name))
         if type(value) is Poison and not value.reported:
             joined.lost.append(name)

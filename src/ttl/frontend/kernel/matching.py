@@ -75,7 +75,7 @@ def _chain(statement: ast.Match) -> _Chain:
             body = [ast.If(test, case.body, body)]
     for part in body:
         for item in ast.walk(part):
-            if "lineno" in item._attributes and not hasattr(item, "lineno"):
+            if isinstance(item, ast.expr | ast.stmt) and not hasattr(item, "lineno"):
                 ast.copy_location(item, statement.subject)
     return _Chain(name, body)
 
@@ -156,7 +156,7 @@ def _all(tests: list[ast.expr]) -> ast.expr:
 def _located(expression: ast.expr, pattern: ast.pattern) -> ast.expr:
     """An expression at the place of a pattern."""
     for item in ast.walk(expression):
-        if "lineno" in item._attributes and not hasattr(item, "lineno"):
+        if isinstance(item, ast.expr | ast.stmt) and not hasattr(item, "lineno"):
             item.lineno, item.col_offset = pattern.lineno, pattern.col_offset  # type: ignore[attr-defined]
             item.end_lineno, item.end_col_offset = pattern.end_lineno, pattern.end_col_offset  # type: ignore[attr-defined]
     return expression

@@ -109,7 +109,7 @@ def _names(part: ast.expr) -> frozenset[str]:
 @cached(maxsize=1024)
 def _statements(part: ast.expr, function: str) -> list[ast.stmt]:
     """What the function does with each member of a comprehension, in the loops that it stands for, or with one member."""
-    by_name = {each.__name__: source for each, (_, source) in _STEPS.items()}
+    by_name = {step.__name__: source for step, (_, source) in _STEPS.items()}
     text = by_name[function]
     # Identifiers of the source cannot begin with a dollar sign: they are put in when it is parsed.
     body = ast.parse("".join(f"\n{line}" for line in text.replace("$", "_ttl_").split("\n"))).body
@@ -134,6 +134,6 @@ def _statements(part: ast.expr, function: str) -> list[ast.stmt]:
         inner = [loop]
     for statement in inner:
         for item in ast.walk(statement):
-            if "lineno" in item._attributes and not hasattr(item, "lineno"):
+            if isinstance(item, ast.expr | ast.stmt) and not hasattr(item, "lineno"):
                 ast.copy_location(item, part)
     return inner
