@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests"), str(ROOT)]
 
 from python_semantics.judge import judged  # noqa: E402
-from python_semantics.mutants import FILE, Gone, Mutant, all_mutants, applied  # noqa: E402
+from python_semantics.mutants import FILE, Gone, Mutant, all_mutants, is_shown  # noqa: E402
 from python_semantics.programs import Program  # noqa: E402
 from python_semantics.suite import suite  # noqa: E402
 
@@ -63,15 +63,7 @@ def _write(shown: list[Mutant]) -> None:
 
 def _killer(mutant: Mutant, programs: dict[str, Program]) -> str | None:
     try:
-        with applied(mutant):
-            return next(
-                (
-                    name
-                    for name, each in programs.items()
-                    if judged(each, checked=False, seconds=2.0).verdict != "right"
-                ),
-                None,
-            )
+        return next((name for name, each in programs.items() if is_shown(mutant, each)), None)
     except Gone:
         return None
 

@@ -9,7 +9,7 @@ from python_semantics.names import MOST_TURNS, WORDS, Kind, Name, Place
 
 Maker = Callable[[Place, int], str]
 _COMPARISONS = ("<", "==", "!=", "<=", ">", ">=")
-_LARGE = ("100_000", "2**31", "2**32 - 1", "3_000_000_019", "1 << 33", "-(2**31) - 1", "10**10")
+_LARGE = ("100_000", "2**31", "(2**32 - 1)", "3_000_000_019", "(1 << 33)", "-(2**31) - 1", "10**10")
 
 
 class Expressions:

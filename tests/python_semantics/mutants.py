@@ -11,11 +11,16 @@ import contextlib
 import copy
 import importlib
 import inspect
+import os
+import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
+
+from python_semantics.judge import judged
+from python_semantics.programs import Program
 
 FILE = Path(__file__).with_name("mutants.txt")
 MODULES = (
@@ -110,6 +115,28 @@ def _change(node: ast.AST) -> bool:
         case _:
             return False
     return True
+
+
+def is_shown(mutant: Mutant, program: Program) -> bool:
+    """Whether a program shows the mutant. It is judged in a process of its own: what a mutant leaves in caches stays there.
+
+    Raises ``Gone``.
+    """
+    sys.stdout.flush()
+    # Another text, since what was read of a text before is kept.
+    program = replace(program, functions=f"{program.functions}\n# {mutant}\n")
+    process = os.fork()
+    if process == 0:
+        status = 2
+        try:
+            with applied(mutant):
+                status = int(judged(program, checked=False, seconds=2.0).verdict == "right")
+        finally:
+            os._exit(status)
+    status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    if status == 2:
+        raise Gone(mutant.before)
+    return status != 1
 
 
 @contextlib.contextmanager
