@@ -34,7 +34,6 @@ def test_no_program_is_read_as_something_else_than_cpython_does(seeds: range) ->
 
 
 @needs_compiler
-@pytest.mark.xfail(strict=True, reason="the chip prints a negative number as unsigned: seeds 170 and 190")
 def test_no_program_does_something_else_on_the_chip(pytestconfig: pytest.Config) -> None:
     programs = int(pytestconfig.getoption("--programs") or 0)
     seeds = range(programs or _USUAL_ON_CHIP)

@@ -240,6 +240,12 @@ class ArithmeticPrinter:
             return call("int64_t", expr, ctype="int64_t")
         return converted(expr, "int64_t" if self._bits_of(value) == LONG else "int32_t")
 
+    def printed(self, value: SSAValue) -> CppExpr:
+        """An operand as it is printed: with a sign where it may be negative."""
+        expr = self._use(value)
+        is_integer = isinstance(value.type, IndexType) or expr.ctype in ("int32_t", "int64_t")
+        return expr if not is_integer or self._is_natural(value) else self._signed(value, expr)
+
     def _unsigned(self, expr: CppExpr, value: SSAValue) -> CppExpr:
         if expr.number is not None and expr.number < 0:
             return call("uint64_t" if self._bits_of(value) == LONG else "uint32_t", expr, ctype="uint32_t")

@@ -51,7 +51,7 @@ def _streamed(texts: list[str], is_word: Callable[[int], bool]) -> Iterator[str 
 def write_print(body: BodyPrinter, op: DPrintOp) -> None:
     """A line on the host's terminal. Of the three threads of a compute kernel one prints it."""
     body.headers.add(PRINT_HEADER)
-    values = [body.use(value).text for value in op.values]
+    values = [body.arithmetic.printed(value).text for value in op.values]
 
     def is_word(position: int) -> bool:
         return values[position].isalnum() or values[position].isidentifier()

@@ -20,7 +20,7 @@ from ttl.frontend.names import is_generator
 from ttl.frontend.reals import NodeFloat, as_real
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either
 from ttl.frontend.stop import Reject
-from ttl.frontend.values import PrintedText, ReadKernel, UserFunction
+from ttl.frontend.values import PrintedText, ReadKernel, UserFunction, is_symbolic
 from ttl.host.tensor import Tensor
 from ttl.lang import debug, grid, kernels, older_functions
 from ttl.lang.copy import GroupTransfer
@@ -132,7 +132,7 @@ class Language:
         for position, argument in enumerate(arguments):
             if position:
                 parts.append(separator)
-            parts.extend(argument.parts if isinstance(argument, PrintedText) else (argument,))
+            parts.extend(argument.parts if isinstance(argument, PrintedText) else _pieces(argument))
         pieces, operands = [""], []
         for part in parts:
             operand = self._printed(part)
@@ -263,3 +263,26 @@ def _value(value: Any = 0) -> Any:
 
 def _ignored(*arguments: Any) -> None:
     del arguments
+
+
+def _pieces(value: Any) -> list[Any]:
+    """What is printed of a value, piece by piece: a list or tuple with numbers of the node by its members."""
+    if type(value) not in (list, tuple):
+        if is_symbolic(value) and not isinstance(value, _PRINTED):
+            raise Reject(
+                refusals.must_be_known(f"the text of a {type(value).__name__} with numbers of the node")
+            )
+        return [value]
+    if not is_symbolic(value):
+        return [value]
+    start, end = ("[", "]") if type(value) is list else ("(", ",)" if len(value) == 1 else ")")
+    pieces: list[Any] = [start]
+    for position, member in enumerate(value):
+        if position:
+            pieces.append(", ")
+        pieces += _pieces(member) if is_symbolic(member) else [repr(member)]
+    return [*pieces, end]
+
+
+# What a kernel prints as it is.
+_PRINTED = (NodeInteger, NodeCondition, NodeFloat, NodeRatio)

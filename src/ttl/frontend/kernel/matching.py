@@ -157,8 +157,8 @@ def _located(expression: ast.expr, pattern: ast.pattern) -> ast.expr:
     """An expression at the place of a pattern."""
     for item in ast.walk(expression):
         if isinstance(item, ast.expr | ast.stmt) and not hasattr(item, "lineno"):
-            item.lineno, item.col_offset = pattern.lineno, pattern.col_offset  # type: ignore[attr-defined]
-            item.end_lineno, item.end_col_offset = pattern.end_lineno, pattern.end_col_offset  # type: ignore[attr-defined]
+            item.lineno, item.col_offset = pattern.lineno, pattern.col_offset
+            item.end_lineno, item.end_col_offset = pattern.end_lineno, pattern.end_col_offset
     return expression
 
 

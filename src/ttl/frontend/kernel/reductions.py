@@ -16,7 +16,7 @@ from ttl.frontend.domain import NOT_REDUCED
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import assigned
+from ttl.frontend.names import assigned, may_act
 from ttl.frontend.scalars import NodeCondition
 from ttl.frontend.values import Scope
 from ttl.session import cached
@@ -24,6 +24,8 @@ from ttl.session import cached
 _Comprehension = ast.GeneratorExp | ast.ListComp
 _FIRST, _KEPT, _HAS, _NEXT = "$first", "$kept", "$has", "$next"
 
+# Functions that leave the loop as soon as they know.
+_LEAVING = ("any", "all")
 # What each function keeps before the first member, and what it does with one.
 _STEPS: Mapping[Callable[..., Any], tuple[Any, str]] = {
     builtins.sum: (0, f"{_KEPT} = {_KEPT} + {_NEXT}"),
@@ -87,7 +89,12 @@ def _parts(argument: ast.expr, function: str) -> list[ast.expr]:
             for part, value in zip(argument.elts, parts, strict=True)
         ):
             return []
-    return parts if any(isinstance(part, _Comprehension) and _may_be_open(part) for part in parts) else []
+    is_open = any(
+        isinstance(part, _Comprehension)
+        and (_may_be_open(part) or (function in _LEAVING and may_act(part.elt)))
+        for part in parts
+    )
+    return parts if is_open else []
 
 
 def _may_be_open(comprehension: _Comprehension) -> bool:
@@ -111,6 +118,8 @@ def _statements(part: ast.expr, function: str) -> list[ast.stmt]:
     """What the function does with each member of a comprehension, in the loops that it stands for, or with one member."""
     by_name = {step.__name__: source for step, (_, source) in _STEPS.items()}
     text = by_name[function]
+    if isinstance(part, ast.ListComp) and function in _LEAVING:
+        text = text.replace("\n  break", "")  # a list is made whole before
     # Identifiers of the source cannot begin with a dollar sign: they are put in when it is parsed.
     body = ast.parse("".join(f"\n{line}" for line in text.replace("$", "_ttl_").split("\n"))).body
     for statement in body:
