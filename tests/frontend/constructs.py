@@ -1007,3 +1007,15 @@ def what_is_chosen_changes_in_loops(a, b, y):
             places.append(4)
         for place in places:
             fetch(place, 4)
+
+
+@ttl.operation(grid=(2, 2))
+def blocks_are_compared_with_numbers_of_the_node(a, b, y):
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+    x, z = ttl.node(dims=2)
+
+    @ttl.compute()
+    def compute():
+        with dfb.wait() as blk, y_dfb.reserve() as y_blk:
+            y_blk.store((blk > x) + (x <= blk) * 2 + (blk < z - 1) + (0.5 * z >= blk))

@@ -152,8 +152,8 @@ def no_arithmetic(text: str) -> Diagnostic:
         "TTL1306",
         f"{what} be computed on the node",
         notes=(
-            "of integers there are +, -, *, /, //, %, shifts, comparisons, min, max, abs, and floor and ceil of a / b",
-            "of fractions there are +, -, * and /",
+            "of integers there are +, -, *, /, //, %, bits, shifts, comparisons, min, max, abs, divmod, and round, floor and ceil of a / b",
+            "of fractions there are +, -, *, /, comparisons, round and int",
         ),
         help="compute it from constants, or write it with these",
     )

@@ -33,6 +33,10 @@ _SIGNS: dict[type[ast.AST], str] = {
 _HOW = {sign: how for how, sign in _SIGNS.items()}
 
 
+# Of elements, a comparison gives 0 and 1.
+_ELEMENTS = frozenset({ValueKind.EXPRESSION, ValueKind.BLOCK})
+
+
 class KernelOperators:
     """Transfer functions of operators."""
 
@@ -210,6 +214,10 @@ class KernelOperators:
             if sign in EQUALITY:
                 return (left is right) is (sign == "==")
             return self._python(function, stand_in(left), stand_in(right))
+        if _ELEMENTS & set(kinds) and sign not in IDENTITY:
+            if kinds[0] not in _ELEMENTS:  # what the block makes of it
+                sign, left, right = comparing.MIRRORED[sign], right, left
+            return self._python(RELATION[type(comparing.RELATION[sign])], left, right)
         if sign in IDENTITY:
             same: Any = False
             if _is_truth(left) and _is_truth(right):
@@ -227,7 +235,9 @@ class KernelOperators:
                 return negated(equal) if sign == "!=" else equal
             return comparing.sequences(sign, left, right, self.related, self.truth)
         if not all(isinstance(value, (int, float, *NUMBERS_OF_NODE)) for value in (left, right)):
-            return sign == "!="  # a number, and something that is none
+            if sign in EQUALITY:
+                return sign == "!="  # a number, and something that is none
+            return self._python(RELATION[type(relation)], stand_in(left), stand_in(right))
         if not any(isinstance(value, NUMBERS_OF_NODE) for value in (left, right)):
             return self._python(RELATION[type(relation)], left, right)
         return self._python(comparing.numbers, sign, left, right, self.as_integer)
@@ -265,9 +275,8 @@ def undone(python: Callable[..., Any], cell: Cell, function: Callable[..., Any],
     if any(isinstance(value, NUMBERS_OF_NODE) for value in values):
         known = [stand_in(value) for value in values]
         if cell.decided is Decided.RAISES or function.__module__ == "_operator":
-            result = python(function, *known)
-            if cell.decided is Decided.RAISES:
-                return result
+            python(function, *known)
+        raise StaticNeeded(loops_of(values), cell.text or "a number")
     if cell.decided is Decided.RAISES:
         return python(function, *values)
     raise StaticNeeded(loops_of(values), cell.text)

@@ -15,7 +15,7 @@ from ttl.frontend.stop import StaticNeeded
 # Of ``arith.cmpf``: nothing is equal to, or in an order with, what is no number.
 _OF_FLOATS = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
 _OF_INTEGERS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
-_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 # Floats hold every integer up to here.
 _EXACT = 1 << 53
 RELATION: Mapping[str, ast.cmpop] = {
@@ -39,7 +39,7 @@ def numbers(sign: str, left: Any, right: Any, as_integer: Callable[[Any], Any]) 
     if isinstance(left, NodeInteger) and not isinstance(right, NodeFloat | NodeRatio):
         return compare(_OF_INTEGERS[sign], left, right)
     if isinstance(right, NodeInteger) and not isinstance(left, NodeFloat | NodeRatio):
-        return compare(_OF_INTEGERS[_MIRRORED[sign]], right, left)
+        return compare(_OF_INTEGERS[MIRRORED[sign]], right, left)
     return _floats(sign, left, right)
 
 
