@@ -111,7 +111,10 @@ class Counted:
 
 def counted(function: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments of a call, with iterators without a known end in ones that count."""
-    if not any(hasattr(type(value), "__next__") for value in values):
+    for value in values:
+        if hasattr(type(value), "__next__"):
+            break
+    else:
         return values
     if _is_hashable(function) and function in _ABOUT:
         return values
@@ -150,9 +153,26 @@ def within_lines(call: Callable[[], Any]) -> Any:
         sys.settrace(None)
 
 
+def _is_small(value: Any) -> bool:
+    """Whether nothing large comes of a value, whatever is done with it."""
+    kind = type(value)
+    if kind is int or kind is bool:
+        return bool(-_SMALL <= value <= _SMALL)
+    return not isinstance(value, _MAY_GROW)
+
+
+# What is repeated, joined, searched or written out, or a number of which there may be so many.
+_MAY_GROW = (int, str, bytes, bytearray, range, list, tuple, set, frozenset, dict, deque, re.Pattern)
+_SMALL = 64
+
+
 def too_much(function: Any, values: tuple[Any, ...]) -> str:
     """What a call would make that is too large; empty where nothing is."""
+    if function is getattr:
+        return ""
     owner = getattr(function, "__self__", None)
+    if not isinstance(owner, _MAY_GROW) and all(map(_is_small, values)):
+        return ""
     name = getattr(function, "__name__", "")
     if owner is not None and name in (
         "__mul__",

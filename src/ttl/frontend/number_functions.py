@@ -256,8 +256,10 @@ def _in_order(members: list[Any], key: Any, *, reverse: bool = False) -> list[An
 def method(reader: Evaluator, function: Any, arguments: tuple[Any, ...]) -> Any:
     """``.count`` and ``.index`` of lists and tuples with numbers of the node; None of anything else."""
     owner: Any = getattr(function, "__self__", None)
+    if type(owner) is not list and type(owner) is not tuple:
+        return None
     name = getattr(function, "__name__", "")
-    if type(owner) not in (list, tuple) or name not in ("count", "index") or len(arguments) != 1:
+    if name not in ("count", "index") or len(arguments) != 1:
         return None
     if not is_symbolic(arguments[0]) and not is_symbolic(owner):
         return None

@@ -23,7 +23,7 @@ from ttl.lang import mistakes
 
 # Modules of functions that do nothing but compute.
 _PURE = ("_operator", "builtins", "math")
-_TEXTS = (str, repr, ascii, format)
+_TEXTS = frozenset(map(id, (str, repr, ascii, format)))
 # Python's own functions of one value, as the table calls them. They live as long as this.
 _OF_ONE = {id(function): function.__name__ for function in (str, repr, format, hash, len, complex, iter)}
 # Modules of ours that stand for torch where a program is read.
@@ -46,7 +46,8 @@ class Applying:
             cell = TABLE[_OF_ONE[id(function)]][kind_of(arguments[0])][ValueKind.OBJECT]
             if cell.decided not in (Decided.KNOWN, Decided.COMPUTED, Decided.RAISES):
                 undone(self.python, cell, function, *arguments)
-        self._require_text(function, arguments, keywords)
+        if id(function) in _TEXTS or isinstance(getattr(function, "__self__", None), str):
+            _require_text((*arguments, *keywords.values()))
         result_of = number_functions.method(self._reader, function, arguments)
         if result_of is not None:
             return result_of
@@ -71,17 +72,6 @@ class Applying:
         if isinstance(result, Poison):  # out of a container or an object of host code
             raise Poisoned
         return result
-
-    def _require_text(
-        self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
-    ) -> None:
-        """An error where Python would make a text of what only the node knows."""
-        is_text = isinstance(getattr(function, "__self__", None), str) or any(
-            function is known for known in _TEXTS
-        )
-        given = (*arguments, *keywords.values())
-        if is_text and any(map(is_symbolic, given)):
-            raise StaticNeeded(loops_of(given), "the text of a number")
 
     @staticmethod
     def _attribute(value: Any, name: str, *default: Any) -> Any:
@@ -160,3 +150,9 @@ def of_arrays(function: Any) -> bool:
         (module or "").partition(".")[0] in ("numpy", "torch") or (module or "").startswith(_TORCH)
         for module in modules
     )
+
+
+def _require_text(given: tuple[Any, ...]) -> None:
+    """An error where Python would make a text of what only the node knows."""
+    if any(map(is_symbolic, given)):
+        raise StaticNeeded(loops_of(given), "the text of a number")
