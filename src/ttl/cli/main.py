@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ttl.cli.interrupts import listen
-from ttl.cli.options import SHOWN_WITH, OtherCoreError, UsageError, unknown_flag
+from ttl.cli.options import SHOWN_WITH, OtherCoreError, UsageError, nul_character, unknown_flag
 from ttl.cli.status import Status, epilog
 from ttl.diag import InternalError, TTLError, error, report
 from ttl.diag.internal import internal_error, version
@@ -208,13 +208,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _dispatch(arguments: list[str]) -> int:
     if any("\0" in argument for argument in arguments):
-        raise UsageError(
-            error(
-                "TTL0113",
-                "the command line has a NUL character, which no path and no value has",
-                help="write it without; in a script, look at where the argument comes from",
-            )
-        )
+        raise nul_character()
     match arguments:
         case []:
             print(first_program(), end="")

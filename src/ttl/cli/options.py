@@ -119,6 +119,17 @@ def unknown_flag(command: str, argument: str, flags: Sequence[str], *advice: str
     )
 
 
+def nul_character() -> UsageError:
+    """A command line with a character that no path and no value has: TTL0113."""
+    return UsageError(
+        error(
+            "TTL0113",
+            "the command line has a NUL character, which no path and no value has",
+            help="write it without; in a script, look at where the argument comes from",
+        )
+    )
+
+
 def positive(text: str) -> int:
     """The value of a flag that is a whole number from 1 on. Raises ``ArgumentTypeError``."""
     if not (text.isascii() and text.isdecimal() and 0 < int(text) < 1 << 31):
