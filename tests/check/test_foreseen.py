@@ -18,7 +18,8 @@ CODES = [code for code in catalog.codes() if code.startswith(("TTL13", "TTL14"))
 AS_WARNING = ("TTL1414", "TTL1415", "TTL1417")
 AS_ERROR = (*(f"TTL13{number:02}" for number in (*range(1, 9), *range(10, 14), 15, 16, 17)),)
 # Under a code of its own, because it is asked of the chip, and not of what the compiler makes.
-UNDER_ANOTHER = {"TTL1411": "TTL0821"}
+# TTL0820 counts two for all pipes, which is what the compiler makes of them at least.
+UNDER_ANOTHER = {"TTL1411": "TTL0821", "TTL1416": "TTL0820"}
 # Not at all, and why.
 NOT = {
     "TTL1314": "the function is made while the program runs; check says that the operation is not compiled",
@@ -29,7 +30,6 @@ NOT = {
     "TTL1410": "an operation over a mesh is right, and the simulator is where it runs",
     "TTL1412": "rows of a block are laid out by the compiler; TTL0821 is about where a slice begins",
     "TTL1413": "shards are a matter of addresses, which the compiler makes",
-    "TTL1416": "the compiler decides how many semaphores a net takes; TTL0820 counts at least two",
     "TTL1418": "depends on the protocol that the compiler gives a net",
     "TTL1430": "buffers of the compiler; TTL0801 counts those of the program",
     "TTL1431": "buffers of the compiler; TTL0802 counts those of the program",
