@@ -95,6 +95,7 @@ SINCE_2024: dict[Generation, dict[str, str]] = {
         "mm_init_short": "is gone: matmul_init",
         "mul_tiles_init": "is gone: mul_init",
         "mul_tiles_init_f": "is gone: mul_init does all of it",
+        "reconfigure_unary_bcast": "is gone: unary_bcast_init",
         "reduce_init": "has the pool and the dimension as its first template arguments",
         "unary_op_init_common": "is deprecated: compute_kernel_hw_startup and copy_init",
         "untilize_block": "is deprecated: pack_untilize_block",
