@@ -41,7 +41,7 @@ def op(x, y):
 {write}
 
 
-op(tensor(128, 128), tensor(128, 128))
+op(tensor(128, 128), tensor(128, {columns}))
 """
 
 _FILL = """
@@ -54,12 +54,16 @@ _DRAIN = """
 """
 
 
-def program(*, read: str, write: str, body: str = "", grid: str = "(1, 1)") -> str:
+def program(*, read: str, write: str, body: str = "", grid: str = "(1, 1)", columns: int = 128) -> str:
     def indented(text: str, by: int) -> str:
         return textwrap.indent(textwrap.dedent(text).strip("\n"), " " * by)
 
     return _PROGRAM.format(
-        grid=grid, body=indented(body, 4), read=indented(read, 8), write=indented(write, 8)
+        grid=grid,
+        columns=columns,
+        body=indented(body, 4),
+        read=indented(read, 8),
+        write=indented(write, 8),
     )
 
 
@@ -174,6 +178,7 @@ def test_nothing_is_said_of_a_program_that_is_right(tmp_path: Path) -> None:
             grid="(2, 2)",
             read="for n in range(2):" + fill("x[2 * node + n, row]"),
             write="for n in range(2):" + drain("y[2 * node + n, row]"),
+            columns=64,  # all of y is written
         ),
         encoding="utf-8",
     )
