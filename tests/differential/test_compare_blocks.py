@@ -197,7 +197,8 @@ def test_what_is_undefined_is_not_compared(tmp_path: Path) -> None:
     np.testing.assert_allclose(found["y"][:, 0], simulated["y"][:, 0], rtol=2**-7)
 
 
-@pytest.mark.parametrize("seed", [31, 34])
+# Programs that write to a tensor in turns (seed 31 too, but it clamps 0 / 0: no number there is a number on the chip).
+@pytest.mark.parametrize("seed", [34, 73, 77])
 def test_a_block_is_what_was_read_even_where_the_tensor_is_written_later(seed: int, tmp_path: Path) -> None:
     generated = generate(seed)
     # Without infinities: what is no number is another thing on the chip where it is clamped.
