@@ -49,9 +49,7 @@ class Selecting:
 
     def one(self, body: list[ast.stmt], position: int) -> Signals:
         """Evaluate a statement of a block, for each part of a value that is selected on the node where it needs one."""
-        return self._one(body[position])
-
-    def _one(self, statement: ast.stmt) -> Signals:
+        statement = body[position]
         choice = has_choice(statement)
         if self._tracer.kernel is None or not (self._branches.selecting or choice):
             return evaluated(self._reader, statement)
@@ -68,14 +66,14 @@ class Selecting:
             if not any(undecided.expression is node for node in ast.walk(statement)):
                 raise
             self._regions.undo(before)
-            return self._decided(statement, undecided.expression.test)
+            return self._decided(undecided.expression.test, lambda: self.one(body, position))
         finally:
             self._splittable = outer
             if choice:
                 self._choices.pop()
-        return self._split(selected, lambda: self._one(statement))
+        return self._split(selected, lambda: self.one(body, position))
 
-    def _decided(self, statement: ast.stmt, test: ast.expr) -> Signals:
+    def _decided(self, test: ast.expr, course: Course) -> Signals:
         """Evaluate a statement for each way of a conditional expression in it."""
         condition = self._reader.domain.condition(test)
         self._reader.place = test
@@ -83,7 +81,7 @@ class Selecting:
         def decided(decision: bool) -> Signals:
             self.decided[test] = decision
             try:
-                return self._one(statement)
+                return course()
             finally:
                 del self.decided[test]
 
