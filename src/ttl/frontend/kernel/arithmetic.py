@@ -20,6 +20,7 @@ from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
 from ttl.frontend.reals import NodeFloat, as_real, real_operands
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, compare, either, negated
 from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.unknown import ReadArray
 from ttl.frontend.values import RangeValue, Sequential, is_symbolic, sequential
 
 _PLAIN = (str, bytes, int, float, tuple, list, dict, set, NodeInteger, NodeCondition, None.__class__)
@@ -268,14 +269,16 @@ class KernelOperators:
 
 
 def undone(python: Callable[..., Any], cell: Cell, function: Callable[..., Any], *values: Any) -> Any:
-    """Raise what the table says of an operation that is not computed."""
+    """Raise what the table says of an operation that is not computed; only arrays whose contents nobody knows are made."""
     if cell.decided is Decided.REFUSED:
         raise Reject(refusals.not_on_node(cell.text, cell.instead))
     # Python says best what is wrong with the kinds; where nothing is, it is a value that is needed.
     if any(isinstance(value, NUMBERS_OF_NODE) for value in values):
         known = [stand_in(value) for value in values]
         if cell.decided is Decided.RAISES or function.__module__ == "_operator":
-            python(function, *known)
+            result = python(function, *known)
+            if isinstance(result, ReadArray) and result.members is None:
+                return result  # its shape and element type, which no number decides
         raise StaticNeeded(loops_of(values), cell.text or "a number")
     if cell.decided is Decided.RAISES:
         return python(function, *values)

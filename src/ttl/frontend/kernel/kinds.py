@@ -173,5 +173,7 @@ def loops_of(value: Any) -> frozenset[int]:
         return loops_of((value.start, value.stop))
     if isinstance(value, Sequential):
         return loops_of(value.length)
+    if isinstance(value, ReadArray):  # any attribute of one is something that is not known
+        return frozenset()
     loops: frozenset[int] = getattr(value, "loops", frozenset())
     return loops
