@@ -20,7 +20,7 @@ from ttl.frontend.evaluator import Change, Evaluator
 from ttl.frontend.flow import following, rest_of
 from ttl.frontend.kernel.builder import new_block, region
 from ttl.frontend.kernel.carrying import Carrying
-from ttl.frontend.kernel.merging import CarriedKind, common, from_ir, hull, kind_of, to_ir
+from ttl.frontend.kernel.merging import NOTHING_OF, CarriedKind, common, from_ir, hull, kind_of, to_ir
 from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import Regions, discard, is_signal, loops_of
 from ttl.frontend.kernel.selected import Joint, Part, Selected
@@ -421,8 +421,6 @@ def _filled(value: Any, handed: dict[_Merge, Any]) -> Any:
     return value
 
 
-# What stands for a value that nobody looks at.
-NOTHING_OF: dict[str, Any] = {"index": 0, "truth": False, "real": 0.0}
 _IN_A_BRANCH = "it is returned from a branch that depends on the node, and exists there only"
 _DIFFERENT = "branches that depend on the node give it different values"
 

@@ -14,10 +14,10 @@ from ttl.frontend.domain import Signals
 from ttl.frontend.effects import Place, changed_elsewhere
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import apart, block
-from ttl.frontend.kernel.branches import NOTHING_OF, Branches
+from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.builder import INDEX, new_block, region, require_word
 from ttl.frontend.kernel.carrying import Carrying, CarryingLoop, LoopVar
-from ttl.frontend.kernel.merging import CarriedKind, common, from_ir, kind_of, to_ir
+from ttl.frontend.kernel.merging import NOTHING_OF, CarriedKind, common, from_ir, kind_of, to_ir
 from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import Regions, discard, flags, loops_of, returned_value
 from ttl.frontend.kernel.selected import Selected

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 from xdsl.ir import Attribute, SSAValue
@@ -34,6 +36,8 @@ class CarriedKind:
 
 
 _INDEX, _TRUTH, _REAL = CarriedKind("index"), CarriedKind("truth"), CarriedKind("real")
+# What stands for a value of a kind that nobody looks at.
+NOTHING_OF: Mapping[str, Any] = MappingProxyType({"index": 0, "truth": False, "real": 0.0})
 
 
 def kind_of(value: Any) -> CarriedKind | None:
