@@ -5,7 +5,6 @@ A fix is applied whole or not at all, and only if the file is still Python after
 
 from __future__ import annotations
 
-import ast
 import io
 import os
 import re
@@ -18,6 +17,7 @@ from itertools import pairwise
 
 from ttl.diag.edits import split_lines
 from ttl.diag.model import Diagnostic, Edit, Fix
+from ttl.source.parsing import parse
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 # Begin and end of the text an edit replaces, in characters from the start of the file, and what replaces it.
@@ -156,7 +156,7 @@ def _tried(source: SourceText, together: Sequence[tuple[_Change, ...]]) -> Sourc
         changed = source.changed(text)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the user's program: whoever runs it shows them
-            ast.parse(changed.content, filename=source.path)
+            parse(changed.content, source.path)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return changed

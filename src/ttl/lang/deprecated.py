@@ -12,6 +12,7 @@ from ttl.diag.remedies.site import SourceSite, block_of, removal
 from ttl.diag.report import COLLECTOR, emit, first_time
 from ttl.source.calls import call_at
 from ttl.source.files import line
+from ttl.source.parsing import parse_expression
 from ttl.source.spans import READING, Site, Span, span_of_site, user_site
 from ttl.source.trees import source_file
 
@@ -167,7 +168,7 @@ class DropCall(PlacedRemedy):
 
 def _enclosed(text: str, span: Span) -> str:
     """What replaces a call, in parentheses where it is an operator's and the call is part of more than that."""
-    tree = ast.parse(text, mode="eval").body if not text.count("+= ") else None
+    tree = parse_expression(text) if not text.count("+= ") else None
     first, last = line(span.file, span.line), line(span.file, span.end_line)
     if not isinstance(tree, ast.BinOp | ast.UnaryOp) or first is None or last is None:
         return text

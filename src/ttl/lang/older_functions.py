@@ -27,6 +27,7 @@ from ttl.lang.operation import operation
 from ttl.ops.row import Namespace, Op
 from ttl.ops.table import BROADCAST, OPS, REDUCE_MAX, REDUCE_SUM
 from ttl.rules.kernels import not_a_kernel
+from ttl.source.parsing import parse_expression
 
 Function = Callable[..., Any]
 # What older names of the module ``ttl`` stand for, each in words of its own in ``older_name``.
@@ -296,7 +297,7 @@ def _as_operator(call: ast.Call, symbol: str) -> str | None:
         or any(isinstance(expression, ast.Starred) for expression in operands)
     ):
         return None
-    pattern = ast.parse(f"a {symbol} b", mode="eval").body
+    pattern = parse_expression(f"a {symbol} b")
     assert isinstance(pattern, ast.BinOp)
     return ast.unparse(ast.BinOp(left=operands[0], op=pattern.op, right=operands[1]))
 

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from ttl.source.parsing import parse
+
 _MODULES = (".py", ".pyc", ".so")
 # Executed by Python, or by pytest, when they start somewhere near.
 _UNASKED = ("sitecustomize", "usercustomize")
@@ -42,7 +44,7 @@ def why_disqualified(program: str) -> str:
 
 def clock_in(text: str) -> int | None:
     """The line of the first condition of a program that asks the clock; None where there is none."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parse(text)):
         if isinstance(node, ast.If | ast.IfExp | ast.While) and any(
             map(_asks_the_clock, ast.walk(node.test))
         ):
@@ -99,6 +101,6 @@ def _root(node: ast.expr) -> str:
 def _nodes(path: Path) -> Iterator[ast.AST]:
     try:
         if os.path.getsize(path) <= _LARGEST:
-            yield from ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            yield from ast.walk(parse(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return

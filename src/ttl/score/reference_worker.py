@@ -22,6 +22,7 @@ from ttl.score.arrays import Array, load, named, save
 from ttl.score.channel import AnswerChannel, task_of_command_line
 from ttl.score.counting import counted
 from ttl.score.watching import CheatWatcher
+from ttl.source.parsing import parse
 
 _NOT_IMPORTED = ("ttl", "ttnn")
 
@@ -38,7 +39,7 @@ def namespace_of(file: str, *, whole: bool) -> dict[str, Any]:
     if whole:
         exec(compile(text, file, "exec", dont_inherit=True), names)
         return names
-    for statement in ast.parse(text, file).body:
+    for statement in parse(text, file).body:
         if _is_plain(statement):
             try:
                 exec(compile(ast.Module([statement], []), file, "exec", dont_inherit=True), names)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from ttl.diag import ProgramError, error
 from ttl.source.files import check_finite, display_name
+from ttl.source.parsing import parse
 
 ReferenceKind = Literal["given", "declared", "compared"]
 """``given``: a file of whoever asks; ``declared``: a function of the program; ``compared``: what the program compares its results with."""
@@ -48,7 +49,7 @@ def given_reference(text: str) -> ScoreReference:
     try:
         check_finite(file)
         with open(file, encoding="utf-8") as opened:
-            tree = ast.parse(opened.read(), file)
+            tree = parse(opened.read(), file)
     except OSError as problem:
         raise _unusable(text, (problem.strerror or str(problem)).lower()) from None
     except (SyntaxError, ValueError) as problem:
@@ -71,7 +72,7 @@ def given_reference(text: str) -> ScoreReference:
 
 def declared_reference(file: str, text: str, operations: Sequence[str]) -> ScoreReference | None:
     """The reference functions of a program; None where it has none."""
-    names = _functions(ast.parse(text, file))
+    names = _functions(parse(text, file))
     wanted = {"reference", *(f"{operation.strip('_')}_reference" for operation in operations)}
     functions = tuple(name for name in names if name in wanted)
     return ScoreReference(kind="declared", file=file, functions=functions) if functions else None

@@ -16,6 +16,7 @@ from ttl.check.source import not_python, too_deep
 from ttl.diag import Diagnostic
 from ttl.service.moves import change_between
 from ttl.session import FileText
+from ttl.source.parsing import parse
 from ttl.source.trees import Chunk, SourceFile, Trees, chunked, numbered, parsed
 
 # Python's errors about these depend on statements far away.
@@ -60,7 +61,7 @@ class TypedFile:
         if not text.text:
             return None
         try:
-            tree = ast.parse(piece, self.path)
+            tree = parse(piece, self.path)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
         new = chunked(self.path, text.lines, tree.body)

@@ -17,6 +17,7 @@ from typing import Any
 
 from ttl.session import SOURCES, FileText, Part
 from ttl.source.files import characters
+from ttl.source.parsing import parse
 from ttl.source.spans import Span
 
 # What has a place in a file.
@@ -78,7 +79,7 @@ class SourceFile:
     def __init__(self, path: str, text: FileText, tree: ast.Module | None = None) -> None:
         self.path = path
         self.text = text.text
-        self.tree = ast.parse(text.text, path) if tree is None else tree
+        self.tree = parse(text.text, path) if tree is None else tree
         self._lines = text.lines
         self._spans: dict[int, Span] = {}
 

@@ -6,6 +6,7 @@ import ast
 import inspect
 from collections.abc import Sequence
 
+from ttl.source.parsing import parse
 from ttl.source.spans import Span
 from ttmlir.layouts.enums import BufferType, TensorMemoryLayout
 from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest
@@ -72,7 +73,7 @@ def place_of(kernel: TTLangKernel, parameter: str = "") -> Span | None:
         return None
     try:
         lines = inspect.getsourcelines(function)[0]
-        tree = ast.parse(_dedented(lines))
+        tree = parse(_dedented(lines))
     except (OSError, SyntaxError):
         return Span(file=file, line=first)
     definition = next((node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)), None)

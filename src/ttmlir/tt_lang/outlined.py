@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from ttl.check.file import check_file
 from ttl.diag import Severity
 from ttl.session import SOURCES
+from ttl.source.parsing import parse
 from ttmlir.tt_lang.findings import on_chip
 
 _NAME = "<operations of the model>"
@@ -23,7 +24,7 @@ def wrong_operations(text: str, names: Sequence[str], arch: str) -> Mapping[str,
         node.name: range(
             node.decorator_list[0].lineno if node.decorator_list else node.lineno, (node.end_lineno or 0) + 1
         )
-        for node in ast.parse(text).body
+        for node in parse(text).body
         if isinstance(node, ast.FunctionDef) and node.name in names
     }
     wrong: dict[str, str] = {}

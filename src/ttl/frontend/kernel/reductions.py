@@ -20,6 +20,7 @@ from ttl.frontend.names import assigned, may_act
 from ttl.frontend.scalars import NodeCondition
 from ttl.frontend.values import Scope
 from ttl.session import cached
+from ttl.source.parsing import parse
 
 _Comprehension = ast.GeneratorExp | ast.ListComp
 _FIRST, _KEPT, _HAS, _NEXT = "$first", "$kept", "$has", "$next"
@@ -121,7 +122,7 @@ def _statements(part: ast.expr, function: str) -> list[ast.stmt]:
     if isinstance(part, ast.ListComp) and function in _LEAVING:
         text = text.replace("\n  break", "")  # a list is made whole before
     # Identifiers of the source cannot begin with a dollar sign: they are put in when it is parsed.
-    body = ast.parse("".join(f"\n{line}" for line in text.replace("$", "_ttl_").split("\n"))).body
+    body = parse("".join(f"\n{line}" for line in text.replace("$", "_ttl_").split("\n"))).body
     for statement in body:
         for item in ast.walk(statement):
             if isinstance(item, ast.Name) and item.id.startswith("_ttl_"):
