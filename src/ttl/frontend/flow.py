@@ -26,7 +26,8 @@ def block(reader: Evaluator, body: list[ast.stmt], start: int = 0, after: Tail |
         for position in range(start, len(body)):
             reader.tail = tail = Tail(body, position + 1, after)
             signals = reader.domain.one(body, position)
-            left = joined(left, signals)
+            if signals:
+                left = joined(left, signals)
             if tail.taken or any(when is True for when in signals.values()):
                 return left
             if signals and position + 1 < len(body):

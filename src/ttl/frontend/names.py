@@ -161,16 +161,32 @@ def outermost_loop(function: ast.AST, place: ast.AST) -> ast.For | ast.While | N
     return next((loop for loop in loops if any(node is place for node in ast.walk(loop))), None)
 
 
+@cached(maxsize=4096)
 def leaves(loop: ast.For | ast.While) -> frozenset[str]:
     """How the body of a loop may leave it early: ``break``, ``return``."""
-    result = set()
-    for node in _of_loop(loop.body):
-        if isinstance(node, ast.Break):
+    statements = [*loop.body]
+    result = {"return" for statement in statements if returns(statement)}
+    while statements:
+        statement = statements.pop()
+        if isinstance(statement, ast.Break):
             result.add("break")
-    for node in _own(loop.body):
-        if isinstance(node, ast.Return):
-            result.add("return")
+        # The ``else`` of a loop in it belongs to it.
+        statements += (
+            statement.orelse if isinstance(statement, ast.For | ast.While) else statements_of(statement)
+        )
     return frozenset(result)
+
+
+def statements_of(statement: ast.stmt) -> list[ast.stmt]:
+    """The statements of the blocks of a statement, but not those of a function or class that it defines."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return []
+    return [
+        inner
+        for part in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ()))
+        for field in ("body", "orelse", "finalbody")
+        for inner in getattr(part, field, ())
+    ]
 
 
 @cached(maxsize=1024)
@@ -213,16 +229,6 @@ def ends(body: list[ast.stmt]) -> bool:
     return isinstance(last, ast.Return | ast.Break | ast.Continue | ast.Raise)
 
 
-def _of_loop(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """The nodes of a loop's body, without those of loops in it (their ``else`` belongs to it)."""
-    for node in body:
-        yield node
-        if isinstance(node, _FUNCTIONS):
-            continue
-        inner = node.orelse if isinstance(node, ast.For | ast.While) else parts(node)
-        yield from _of_loop(inner)
-
-
 @cached(maxsize=1024)
 def body_of(function: FunctionNode) -> list[ast.stmt]:
     """The statements of a function; what a lambda computes, it returns."""
@@ -240,7 +246,7 @@ def is_generator(function: ast.FunctionDef) -> bool:
 @cached(maxsize=4096)
 def returns(statement: ast.stmt) -> bool:
     """Whether a statement may return from the function it is in."""
-    return any(isinstance(node, ast.Return) for node in _own((statement,)))
+    return isinstance(statement, ast.Return) or any(map(returns, statements_of(statement)))
 
 
 @cached(maxsize=4096)

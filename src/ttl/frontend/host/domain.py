@@ -24,10 +24,9 @@ from ttl.frontend.host import meta
 from ttl.frontend.host.calling import HostCalling
 from ttl.frontend.host.control import HostLoop, match_, try_
 from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
-from ttl.frontend.host.guards import OPERATORS, guard
+from ttl.frontend.host.guards import OPERATORS, guarded
 from ttl.frontend.host.items import HostItems
 from ttl.frontend.host.operations import Operations, ReadLaunch
-from ttl.frontend.limits import counted
 from ttl.frontend.names import assigned
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
 from ttl.frontend.unknown import NotKnown, Unknown
@@ -220,8 +219,7 @@ class HostDomain:
             result = meta.operated(function, arguments) if function in OPERATORS else None
             if result is not None:
                 return result
-            guard(function, values)
-            arguments = counted(function, arguments)
+            arguments = guarded(function, arguments, values)
         return function(*arguments, **keywords)
 
     def operated(self, how: ast.operator, left: Any, right: Any) -> Any:
