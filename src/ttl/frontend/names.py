@@ -15,7 +15,7 @@ _USES = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """The nodes below, in order, without what belongs to functions defined there."""
     left = [*nodes]
     left.reverse()
@@ -54,7 +54,7 @@ def parts(node: ast.AST) -> tuple[ast.AST, ...]:
 def assigned(*body: ast.AST) -> tuple[str, ...]:
     """Names that statements assign in the scope they are in, in order; those that functions in them declare nonlocal too."""
     result: dict[str, None] = {}
-    nodes = [*_own(body)]
+    nodes = [*own_nodes(body)]
     # The variables of a comprehension are its own.
     own = {
         id(item)
@@ -88,13 +88,13 @@ def only_augmented(loop: ast.AST) -> frozenset[str]:
     """Names that a loop assigns with ``+=`` and the like only: of a block that is the same block afterwards."""
     augmented: set[str] = set()
     targets: set[int] = set()
-    for node in _own([loop]):
+    for node in own_nodes([loop]):
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             augmented.add(node.target.id)
             targets.add(id(node.target))
     others = {
         node.id
-        for node in _own([loop])
+        for node in own_nodes([loop])
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and id(node) not in targets
     }
     return frozenset(augmented - others)
@@ -143,7 +143,7 @@ def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
     elsewhere: set[str] = set()
     inner: set[str] = set()
     stored: set[str] = set()
-    for node in _own(function.body):
+    for node in own_nodes(function.body):
         match node:
             case ast.Nonlocal(names=declared) | ast.Global(names=declared):
                 elsewhere.update(declared)
@@ -216,7 +216,7 @@ def has_choice(statement: ast.stmt) -> bool:
 @cached(maxsize=4096)
 def may_act(expression: ast.expr) -> bool:
     """Whether evaluating an expression may do more than give a value: it assigns, or calls something."""
-    return any(isinstance(node, ast.NamedExpr | ast.Call | ast.Await) for node in _own((expression,)))
+    return any(isinstance(node, ast.NamedExpr | ast.Call | ast.Await) for node in own_nodes((expression,)))
 
 
 def ends(body: list[ast.stmt]) -> bool:
@@ -240,7 +240,7 @@ def body_of(function: FunctionNode) -> list[ast.stmt]:
 @cached(maxsize=1024)
 def is_generator(function: ast.FunctionDef) -> bool:
     """Whether a function contains ``yield``."""
-    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in _own(function.body))
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function.body))
 
 
 @cached(maxsize=4096)

@@ -89,7 +89,7 @@ class KernelDomain:
         # Copies of the user's containers, under the identity of what they are copies of.
         self._copies: dict[int, tuple[Any, Any]] = {}
         self.regions = regions = Regions(reader, builder, tracer)
-        self._carrying = Carrying(reader, tracer)
+        self._carrying = Carrying(reader, tracer, regions)
         branches = Branches(reader, tracer, regions, self._carrying)
         self._loops = Loops(reader, tracer, regions, self._carrying, branches)
         self._selecting = selecting = Selecting(reader, tracer, regions, branches)

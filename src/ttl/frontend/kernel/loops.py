@@ -32,16 +32,6 @@ _AFTER_LOOP = "a loop that is not unrolled assigns it, and this is after the loo
 MOST_UNROLLED = 4096
 
 
-class OtherKind(Exception):
-    """A carried value has another kind after an iteration than before: the loop is built again with that one."""
-
-    def __init__(self, loop: int, place: Place, kind: CarriedKind) -> None:
-        super().__init__(place[1])
-        self.loop = loop
-        self.place = place
-        self.kind = kind
-
-
 class Loops:
     """``for`` and ``while`` as loops of the IR."""
 
@@ -60,23 +50,13 @@ class Loops:
         number = self._builder.new_loop()
         self._builder.open_loops.append(number)
         before = self._regions.snapshot()
-        types: dict[Place, CarriedKind] = {}
+        block = new_block(INDEX)
         try:
-            while True:
-                block = new_block(INDEX)
-                loop = CarryingLoop(number, block, types)
-                try:
-                    return self._loop(statement, over, loop)
-                except OtherKind as other:
-                    discard(block)
-                    self._regions.restore(before)
-                    if other.loop != number:
-                        raise
-                    types[other.place] = other.kind
-                except BaseException:
-                    discard(block)
-                    self._regions.restore(before)
-                    raise
+            return self._loop(statement, over, CarryingLoop(number, block))
+        except BaseException:
+            discard(block)
+            self._regions.restore(before)
+            raise
         finally:
             self._builder.open_loops.pop()
 
@@ -86,6 +66,7 @@ class Loops:
         low = bounds_of(over.length)[0]
         if exits and low is not None and low >= 1:
             self._give_first(statement.target)
+        loop.types = self._carrying.number_kinds([statement], places)
         carriable = self._carriable(loop, places, exits)
         start, stop, step = self._bounds(over)
         with self._builder.inside(loop.block), self._regions.inside(loop.number):
@@ -187,7 +168,6 @@ class Loops:
             return
         if kind.type is not None:
             self._refuse_returned(loop, value)
-        kind = loop.types.get(place, kind)
         ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
         loop.carried[place] = (0, kind, ssa)
         loops = frozenset(self._builder.open_loops)
@@ -265,18 +245,16 @@ class Loops:
                 ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
                 loop.carried[scope, name] = (prior, kind, ssa)
         self._carrying.require_kept(loop)
+        self._carrying.settle_types(loop)
         yielded: dict[Place, SSAValue] = {}
         for place, (prior, kind, _) in loop.carried.items():
             scope, name = place
             after = scope.names.get(name, UNBOUND)
-            wanted = common(kind, kind_of(after))
-            if wanted is None:
-                if isinstance(after, Poison) and after.reported:
-                    after, wanted = prior, kind
-                else:
-                    raise StaticNeeded(frozenset((loop.number,)), finding=refusals.other_kind(name))
-            if wanted != kind:
-                raise OtherKind(loop.number, place, wanted)
+            if isinstance(after, Poison) and after.reported:
+                after = prior
+            else:
+                told = place in loop.types
+                self._carrying.require_kind(frozenset((loop.number,)), name, after, kind, told=told)
             yielded[place] = to_ir(self._tracer, after, kind)
         return yielded
 
@@ -396,9 +374,10 @@ class Loops:
                 places.append((reader.scope, name))
         carried: dict[Place, tuple[Any, CarriedKind]] = {}
         others: list[Place] = []
+        told = self._carrying.number_kinds([statement], places)
         for scope, name in places:
             prior = self._carrying.settled(scope, name, scope.names.get(name, UNBOUND))
-            kind = kind_of(prior)
+            kind = told.get((scope, name)) or kind_of(prior)
             if kind is None:
                 others.append((scope, name))
             else:
@@ -429,7 +408,7 @@ class Loops:
                 if name in assigned(statement.test)
                 and (kind := kind_of(scope.names.get(name, UNBOUND))) is not None
             }
-            kept = self._kept(handed)
+            kept = self._kept(handed, {})
         with builder.inside(second), self._regions.inside(number):
             bind(second, handed)
             signals = apart(reader, statement.body, statement)
@@ -437,7 +416,7 @@ class Loops:
                 left = either(signals.get("break", False), signals.get("return", False))
                 reader.assign(reader.scope, running, negated(left))
                 reader.assign(reader.scope, returned, signals.get("return", False))
-            yielded = self._kept(kinds)
+            yielded = self._kept(kinds, told)
             kind = None
             if signals.get("return", False) is not False:
                 # The loop ends when the function returns: what the last iteration has is what it returns.
@@ -480,15 +459,14 @@ class Loops:
             self._branches.value(running, lambda: domain.condition(statement.test), lambda: False)
         )
 
-    def _kept(self, kinds: dict[Place, CarriedKind]) -> list[SSAValue]:
+    def _kept(self, kinds: dict[Place, CarriedKind], told: dict[Place, CarriedKind]) -> list[SSAValue]:
         """The values of variables now."""
         values = []
         for (scope, name), kind in kinds.items():
             value = scope.names.get(name, UNBOUND)
             if isinstance(value, Poison) and value.reported and kind.type is None:
                 value = NOTHING_OF[kind.kind]
-            if common(kind, kind_of(value)) != kind:
-                raise StaticNeeded(frozenset(), finding=refusals.other_kind(name))
+            self._carrying.require_kind(frozenset(), name, value, kind, told=(scope, name) in told)
             values.append(to_ir(self._tracer, value, kind))
         return values
 
