@@ -13,8 +13,8 @@ from xdsl.ir import Operation, SSAValue, Use
 
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as ir
-from ttl.dialects.types import BlockMemoryType
 from ttl.dialects.elements import RetypeOp, block_type_of, value_type
+from ttl.dialects.types import BlockMemoryType
 from ttl.frontend.kernel.merging import common_type
 from ttl.frontend.kernel.regions import drop
 from ttl.ir.rewriting import replace_type
