@@ -42,15 +42,18 @@ class Repetition(Protocol):
     def members(self, iterated: Any) -> Iterable[Any]:
         """What the iterations of a ``for`` get that are followed."""
 
-    def begin(self) -> None:
-        """An iteration of a ``while`` begins: its condition is evaluated next."""
-        return
+    def at_once(self) -> Signals | None:
+        """A ``while`` as a whole, of which it is plain that its course is open; None where its iterations are to be followed."""
+        return None
 
-    def undecided(self) -> Signals:
-        """The condition of a ``while`` is open: from this iteration on the loop is evaluated as a whole."""
+    def undecided(self, condition: Any) -> Signals:
+        """The condition of a ``while``, which was evaluated, is open: from this iteration on the loop is evaluated as a whole."""
+
+    def perhaps_left(self, signals: Signals) -> Signals | None:
+        """An iteration of a ``while`` left it under a condition: what follows, as ``widened``."""
 
     def widened(self) -> Signals | None:
-        """A ``while`` that goes on and on, or is left under a condition, as a whole; None where its ``else`` is next."""
+        """A ``while`` that goes on and on, from here on as a whole; None where its ``else`` is next."""
 
     def continued(self) -> None:
         """An iteration ended: what ``continue`` left behind is joined."""

@@ -187,7 +187,9 @@ def _iterations(
 
 def _while(reader: Evaluator, statement: ast.While) -> Signals:
     with reader.domain.repetition(statement) as loop:
-        signals = _peeled(reader, statement, loop)
+        signals = loop.at_once()
+        if signals is None:
+            signals = _peeled(reader, statement, loop)
     return block(reader, statement.orelse) if signals is None else signals
 
 
@@ -196,10 +198,9 @@ def _peeled(reader: Evaluator, statement: ast.While, loop: Repetition) -> Signal
     end."""
     for _ in range(loop.most):
         reader.step()
-        loop.begin()
         condition = reader.domain.condition(statement.test)
         if not isinstance(condition, bool):
-            return loop.undecided()
+            return loop.undecided(condition)
         if not condition:
             loop.left()
             return None
@@ -212,7 +213,7 @@ def _peeled(reader: Evaluator, statement: ast.While, loop: Repetition) -> Signal
         if any(when is True for when in signals.values()):
             return {name: True for name, when in signals.items() if when is True}
         if signals:
-            break
+            return loop.perhaps_left(signals)
     return loop.widened()
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable
 from typing import Any
 
 from xdsl.ir import Block, SSAValue
@@ -13,9 +11,8 @@ from ttl.frontend import refusals
 from ttl.frontend.effects import Place
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.merging import CarriedKind, common, from_ir, kind_of
-from ttl.frontend.kernel.number_kinds import NumberKinds
 from ttl.frontend.kernel.objects import TracedBlock, TracedExpr
-from ttl.frontend.kernel.regions import Regions, flags
+from ttl.frontend.kernel.regions import flags
 from ttl.frontend.kernel.retyping import NoType, Retyping, type_of
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.tracer import Tracer
@@ -60,9 +57,8 @@ class CarryingLoop:
 class Carrying:
     """Values from one iteration to the next."""
 
-    def __init__(self, reader: Evaluator, tracer: Tracer, regions: Regions) -> None:
+    def __init__(self, reader: Evaluator, tracer: Tracer) -> None:
         self._reader = reader
-        self._regions = regions
         self._tracer = tracer
 
     def carried(self, scope: Scope, name: str, variable: LoopVar) -> Any:
@@ -111,12 +107,6 @@ class Carrying:
         """
         return flags(loop.number)[0] not in scope.names and name in only_values(self._reader.function)
 
-    def number_kinds(self, body: Iterable[ast.AST], places: list[Place]) -> dict[Place, CarriedKind]:
-        """The variables that hold another kind of number after an iteration than before, and that kind."""
-        reader = self._reader
-        kinds = NumberKinds(reader.scope, reader.globals, self._regions.as_function, _value_before)
-        return kinds.after(body, places)
-
     def require_kind(
         self, loop: frozenset[int], name: str, value: Any, kind: CarriedKind, *, told: bool
     ) -> None:
@@ -164,10 +154,3 @@ class Carrying:
                 ):
                     finding = refusals.carried(name, describe(prior))
                     raise StaticNeeded(frozenset((loop.number,)), finding=finding)
-
-
-def _value_before(value: Any) -> Any:
-    """A value; of one that a loop around carries a number of that kind."""
-    while isinstance(value, LoopVar):
-        value = value.prior
-    return value

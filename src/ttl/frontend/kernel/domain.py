@@ -89,7 +89,7 @@ class KernelDomain:
         # Copies of the user's containers, under the identity of what they are copies of.
         self._copies: dict[int, tuple[Any, Any]] = {}
         self.regions = regions = Regions(reader, builder, tracer)
-        self._carrying = Carrying(reader, tracer, regions)
+        self._carrying = Carrying(reader, tracer)
         branches = Branches(reader, tracer, regions, self._carrying)
         self._loops = Loops(reader, tracer, regions, self._carrying, branches)
         self._selecting = selecting = Selecting(reader, tracer, regions, branches)
@@ -412,4 +412,4 @@ class KernelDomain:
         return self.chosen(when, lambda: value, lambda: None, self.reader.place)
 
     def repetition(self, statement: ast.For | ast.While) -> KernelLoop:
-        return KernelLoop(self.reader, self.tracer, self.regions, self._loops, statement)
+        return KernelLoop(self.reader, self.tracer, self._loops, statement)

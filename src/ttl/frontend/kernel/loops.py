@@ -7,6 +7,7 @@ from typing import Any
 
 from xdsl.dialects import affine, scf
 from xdsl.ir import Block, SSAValue
+from xdsl.traits import is_side_effect_free
 
 from ttl.frontend import refusals
 from ttl.frontend.assignments import assign
@@ -17,12 +18,13 @@ from ttl.frontend.flow import apart, block
 from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.builder import INDEX, new_block, region, require_word
 from ttl.frontend.kernel.carrying import Carrying, CarryingLoop, LoopVar
+from ttl.frontend.kernel.loop_facts import LoopFacts
 from ttl.frontend.kernel.merging import NOTHING_OF, CarriedKind, common, from_ir, kind_of, to_ir
 from ttl.frontend.kernel.objects import TracedBlock
-from ttl.frontend.kernel.regions import Regions, discard, flags, loops_of, returned_value
+from ttl.frontend.kernel.regions import Regions, again, discard, flags, loops_of, returned_value
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import assigned, leaves, may_act, only_augmented, reads
+from ttl.frontend.names import assigned, leaves, may_act, only_augmented, parts, reads
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, bounds_of, either, negated
 from ttl.frontend.stop import Poisoned, StaticNeeded
 from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequential, same
@@ -66,7 +68,7 @@ class Loops:
         low = bounds_of(over.length)[0]
         if exits and low is not None and low >= 1:
             self._give_first(statement.target)
-        loop.types = self._carrying.number_kinds([statement], places)
+        loop.types = self.facts(statement, places).kinds()
         carriable = self._carriable(loop, places, exits)
         start, stop, step = self._bounds(over)
         with self._builder.inside(loop.block), self._regions.inside(loop.number):
@@ -80,6 +82,13 @@ class Loops:
         result = self._made(loop, start, stop, step, yielded)
         signals = self._after(loop, carriable, result, over, statement)
         return self._left(statement, loop.number, exits, signals)
+
+    def facts(self, statement: ast.For | ast.While, places: list[Place] | None = None) -> LoopFacts:
+        """What is told of a loop before it is built. ``places`` are the variables it changes, where they are known."""
+        reader = self._reader
+        if places is None:
+            places = self._places(statement, *parts(statement))
+        return LoopFacts(statement, reader.scope, reader.globals, self._regions.as_function, places)
 
     def _is_live(self, name: str) -> bool:
         """Whether a name is read behind the loop: by what follows it, or by who knows whom where it is of another function."""
@@ -347,14 +356,21 @@ class Loops:
 
     # --- while ------------------------------------------------------------------------------------------------
 
-    def while_(self, statement: ast.While) -> Signals:
-        """Build a ``while`` whose condition is known on the node only."""
+    def while_(
+        self, statement: ast.While, facts: LoopFacts | None = None, begun: NodeCondition | None = None
+    ) -> Signals:
+        """Build a ``while`` whose condition is known on the node only.
+
+        ``facts`` are those of the loop where they are known; ``begun`` is its condition before the first iteration,
+        where that has been evaluated.
+        """
         number = self._builder.new_loop()
         self._builder.open_loops.append(number)
         before = self._regions.snapshot()
         first, second = new_block(), new_block()
         try:
-            return self._while_loop(statement, number, first, second)
+            told = (facts or self.facts(statement)).kinds()
+            return self._while_loop(statement, number, (first, second), told, begun)
         except BaseException:
             discard(first)
             discard(second)
@@ -363,8 +379,16 @@ class Loops:
         finally:
             self._builder.open_loops.pop()
 
-    def _while_loop(self, statement: ast.While, number: int, first: Block, second: Block) -> Signals:
+    def _while_loop(
+        self,
+        statement: ast.While,
+        number: int,
+        blocks: tuple[Block, Block],
+        told: dict[Place, CarriedKind],
+        begun: NodeCondition | None,
+    ) -> Signals:
         builder, reader = self._builder, self._reader
+        first, second = blocks
         exits = leaves(statement)
         running, returned = flags(number)
         places = self._places(statement, statement.test, *statement.body)
@@ -372,14 +396,16 @@ class Loops:
             for name, value in ((running, True), (returned, False)):
                 reader.assign(reader.scope, name, value)
                 places.append((reader.scope, name))
+        if begun is not None:
+            reader.assign(reader.scope, again(number), False)
+            places.append((reader.scope, again(number)))
         carried: dict[Place, tuple[Any, CarriedKind]] = {}
-        others: list[Place] = []
-        told = self._carrying.number_kinds([statement], places)
+        others: dict[Place, Any] = {}
         for scope, name in places:
             prior = self._carrying.settled(scope, name, scope.names.get(name, UNBOUND))
             kind = told.get((scope, name)) or kind_of(prior)
             if kind is None:
-                others.append((scope, name))
+                others[scope, name] = prior
             else:
                 carried[scope, name] = prior, kind
         initial = [to_ir(self._tracer, prior, kind) for prior, kind in carried.values()]
@@ -397,7 +423,16 @@ class Loops:
         kinds = {place: kind for place, (_, kind) in carried.items()}
         with builder.inside(first), self._regions.inside(number):
             bind(first, kinds)
-            condition = self._condition(statement, self._reader.scope.names[running] if exits else True)
+            mark = reader.mark()
+            goes_on = reader.scope.names[running] if exits else True
+            if begun is None:
+                condition = self._condition(statement, goes_on)
+            else:
+                is_again = reader.scope.names[again(number)]
+                condition = self._branches.value(
+                    is_again, lambda: self._condition(statement, goes_on), lambda: begun
+                )
+            is_free = not reader.changed_since(mark) and all(map(is_side_effect_free, first.ops))
             tested = (
                 condition.ssa() if isinstance(condition, NodeCondition) else builder.truth(bool(condition))
             )
@@ -409,9 +444,20 @@ class Loops:
                 and (kind := kind_of(scope.names.get(name, UNBOUND))) is not None
             }
             kept = self._kept(handed, {})
+        if condition is False and is_free:  # it never runs
+            for (scope, name), prior in [
+                *others.items(),
+                *((place, known[0]) for place, known in carried.items()),
+            ]:
+                if prior is not UNBOUND:
+                    reader.assign(scope, name, prior)
+            discard(first)
+            return self._left(statement, number, exits, {})
         with builder.inside(second), self._regions.inside(number):
             bind(second, handed)
             signals = apart(reader, statement.body, statement)
+            if begun is not None:
+                reader.assign(reader.scope, again(number), True)
             if exits:
                 left = either(signals.get("break", False), signals.get("return", False))
                 reader.assign(reader.scope, running, negated(left))

@@ -18,7 +18,7 @@ from ttl.frontend.scalars import NodeCondition, NodeInteger, plain_key
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.values import RETURN, UNBOUND, Poison, UserFunction, same
 
-_RUNNING, _RETURNED, _VALUE = "$running", "$returned", "$value"
+_RUNNING, _RETURNED, _VALUE, _AGAIN = "$running", "$returned", "$value", "$again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +229,11 @@ def flags(number: int) -> tuple[str, str]:
     return f"{_RUNNING}{number}", f"{_RETURNED}{number}"
 
 
+def again(number: int) -> str:
+    """The name of whether a loop has had an iteration."""
+    return f"{_AGAIN}{number}"
+
+
 def returned_value(number: int) -> str:
     """The name of what a function has returned in a loop, in this iteration or one before."""
     return f"{_VALUE}{number}"
@@ -236,4 +241,4 @@ def returned_value(number: int) -> str:
 
 def is_signal(name: str) -> bool:
     """Whether a name is one of the evaluator's own, for what leaves a loop or function early."""
-    return name.startswith((_RUNNING, _RETURNED, _VALUE, RETURN))
+    return name.startswith((_RUNNING, _RETURNED, _VALUE, _AGAIN, RETURN))
