@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.frontend.classes import Instance
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either, negated, plain_key
-from ttl.frontend.values import Poison, RangeValue, ReadKernel, Sequential, UserFunction, same
+from ttl.frontend.values import Poison, PrintedText, RangeValue, ReadKernel, Sequential, UserFunction, same
 
 # More values than that are a table, and computed on the node in another way.
 MOST_PARTS = 64
@@ -156,6 +156,8 @@ def _parts_of(value: Any) -> Iterable[Any] | None:
             return value.operands
         case NodeRatio():
             return (value.above, value.below)
+        case PrintedText():
+            return value.parts
         case tuple() | list() | set() | frozenset():
             return value
         case dict():
