@@ -102,12 +102,15 @@ def _any(signals: Signals) -> Any:
     return gone
 
 
-def evaluated(reader: Evaluator, statement: ast.stmt) -> Signals:
-    """Evaluate one statement by itself, so that one that cannot be evaluated does not hide what is wrong with the next."""
+def evaluated(reader: Evaluator, statement: ast.stmt, course: Course | None = None) -> Signals:
+    """Evaluate one statement by itself, so that one that cannot be evaluated does not hide what is wrong with the next.
+
+    ``course`` is how it is evaluated, where not as it stands.
+    """
     reader.step()
     reader.place = statement
     try:
-        return reader.meaning(statement) or {}
+        return (reader.meaning(statement) if course is None else course()) or {}
     except Exception as raised:
         reader.tail.taken = False
         reader.domain.gave_up(statement, raised)
@@ -147,7 +150,12 @@ def _if(reader: Evaluator, statement: ast.If) -> Signals:
 
 
 def _for(reader: Evaluator, statement: ast.For) -> Signals:
-    iterated = reader.eval(statement.iter)
+    return reader.domain.each(
+        reader.lazy(statement.iter), lambda iterated: _over(reader, statement, iterated)
+    )
+
+
+def _over(reader: Evaluator, statement: ast.For, iterated: Any) -> Signals:
     reader.place = statement.iter
     with reader.domain.repetition(statement) as loop:
         signals = loop.whole(iterated)

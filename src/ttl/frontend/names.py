@@ -195,22 +195,26 @@ def nonlocals(function: ast.AST) -> frozenset[str]:
     return frozenset(name for node in _all(function) if isinstance(node, ast.Nonlocal) for name in node.names)
 
 
-@cached(maxsize=4096)
-def has_choice(statement: ast.stmt) -> bool:
-    """Whether the head of a statement has a conditional expression: those in its body belong to other statements."""
-    heads: list[ast.AST]
+def head_of(statement: ast.stmt) -> list[ast.AST]:
+    """What a statement evaluates itself, without the statements in it."""
     match statement:
         case ast.If(test=test) | ast.While(test=test):
-            heads = [test]
+            return [test]
         case ast.For(iter=iterated):
-            heads = [iterated]
+            return [iterated]
         case ast.With(items=items):
-            heads = [item.context_expr for item in items]
-        case ast.FunctionDef():
-            heads = []
-        case _:
-            heads = [statement]
-    return any(isinstance(node, ast.IfExp) for head in heads for node in ast.walk(head))
+            return [item.context_expr for item in items]
+        case ast.Match(subject=subject):
+            return [subject]
+        case ast.FunctionDef() | ast.ClassDef() | ast.Try():
+            return []
+    return [statement]
+
+
+@cached(maxsize=4096)
+def has_choice(statement: ast.stmt) -> bool:
+    """Whether the head of a statement has a conditional expression."""
+    return any(isinstance(node, ast.IfExp) for head in head_of(statement) for node in ast.walk(head))
 
 
 @cached(maxsize=4096)

@@ -260,6 +260,10 @@ class HostDomain:
         """A function of values."""
         return function(values)
 
+    def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals:
+        """What a statement does with a value."""
+        return course(value)
+
     def is_opaque(self, value: Any) -> bool:
         return isinstance(value, Tensor | Block)
 

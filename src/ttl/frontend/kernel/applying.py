@@ -17,7 +17,7 @@ from ttl.frontend.kernel.algebra import TABLE, Decided
 from ttl.frontend.kernel.arithmetic import undone
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
 from ttl.frontend.limits import counted, is_harmless, too_much
-from ttl.frontend.stop import Poisoned, Reject, Split, StaticNeeded, Undecided
+from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.values import Poison, PrintedText, UserFunction, is_symbolic
 from ttl.lang import mistakes
 
@@ -56,7 +56,7 @@ class Applying:
             arguments = counted(function, arguments)
         try:
             result = self._attribute(*arguments) if function is getattr else function(*arguments, **keywords)
-        except (Reject, StaticNeeded, Undecided, Split, Poisoned, TTLError):
+        except (Reject, StaticNeeded, Poisoned, TTLError):
             raise
         except Exception as raised:
             if isinstance(raised, TypeError) and any(map(_is_of_node, arguments)):

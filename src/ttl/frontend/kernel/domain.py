@@ -110,7 +110,7 @@ class KernelDomain:
         self.calling = calling
         self.as_read = calling.classes.object
         self.call, self.apply, self.inlined = calling.call, calling.apply, calling.inlined
-        self.mapped, self.chosen = selecting.mapped, selecting.chosen
+        self.mapped, self.chosen, self.each = selecting.mapped, selecting.chosen, selecting.each
         statements = Statements(reader, tracer, regions, self.language, python)
         self.refused, self.stands_alone, self.decorated = (
             statements.refused,
@@ -320,7 +320,7 @@ class KernelDomain:
     def changed_by(self, value: Any, method: str) -> Any:
         """The container that a method is about to change."""
         if type(value) is Selected and any(mutates(part, method) for _, part in value.parts):
-            raise self._selecting.undone(value)
+            self._selecting.require_one(value)
         if not mutates(value, method):
             return None
         self.require_mutable(value)
@@ -363,19 +363,16 @@ class KernelDomain:
 
     def text(self, parts: list[Any]) -> Any:
         """A text: something to print where not all of it is known."""
-        selected = [part for part in parts if type(part) is tuple]
-        if any(map(self.is_opaque, parts)):
-            for value, _ in selected:
-                self._selecting.require_one(value)
-            return PrintedText(tuple(parts))
-        if not selected:
-            return "".join(parts)
         places = [part[1] if type(part) is tuple else None for part in parts]
+        if not any(places):
+            return PrintedText(tuple(parts)) if any(map(self.is_opaque, parts)) else "".join(parts)
 
-        def joined(values: list[Any]) -> str:
-            return "".join(
-                value if node is None else formatted(self.reader, value, node)
-                for value, node in zip(values, places, strict=True)
+        def joined(values: list[Any]) -> Any:
+            return self.text(
+                [
+                    value if node is None else self.shown(value, node)
+                    for value, node in zip(values, places, strict=True)
+                ]
             )
 
         return self.mapped(

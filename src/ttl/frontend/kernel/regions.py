@@ -31,7 +31,6 @@ class EvaluationSnapshot:
     spoiled: dict[int, Any]
     findings: int
     failed: bool
-    last: Operation | None
 
 
 class Regions:
@@ -136,7 +135,6 @@ class Regions:
             dict(self._spoiled),
             len(reader.diagnostics),
             reader.failed,
-            self._builder.block.last_op,
         )
 
     def restore(self, snapshot: EvaluationSnapshot) -> None:
@@ -150,14 +148,6 @@ class Regions:
             iterator.left = left
             self.iterators[id(iterator)] = iterator
         del self._reader.diagnostics[snapshot.findings :]
-
-    def undo(self, snapshot: EvaluationSnapshot) -> None:
-        """The same, with the operations of the innermost block."""
-        block = self._builder.block
-        while block.last_op is not None and block.last_op is not snapshot.last:
-            drop(block.last_op)
-        self._builder.forget()
-        self.restore(snapshot)
 
     # --- containers -------------------------------------------------------------------------------------------
 
