@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.names import head_of, parts
 from ttl.frontend.values import UNBOUND, PrintedText, UserFunction
@@ -27,8 +28,9 @@ _LOOKED_INTO = (list, tuple, dict, str, range, Instance)
 # What takes a selected value as it is, and what goes over its members.
 _TAKING_ANY = (UserFunction, FunctionType, BuiltinFunctionType, UserClass, type)
 _OF_MEMBERS = (enumerate, zip, reversed, map, filter, iter)
-# What is done with a value: ``members`` needs it as one whatever it is, ``other`` never does.
-_Context = Literal["item", "index", "attribute", "argument", "members", "changed", "other"]
+# What is done with a value: ``members`` needs it as one whatever it is, ``other`` never does; with what is looked up by an ``index``
+# something is done. What is ``kept`` in a list may be changed there.
+_Context = Literal["item", "index", "lookup", "attribute", "argument", "members", "kept", "changed", "other"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +66,18 @@ def _is_needed(reader: Evaluator, use: Use, values: list[Any]) -> bool:
     match use.context:
         case "members":
             return True
+        case "kept":
+            return not all(isinstance(value, (int, float, *NUMBERS_OF_NODE)) for value in values)
         case "other":
             return False
         case "item":
             return not all(isinstance(value, _LOOKED_INTO) for value in values)
-        case "index":
+        case "index" | "lookup":
+            tensors = [part for _, part in of.parts] if type(of) is Selected else [of]
+            if any(isinstance(part, Tensor) for part in tensors):
+                return True
+            if use.context == "lookup":
+                return False
             values = [*(of.values() if isinstance(of, dict) else of if isinstance(of, list | tuple) else ())]
         case "argument" if not isinstance(use.of, ast.Attribute):
             if any(of is function for function in _OF_MEMBERS):
@@ -82,7 +91,7 @@ def _stays(reader: Evaluator, use: Use) -> bool:
     """Whether something that a way of a conditional expression gives may stay in it."""
     assert isinstance(use.node, ast.IfExp)
     ways = use.node.body, use.node.orelse
-    values = [_named(reader, way.id) if isinstance(way, ast.Name) else None for way in ways]
+    values = [_value_of(reader, way) for way in ways]
     if _is_needed(reader, use, values):
         return True
     for node in (node for way in ways for node in ast.walk(way)):
@@ -94,6 +103,18 @@ def _stays(reader: Evaluator, use: Use) -> bool:
                 if not isinstance(module, ModuleType) or module.__name__.partition(".")[0] == "ttl":
                     return True
     return False
+
+
+def _value_of(reader: Evaluator, way: ast.expr) -> Any:
+    """What a way of a conditional expression gives, where that is plain; a number where it is computed."""
+    match way:
+        case ast.Name(id=name):
+            return _named(reader, name)
+        case ast.Constant(value=value):
+            return value
+        case ast.JoinedStr() | ast.Tuple() | ast.List() | ast.Dict() | ast.Set() | ast.Lambda():
+            return None
+    return 0
 
 
 def _named(reader: Evaluator, name: str) -> Any:
@@ -141,7 +162,9 @@ class _Finder:
                 self._has_acted = True
             case ast.Subscript():
                 yield from self.found(node.value, "item" if isinstance(node.ctx, ast.Load) else "changed")
-                yield from self.found(node.slice, "other" if context == "other" else "index", node.value)
+                how: _Context = "lookup" if context == "other" else "index"
+                for part in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+                    yield from self.found(part, how, node.value)
             case ast.Attribute():
                 yield from self.found(node.value, "attribute")
             case ast.Starred(ctx=ast.Load()):
@@ -150,7 +173,10 @@ class _Finder:
                 for key, value in zip(node.keys, node.values, strict=True):
                     if key is not None:
                         yield from self.found(key, "members")
-                    yield from self.found(value, "members" if key is None else "other")
+                    yield from self.found(value, "members" if key is None else "kept")
+            case ast.List(elts=members) | ast.Set(elts=members):
+                for member in members:
+                    yield from self.found(member, "kept")
             case ast.Call():
                 yield from self.found(node.func)
                 for argument in node.args:
