@@ -7,7 +7,6 @@ a value that the node selects. All of these evaluations are kept. One that is un
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
