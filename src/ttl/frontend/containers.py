@@ -53,7 +53,7 @@ def listed(
     values: list[Any] = []
     for node in nodes:
         if isinstance(node, ast.Starred):
-            values.extend(reader.domain.members(reader.eval(node.value), node))
+            values.extend(reader.domain.members(reader.lazy(node.value), node))
         else:
             values.append(evaluate(node))
     return values
@@ -136,7 +136,7 @@ def _collected(reader: Evaluator, node: _Comprehension) -> Any:
                 members.append(evaluate(node.elt))
             return
         part = node.generators[depth]
-        for value in domain.members(reader.eval(part.iter), part.iter):
+        for value in domain.members(reader.lazy(part.iter), part.iter):
             reader.step()
             assign(reader, part.target, value)
             if all(domain.decided(test) for test in part.ifs):
