@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 if TYPE_CHECKING:
@@ -21,6 +22,16 @@ Signals = dict[str, Any]
 """What may leave a block early (``break``, ``continue``, ``return``), and when: always (True), or under a condition."""
 Course = Callable[[], Signals]
 NOT_REDUCED: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Operands of ``and`` or ``or`` that are evaluated where they decide. ``truth_only``: only the truth of the result is looked at."""
+
+    node: ast.expr
+    steps: Sequence[Callable[[], Any]]
+    is_and: bool
+    truth_only: bool = False
 
 
 class Repetition(Protocol):
@@ -218,16 +229,8 @@ class Domain(Protocol):
     def decided(self, test: ast.expr) -> bool:
         """A test that has to be known while source is read."""
 
-    def connected(
-        self,
-        node: ast.expr,
-        value: Any,
-        truth: Any,
-        steps: Sequence[Callable[[], Any]],
-        is_and: bool,
-        truth_only: bool,
-    ) -> Any:
-        """``value and step() and ...``, or ``or``, where the truth of the value is open; or the truth of it only."""
+    def connected(self, rest: Connection, value: Any, truth: Any) -> Any:
+        """``value and rest``, or ``or``, where the truth of the value is open."""
 
     nothing_returned: Any
     """What a function has returned that has not returned yet."""

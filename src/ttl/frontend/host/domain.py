@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from ttl.frontend import special_methods
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance
 from ttl.frontend.definitions import class_
-from ttl.frontend.domain import NOT_REDUCED, Course, Signals
+from ttl.frontend.domain import NOT_REDUCED, Connection, Course, Signals
 from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, Evaluator
 from ttl.frontend.expressions import formatted
 from ttl.frontend.flow import evaluated
@@ -321,19 +321,11 @@ class HostDomain:
         """A test of a comprehension."""
         return bool(self.truth(self.reader.eval(test)))
 
-    def connected(
-        self,
-        node: ast.expr,
-        value: Any,
-        truth: Any,
-        steps: Sequence[Callable[[], Any]],
-        is_and: bool,
-        truth_only: bool,
-    ) -> Any:
-        """``value and step() and ...``, or ``or``: the other operands are evaluated or not."""
+    def connected(self, rest: Connection, value: Any, truth: Any) -> Any:
+        """``value and rest``, or ``or``: the other operands are evaluated or not."""
 
         def evaluate() -> Signals:
-            for step in steps:
+            for step in rest.steps:
                 step()
             return {}
 

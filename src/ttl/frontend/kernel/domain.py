@@ -101,12 +101,8 @@ class KernelDomain:
         self.one = selecting.one
         self.operated, self.inplace = arithmetic.operated, arithmetic.inplace
         self.signed, self.related, self.truth = arithmetic.signed, arithmetic.related, arithmetic.truth
-        self.item, self.members, self.unpacked, self.key = (
-            items.item,
-            items.members,
-            items.unpacked,
-            items.key,
-        )
+        self.item, self.members, self.key = items.item, items.members, items.key
+        self.unpacked = items.members
         self.calling = calling
         self.as_read = calling.classes.object
         self.call, self.apply, self.inlined = calling.call, calling.apply, calling.inlined

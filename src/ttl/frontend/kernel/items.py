@@ -189,10 +189,6 @@ class Items:
             return [tables.plain(item) for item in members]
         return list(self._python(iter, value))
 
-    def unpacked(self, value: Any, target: ast.expr) -> list[Any]:
-        """The members of what is assigned to several targets."""
-        return self.members(value, target)
-
     def _members_of_any(self, value: Selected, node: ast.AST) -> list[Any]:
         """The members of a selected value, each of which is selected: all parts have as many."""
         parts = [(when, self.members(part, node)) for when, part in value.parts]

@@ -163,8 +163,8 @@ class _Finder:
             case ast.Subscript():
                 yield from self.found(node.value, "item" if isinstance(node.ctx, ast.Load) else "changed")
                 how: _Context = "lookup" if context == "other" else "index"
-                for part in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
-                    yield from self.found(part, how, node.value)
+                for index in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+                    yield from self.found(index, how, node.value)
             case ast.Attribute():
                 yield from self.found(node.value, "attribute")
             case ast.Starred(ctx=ast.Load()):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
 from typing import Any, NoReturn
 
 from xdsl.dialects import arith
 
 from ttl.frontend import refusals
-from ttl.frontend.domain import Course, Signals
+from ttl.frontend.domain import Connection, Course, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import evaluated
 from ttl.frontend.kernel.branches import Branches
@@ -186,19 +188,12 @@ class Selecting:
             raise Reject(refusals.not_known_here("this expression", result.reason))
         return result
 
-    def connected(
-        self,
-        node: ast.expr,
-        value: Any,
-        truth: Any,
-        steps: Sequence[Callable[[], Any]],
-        is_and: bool,
-        truth_only: bool,
-    ) -> Any:
-        """``value and step() and ...``, or ``or``, where the truth of the value is open; or the truth of it only.
+    def connected(self, rest: Connection, value: Any, truth: Any) -> Any:
+        """``value and rest``, or ``or``, where the truth of the value is open.
 
         What a step does, it does where Python gets to it. One that only computes a condition is computed everywhere.
         """
+        steps, is_and = rest.steps, rest.is_and
         for position, step in enumerate(steps):
             with self._branches.fork(truth) as fork:
                 way, other = (fork.first, fork.second) if is_and else (fork.second, fork.first)
@@ -210,11 +205,9 @@ class Selecting:
                     if isinstance(truth, bool) and truth is not is_and:
                         return truth
                     continue
-                rest = steps[position + 1 :]
-                if rest:
-                    first = way.value
-                    again = [lambda first=first: first, *rest]  # type: ignore[misc]
-                    fork.evaluate(way, lambda: connected(self._reader, node, again, is_and, truth_only))  # noqa: B023
+                if position + 1 < len(steps):
+                    again = replace(rest, steps=[partial(_same, way.value), *steps[position + 1 :]])
+                    fork.evaluate(way, partial(connected, self._reader, again))
                 last = not is_and if _is_truth(value) else value
                 fork.evaluate(other, lambda: last)  # noqa: B023
                 result = fork.end(is_last=False)[1]
@@ -276,6 +269,10 @@ class Selecting:
     def require_one(self, value: Selected) -> NoReturn:
         """Refuse a selected value that is needed as one, which nobody has told before."""
         raise Reject(refusals.not_known_here("this expression", value.reason))
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _is_truth(value: Any) -> bool:
