@@ -150,8 +150,8 @@ class Domain(Protocol):
     def mapped(self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool) -> Any:
         """A function of values, of which some may be one of several. ``branching``: it does something, for its part only."""
 
-    def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals:
-        """What a statement does with a value, for each where it may be one of several."""
+    def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals | None:
+        """What a statement does with a value that may be one of several, for each of them; None where it is one."""
 
     def item(self, value: Any, index: Any) -> Any:
         """``value[index]``."""

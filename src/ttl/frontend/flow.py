@@ -102,7 +102,9 @@ def _any(signals: Signals) -> Any:
     return gone
 
 
-def evaluated(reader: Evaluator, statement: ast.stmt, course: Course | None = None) -> Signals:
+def evaluated(
+    reader: Evaluator, statement: ast.stmt, course: Callable[[], Signals | None] | None = None
+) -> Signals:
     """Evaluate one statement by itself, so that one that cannot be evaluated does not hide what is wrong with the next.
 
     ``course`` is how it is evaluated, where not as it stands.
@@ -150,9 +152,9 @@ def _if(reader: Evaluator, statement: ast.If) -> Signals:
 
 
 def _for(reader: Evaluator, statement: ast.For) -> Signals:
-    return reader.domain.each(
-        reader.lazy(statement.iter), lambda iterated: _over(reader, statement, iterated)
-    )
+    iterated = reader.lazy(statement.iter)
+    signals = reader.domain.each(iterated, partial(_over, reader, statement))
+    return _over(reader, statement, iterated) if signals is None else signals
 
 
 def _over(reader: Evaluator, statement: ast.For, iterated: Any) -> Signals:

@@ -260,9 +260,8 @@ class HostDomain:
         """A function of values."""
         return function(values)
 
-    def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals:
-        """What a statement does with a value."""
-        return course(value)
+    def each(self, value: Any, course: Callable[[Any], Signals]) -> None:
+        """No value is one of several."""
 
     def is_opaque(self, value: Any) -> bool:
         return isinstance(value, Tensor | Block)

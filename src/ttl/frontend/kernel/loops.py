@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from xdsl.dialects import affine, scf
@@ -49,14 +51,21 @@ class Loops:
 
     def for_(self, statement: ast.For, over: Sequential) -> Signals:
         """Build a loop over something computed from positions. Raises ``StaticNeeded`` where it must be unrolled."""
+        block = new_block(INDEX)
+        with self._building(block) as number:
+            return self._loop(statement, over, CarryingLoop(number, block))
+
+    @contextmanager
+    def _building(self, *blocks: Block) -> Iterator[int]:
+        """The number of a loop of which these are the blocks; where it is given up, nothing is left of it."""
         number = self._builder.new_loop()
         self._builder.open_loops.append(number)
         before = self._regions.snapshot()
-        block = new_block(INDEX)
         try:
-            return self._loop(statement, over, CarryingLoop(number, block))
+            yield number
         except BaseException:
-            discard(block)
+            for block in blocks:
+                discard(block)
             self._regions.restore(before)
             raise
         finally:
@@ -364,20 +373,10 @@ class Loops:
         ``facts`` are those of the loop where they are known; ``begun`` is its condition before the first iteration,
         where that has been evaluated.
         """
-        number = self._builder.new_loop()
-        self._builder.open_loops.append(number)
-        before = self._regions.snapshot()
-        first, second = new_block(), new_block()
-        try:
-            told = (facts or self.facts(statement)).kinds()
-            return self._while_loop(statement, number, (first, second), told, begun)
-        except BaseException:
-            discard(first)
-            discard(second)
-            self._regions.restore(before)
-            raise
-        finally:
-            self._builder.open_loops.pop()
+        blocks = new_block(), new_block()
+        told = (facts or self.facts(statement)).kinds()
+        with self._building(*blocks) as number:
+            return self._while_loop(statement, number, blocks, told, begun)
 
     def _while_loop(
         self,

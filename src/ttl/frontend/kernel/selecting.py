@@ -60,7 +60,7 @@ class Selecting:
         def again() -> Signals:
             return self.one(body, position)
 
-        def by_parts() -> Signals:
+        def by_parts() -> Signals | None:
             if isinstance(needed, Selected):
                 return self.each(needed, lambda part: again())
             return self._decided(needed.test, again)
@@ -71,10 +71,10 @@ class Selecting:
         finally:
             self._depth -= 1
 
-    def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals:
-        """What a statement does with a value, for each part of one that the node selects."""
+    def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals | None:
+        """What a statement does with a value that the node selects, for each part of it; None where it is one."""
         if type(value) is not Selected:
-            return course(value)
+            return None
 
         def after(position: int) -> Signals:
             condition, part = value.parts[position]
