@@ -28,7 +28,7 @@ def block(reader: Evaluator, body: list[ast.stmt], start: int = 0, after: Tail |
             signals = reader.domain.one(body, position)
             if signals:
                 left = joined(left, signals)
-            if tail.taken or any(when is True for when in signals.values()):
+            if tail.taken or (signals and any(when is True for when in signals.values())):
                 return left
             if signals and position + 1 < len(body):
                 reader.tail = Tail([], 0, after)

@@ -142,10 +142,8 @@ class Calling:
         if _changes_the_host(function):
             raise Reject(refusals.change_of_host(f"ttnn.{function.__name__}"))
         # Python cannot call the program's functions, which are read, without help.
-        takes_function = any(
-            isinstance(value, UserFunction) for value in (*arguments, *keywords.values())
-        ) and library_calls.is_pure(function)
-        if may_run and not takes_function:
+        takes_function = UserFunction in map(type, (*arguments, *keywords.values()))
+        if may_run and not (takes_function and library_calls.is_pure(function)):
             result = self._python(function, *arguments, **keywords)
             if isinstance(result, Pipe):
                 self._tracer.nets.pipe_made(result)

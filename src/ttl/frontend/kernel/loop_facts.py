@@ -89,8 +89,8 @@ class LoopFacts:
         self._as_function = as_function
         self._frame = _Frame(scope, globals)
         self._places = places
-        self._before = {(id(scope), name): _fact_of(scope.names.get(name, UNBOUND)) for scope, name in places}
-        self._facts = dict(self._before)
+        self._before: dict[tuple[int, str], Fact] = {}
+        self._facts: dict[tuple[int, str], Fact] = {}
         self._called: dict[Any, Fact] = {}
         self._leaves = False
         self._statement = statement
@@ -98,7 +98,7 @@ class LoopFacts:
 
     def kinds(self) -> dict[Place, CarriedKind]:
         """The variables whose kind after an iteration holds more than that of their value before, and that kind."""
-        if not any(fact.rank for fact in self._before.values()):
+        if not any(_rank_of(scope.names.get(name, UNBOUND)) for scope, name in self._places):
             return {}
         self._find()
         names = {rank: kind for kind, rank in _RANKS.items()}
@@ -140,6 +140,10 @@ class LoopFacts:
         return value if type(value) is int else None
 
     def _find(self) -> None:
+        if not self._before:
+            for scope, name in self._places:
+                self._before[id(scope), name] = _fact_of(scope.names.get(name, UNBOUND))
+            self._facts = dict(self._before)
         while self._known != self._facts:
             self._known = dict(self._facts)
             self._called.clear()
@@ -338,13 +342,18 @@ class LoopFacts:
 
 def _fact_of(value: Any) -> Fact:
     of_node = is_symbolic(value) or isinstance(value, Poison | LoopVar)
+    if isinstance(value, Instance):
+        of_node = any(map(is_symbolic, value.ttl_values.values()))
+    return Fact(_rank_of(value), of_node)
+
+
+def _rank_of(value: Any) -> Rank:
     while isinstance(value, LoopVar):
         value = value.prior
-    if isinstance(value, Instance):
-        of_node = of_node or any(map(is_symbolic, value.ttl_values.values()))
     kind = kind_of(value)
-    rank = Rank.REAL if type(value) is float else _RANKS.get(getattr(kind, "kind", ""), Rank.OPEN)
-    return Fact(rank, of_node)
+    return (
+        Rank.REAL if type(value) is float else Rank.OPEN if kind is None else _RANKS.get(kind.kind, Rank.OPEN)
+    )
 
 
 def _holder(name: str, frame: _Frame) -> Scope | None:
