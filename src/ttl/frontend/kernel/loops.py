@@ -13,6 +13,7 @@ from xdsl.traits import is_side_effect_free
 
 from ttl.frontend import refusals
 from ttl.frontend.assignments import assign
+from ttl.frontend.containers import mutates
 from ttl.frontend.domain import Signals
 from ttl.frontend.effects import Place, changed_elsewhere
 from ttl.frontend.evaluator import Evaluator
@@ -26,7 +27,8 @@ from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import Regions, again, discard, flags, loops_of, returned_value
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import assigned, leaves, may_act, only_augmented, parts, reads
+from ttl.frontend.liveness import exposed
+from ttl.frontend.names import assigned, leaves, may_act, only_augmented, only_values, own_nodes, parts, reads
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, bounds_of, either, negated
 from ttl.frontend.stop import Poisoned, StaticNeeded
 from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequential, same
@@ -54,6 +56,39 @@ class Loops:
         block = new_block(INDEX)
         with self._building(block) as number:
             return self._loop(statement, over, CarryingLoop(number, block))
+
+    def is_plainly_unrolled(self, statement: ast.For) -> bool:
+        """Whether it is plain that a loop of the IR cannot be: an iteration reads what the one before left and nothing can carry, or
+        changes a container."""
+        reader = self._reader
+        read = exposed(statement.body) - frozenset(assigned(statement.target))
+        values = frozenset() if leaves(statement) else only_values(reader.function)
+        for scope, name in self._places(statement, *statement.body):
+            prior = scope.names.get(name, UNBOUND)
+            if (
+                name not in read
+                or scope is not reader.scope
+                or kind_of(prior) is not None
+                or prior is UNBOUND
+            ):
+                continue
+            if isinstance(prior, TracedBlock) and name in values:
+                continue
+            if type(prior) is Selected or not isinstance(prior, Poison | LoopVar):
+                return True
+        return any(map(self._changes, own_nodes(statement.body)))
+
+    def _changes(self, node: ast.AST) -> bool:
+        """Whether a container that was made before is changed."""
+        match node:
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+                method = "__setitem__"
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)):
+                pass
+            case _:
+                return False
+        scope = self._reader.scope.holder(name)
+        return scope is not None and mutates(scope.names.get(name), method)
 
     @contextmanager
     def _building(self, *blocks: Block) -> Iterator[int]:
