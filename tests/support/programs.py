@@ -103,6 +103,34 @@ def _ttrt(arguments: Sequence[str]) -> int:
     return run(list(arguments))
 
 
+def _ttl_opt(arguments: Sequence[str]) -> int:
+    from ttl.opt.main import TTL_OPT
+
+    return TTL_OPT.run(arguments, sys.stdin, sys.stdout, sys.stderr)
+
+
+def _ttmlir_opt(arguments: Sequence[str]) -> int:
+    from ttmlir.opt.main import TTMLIR_OPT
+
+    return TTMLIR_OPT.run(arguments, sys.stdin, sys.stdout, sys.stderr)
+
+
+def _ttmlir_translate(arguments: Sequence[str]) -> int:
+    from ttmlir.translate.main import TTMLIR_TRANSLATE
+
+    return TTMLIR_TRANSLATE.run(arguments, sys.stdin, sys.stdout, sys.stderr)
+
+
+# The commands of the package, as functions of their arguments: without the second that a process takes to start.
+TOOLS: Mapping[str, Callable[[Sequence[str]], int]] = {
+    "ttl": main,
+    "ttrt": _ttrt,
+    "ttl-opt": _ttl_opt,
+    "ttmlir-opt": _ttmlir_opt,
+    "ttmlir-translate": _ttmlir_translate,
+}
+
+
 def run_ttl(
     arguments: Sequence[str],
     *,
