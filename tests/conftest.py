@@ -58,10 +58,14 @@ def _nothing_said() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Our sources are compiled to byte code once, and not in each of the hundreds of processes that tests start.
+    """One thread for arithmetic, and our sources compiled to byte code once.
 
-    Those would not keep it where ``PYTHONDONTWRITEBYTECODE`` is set, as it is in many containers.
+    Threads of OpenMP wait by running, which two workers on two cores do not stand, and a process that is forked has lost those it
+    waits for. Byte code is not made in each of the hundreds of processes that tests start: those would not keep it where
+    ``PYTHONDONTWRITEBYTECODE`` is set, as it is in many containers.
     """
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = "1"
     if not hasattr(config, "workerinput"):
         compileall.compile_dir(Path(__file__).parent.parent / "src", quiet=2)
 
