@@ -21,12 +21,15 @@ from support.compiled import Emitted, emitted, emitted_file
 from ttl import settings
 from ttl.frontend.live import lower_call
 from ttl.host import api as ttnn
+from ttl.ops.row import Op
 from ttl.ops.table import OPS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GAPS = ROOT / "tests" / "codegen" / "gaps.txt"
 _RANDOM = 500
 _TOGETHER = 25
+# Of the many programs of a row, one of so many is usual; "more of" the row are the others.
+_MANY, _ONE_USUAL_OF = 15, 3
 # What every pass leaves is verified in one of so many programs: what they become is judged here.
 _ONE_VERIFIED_OF = 5
 
@@ -40,16 +43,22 @@ def subjects() -> dict[str, Judged]:
     for path in sorted((ROOT / "examples").glob("*.py")):
         found[f"example {path.stem}"] = lambda _, path=path: [emitted_file(path)]
     for row in OPS:
-        found[f"operation {row.name}"] = lambda folder, row=row: _all(
-            ((f"{row.name} {number}", each) for number, each in enumerate(one_operation.telling(row))),
-            folder,
-        )
+        numbers = range(len(one_operation.telling(row)))
+        usual = numbers if len(numbers) <= _MANY else numbers[::_ONE_USUAL_OF]
+        found[f"operation {row.name}"] = lambda folder, row=row, of=usual: _of_row(row, of, folder)
+        if others := [number for number in numbers if number not in usual]:
+            found[f"more of {row.name}"] = lambda folder, row=row, of=others: _of_row(row, of, folder)
     for start in range(0, _RANDOM, _TOGETHER):
         seeds = range(start, start + _TOGETHER)
         found[f"random {seeds[0]} to {seeds[-1]}"] = lambda folder, seeds=seeds: _all(
             ((f"random program {seed}", generate(seed)) for seed in seeds), folder
         )
     return found
+
+
+def _of_row(row: Op, numbers: Iterable[int], folder: Path) -> list[Emitted]:
+    programs = one_operation.telling(row)
+    return _all(((f"{row.name} {number}", programs[number]) for number in numbers), folder)
 
 
 def gaps_of(found: Iterable[Emitted]) -> str:
