@@ -33,6 +33,19 @@ describe("a run of 64 nodes", () => {
     assert.match(await view.page.locator(".path-bar").innerText(), /math \d+ %/);
   });
 
+  test("the legend of the map never shows a node more than the run, whatever its colours show", async () => {
+    const colours = view.page.locator("select[aria-label='What the colours show']");
+    const run = Number((await view.page.locator("h1").innerText()).match(/([\d,]+) cycles/)[1].replaceAll(",", ""));
+    await view.page.locator(".code.python .line[data-line='22']").click();
+    for (const metric of ["busy", "waits", "path", "selected"]) {
+      await colours.selectOption(metric);
+      const [, most, of] = (await view.page.locator(".map-legend .scale").innerText()).match(/([\d,]+) cycles of ([\d,]+)/).map((text) => Number(text.replaceAll(",", "")));
+      assert.ok(most > 0 && most <= run && of === run, `${metric}: ${most} of ${of}, the run ${run}`);
+    }
+    await colours.selectOption("busy");
+    await clear();
+  });
+
   test("a line selects its slices, nodes, buffer, C++ and tabs", async () => {
     await view.page.locator(".code.python .line[data-line='21']").click();
     assert.equal(await selected(), "matmul_multicast.py:21");
