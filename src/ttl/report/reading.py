@@ -14,6 +14,7 @@ from ttl.arch import chip_named, names
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.words import listed
 from ttl.emu import profile_diff, profile_json
+from ttl.emu.headline import first_advice, headline
 from ttl.emu.profile import Profile
 from ttl.emu.record import KINDS
 from ttl.report.chip_plan import plan_of
@@ -113,7 +114,7 @@ def _of_profile(number: int, profile: Profile) -> LaunchReport:
     places = {(x, y): y * columns + x for y in range(rows) for x in range(columns)}
     files = list(dict.fromkeys(place.file for place in profile.lines))
     whole = max(profile.cycles, 1)
-    advice = next((item for item in profile.advice if not item.wrong), None)
+    advice = first_advice(profile)
     return LaunchReport(
         name=profile.name,
         number=number if profile.launch is None else profile.launch.number,
@@ -123,6 +124,7 @@ def _of_profile(number: int, profile: Profile) -> LaunchReport:
         length=profile.cycles,
         chip=plan_of(chip, places),
         grid=profile.grid,
+        headline=headline(profile),
         verdict=profile.verdict,
         first=None
         if advice is None

@@ -27,15 +27,27 @@ describe("a run of 64 nodes", () => {
     await view.page.locator(".inspector.nothing").waitFor();
   };
 
-  test("says the verdict, what to change first, and where the time goes", async () => {
-    assert.match(await view.page.locator("h1").innerText(), /^matmul: [\d,]+ cycles on 64 nodes of wormhole, bound by NoC$/);
-    assert.match(await view.page.locator(".first-change").innerText(), /define read_b_and_write before read_a.*saves about 900 of/s);
+  test("says first what to do first, then what was measured, and where the time goes", async () => {
+    assert.match(await view.page.locator("h1").innerText(), /^Change first, at matmul_multicast.py:13: define read_b_and_write before read_a.*; saves about 900 of/);
+    assert.match(await view.page.locator(".measured").innerText(), /^matmul: [\d,]+ cycles on 64 nodes of wormhole, bound by NoC$/);
+    assert.match(await view.page.locator(".first-change").innerText(), /^because read_a reads over NoC 0/);
     assert.match(await view.page.locator(".path-bar").innerText(), /math \d+ %/);
+  });
+
+  test("the hottest lines come first, before the program, and can be pressed", async () => {
+    const rows = view.page.locator(".hottest li");
+    assert.match(await rows.first().innerText(), /40 %\s+matmul_multicast.py:16\s+xf.wait\(\)/);
+    const cycles = (await rows.locator("b").allInnerTexts()).map((text) => Number(text.split(" ")[0].replaceAll(",", "")));
+    assert.deepEqual(cycles, [...cycles].sort((a, b) => b - a));
+    assert.equal(cycles.length, 7);
+    await rows.first().click();
+    assert.equal(await selected(), "matmul_multicast.py:16");
+    await clear();
   });
 
   test("the legend of the map never shows a node more than the run, whatever its colours show", async () => {
     const colours = view.page.locator("select[aria-label='What the colours show']");
-    const run = Number((await view.page.locator("h1").innerText()).match(/([\d,]+) cycles/)[1].replaceAll(",", ""));
+    const run = Number((await view.page.locator(".measured").innerText()).match(/([\d,]+) cycles/)[1].replaceAll(",", ""));
     await view.page.locator(".code.python .line[data-line='22']").click();
     for (const metric of ["busy", "waits", "path", "selected"]) {
       await colours.selectOption(metric);
@@ -138,11 +150,11 @@ describe("a run of 64 nodes", () => {
   });
 
   test("launches can be chosen, help opens and closes, light turns to dark", async () => {
-    const first = await view.page.locator("h1").innerText();
+    const first = await view.page.locator(".measured").innerText();
     await view.page.locator(".top select").selectOption("1");
-    await view.page.waitForFunction((text) => document.querySelector("h1").textContent !== text, first);
+    await view.page.waitForFunction((text) => document.querySelector(".measured").textContent !== text, first);
     await view.page.keyboard.press("[");
-    await view.page.waitForFunction((text) => document.querySelector("h1").textContent === text, first);
+    await view.page.waitForFunction((text) => document.querySelector(".measured").textContent === text, first);
     await view.page.keyboard.press("?");
     await view.page.locator(".help[open]").getByText("critical path").first().waitFor();
     await view.page.keyboard.press("Escape");
@@ -163,7 +175,7 @@ test("hostile names are text, in every view", async () => {
   for (const key of ["1", "2", "3", "4", "5", "6"]) await view.page.keyboard.press(key);
   await view.page.locator(".cell[role='button']").first().hover();
   await view.page.locator(".timeline-scroller").hover({ position: { x: 500, y: 130 } });
-  assert.ok((await view.page.locator("h1").innerText()).startsWith("</script><img src=x"));
+  assert.ok((await view.page.locator(".measured").innerText()).startsWith("</script><img src=x"));
   assert.equal(await view.page.locator("img, b > b, script").count(), 2); // the data and the bundle
   assert.deepEqual(view.problems, []);
   assert.equal(view.requests.length, 1);

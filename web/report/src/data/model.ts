@@ -306,6 +306,8 @@ export interface Launch {
   unit: "cycles" | "steps";
   length: number;
   chip: ChipPlan;
+  /** What to do first, in a sentence; empty in the simulator and of a launch that has failed. */
+  headline?: string;
   verdict: string;
   first: { sentence: string; change: string; lines: [number | null, number][]; cycles: number } | null;
   profile: ProfileObject | null;
