@@ -15,6 +15,7 @@ from ttl.report.pack import Array, encoded
 SCHEMA = 1
 KIND = "report"
 PAIR_KIND = "reports"
+RUNS_KIND = "runs"
 
 CellKind = Literal["worker", "dram", "ethernet", "arc", "pcie", "other"]
 
@@ -367,7 +368,7 @@ class LaunchReport:
     chip: ChipPlan
     grid: tuple[int, ...]
     """Of the launch, as the operation has it."""
-    headline: str
+    headline: str = ""
     """What to do first, in a sentence; empty in the simulator, and where the launch has failed."""
     verdict: str
     """What was measured, in a sentence; of a launch that has failed, why."""

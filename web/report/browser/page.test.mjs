@@ -244,6 +244,30 @@ test("two runs stand side by side, and a changed line is selected in both", asyn
   await view.context.close();
 });
 
+test("several runs against a baseline: by operation, kernel and line, and each beside it", async () => {
+  const reports = [40, 20, 50].map((slices) => sample.sampleReport({ columns: 2, rows: 2, slices }));
+  const line = (path) => ({ file: "examples/matmul_multicast.py", line: 22, kernel: "compute", text: `${HOSTILE} += 1`, ...path });
+  const operation = { name: HOSTILE, values: "K=4", launches: 1, total: { baseline: 9000, runs: [4500, null] }, speedups: [2, null], kernels: [{ kernel: "compute", baseline: 700, runs: [500, null] }], lines: [line({ baseline: 700, runs: [400, null] }), line({ baseline: null, runs: [100, null] }), line({ baseline: 9, runs: [9, null] })] };
+  const compared = { headline: `Keep ${HOSTILE}: 2.00 times as fast as base (9,000 -> 4,500 cycles)`, baseline: "base", runs: ["one", "two"], operations: [operation], others: [[], ["scaled: 5 cycles"]] };
+  const view = await opened(browser, await written("runs.html", { schema: 1, kind: "runs", title: "runs", baseline: reports[0], runs: reports.slice(1), names: ["base", "one", "two"], diffs: [null, null], compared }));
+  assert.equal(await view.page.locator("h1").innerText(), compared.headline.replaceAll("\n", " "));
+  assert.deepEqual(await view.page.locator(".totals tr").first().locator("td").allInnerTexts(), ["9,000", "−4,500", "", ""]);
+  // A line that no run changed is left out; one that the baseline has not is there.
+  assert.deepEqual(await view.page.locator(".lines tr td:nth-child(2)").allInnerTexts(), ["−300", "+100"]);
+  assert.match(await view.page.locator(".runs > ul").innerText(), /only in two: scaled: 5 cycles/);
+  await view.page.locator(".runs-open button").nth(1).click();
+  await view.page.locator(".comparison").waitFor();
+  assert.match(await view.page.locator("h1").innerText(), /matmul: [\d,]+ cycles → [\d,]+ cycles, .* times as slow/);
+  const legends = (await view.page.locator(".map-legend .scale").allInnerTexts()).map((text) => text.match(/ of ([\d,]+)/)[1]);
+  assert.equal(new Set(legends).size, 1, "both maps have one scale: that of the longest run");
+  assert.match(await view.page.locator(".map-legend").first().innerText(), /of the longest run/);
+  await view.page.locator(".top select").selectOption({ label: "two: 1: matmul" });
+  await view.page.locator(".workspace").waitFor();
+  assert.equal(await view.page.locator("img").count(), 0);
+  assert.deepEqual(view.problems, []);
+  await view.context.close();
+});
+
 for (const [name, report, message] of [
   ["cut off", { schema: 1, kind: "report", title: "x", launches: [{}] }, /cannot be shown/],
   ["of another schema", { schema: 7, kind: "report", title: "x", launches: [] }, /its schema is 7, and this page reads 1/],

@@ -378,6 +378,36 @@ export interface ProfileDiff {
   only_after: { name: string; launch: number; verdict: string }[];
 }
 
+/** Cycles of the critical path in the baseline and in every run; null where one has it not. */
+export interface CycleRow { baseline: number | null; runs: (number | null)[] }
+
+export interface OperationRuns {
+  name: string;
+  values: string;
+  launches: number;
+  total: CycleRow;
+  /** Of every run, how many times as fast as the baseline it is. */
+  speedups: (number | null)[];
+  kernels: (CycleRow & { kernel: string })[];
+  /** Those first of which a run differs most. */
+  lines: (CycleRow & { file: string; line: number; kernel: string; text: string })[];
+}
+
+/** Several runs against a baseline. */
+export interface Runs {
+  schema: number;
+  kind: "runs";
+  title: string;
+  baseline: Report;
+  runs: Report[];
+  /** Of the baseline, then of the runs. */
+  names: string[];
+  /** Of every run against the baseline, as in a pair. */
+  diffs: (ProfileDiff | null)[];
+  /** null where a run has no cycles. */
+  compared: { headline: string; baseline: string; runs: string[]; operations: OperationRuns[]; others: string[][] } | null;
+}
+
 export interface Pair {
   schema: number;
   kind: "reports";
