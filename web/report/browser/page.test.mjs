@@ -268,6 +268,27 @@ test("several runs against a baseline: by operation, kernel and line, and each b
   await view.context.close();
 });
 
+test("what ttl tune found: heat maps with their figures, and what it says", async () => {
+  const cell = (ratio, exact = true) => ({ cycles: Math.round(5000 * ratio), ratio, exact });
+  const maps = [
+    { title: `${HOSTILE}: configurations against shapes`, corner: "configuration", columns: ["256x192", "64x64"], rows: [`block=${HOSTILE}`, "block=1"], cells: [[cell(1), cell(1.04)], [cell(1.56), null]] },
+    { title: "by block and count", corner: "block \\ count", columns: ["1", "2", "4"], rows: ["(1, 1)"], cells: [[cell(4.2, false), cell(2), cell(1)]] },
+  ];
+  const view = await opened(browser, await written("tuning.html", { schema: 1, kind: "tuning", title: "double.py", command: "ttl tune double.py", maps, texts: [["For all shapes at once choose block=(2, 2)", "  double on wormhole, 2 shapes"], [HOSTILE]] }));
+  assert.equal(await view.page.locator("h1").innerText(), "For all shapes at once choose block=(2, 2)");
+  await view.page.locator(".heat svg text", { hasText: ">4.20x" }).waitFor();
+  const shown = await view.page.locator(".heat").first().locator("svg text").allTextContents();
+  for (const text of ["1.00x", "1.04x", "1.56x", "64x64", "block=1"]) assert.ok(shown.includes(text), `${text} in ${shown.join(" ")}`);
+  assert.match(await view.page.locator(".heat").nth(1).getAttribute("aria-label"), /\(1, 1\): 1 >4.20x, 2 2.00x, 4 1.00x/);
+  const fills = await view.page.locator(".heat").nth(1).locator("svg path[fill]").evaluateAll((paths) => paths.map((path) => path.getAttribute("fill")));
+  assert.ok(new Set(fills.filter((fill) => /^(#|rgb)/.test(fill))).size >= 3, fills.join(" "));
+  await view.page.getByText("light / dark").click();
+  assert.equal(await view.page.locator("img").count(), 0);
+  assert.deepEqual(view.problems, []);
+  assert.equal(view.requests.length, 1);
+  await view.context.close();
+});
+
 for (const [name, report, message] of [
   ["cut off", { schema: 1, kind: "report", title: "x", launches: [{}] }, /cannot be shown/],
   ["of another schema", { schema: 7, kind: "report", title: "x", launches: [] }, /its schema is 7, and this page reads 1/],

@@ -1,6 +1,6 @@
 /** The page of a report: reads the data that stand in it, and shows a launch, two side by side, or several runs against a baseline. */
 import { readFragment, writeFragment } from "./data/fragment";
-import type { Launch, Pair, Report, Runs } from "./data/model";
+import type { Launch, Pair, Report, Runs, Tuning } from "./data/model";
 import { matched } from "./data/pairing";
 import { type Run, unpackedRun } from "./data/run";
 import { h, hideTip } from "./dom";
@@ -10,6 +10,7 @@ import { failureView } from "./views/failure";
 import { Help } from "./views/help";
 import { Comparison } from "./views/pair";
 import { runsView } from "./views/runs";
+import { TuningView } from "./views/tuning";
 import { Workspace } from "./views/workspace";
 
 interface Choice { text: string; show: () => Promise<void> }
@@ -26,12 +27,12 @@ class Page {
   private readonly select: HTMLSelectElement;
   private current = 0;
 
-  constructor(report: Report | Pair | Runs) {
+  constructor(report: Report | Pair | Runs | Tuning) {
     const title = report.kind === "reports" ? `${report.before.title} → ${report.after.title}` : report.title;
     document.title = `${title} · ttl report`;
     this.select = h("select", { "aria-label": "Launch", change: () => this.choose(this.select.selectedIndex, true) });
-    const command = report.kind === "report" ? report.command : report.kind === "runs" ? report.baseline.command : report.after.command;
-    this.choices = report.kind === "report" ? this.launches(report) : report.kind === "runs" ? this.runsOf(report) : [...this.compared(report, ""), ...this.alone(report.before, "before"), ...this.alone(report.after, "after")];
+    const command = report.kind === "report" || report.kind === "tuning" ? report.command : report.kind === "runs" ? report.baseline.command : report.after.command;
+    this.choices = report.kind === "report" ? this.launches(report) : report.kind === "runs" ? this.runsOf(report) : report.kind === "tuning" ? [this.tuned(report)] : [...this.compared(report, ""), ...this.alone(report.before, "before"), ...this.alone(report.after, "after")];
     this.select.append(...this.choices.map((choice, index) => h("option", { value: index }, choice.text)));
     const bar = h("div", { class: "top" }, h("span", { class: "brand" }, "ttl report"), h("b", { class: "title" }, title), this.choices.length > 1 && h("label", {}, report.kind === "report" ? "launch " : "show ", this.select), command ? h("code", { class: "command", title: command }, command) : null, h("span", { class: "space" }),
       h("button", { type: "button", title: "Light or dark", click: () => this.setTheme(this.theme === "light" ? "dark" : "light") }, "light / dark"), h("button", { type: "button", title: "key ?", click: () => this.help.toggle() }, "? help"));
@@ -51,6 +52,15 @@ class Page {
       this.main.replaceChildren(failureView(failure));
     } }] : [];
     return [...program, ...report.launches.map((launch) => ({ text: `${launch.number}: ${launch.name} · ${counted(launch.length, launch.unit)}`, show: () => this.showLaunch(launch, report) }))];
+  }
+
+  private tuned(report: Tuning): Choice {
+    return { text: report.title, show: async () => {
+      const view = new TuningView(report, this.theme);
+      this.workspace = undefined;
+      this.stores = [view];
+      this.main.replaceChildren(view.element);
+    } };
   }
 
   /** All runs against the baseline; each beside it; and each alone. */
@@ -163,10 +173,10 @@ class Page {
 
 function start(): void {
   const text = document.getElementById("report")?.textContent ?? "";
-  let report: Report | Pair | Runs;
+  let report: Report | Pair | Runs | Tuning;
   try {
-    report = JSON.parse(text) as Report | Pair | Runs;
-    if (report.kind !== "report" && report.kind !== "reports" && report.kind !== "runs") throw new Error("it is of another kind");
+    report = JSON.parse(text) as Report | Pair | Runs | Tuning;
+    if (!["report", "reports", "runs", "tuning"].includes(report.kind)) throw new Error("it is of another kind");
     if (report.schema !== 1) throw new Error(`its schema is ${String(report.schema)}, and this page reads 1`);
   } catch (error) {
     document.body.append(h("p", { class: "empty" }, `This report cannot be read: ${error instanceof Error ? error.message : String(error)}`));

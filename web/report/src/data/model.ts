@@ -378,6 +378,28 @@ export interface ProfileDiff {
   only_after: { name: string; launch: number; verdict: string }[];
 }
 
+/** A cell of a heat map: cycles, or where `exact` is false what they are at least, relative to the best. */
+export interface HeatCell { cycles: number; ratio: number; exact: boolean }
+
+export interface HeatMap {
+  title: string;
+  corner: string;
+  columns: string[];
+  rows: string[];
+  cells: (HeatCell | null)[][];
+}
+
+/** What `ttl tune` found. */
+export interface Tuning {
+  schema: number;
+  kind: "tuning";
+  title: string;
+  command: string;
+  maps: HeatMap[];
+  /** What the report says, one text for all shapes of an operation, then one for each call. */
+  texts: string[][];
+}
+
 /** Cycles of the critical path in the baseline and in every run; null where one has it not. */
 export interface CycleRow { baseline: number | null; runs: (number | null)[] }
 
