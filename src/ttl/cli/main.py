@@ -140,8 +140,8 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         name="report",
-        arguments="RUN [OTHER] -o FILE",
-        help="make a page of a run that was reported as data, or of two, side by side",
+        arguments="RUN... -o FILE",
+        help="make a page of a run that was reported as data, of two side by side, or of several against a baseline",
         load=_report,
     ),
     Verb(
