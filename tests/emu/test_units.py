@@ -323,3 +323,24 @@ def test_infinities_in_the_matrix_unit_are_noted() -> None:
     body = f"binary_op_init_common(0, 1, {OUT}); add_tiles_init(0, 1); cb_wait_front(0, 1); cb_wait_front(1, 1); tile_regs_acquire(); add_tiles(0, 1, 0, 0, 0); {packed(1)}"
     with pytest.raises(ProgramError):
         compute("0.69", body, [a, b])
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="what the vector unit stores in 16-bit registers is rounded here, and cut off by the chip",
+)
+def test_a_square_in_registers_of_16_bits_is_cut_off() -> None:
+    """``_calculate_square_`` stores what it computed as it is."""
+    a = np.full((32, 32), 1.0390625, np.float32)  # its square is 1.07965, between 1.078125 and 1.0859375
+    b = np.full((32, 32), 1.0546875, np.float32)  # 1.11237, between 1.109375 and 1.1171875
+    c = np.full(
+        (32, 32), 1.0703125, np.float32
+    )  # 1.14557, between 1.140625 and 1.1484375, nearer to the second
+    for given in (a, b, c):
+        body = (
+            f"compute_kernel_hw_startup(0, {OUT}); copy_tile_to_dst_init_short(0); cb_wait_front(0, 1); tile_regs_acquire(); "
+            f"copy_tile(0, 0, 0); square_tile_init(); square_tile(0); {packed(1)}"
+        )
+        exactly = np.float32(given[0, 0]) ** 2
+        cut = (exactly.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
+        np.testing.assert_array_equal(compute("0.69", body, [given]), cut)
