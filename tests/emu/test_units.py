@@ -17,7 +17,7 @@ from emu.harness import OUT, compute
 from support.example_runs import run_example
 from ttl.codegen import compile as compiling
 from ttl.diag import ProgramError
-from ttl.emu import target
+from ttl.emu import Kernel, Program, memory_of, run_program, target
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.row import Generation
 
@@ -344,3 +344,38 @@ def test_a_square_in_registers_of_16_bits_is_cut_off() -> None:
         exactly = np.float32(given[0, 0]) ** 2
         cut = (exactly.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
         np.testing.assert_array_equal(compute("0.69", body, [given]), cut)
+
+
+# --- limits of kernels, which the host of the real chip checks
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_run_time_arguments_of_a_kernel(more: int) -> None:
+    core = ((0, 0),)
+    kernel = Kernel(
+        name="k", source="void kernel_main() {}", processor="brisc", cores=core,
+        common_args=(0,) * 41, args={(0, 0): (0,) * (300 + more)},
+    )  # fmt: skip
+    program = Program(generation="0.81", kernels=(kernel,), circular_buffers=(), semaphores=())
+    if more == 0:
+        run_program(program, memory_of())
+        return
+    with pytest.raises(
+        ProgramError, match=r"TTL1503\]: kernel k is given 342 run-time arguments, .* at most 341"
+    ):
+        run_program(program, memory_of())
+
+
+@pytest.mark.xfail(
+    strict=True, raises=pytest.fail.Exception, reason="the size of a kernel's code on the device is not known"
+)
+def test_code_that_is_larger_than_the_memory_for_it() -> None:
+    calls = 'asm volatile("nop"); ' * 1_000
+    source = (
+        f"void f() {{ {calls} }} void kernel_main() {{ {'f(); ' * 10} for (;;) {{ {calls * 20} break; }} }}"
+    )
+    kernel = Kernel(name="k", source=source, processor="brisc", cores=((0, 0),))
+    with pytest.raises(ProgramError):  # more than 80 KB of instructions on the device
+        run_program(
+            Program(generation="0.81", kernels=(kernel,), circular_buffers=(), semaphores=()), memory_of()
+        )
