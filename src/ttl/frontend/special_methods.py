@@ -68,7 +68,7 @@ def applied(
         return NOT_SPECIAL
     first = arguments[0]
     if function is getattr:
-        return _attribute(reader, arguments)
+        return _attribute(reader, arguments) if len(arguments) in (2, 3) else NOT_SPECIAL
     if not any(isinstance(value, Instance) for value in arguments[:2]):
         if function is operator.getitem and isinstance(first, UserClass):
             return first  # ``Generic[T]`` and its like are the class
