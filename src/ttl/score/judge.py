@@ -23,7 +23,7 @@ from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import Diagnostic, ProgramError, Severity, TTLError
 from ttl.diag.json import to_object
-from ttl.emu.advice.recompiling import ReadOperation
+from ttl.emu.advice.recompiling import OperationAlone
 from ttl.emu.advice.trial import Recompiler
 from ttl.frontend.file import lower_file
 from ttl.frontend.lowered import Lowered, Specialisation
@@ -183,7 +183,7 @@ def _compiled(lowered: Lowered, target: ScoreTarget) -> list[CallPrograms]:
     complete = [call for call in lowered.calls if call.complete and call.origin != "symbolic"]
     programs = [
         CallPrograms(
-            call=call, description=description, recompiler=ReadOperation(lowered, number, call.definition)
+            call=call, description=description, recompiler=OperationAlone(lowered, number, call.definition)
         )
         for number, (call, description) in enumerate(zip(complete, compiled.descriptions, strict=False))
     ]

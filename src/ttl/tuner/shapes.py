@@ -21,7 +21,7 @@ _MOST_TRIED = 24
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Standing:
+class ConfigurationStanding:
     """A configuration that is possible on every shape, as far as is known."""
 
     configuration: Mapping[str, Any]
@@ -44,16 +44,16 @@ class ShapesTogether:
     """The calls of one operation, one for each shape."""
 
     calls: tuple[TunedCall, ...]
-    standings: tuple[Standing, ...]
+    standings: tuple[ConfigurationStanding, ...]
     """The best first, of equally good ones the one that needs less of L1; those that ran to their end on every shape before the others."""
 
     @property
-    def best(self) -> Standing | None:
+    def best(self) -> ConfigurationStanding | None:
         """The best configuration for all of them; None where none is right on every shape."""
         return self.standings[0] if self.standings and self.standings[0].measured else None
 
     @property
-    def undecided(self) -> list[Standing]:
+    def undecided(self) -> list[ConfigurationStanding]:
         """Those that could still be better, as far as is known, the most promising first."""
         most = math.inf if self.best is None else self.best.mean
         open_ = [item for item in self.standings if not item.measured and item.mean < most]
@@ -99,21 +99,21 @@ def undecided(calls: Sequence[TunedCall]) -> dict[tuple[Any, ...], list[int]]:
     return wanted
 
 
-def _standings(calls: Sequence[TunedCall]) -> list[Standing]:
+def _standings(calls: Sequence[TunedCall]) -> list[ConfigurationStanding]:
     known = [_known(call) for call in calls]
     best = [call.ranking[0].cycles for call in calls]
     result = []
     for name, configuration in _named(calls[0]).items():
         own = [costs.get(name) for costs in known]
-        each = [cost for cost in own if cost is not None]
-        if len(each) < len(calls) or not any(exact for _, exact in each):
+        possible = [cost for cost in own if cost is not None]
+        if len(possible) < len(calls) or not any(exact for _, exact in possible):
             continue
-        ratios = [max(cycles, 1) / least for (cycles, _), least in zip(each, best, strict=True)]
+        ratios = [max(cycles, 1) / least for (cycles, _), least in zip(possible, best, strict=True)]
         result.append(
-            Standing(
+            ConfigurationStanding(
                 configuration=configuration,
-                cycles=tuple(cycles for cycles, _ in each),
-                exact=tuple(exact for _, exact in each),
+                cycles=tuple(cycles for cycles, _ in possible),
+                exact=tuple(exact for _, exact in possible),
                 l1_bytes=max(_l1_bytes(call, configuration) for call in calls),
                 mean=math.exp(sum(map(math.log, ratios)) / len(ratios)),
             )

@@ -44,7 +44,7 @@ class CalledOperation:
         return compile_variant(self._lowered, variant)
 
 
-class ReadOperation:
+class OperationAlone:
     """One of the operations of a program that was read, by its number among those with shapes; ``definition``: where it is defined."""
 
     def __init__(self, lowered: Lowered, number: int, definition: Span | None) -> None:
