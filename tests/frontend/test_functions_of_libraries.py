@@ -143,3 +143,16 @@ def test_what_a_library_raises_is_a_finding(tmp_path: Path) -> None:
     }
     said = _read([*calls], tmp_path)
     assert said == {call: ("TTL1304", f"this raises {text}") for call, text in calls.items()}
+
+
+def test_functions_of_the_language_are_named_as_they_are_called(tmp_path: Path) -> None:
+    calls = {
+        "ttl.signpost()": ("TTL0223", "ttl.signpost(): missing 1 argument: 'name'"),
+        "ttl.signpost('a', 2)": ("TTL0223", "ttl.signpost(): too many arguments, it takes 1"),
+        "ttnn.get_num_devices(n)": ("TTL0223", "ttnn.get_num_devices(): too many arguments, it takes none"),
+        "ttl.load_ipython_extension(f)": (
+            "TTL1305",
+            "a number is needed while the operation is compiled, and it is known on the node only",
+        ),
+    }
+    assert _read([*calls], tmp_path) == calls

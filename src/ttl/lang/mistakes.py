@@ -365,6 +365,8 @@ def _public_name(function: Callable[..., Any]) -> str:
     if qualified.endswith(".__init__"):
         return f"ttl.{qualified.removesuffix('.__init__')}"
     module = str(getattr(function, "__module__", ""))
+    if module.startswith("ttl.host."):
+        return f"ttnn.{qualified}"
     return f"{module}.{qualified}" if module in ("ttl.math", "ttl.block") else f"ttl.{qualified}"
 
 

@@ -139,6 +139,8 @@ class Applying:
     ) -> Diagnostic:
         """What is wrong with a function of numbers: they are known on the node only, or it takes no numbers at all."""
         if getattr(function, "__module__", None) not in _PURE:
+            if isinstance(raised, AttributeError) and isinstance(raised.obj, NUMBERS_OF_NODE):
+                return refusals.must_be_known("a number")
             return _explained(raised, function)
         try:
             function(*map(stand_in, arguments), **keywords)
