@@ -26,8 +26,8 @@ FILE = Path(__file__).with_name("mutants.txt")
 MODULES = (
     "assignments", "calls", "carrying", "comparing", "definitions", "effects", "evaluator", "expressions", "flow", "liveness", "names", "operators",
     "kernel.applying", "kernel.arithmetic", "kernel.bits", "kernel.branches", "kernel.calling", "kernel.carrying", "kernel.comparing",
-    "kernel.domain", "kernel.iterators", "kernel.loops", "kernel.matching", "kernel.merging", "kernel.reductions", "kernel.regions",
-    "kernel.repetition", "kernel.selected", "kernel.selecting",
+    "kernel.domain", "kernel.iterators", "kernel.loop_facts", "kernel.loops", "kernel.matching", "kernel.merging", "kernel.parting", "kernel.reductions",
+    "kernel.regions", "kernel.repetition", "kernel.selected", "kernel.selecting",
 )  # fmt: skip
 _OPPOSITE: dict[type[ast.AST], type[Any]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Is: ast.IsNot, ast.IsNot: ast.Is,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 
 from xdsl.dialects import affine, arith, scf
@@ -48,6 +49,17 @@ _MOST_FOLLOWED = 4096
 
 class _TooLong(Exception):
     """A loop has more turns than are followed one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """What goes through a loop of so many turns at most; ``between`` is done between its blocks."""
+
+    initial: Sequence[SSAValue]
+    carried: Sequence[SSAValue]
+    blocks: Sequence[Block]
+    most: int = 0
+    between: Callable[[], None] = lambda: None
 
 
 class Ranges:
@@ -194,11 +206,13 @@ class Ranges:
         self._set(induction, Interval(first.low, last))
         initial = initial_values(op)
         if self._sharpens or self._left is not None:
-            most = self._growth.trips(first, end, step)
-            walk = self._followed if self._left is not None else self._sharpened
-            walk(op.results, initial, carried, [block], most)
+            loop = _Loop(initial, carried, [block], self._growth.trips(first, end, step))
+            if self._left is None:
+                self._sharpen_loop(loop, op.results)
+            else:
+                self._known.update(zip(op.results, self._reached(loop), strict=False))
             return
-        finals = self._settle(initial, carried, [block])
+        finals = self._settle(_Loop(initial, carried, [block]))
         for result, argument, final in zip(op.results, carried, finals, strict=True):
             self._known[result] = self._known[argument] | final
 
@@ -223,37 +237,31 @@ class Ranges:
             for argument, interval in zip(after.args, passed, strict=True):
                 self._set(argument, interval)
 
+        # Where it is followed, what is known of the values in it is of another turn: it is followed to its end.
+        most = self._growth.trips_of_while(op) if self._sharpens and self._left is None else MOST_TURNS
+        loop = _Loop(op.arguments, before.args, [before, after], most, pass_on)
         if self._left is not None:
-            # What is known of the values in it is of another turn: it is followed to its end.
-            self._followed((), op.arguments, before.args, [before, after], MOST_TURNS, between=pass_on)
+            self._reached(loop)
         elif self._sharpens:
-            most = self._growth.trips_of_while(op)
-            self._sharpened((), op.arguments, before.args, [before, after], most, between=pass_on)
+            self._sharpen_loop(loop)
         else:
-            self._settle(op.arguments, before.args, [before, after], between=pass_on)
+            self._settle(loop)
         with self._assuming(condition.condition, holds=False):
             left = [self.of(value) for value in condition.args]
         for result, interval in zip(op.res, left, strict=True):
             self._set(result, interval)
 
-    def _settle(
-        self,
-        initial: Sequence[SSAValue],
-        carried: Sequence[SSAValue],
-        blocks: Sequence[Block],
-        *,
-        between: Callable[[], None] = lambda: None,
-    ) -> list[Interval]:
+    def _settle(self, loop: _Loop) -> list[Interval]:
         """Intervals of carried values that a turn of the loop does not leave; those of what the last turn yields."""
-        for argument, value in zip(carried, initial, strict=True):
+        for argument, value in zip(loop.carried, loop.initial, strict=True):
             first = self.of(value)
             # A loop in a loop begins where it settled in the last turn of that one: the work does not double at each level.
             self._known[argument] = first | self._known.get(argument, first)
         finals: list[Interval] = []
         for _ in turns("finding the ranges of what a loop carries", _MOST_TURNS):
-            finals = self._turn(blocks, between)
+            finals = self._turn(loop)
             settled = True
-            for argument, final in zip(carried, finals, strict=True):
+            for argument, final in zip(loop.carried, finals, strict=True):
                 wider = self._known[argument].widened(final)
                 settled &= wider == self._known[argument]
                 self._known[argument] = wider
@@ -261,98 +269,62 @@ class Ranges:
                 break
         return finals
 
-    def _turn(self, blocks: Sequence[Block], between: Callable[[], None]) -> list[Interval]:
+    def _turn(self, loop: _Loop) -> list[Interval]:
         """What the end of a turn hands on."""
-        for position, block in enumerate(blocks):
+        for position, block in enumerate(loop.blocks):
             if position:
-                between()
+                loop.between()
             self._block(block)
-        end = blocks[-1].last_op
+        end = loop.blocks[-1].last_op
         assert end is not None
         return [self.of(value) for value in end.operands]
 
-    def _sharpened(
-        self,
-        results: Sequence[SSAValue],
-        initial: Sequence[SSAValue],
-        carried: Sequence[SSAValue],
-        blocks: Sequence[Block],
-        most: int,
-        *,
-        between: Callable[[], None] = lambda: None,
-    ) -> None:
+    def _sharpen_loop(self, loop: _Loop, results: Sequence[SSAValue] = ()) -> None:
         """One walk through a loop whose values are settled: what is known of them gets better, or stays.
 
         A carried value is what it is at the start of any turn, and behind the last one: both are in one variable.
         """
-        end = blocks[-1].last_op
+        end = loop.blocks[-1].last_op
         assert end is not None
-        starts = [self.of(value) for value in initial]
+        starts = [self.of(value) for value in loop.initial]
         moves = [
-            self._growth.moved(argument, value, most)
-            for argument, value in zip(carried, end.operands, strict=True)
+            self._growth.moved(argument, value, loop.most)
+            for argument, value in zip(loop.carried, end.operands, strict=True)
         ]
-        for argument, start, move in zip(carried, starts, moves, strict=True):
+        for argument, start, move in zip(loop.carried, starts, moves, strict=True):
             self._narrow(argument, start + move)
-        if any(not self.of(argument).fits(SHORT) for argument in carried if not is_bool(argument)):
-            self._follow(initial, carried, blocks, most, between)
-        finals = self._turn(blocks, between)
-        for argument, start, final in zip(carried, starts, finals, strict=True):
+        if any(not self.of(argument).fits(SHORT) for argument in loop.carried if not is_bool(argument)):
+            self._follow(loop)
+        finals = self._turn(loop)
+        for argument, start, final in zip(loop.carried, starts, finals, strict=True):
             self._narrow(argument, start | final)
-        for result, argument in zip(results, carried, strict=False):
+        for result, argument in zip(results, loop.carried, strict=False):
             self._narrow(result, self.of(argument))
 
-    def _follow(
-        self,
-        initial: Sequence[SSAValue],
-        carried: Sequence[SSAValue],
-        blocks: Sequence[Block],
-        most: int,
-        between: Callable[[], None],
-    ) -> None:
+    def _follow(self, loop: _Loop) -> None:
         """What a loop carries, turn by turn, where that comes to an end soon."""
         before = dict(self._known)
         self._left, self._sharpens = _MOST_FOLLOWED, False
         try:
-            reached = self._reached(initial, carried, blocks, most, between)
+            reached = self._reached(loop)
         except _TooLong:
             return
         finally:
             self._left, self._sharpens, self._known = None, True, before
-        for argument, interval in zip(carried, reached, strict=True):
+        for argument, interval in zip(loop.carried, reached, strict=True):
             self._narrow(argument, interval)
 
-    def _followed(
-        self,
-        results: Sequence[SSAValue],
-        initial: Sequence[SSAValue],
-        carried: Sequence[SSAValue],
-        blocks: Sequence[Block],
-        most: int,
-        *,
-        between: Callable[[], None] = lambda: None,
-    ) -> None:
+    def _reached(self, loop: _Loop) -> list[Interval]:
         """The same of a loop in one that is followed."""
-        reached = self._reached(initial, carried, blocks, most, between)
-        self._known.update(zip(results, reached, strict=False))
-
-    def _reached(
-        self,
-        initial: Sequence[SSAValue],
-        carried: Sequence[SSAValue],
-        blocks: Sequence[Block],
-        most: int,
-        between: Callable[[], None],
-    ) -> list[Interval]:
-        reached = [self.of(value) for value in initial]
-        for _ in range(most):
-            self._known.update(zip(carried, reached, strict=True))
-            ends = self._turn(blocks, between)
+        reached = [self.of(value) for value in loop.initial]
+        for _ in range(loop.most):
+            self._known.update(zip(loop.carried, reached, strict=True))
+            ends = self._turn(loop)
             wider = [interval | final for interval, final in zip(reached, ends, strict=True)]
             if wider == reached:
                 break
             reached = wider
-        self._known.update(zip(carried, reached, strict=True))
+        self._known.update(zip(loop.carried, reached, strict=True))
         return reached
 
     # --- branches ---------------------------------------------------------------------------------------------

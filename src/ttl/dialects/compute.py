@@ -193,7 +193,8 @@ class BlockComputeOp(IRDLOperation):
         print_operands(printer, self)
         print_signature(printer, self)
 
-    def verify_(self) -> None:
+    def inferred(self) -> BlockType | Diagnostic:
+        """The type of the result for these operands, or why there is none. Raises ``VerifyException`` for what no row takes."""
         row = self.ROW
         params = self.params
         operands = tuple(map(_operand_type, self.operands))
@@ -204,7 +205,10 @@ class BlockComputeOp(IRDLOperation):
         for param, value in zip(row.params, params, strict=True):
             if value is None and param.default is not None:
                 raise VerifyException(f"the parameter {param.name} is missing")
-        inferred = row.infer(operands, params)
+        return row.infer(operands, params)
+
+    def verify_(self) -> None:
+        inferred = self.inferred()
         if isinstance(inferred, Diagnostic):
             raise VerifyException(inferred.message)
         if self.result.type != value_type(inferred):

@@ -80,8 +80,8 @@ def _augmented(reader: Evaluator, statement: ast.AugAssign) -> None:
     domain, target = reader.domain, statement.target
     match target:
         case ast.Name(id=name):
-            current = reader.eval(ast.copy_location(ast.Name(name, ast.Load()), target))
-            reader.bind(target, domain.inplace(statement, current, reader.eval(statement.value)))
+            current = reader.lazy(ast.copy_location(ast.Name(name, ast.Load()), target))
+            reader.bind(target, domain.inplace(statement, current, reader.lazy(statement.value)))
         case ast.Subscript():
             holder, index = reader.eval(target.value), reader.eval(target.slice)
             reader.place = target

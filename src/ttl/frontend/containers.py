@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ttl.frontend.assignments import assign
@@ -52,7 +53,7 @@ def listed(
     values: list[Any] = []
     for node in nodes:
         if isinstance(node, ast.Starred):
-            values.extend(reader.domain.members(reader.eval(node.value), node))
+            values.extend(reader.domain.members(reader.lazy(node.value), node))
         else:
             values.append(evaluate(node))
     return values
@@ -63,13 +64,14 @@ def _tuple(reader: Evaluator, node: ast.Tuple) -> Any:
 
 
 def _list(reader: Evaluator, node: ast.List) -> Any:
-    return reader.domain.born(listed(reader, node.elts))
+    members = listed(reader, node.elts, reader.lazy)
+    return reader.domain.mapped(members, lambda values: reader.domain.born([*values]), branching=False)
 
 
 def _set(reader: Evaluator, node: ast.Set) -> Any:
-    members = listed(reader, node.elts)
+    members = listed(reader, node.elts, reader.lazy)
     reader.place = node
-    return _as_set(reader, members)
+    return reader.domain.mapped(members, lambda values: _as_set(reader, values), branching=False)
 
 
 def _as_set(reader: Evaluator, members: list[Any]) -> Any:
@@ -77,13 +79,20 @@ def _as_set(reader: Evaluator, members: list[Any]) -> Any:
 
 
 def _dict(reader: Evaluator, node: ast.Dict) -> Any:
-    result: dict[Any, Any] = {}
+    domain = reader.domain
+    keys: list[Any] = []
+    values: list[Any] = []
     for key, value in zip(node.keys, node.values, strict=True):
-        if key is None:
-            result.update(reader.eval(value))
-        else:
-            result[reader.domain.key(reader.eval(key), key)] = reader.eval(value)
-    return reader.domain.born(result)
+        keys.append(None if key is None else domain.key(reader.eval(key), key))
+        values.append(reader.eval(value) if key is None else reader.lazy(value))
+
+    def made(values: list[Any]) -> dict[Any, Any]:
+        result: dict[Any, Any] = {}
+        for place, key, value in zip(node.keys, keys, values, strict=True):
+            result.update(value if place is None else {key: value})
+        return domain.born(result)  # type: ignore[no-any-return]
+
+    return domain.mapped(values, made, branching=False)
 
 
 def _subscript(reader: Evaluator, node: ast.Subscript) -> Any:
@@ -114,6 +123,7 @@ def _comprehension(reader: Evaluator, node: _Comprehension) -> Any:
 def _collected(reader: Evaluator, node: _Comprehension) -> Any:
     domain = reader.domain
     members: list[Any] = []
+    evaluate = reader.eval if isinstance(node, ast.GeneratorExp) else reader.lazy
     names = frozenset(
         name.id for part in node.generators for name in ast.walk(part.target) if isinstance(name, ast.Name)
     )
@@ -123,10 +133,10 @@ def _collected(reader: Evaluator, node: _Comprehension) -> Any:
             if isinstance(node, ast.DictComp):
                 members.append((domain.key(reader.eval(node.key), node.key), reader.eval(node.value)))
             else:
-                members.append(reader.eval(node.elt))
+                members.append(evaluate(node.elt))
             return
         part = node.generators[depth]
-        for value in domain.members(reader.eval(part.iter), part.iter):
+        for value in domain.members(reader.lazy(part.iter), part.iter):
             reader.step()
             assign(reader, part.target, value)
             if all(domain.decided(test) for test in part.ifs):
@@ -135,11 +145,12 @@ def _collected(reader: Evaluator, node: _Comprehension) -> Any:
     with reader.within(Scope(reader.scope, names), reader.file, reader.globals, reader.chain):
         reader.place = node
         collect(0)
-    if isinstance(node, ast.SetComp):
-        return _as_set(reader, members)
     if isinstance(node, ast.GeneratorExp):
         return domain.drawn(members, "generator")
-    return domain.born(dict(members) if isinstance(node, ast.DictComp) else members)
+    if isinstance(node, ast.DictComp):
+        return domain.born(dict(members))
+    made = partial(_as_set, reader) if isinstance(node, ast.SetComp) else domain.born
+    return domain.mapped(members, lambda values: made([*values]), branching=False)
 
 
 HANDLERS: Handlers = {

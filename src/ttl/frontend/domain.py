@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 if TYPE_CHECKING:
@@ -21,6 +22,16 @@ Signals = dict[str, Any]
 """What may leave a block early (``break``, ``continue``, ``return``), and when: always (True), or under a condition."""
 Course = Callable[[], Signals]
 NOT_REDUCED: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Operands of ``and`` or ``or`` that are evaluated where they decide. ``truth_only``: only the truth of the result is looked at."""
+
+    node: ast.expr
+    steps: Sequence[Callable[[], Any]]
+    is_and: bool
+    truth_only: bool = False
 
 
 class Repetition(Protocol):
@@ -42,15 +53,18 @@ class Repetition(Protocol):
     def members(self, iterated: Any) -> Iterable[Any]:
         """What the iterations of a ``for`` get that are followed."""
 
-    def begin(self) -> None:
-        """An iteration of a ``while`` begins: its condition is evaluated next."""
-        return
+    def at_once(self) -> Signals | None:
+        """A ``while`` as a whole, of which it is plain that its course is open; None where its iterations are to be followed."""
+        return None
 
-    def undecided(self) -> Signals:
-        """The condition of a ``while`` is open: from this iteration on the loop is evaluated as a whole."""
+    def undecided(self, condition: Any) -> Signals:
+        """The condition of a ``while``, which was evaluated, is open: from this iteration on the loop is evaluated as a whole."""
+
+    def perhaps_left(self, signals: Signals) -> Signals | None:
+        """An iteration of a ``while`` left it under a condition: what follows, as ``widened``."""
 
     def widened(self) -> Signals | None:
-        """A ``while`` that goes on and on, or is left under a condition, as a whole; None where its ``else`` is next."""
+        """A ``while`` that goes on and on, from here on as a whole; None where its ``else`` is next."""
 
     def continued(self) -> None:
         """An iteration ended: what ``continue`` left behind is joined."""
@@ -136,6 +150,9 @@ class Domain(Protocol):
     def mapped(self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool) -> Any:
         """A function of values, of which some may be one of several. ``branching``: it does something, for its part only."""
 
+    def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals | None:
+        """What a statement does with a value that may be one of several, for each of them; None where it is one."""
+
     def item(self, value: Any, index: Any) -> Any:
         """``value[index]``."""
 
@@ -212,16 +229,8 @@ class Domain(Protocol):
     def decided(self, test: ast.expr) -> bool:
         """A test that has to be known while source is read."""
 
-    def connected(
-        self,
-        node: ast.expr,
-        value: Any,
-        truth: Any,
-        steps: Sequence[Callable[[], Any]],
-        is_and: bool,
-        truth_only: bool,
-    ) -> Any:
-        """``value and step() and ...``, or ``or``, where the truth of the value is open; or the truth of it only."""
+    def connected(self, rest: Connection, value: Any, truth: Any) -> Any:
+        """``value and rest``, or ``or``, where the truth of the value is open."""
 
     nothing_returned: Any
     """What a function has returned that has not returned yet."""

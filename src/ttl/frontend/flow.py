@@ -26,8 +26,9 @@ def block(reader: Evaluator, body: list[ast.stmt], start: int = 0, after: Tail |
         for position in range(start, len(body)):
             reader.tail = tail = Tail(body, position + 1, after)
             signals = reader.domain.one(body, position)
-            left = joined(left, signals)
-            if tail.taken or any(when is True for when in signals.values()):
+            if signals:
+                left = joined(left, signals)
+            if tail.taken or (signals and any(when is True for when in signals.values())):
                 return left
             if signals and position + 1 < len(body):
                 reader.tail = Tail([], 0, after)
@@ -101,12 +102,17 @@ def _any(signals: Signals) -> Any:
     return gone
 
 
-def evaluated(reader: Evaluator, statement: ast.stmt) -> Signals:
-    """Evaluate one statement by itself, so that one that cannot be evaluated does not hide what is wrong with the next."""
+def evaluated(
+    reader: Evaluator, statement: ast.stmt, course: Callable[[], Signals | None] | None = None
+) -> Signals:
+    """Evaluate one statement by itself, so that one that cannot be evaluated does not hide what is wrong with the next.
+
+    ``course`` is how it is evaluated, where not as it stands.
+    """
     reader.step()
     reader.place = statement
     try:
-        return reader.meaning(statement) or {}
+        return (reader.meaning(statement) if course is None else course()) or {}
     except Exception as raised:
         reader.tail.taken = False
         reader.domain.gave_up(statement, raised)
@@ -146,7 +152,12 @@ def _if(reader: Evaluator, statement: ast.If) -> Signals:
 
 
 def _for(reader: Evaluator, statement: ast.For) -> Signals:
-    iterated = reader.eval(statement.iter)
+    iterated = reader.lazy(statement.iter)
+    signals = reader.domain.each(iterated, partial(_over, reader, statement))
+    return _over(reader, statement, iterated) if signals is None else signals
+
+
+def _over(reader: Evaluator, statement: ast.For, iterated: Any) -> Signals:
     reader.place = statement.iter
     with reader.domain.repetition(statement) as loop:
         signals = loop.whole(iterated)
@@ -186,7 +197,9 @@ def _iterations(
 
 def _while(reader: Evaluator, statement: ast.While) -> Signals:
     with reader.domain.repetition(statement) as loop:
-        signals = _peeled(reader, statement, loop)
+        signals = loop.at_once()
+        if signals is None:
+            signals = _peeled(reader, statement, loop)
     return block(reader, statement.orelse) if signals is None else signals
 
 
@@ -195,10 +208,9 @@ def _peeled(reader: Evaluator, statement: ast.While, loop: Repetition) -> Signal
     end."""
     for _ in range(loop.most):
         reader.step()
-        loop.begin()
         condition = reader.domain.condition(statement.test)
         if not isinstance(condition, bool):
-            return loop.undecided()
+            return loop.undecided(condition)
         if not condition:
             loop.left()
             return None
@@ -211,7 +223,7 @@ def _peeled(reader: Evaluator, statement: ast.While, loop: Repetition) -> Signal
         if any(when is True for when in signals.values()):
             return {name: True for name, when in signals.items() if when is True}
         if signals:
-            break
+            return loop.perhaps_left(signals)
     return loop.widened()
 
 

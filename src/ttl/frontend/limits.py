@@ -153,12 +153,16 @@ def within_lines(call: Callable[[], Any]) -> Any:
         sys.settrace(None)
 
 
+def is_harmless(function: Any, values: tuple[Any, ...]) -> bool:
+    """Whether nothing large, and nothing without end, comes of a call, whatever the function does with these values."""
+    return not isinstance(getattr(function, "__self__", None), _MAY_GROW) and all(map(_is_small, values))
+
+
 def _is_small(value: Any) -> bool:
-    """Whether nothing large comes of a value, whatever is done with it."""
     kind = type(value)
     if kind is int or kind is bool:
         return bool(-_SMALL <= value <= _SMALL)
-    return not isinstance(value, _MAY_GROW)
+    return not isinstance(value, _MAY_GROW) and not hasattr(kind, "__next__")
 
 
 # What is repeated, joined, searched or written out, or a number of which there may be so many.
@@ -171,8 +175,6 @@ def too_much(function: Any, values: tuple[Any, ...]) -> str:
     if function is getattr:
         return ""
     owner = getattr(function, "__self__", None)
-    if not isinstance(owner, _MAY_GROW) and all(map(_is_small, values)):
-        return ""
     name = getattr(function, "__name__", "")
     if owner is not None and name in (
         "__mul__",

@@ -15,7 +15,7 @@ _USES = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """The nodes below, in order, without what belongs to functions defined there."""
     left = [*nodes]
     left.reverse()
@@ -54,7 +54,7 @@ def parts(node: ast.AST) -> tuple[ast.AST, ...]:
 def assigned(*body: ast.AST) -> tuple[str, ...]:
     """Names that statements assign in the scope they are in, in order; those that functions in them declare nonlocal too."""
     result: dict[str, None] = {}
-    nodes = [*_own(body)]
+    nodes = [*own_nodes(body)]
     # The variables of a comprehension are its own.
     own = {
         id(item)
@@ -88,13 +88,13 @@ def only_augmented(loop: ast.AST) -> frozenset[str]:
     """Names that a loop assigns with ``+=`` and the like only: of a block that is the same block afterwards."""
     augmented: set[str] = set()
     targets: set[int] = set()
-    for node in _own([loop]):
+    for node in own_nodes([loop]):
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             augmented.add(node.target.id)
             targets.add(id(node.target))
     others = {
         node.id
-        for node in _own([loop])
+        for node in own_nodes([loop])
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and id(node) not in targets
     }
     return frozenset(augmented - others)
@@ -143,7 +143,7 @@ def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
     elsewhere: set[str] = set()
     inner: set[str] = set()
     stored: set[str] = set()
-    for node in _own(function.body):
+    for node in own_nodes(function.body):
         match node:
             case ast.Nonlocal(names=declared) | ast.Global(names=declared):
                 elsewhere.update(declared)
@@ -161,16 +161,32 @@ def outermost_loop(function: ast.AST, place: ast.AST) -> ast.For | ast.While | N
     return next((loop for loop in loops if any(node is place for node in ast.walk(loop))), None)
 
 
+@cached(maxsize=4096)
 def leaves(loop: ast.For | ast.While) -> frozenset[str]:
     """How the body of a loop may leave it early: ``break``, ``return``."""
-    result = set()
-    for node in _of_loop(loop.body):
-        if isinstance(node, ast.Break):
+    statements = [*loop.body]
+    result = {"return" for statement in statements if returns(statement)}
+    while statements:
+        statement = statements.pop()
+        if isinstance(statement, ast.Break):
             result.add("break")
-    for node in _own(loop.body):
-        if isinstance(node, ast.Return):
-            result.add("return")
+        # The ``else`` of a loop in it belongs to it.
+        statements += (
+            statement.orelse if isinstance(statement, ast.For | ast.While) else statements_of(statement)
+        )
     return frozenset(result)
+
+
+def statements_of(statement: ast.stmt) -> list[ast.stmt]:
+    """The statements of the blocks of a statement, but not those of a function or class that it defines."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return []
+    return [
+        inner
+        for part in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ()))
+        for field in ("body", "orelse", "finalbody")
+        for inner in getattr(part, field, ())
+    ]
 
 
 @cached(maxsize=1024)
@@ -179,28 +195,32 @@ def nonlocals(function: ast.AST) -> frozenset[str]:
     return frozenset(name for node in _all(function) if isinstance(node, ast.Nonlocal) for name in node.names)
 
 
-@cached(maxsize=4096)
-def has_choice(statement: ast.stmt) -> bool:
-    """Whether the head of a statement has a conditional expression: those in its body belong to other statements."""
-    heads: list[ast.AST]
+def head_of(statement: ast.stmt) -> list[ast.AST]:
+    """What a statement evaluates itself, without the statements in it."""
     match statement:
         case ast.If(test=test) | ast.While(test=test):
-            heads = [test]
+            return [test]
         case ast.For(iter=iterated):
-            heads = [iterated]
+            return [iterated]
         case ast.With(items=items):
-            heads = [item.context_expr for item in items]
-        case ast.FunctionDef():
-            heads = []
-        case _:
-            heads = [statement]
-    return any(isinstance(node, ast.IfExp) for head in heads for node in ast.walk(head))
+            return [item.context_expr for item in items]
+        case ast.Match(subject=subject):
+            return [subject]
+        case ast.FunctionDef() | ast.ClassDef() | ast.Try():
+            return []
+    return [statement]
+
+
+@cached(maxsize=4096)
+def has_choice(statement: ast.stmt) -> bool:
+    """Whether the head of a statement has a conditional expression."""
+    return any(isinstance(node, ast.IfExp) for head in head_of(statement) for node in ast.walk(head))
 
 
 @cached(maxsize=4096)
 def may_act(expression: ast.expr) -> bool:
     """Whether evaluating an expression may do more than give a value: it assigns, or calls something."""
-    return any(isinstance(node, ast.NamedExpr | ast.Call | ast.Await) for node in _own((expression,)))
+    return any(isinstance(node, ast.NamedExpr | ast.Call | ast.Await) for node in own_nodes((expression,)))
 
 
 def ends(body: list[ast.stmt]) -> bool:
@@ -211,16 +231,6 @@ def ends(body: list[ast.stmt]) -> bool:
     if isinstance(last, ast.If):
         return ends(last.body) and ends(last.orelse)
     return isinstance(last, ast.Return | ast.Break | ast.Continue | ast.Raise)
-
-
-def _of_loop(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """The nodes of a loop's body, without those of loops in it (their ``else`` belongs to it)."""
-    for node in body:
-        yield node
-        if isinstance(node, _FUNCTIONS):
-            continue
-        inner = node.orelse if isinstance(node, ast.For | ast.While) else parts(node)
-        yield from _of_loop(inner)
 
 
 @cached(maxsize=1024)
@@ -234,13 +244,13 @@ def body_of(function: FunctionNode) -> list[ast.stmt]:
 @cached(maxsize=1024)
 def is_generator(function: ast.FunctionDef) -> bool:
     """Whether a function contains ``yield``."""
-    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in _own(function.body))
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function.body))
 
 
 @cached(maxsize=4096)
 def returns(statement: ast.stmt) -> bool:
     """Whether a statement may return from the function it is in."""
-    return any(isinstance(node, ast.Return) for node in _own((statement,)))
+    return isinstance(statement, ast.Return) or any(map(returns, statements_of(statement)))
 
 
 @cached(maxsize=4096)

@@ -260,10 +260,8 @@ def _in_order(members: list[Any], key: Any, *, reverse: bool = False) -> list[An
 
 
 def method(reader: Evaluator, function: Any, arguments: tuple[Any, ...]) -> Any:
-    """``.count`` and ``.index`` of lists and tuples with numbers of the node; None of anything else."""
-    owner: Any = getattr(function, "__self__", None)
-    if type(owner) is not list and type(owner) is not tuple:
-        return None
+    """``.count`` and ``.index`` of a list or tuple with numbers of the node; None of its other methods."""
+    owner: Any = function.__self__
     name = getattr(function, "__name__", "")
     if name not in ("count", "index") or len(arguments) != 1:
         return None

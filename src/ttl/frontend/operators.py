@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from ttl.frontend.domain import Connection
 from ttl.frontend.evaluator import Evaluator, Handlers
 from ttl.frontend.scalars import negated
 
@@ -93,29 +95,26 @@ def _connected(reader: Evaluator, node: ast.BoolOp, *, truth_only: bool) -> Any:
     """``and`` and ``or``: the operand that decides."""
     evaluate = partial(truth_of, reader) if truth_only else reader.lazy
     steps = [partial(evaluate, operand) for operand in node.values]
-    return connected(reader, node, steps, isinstance(node.op, ast.And), truth_only)
+    return connected(reader, Connection(node, steps, isinstance(node.op, ast.And), truth_only))
 
 
-def connected(
-    reader: Evaluator, node: ast.expr, steps: Sequence[Callable[[], Any]], is_and: bool, truth_only: bool
-) -> Any:
+def connected(reader: Evaluator, of: Connection) -> Any:
     """The value of the step that decides: the first one that is false (``and``) or true (``or``), or the last one.
 
     Those behind it are not evaluated. Where the node decides, the domain goes on.
     """
     domain = reader.domain
-    for position, step in enumerate(steps):
+    for position, step in enumerate(of.steps):
         value = step()
-        if position == len(steps) - 1:
+        if position == len(of.steps) - 1:
             return value
-        reader.place = node
+        reader.place = of.node
         truth = domain.truth(value)
+        value = truth if of.truth_only else value
         if not isinstance(truth, bool):
-            return domain.connected(
-                node, truth if truth_only else value, truth, steps[position + 1 :], is_and, truth_only
-            )
-        if truth is not is_and:
-            return truth if truth_only else value
+            return domain.connected(replace(of, steps=of.steps[position + 1 :]), value, truth)
+        if truth is not of.is_and:
+            return value
     raise AssertionError("no operands")
 
 
@@ -132,7 +131,7 @@ def _compare(reader: Evaluator, node: ast.Compare) -> Any:
     steps = [
         partial(step, relation, operand) for relation, operand in zip(node.ops, node.comparators, strict=True)
     ]
-    return connected(reader, node, steps, is_and=True, truth_only=False)
+    return connected(reader, Connection(node, steps, is_and=True))
 
 
 HANDLERS: Handlers = {

@@ -69,7 +69,8 @@ def applied(
     first = arguments[0]
     if function is getattr:
         return _attribute(reader, arguments) if len(arguments) in (2, 3) else NOT_SPECIAL
-    if not any(isinstance(value, Instance) for value in arguments[:2]):
+    second = arguments[1] if len(arguments) > 1 else None
+    if not (isinstance(first, Instance) or isinstance(second, Instance)):
         if function is operator.getitem and isinstance(first, UserClass):
             return first  # ``Generic[T]`` and its like are the class
         # What changes an object must not happen while it is read.

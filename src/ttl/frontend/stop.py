@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-from typing import Any
-
 from ttl.diag import Diagnostic
 from ttl.source.spans import Span
 
@@ -35,22 +32,6 @@ class StaticNeeded(Exception):
         self.finding = finding
         # Where it was needed; None: at the place that is being evaluated.
         self.span: Span | None = None
-
-
-class Undecided(Exception):
-    """An ``a if condition else b`` whose values cannot be one: its statement has to be evaluated for each of them."""
-
-    def __init__(self, expression: ast.IfExp) -> None:
-        super().__init__()
-        self.expression = expression
-
-
-class Split(Exception):
-    """A value that the node selects is needed as one: its statement has to be evaluated for each part."""
-
-    def __init__(self, selected: Any) -> None:
-        super().__init__()
-        self.selected = selected
 
 
 class Poisoned(Exception):

@@ -134,9 +134,13 @@ class HostLoop(Repetition):
         if len(self._members) > _MOST_ITERATIONS:
             self._forget()
 
-    def undecided(self) -> Signals:
+    def undecided(self, condition: Any) -> Signals:
         """A loop that may go on or not."""
         return self._once_or_not(lambda: None)
+
+    def perhaps_left(self, signals: Signals) -> None:
+        """A loop that was left or not goes on or not."""
+        self.widened()
 
     def widened(self) -> None:
         """A loop that goes on and on ends some time."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from ttl.frontend import special_methods
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance
 from ttl.frontend.definitions import class_
-from ttl.frontend.domain import NOT_REDUCED, Course, Signals
+from ttl.frontend.domain import NOT_REDUCED, Connection, Course, Signals
 from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, Evaluator
 from ttl.frontend.expressions import formatted
 from ttl.frontend.flow import evaluated
@@ -24,10 +24,9 @@ from ttl.frontend.host import meta
 from ttl.frontend.host.calling import HostCalling
 from ttl.frontend.host.control import HostLoop, match_, try_
 from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
-from ttl.frontend.host.guards import OPERATORS, guard
+from ttl.frontend.host.guards import OPERATORS, guarded
 from ttl.frontend.host.items import HostItems
 from ttl.frontend.host.operations import Operations, ReadLaunch
-from ttl.frontend.limits import counted
 from ttl.frontend.names import assigned
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
 from ttl.frontend.unknown import NotKnown, Unknown
@@ -220,8 +219,7 @@ class HostDomain:
             result = meta.operated(function, arguments) if function in OPERATORS else None
             if result is not None:
                 return result
-            guard(function, values)
-            arguments = counted(function, arguments)
+            arguments = guarded(function, arguments, values)
         return function(*arguments, **keywords)
 
     def operated(self, how: ast.operator, left: Any, right: Any) -> Any:
@@ -261,6 +259,9 @@ class HostDomain:
     def mapped(self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool) -> Any:
         """A function of values."""
         return function(values)
+
+    def each(self, value: Any, course: Callable[[Any], Signals]) -> None:
+        """No value is one of several."""
 
     def is_opaque(self, value: Any) -> bool:
         return isinstance(value, Tensor | Block)
@@ -319,19 +320,11 @@ class HostDomain:
         """A test of a comprehension."""
         return bool(self.truth(self.reader.eval(test)))
 
-    def connected(
-        self,
-        node: ast.expr,
-        value: Any,
-        truth: Any,
-        steps: Sequence[Callable[[], Any]],
-        is_and: bool,
-        truth_only: bool,
-    ) -> Any:
-        """``value and step() and ...``, or ``or``: the other operands are evaluated or not."""
+    def connected(self, rest: Connection, value: Any, truth: Any) -> Any:
+        """``value and rest``, or ``or``: the other operands are evaluated or not."""
 
         def evaluate() -> Signals:
-            for step in steps:
+            for step in rest.steps:
                 step()
             return {}
 

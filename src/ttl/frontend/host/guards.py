@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ttl.frontend.limits import too_much
+from ttl.frontend.limits import counted, is_harmless, too_much
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.host.tensor import Tensor
 
@@ -17,32 +17,34 @@ OPERATORS = frozenset(
 )
 
 
-def guard(function: Any, values: tuple[Any, ...]) -> None:
-    """Refuse what would take long or need much memory, or look at data that are not there."""
+def guarded(function: Any, arguments: tuple[Any, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of a call that may be made: iterators without a known end count what is taken of them.
+
+    ``values`` are the arguments, those by keyword included. Raises ``NotKnown`` for a call that would take long or need much memory,
+    or look at data that are not there.
+    """
     for value in values:
-        if isinstance(value, Tensor) and getattr(function, "__module__", "") in (
-            "builtins",
-            "_operator",
-            "math",
-        ):
+        if isinstance(value, Tensor) and getattr(function, "__module__", "") in _OF_NUMBERS:
             raise NotKnown(Unknown(why="the values in a tensor"))
-    if (isinstance(function, type) and function in (float, complex)) or function in (
-        int,
-        abs,
-        divmod,
-        min,
-        max,
-        range,
-    ):
-        return
+    if is_harmless(function, values):
+        return arguments
+    if function not in _OF_ANY_SIZE:
+        _require_small(function, values)
+    return counted(function, arguments)
+
+
+_OF_NUMBERS = ("builtins", "_operator", "math")
+_OF_ANY_SIZE = (float, complex, int, abs, divmod, min, max, range)
+
+
+def _require_small(function: Any, values: tuple[Any, ...]) -> None:
     large = too_much(function, values)
     if large:
         raise NotKnown(Unknown(why=large))
-    numbers = [value for value in values if isinstance(value, int)]
-    if function not in OPERATORS and any(abs(number) > _LARGEST for number in numbers):
-        owner = getattr(function, "__module__", None) or ""
-        if not owner.startswith(("ttl", "math")):
-            raise NotKnown(Unknown(why="a large number"))
     for value in values:
+        if isinstance(value, int) and abs(value) > _LARGEST and function not in OPERATORS:
+            owner = getattr(function, "__module__", None) or ""
+            if not owner.startswith(("ttl", "math")):
+                raise NotKnown(Unknown(why="a large number"))
         if isinstance(value, range) and len(value) > MOST_MEMBERS and function not in (len, range, reversed):
             raise NotKnown(Unknown(why="a long range"))

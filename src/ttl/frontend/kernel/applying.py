@@ -16,14 +16,14 @@ from ttl.frontend.kernel import attributes
 from ttl.frontend.kernel.algebra import TABLE, Decided
 from ttl.frontend.kernel.arithmetic import undone
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
-from ttl.frontend.limits import counted, too_much
-from ttl.frontend.stop import Poisoned, Reject, Split, StaticNeeded, Undecided
+from ttl.frontend.limits import counted, is_harmless, too_much
+from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Poison, PrintedText, UserFunction, is_symbolic
 from ttl.lang import mistakes
 
 # What ends the evaluation of a statement otherwise than by a finding of Python's.
-_ENDS = (Reject, StaticNeeded, Undecided, Split, Poisoned, TTLError)
+_ENDS = (Reject, StaticNeeded, Poisoned, TTLError)
 # Modules of functions that do nothing but compute.
 _PURE = ("_operator", "builtins", "math")
 _TEXTS = frozenset(map(id, (str, repr, ascii, format)))
@@ -44,23 +44,19 @@ class Applying:
         for argument in arguments:
             if type(argument) is PrintedText:
                 raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
-        function = stand_in(function)
-        if arguments and id(function) in _OF_ONE:
-            cell = TABLE[_OF_ONE[id(function)]][kind_of(arguments[0])][ValueKind.OBJECT]
-            if cell.decided not in (Decided.KNOWN, Decided.COMPUTED, Decided.RAISES):
-                undone(self.python, cell, function, *arguments)
-        if id(function) in _TEXTS or isinstance(getattr(function, "__self__", None), str):
-            _require_text((*arguments, *keywords.values()))
-        result_of = number_functions.method(self._reader, function, arguments)
-        if result_of is not None:
-            return result_of
+        if function is not getattr:
+            function = stand_in(function)
+            known = self._of_numbers(function, arguments, keywords)
+            if known is not None:
+                return known
         special = special_methods.applied(self._reader, function, arguments, keywords)
         if special is not special_methods.NOT_SPECIAL:
             return special
-        large = too_much(function, arguments)
-        if large:
-            raise Reject(refusals.too_large_a_value(large))
-        arguments = counted(function, arguments)
+        if function is not getattr and not is_harmless(function, arguments):
+            large = too_much(function, arguments)
+            if large:
+                raise Reject(refusals.too_large_a_value(large))
+            arguments = counted(function, arguments)
 
         def call() -> Any:
             reads = function is getattr and len(arguments) in (2, 3) and not keywords
@@ -97,7 +93,7 @@ class Applying:
         if of_arrays(function):
             return self._of_arrays(raised, function, values)
         if isinstance(raised, TypeError | AttributeError) and _has_number_of_node(values):
-            return self._of_numbers(function, arguments, keywords, raised)
+            return self._raised_of_numbers(function, arguments, keywords, raised)
         kind = _read_class(raised, function, values)
         if kind is not None:
             return refusals.of_read_object(ast.unparse(self._reader.place), kind)
@@ -120,6 +116,24 @@ class Applying:
             raise NotKnown(Unknown(why="a function of NumPy")) from raised
         return _explained(raised, function)
 
+    def _of_numbers(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> Any:
+        """What a function of Python gives that the node computes; None where Python itself is to be asked.
+
+        Raises ``StaticNeeded`` or ``Reject`` where nobody computes it.
+        """
+        if arguments and id(function) in _OF_ONE:
+            cell = TABLE[_OF_ONE[id(function)]][kind_of(arguments[0])][ValueKind.OBJECT]
+            if cell.decided not in (Decided.KNOWN, Decided.COMPUTED, Decided.RAISES):
+                undone(self.python, cell, function, *arguments)
+        owner = getattr(function, "__self__", None)
+        if id(function) in _TEXTS or isinstance(owner, str):
+            _require_text((*arguments, *keywords.values()))
+        if type(owner) is list or type(owner) is tuple:
+            return number_functions.method(self._reader, function, arguments)
+        return None
+
     @staticmethod
     def _attribute(value: Any, name: str, *default: Any) -> Any:
         try:
@@ -130,7 +144,7 @@ class Applying:
             raise
         return getattr(value, name, *default) if known is attributes.OTHERS else known
 
-    def _of_numbers(
+    def _raised_of_numbers(
         self,
         function: Callable[..., Any],
         arguments: Sequence[Any],

@@ -85,10 +85,6 @@ class Builder:
         """Note what operations have computed that were put into the innermost block."""
         self._known[-1].update(computed)
 
-    def forget(self) -> None:
-        """Operations of the innermost block were dropped: nothing it has computed is there any more."""
-        self._known[-1].clear()
-
     @property
     def depth(self) -> int:
         """How many blocks are open."""

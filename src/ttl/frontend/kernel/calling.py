@@ -135,16 +135,15 @@ class Calling:
             return self.apply(function.__wrapped__, arguments, keywords)
         if _is_users(type(function).__call__):
             return self.apply(type(function).__call__, [function, *arguments], keywords)
-        kind = None if library.may_run(function) else self.classes.of(function)
+        may_run = library.may_run(function)
+        kind = None if may_run else self.classes.of(function)
         if kind is not None:
             return self._instance(kind, arguments, keywords)
         if _changes_the_host(function):
             raise Reject(refusals.change_of_host(f"ttnn.{function.__name__}"))
         # Python cannot call the program's functions, which are read, without help.
-        takes_function = library_calls.is_pure(function) and any(
-            isinstance(value, UserFunction) for value in (*arguments, *keywords.values())
-        )
-        if library.may_run(function) and not takes_function:
+        takes_function = UserFunction in map(type, (*arguments, *keywords.values()))
+        if may_run and not (takes_function and library_calls.is_pure(function)):
             result = self._python(function, *arguments, **keywords)
             if isinstance(result, Pipe):
                 self._tracer.nets.pipe_made(result)

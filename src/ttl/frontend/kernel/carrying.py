@@ -10,9 +10,10 @@ from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.effects import Place
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.kernel.merging import CarriedKind, from_ir, kind_of
-from ttl.frontend.kernel.objects import TracedBlock
+from ttl.frontend.kernel.merging import CarriedKind, common, from_ir, kind_of
+from ttl.frontend.kernel.objects import TracedBlock, TracedExpr
 from ttl.frontend.kernel.regions import flags
+from ttl.frontend.kernel.retyping import NoType, Retyping, type_of
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import only_values
@@ -40,14 +41,15 @@ class CarryingLoop:
 
     __slots__ = ("block", "carried", "member", "number", "types", "values")
 
-    def __init__(self, number: int, block: Block, types: dict[Place, CarriedKind]) -> None:
+    def __init__(self, number: int, block: Block) -> None:
         self.number = number
         self.block = block
         # By place: its value before the loop, its kind, its place among the block's arguments.
         self.carried: dict[Place, tuple[Any, CarriedKind, SSAValue]] = {}
         # What an iteration begins with, of the places that it has read.
         self.values: dict[Place, Any] = {}
-        self.types = types
+        # The kinds of numbers that an iteration turns to others than they are before the loop.
+        self.types: dict[Place, CarriedKind] = {}
         # What an iteration gets, for a loop with a variable.
         self.member: Any = None
 
@@ -104,6 +106,42 @@ class Carrying:
         A loop that may be left early is unrolled as ever: often that decides where it ends.
         """
         return flags(loop.number)[0] not in scope.names and name in only_values(self._reader.function)
+
+    def require_kind(
+        self, loop: frozenset[int], name: str, value: Any, kind: CarriedKind, *, told: bool
+    ) -> None:
+        """Raise ``StaticNeeded`` where a value after an iteration is of another kind than the loop carries.
+
+        ``told``: that kind is not the one of the value before the loop.
+        """
+        after = kind_of(value)
+        if common(kind, after) != kind or (told and after != kind):
+            raise StaticNeeded(loop, finding=refusals.other_kind(name))
+
+    def settle_types(self, loop: CarryingLoop) -> None:
+        """Give each block expression that a loop carries the element type that holds it before and after an iteration."""
+        retyping, is_settled = Retyping(), False
+        while not is_settled:
+            is_settled = True
+            for (scope, name), (prior, kind, ssa) in loop.carried.items():
+                after = scope.names.get(name)
+                if kind.type is None or not isinstance(after, TracedExpr):
+                    continue
+                value = retyping.current(after.ssa)
+                if value is not after.ssa:
+                    after = TracedExpr(self._tracer, value, type_of(value))
+                    self._reader.assign(scope, name, after)
+                wanted = common(kind, kind_of(after))
+                if wanted is None or wanted == kind:
+                    continue
+                assert wanted.type is not None
+                try:
+                    retyping.retype(ssa, wanted.type)
+                except NoType:
+                    finding = refusals.other_kind(name)
+                    raise StaticNeeded(frozenset((loop.number,)), finding=finding) from None
+                loop.carried[scope, name] = prior, wanted, retyping.current(ssa)
+                is_settled = False
 
     def require_kept(self, loop: CarryingLoop) -> None:
         """What is carried as the value of a block was read before the loop, so the loop must not change that block."""

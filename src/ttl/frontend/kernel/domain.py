@@ -102,16 +102,12 @@ class KernelDomain:
         self.one = selecting.one
         self.operated, self.inplace = arithmetic.operated, arithmetic.inplace
         self.signed, self.related, self.truth = arithmetic.signed, arithmetic.related, arithmetic.truth
-        self.item, self.members, self.unpacked, self.key = (
-            items.item,
-            items.members,
-            items.unpacked,
-            items.key,
-        )
+        self.item, self.members, self.key = items.item, items.members, items.key
+        self.unpacked = items.members
         self.calling = calling
         self.as_read = calling.classes.object
         self.call, self.apply, self.inlined = calling.call, calling.apply, calling.inlined
-        self.mapped, self.chosen = selecting.mapped, selecting.chosen
+        self.mapped, self.chosen, self.each = selecting.mapped, selecting.chosen, selecting.each
         statements = Statements(reader, tracer, regions, self.language, python)
         self.refused, self.stands_alone, self.decorated = (
             statements.refused,
@@ -321,7 +317,7 @@ class KernelDomain:
     def changed_by(self, value: Any, method: str) -> Any:
         """The container that a method is about to change."""
         if type(value) is Selected and any(mutates(part, method) for _, part in value.parts):
-            raise self._selecting.undone(value)
+            self._selecting.require_one(value)
         if not mutates(value, method):
             return None
         self.require_mutable(value)
@@ -364,19 +360,16 @@ class KernelDomain:
 
     def text(self, parts: list[Any]) -> Any:
         """A text: something to print where not all of it is known."""
-        selected = [part for part in parts if type(part) is tuple]
-        if any(map(self.is_opaque, parts)):
-            for value, _ in selected:
-                self._selecting.require_one(value)
-            return PrintedText(tuple(parts))
-        if not selected:
-            return "".join(parts)
         places = [part[1] if type(part) is tuple else None for part in parts]
+        if not any(places):
+            return PrintedText(tuple(parts)) if any(map(self.is_opaque, parts)) else "".join(parts)
 
-        def joined(values: list[Any]) -> str:
-            return "".join(
-                value if node is None else formatted(self.reader, value, node)
-                for value, node in zip(values, places, strict=True)
+        def joined(values: list[Any]) -> Any:
+            return self.text(
+                [
+                    value if node is None else self.shown(value, node)
+                    for value, node in zip(values, places, strict=True)
+                ]
             )
 
         return self.mapped(
@@ -413,4 +406,4 @@ class KernelDomain:
         return self.chosen(when, lambda: value, lambda: None, self.reader.place)
 
     def repetition(self, statement: ast.For | ast.While) -> KernelLoop:
-        return KernelLoop(self.reader, self.tracer, self.regions, self._loops, statement)
+        return KernelLoop(self.reader, self.tracer, self._loops, statement)

@@ -150,6 +150,8 @@ class Items:
 
     def members(self, value: Any, node: ast.AST) -> list[Any]:
         """The members of something that is iterated over while the program is compiled."""
+        if type(value) is Selected:
+            return self._members_of_any(value, node)
         over = ranged(value)
         if over is not None:
             if not isinstance(over.length, int):
@@ -187,11 +189,9 @@ class Items:
             return [tables.plain(item) for item in members]
         return list(self._python(iter, value))
 
-    def unpacked(self, value: Any, target: ast.expr) -> list[Any]:
-        """The members of what is assigned to several targets."""
-        if type(value) is not Selected:
-            return self.members(value, target)
-        parts = [(when, self.members(part, target)) for when, part in value.parts]
+    def _members_of_any(self, value: Selected, node: ast.AST) -> list[Any]:
+        """The members of a selected value, each of which is selected: all parts have as many."""
+        parts = [(when, self.members(part, node)) for when, part in value.parts]
         if len({len(members) for _, members in parts}) != 1:
             self._selecting.require_one(value)
         return [

@@ -155,14 +155,10 @@ def kind_of(value: Any) -> ValueKind:
 
 def stand_in(value: Any) -> Any:
     """A number of the kind that a value will be on the node; any other value as it is."""
-    match value:
-        case NodeInteger():
-            return 1
-        case NodeRatio() | NodeFloat():
-            return 0.5
-        case NodeCondition():
-            return True
-    return value
+    return _STAND_INS.get(type(value), value)
+
+
+_STAND_INS: Mapping[type, Any] = {NodeInteger: 1, NodeRatio: 0.5, NodeFloat: 0.5, NodeCondition: True}
 
 
 def loops_of(value: Any) -> frozenset[int]:

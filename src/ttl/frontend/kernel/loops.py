@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from xdsl.dialects import affine, scf
 from xdsl.ir import Block, SSAValue
+from xdsl.traits import is_side_effect_free
 
 from ttl.frontend import refusals
 from ttl.frontend.assignments import assign
@@ -17,12 +20,13 @@ from ttl.frontend.flow import apart, block
 from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.builder import INDEX, new_block, region, require_word
 from ttl.frontend.kernel.carrying import Carrying, CarryingLoop, LoopVar
+from ttl.frontend.kernel.loop_facts import LoopFacts
 from ttl.frontend.kernel.merging import NOTHING_OF, CarriedKind, common, from_ir, kind_of, to_ir
 from ttl.frontend.kernel.objects import TracedBlock
-from ttl.frontend.kernel.regions import Regions, discard, flags, loops_of, returned_value
+from ttl.frontend.kernel.regions import Regions, again, discard, flags, loops_of, returned_value
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import assigned, leaves, may_act, only_augmented, reads
+from ttl.frontend.names import assigned, leaves, may_act, only_augmented, parts, reads
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, bounds_of, either, negated
 from ttl.frontend.stop import Poisoned, StaticNeeded
 from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequential, same
@@ -30,16 +34,6 @@ from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequ
 _AFTER_LOOP = "a loop that is not unrolled assigns it, and this is after the loop"
 # Iterations of a loop that is unrolled.
 MOST_UNROLLED = 4096
-
-
-class OtherKind(Exception):
-    """A carried value has another kind after an iteration than before: the loop is built again with that one."""
-
-    def __init__(self, loop: int, place: Place, kind: CarriedKind) -> None:
-        super().__init__(place[1])
-        self.loop = loop
-        self.place = place
-        self.kind = kind
 
 
 class Loops:
@@ -57,26 +51,23 @@ class Loops:
 
     def for_(self, statement: ast.For, over: Sequential) -> Signals:
         """Build a loop over something computed from positions. Raises ``StaticNeeded`` where it must be unrolled."""
+        block = new_block(INDEX)
+        with self._building(block) as number:
+            return self._loop(statement, over, CarryingLoop(number, block))
+
+    @contextmanager
+    def _building(self, *blocks: Block) -> Iterator[int]:
+        """The number of a loop of which these are the blocks; where it is given up, nothing is left of it."""
         number = self._builder.new_loop()
         self._builder.open_loops.append(number)
         before = self._regions.snapshot()
-        types: dict[Place, CarriedKind] = {}
         try:
-            while True:
-                block = new_block(INDEX)
-                loop = CarryingLoop(number, block, types)
-                try:
-                    return self._loop(statement, over, loop)
-                except OtherKind as other:
-                    discard(block)
-                    self._regions.restore(before)
-                    if other.loop != number:
-                        raise
-                    types[other.place] = other.kind
-                except BaseException:
-                    discard(block)
-                    self._regions.restore(before)
-                    raise
+            yield number
+        except BaseException:
+            for block in blocks:
+                discard(block)
+            self._regions.restore(before)
+            raise
         finally:
             self._builder.open_loops.pop()
 
@@ -86,6 +77,7 @@ class Loops:
         low = bounds_of(over.length)[0]
         if exits and low is not None and low >= 1:
             self._give_first(statement.target)
+        loop.types = self.facts(statement, places).kinds()
         carriable = self._carriable(loop, places, exits)
         start, stop, step = self._bounds(over)
         with self._builder.inside(loop.block), self._regions.inside(loop.number):
@@ -99,6 +91,13 @@ class Loops:
         result = self._made(loop, start, stop, step, yielded)
         signals = self._after(loop, carriable, result, over, statement)
         return self._left(statement, loop.number, exits, signals)
+
+    def facts(self, statement: ast.For | ast.While, places: list[Place] | None = None) -> LoopFacts:
+        """What is told of a loop before it is built. ``places`` are the variables it changes, where they are known."""
+        reader = self._reader
+        if places is None:
+            places = self._places(statement, *parts(statement))
+        return LoopFacts(statement, reader.scope, reader.globals, self._regions.as_function, places)
 
     def _is_live(self, name: str) -> bool:
         """Whether a name is read behind the loop: by what follows it, or by who knows whom where it is of another function."""
@@ -187,7 +186,6 @@ class Loops:
             return
         if kind.type is not None:
             self._refuse_returned(loop, value)
-        kind = loop.types.get(place, kind)
         ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
         loop.carried[place] = (0, kind, ssa)
         loops = frozenset(self._builder.open_loops)
@@ -265,18 +263,16 @@ class Loops:
                 ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
                 loop.carried[scope, name] = (prior, kind, ssa)
         self._carrying.require_kept(loop)
+        self._carrying.settle_types(loop)
         yielded: dict[Place, SSAValue] = {}
         for place, (prior, kind, _) in loop.carried.items():
             scope, name = place
             after = scope.names.get(name, UNBOUND)
-            wanted = common(kind, kind_of(after))
-            if wanted is None:
-                if isinstance(after, Poison) and after.reported:
-                    after, wanted = prior, kind
-                else:
-                    raise StaticNeeded(frozenset((loop.number,)), finding=refusals.other_kind(name))
-            if wanted != kind:
-                raise OtherKind(loop.number, place, wanted)
+            if isinstance(after, Poison) and after.reported:
+                after = prior
+            else:
+                told = place in loop.types
+                self._carrying.require_kind(frozenset((loop.number,)), name, after, kind, told=told)
             yielded[place] = to_ir(self._tracer, after, kind)
         return yielded
 
@@ -369,24 +365,29 @@ class Loops:
 
     # --- while ------------------------------------------------------------------------------------------------
 
-    def while_(self, statement: ast.While) -> Signals:
-        """Build a ``while`` whose condition is known on the node only."""
-        number = self._builder.new_loop()
-        self._builder.open_loops.append(number)
-        before = self._regions.snapshot()
-        first, second = new_block(), new_block()
-        try:
-            return self._while_loop(statement, number, first, second)
-        except BaseException:
-            discard(first)
-            discard(second)
-            self._regions.restore(before)
-            raise
-        finally:
-            self._builder.open_loops.pop()
+    def while_(
+        self, statement: ast.While, facts: LoopFacts | None = None, begun: NodeCondition | None = None
+    ) -> Signals:
+        """Build a ``while`` whose condition is known on the node only.
 
-    def _while_loop(self, statement: ast.While, number: int, first: Block, second: Block) -> Signals:
+        ``facts`` are those of the loop where they are known; ``begun`` is its condition before the first iteration,
+        where that has been evaluated.
+        """
+        blocks = new_block(), new_block()
+        told = (facts or self.facts(statement)).kinds()
+        with self._building(*blocks) as number:
+            return self._while_loop(statement, number, blocks, told, begun)
+
+    def _while_loop(
+        self,
+        statement: ast.While,
+        number: int,
+        blocks: tuple[Block, Block],
+        told: dict[Place, CarriedKind],
+        begun: NodeCondition | None,
+    ) -> Signals:
         builder, reader = self._builder, self._reader
+        first, second = blocks
         exits = leaves(statement)
         running, returned = flags(number)
         places = self._places(statement, statement.test, *statement.body)
@@ -394,13 +395,16 @@ class Loops:
             for name, value in ((running, True), (returned, False)):
                 reader.assign(reader.scope, name, value)
                 places.append((reader.scope, name))
+        if begun is not None:
+            reader.assign(reader.scope, again(number), False)
+            places.append((reader.scope, again(number)))
         carried: dict[Place, tuple[Any, CarriedKind]] = {}
-        others: list[Place] = []
+        others: dict[Place, Any] = {}
         for scope, name in places:
             prior = self._carrying.settled(scope, name, scope.names.get(name, UNBOUND))
-            kind = kind_of(prior)
+            kind = told.get((scope, name)) or kind_of(prior)
             if kind is None:
-                others.append((scope, name))
+                others[scope, name] = prior
             else:
                 carried[scope, name] = prior, kind
         initial = [to_ir(self._tracer, prior, kind) for prior, kind in carried.values()]
@@ -418,7 +422,16 @@ class Loops:
         kinds = {place: kind for place, (_, kind) in carried.items()}
         with builder.inside(first), self._regions.inside(number):
             bind(first, kinds)
-            condition = self._condition(statement, self._reader.scope.names[running] if exits else True)
+            mark = reader.mark()
+            goes_on = reader.scope.names[running] if exits else True
+            if begun is None:
+                condition = self._condition(statement, goes_on)
+            else:
+                is_again = reader.scope.names[again(number)]
+                condition = self._branches.value(
+                    is_again, lambda: self._condition(statement, goes_on), lambda: begun
+                )
+            is_free = not reader.changed_since(mark) and all(map(is_side_effect_free, first.ops))
             tested = (
                 condition.ssa() if isinstance(condition, NodeCondition) else builder.truth(bool(condition))
             )
@@ -429,15 +442,26 @@ class Loops:
                 if name in assigned(statement.test)
                 and (kind := kind_of(scope.names.get(name, UNBOUND))) is not None
             }
-            kept = self._kept(handed)
+            kept = self._kept(handed, {})
+        if condition is False and is_free:  # it never runs
+            for (scope, name), prior in [
+                *others.items(),
+                *((place, known[0]) for place, known in carried.items()),
+            ]:
+                if prior is not UNBOUND:
+                    reader.assign(scope, name, prior)
+            discard(first)
+            return self._left(statement, number, exits, {})
         with builder.inside(second), self._regions.inside(number):
             bind(second, handed)
             signals = apart(reader, statement.body, statement)
+            if begun is not None:
+                reader.assign(reader.scope, again(number), True)
             if exits:
                 left = either(signals.get("break", False), signals.get("return", False))
                 reader.assign(reader.scope, running, negated(left))
                 reader.assign(reader.scope, returned, signals.get("return", False))
-            yielded = self._kept(kinds)
+            yielded = self._kept(kinds, told)
             kind = None
             if signals.get("return", False) is not False:
                 # The loop ends when the function returns: what the last iteration has is what it returns.
@@ -480,15 +504,14 @@ class Loops:
             self._branches.value(running, lambda: domain.condition(statement.test), lambda: False)
         )
 
-    def _kept(self, kinds: dict[Place, CarriedKind]) -> list[SSAValue]:
+    def _kept(self, kinds: dict[Place, CarriedKind], told: dict[Place, CarriedKind]) -> list[SSAValue]:
         """The values of variables now."""
         values = []
         for (scope, name), kind in kinds.items():
             value = scope.names.get(name, UNBOUND)
             if isinstance(value, Poison) and value.reported and kind.type is None:
                 value = NOTHING_OF[kind.kind]
-            if common(kind, kind_of(value)) != kind:
-                raise StaticNeeded(frozenset(), finding=refusals.other_kind(name))
+            self._carrying.require_kind(frozenset(), name, value, kind, told=(scope, name) in told)
             values.append(to_ir(self._tracer, value, kind))
         return values
 

@@ -63,15 +63,20 @@ def common(first: CarriedKind | None, second: CarriedKind | None) -> CarriedKind
         if first.type is not second.type:
             return None
         return _REAL if _REAL in (first, second) else _INDEX
-    a, b = first.type, second.type
-    if a.shape != b.shape or a.layout is not b.layout:
+    type = common_type(first.type, second.type)
+    return None if type is None else CarriedKind("expr", type)
+
+
+def common_type(first: BlockType, second: BlockType) -> BlockType | None:
+    """The type that can hold both of two block expressions; None where there is none."""
+    if first.shape != second.shape or first.layout is not second.layout:
         return None
-    if a.dtype in (WHOLE_NUMBER, REAL_NUMBER):
-        return second if b.dtype is not WHOLE_NUMBER else first
-    if b.dtype in (WHOLE_NUMBER, REAL_NUMBER):
+    if first.dtype in (WHOLE_NUMBER, REAL_NUMBER):
+        return second if second.dtype is not WHOLE_NUMBER else first
+    if second.dtype in (WHOLE_NUMBER, REAL_NUMBER):
         return first
-    dtype = promote(a.dtype, b.dtype)
-    return None if dtype is None else CarriedKind("expr", a.with_dtype(dtype))
+    dtype = promote(first.dtype, second.dtype)
+    return None if dtype is None else first.with_dtype(dtype)
 
 
 def to_ir(tracer: Tracer, value: Any, kind: CarriedKind) -> SSAValue:

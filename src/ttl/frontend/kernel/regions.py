@@ -18,7 +18,7 @@ from ttl.frontend.scalars import NodeCondition, NodeInteger, plain_key
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.values import RETURN, UNBOUND, Poison, UserFunction, same
 
-_RUNNING, _RETURNED, _VALUE = "$running", "$returned", "$value"
+_RUNNING, _RETURNED, _VALUE, _AGAIN = "$running", "$returned", "$value", "$again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,6 @@ class EvaluationSnapshot:
     spoiled: dict[int, Any]
     findings: int
     failed: bool
-    last: Operation | None
 
 
 class Regions:
@@ -136,7 +135,6 @@ class Regions:
             dict(self._spoiled),
             len(reader.diagnostics),
             reader.failed,
-            self._builder.block.last_op,
         )
 
     def restore(self, snapshot: EvaluationSnapshot) -> None:
@@ -150,14 +148,6 @@ class Regions:
             iterator.left = left
             self.iterators[id(iterator)] = iterator
         del self._reader.diagnostics[snapshot.findings :]
-
-    def undo(self, snapshot: EvaluationSnapshot) -> None:
-        """The same, with the operations of the innermost block."""
-        block = self._builder.block
-        while block.last_op is not None and block.last_op is not snapshot.last:
-            drop(block.last_op)
-        self._builder.forget()
-        self.restore(snapshot)
 
     # --- containers -------------------------------------------------------------------------------------------
 
@@ -229,6 +219,11 @@ def flags(number: int) -> tuple[str, str]:
     return f"{_RUNNING}{number}", f"{_RETURNED}{number}"
 
 
+def again(number: int) -> str:
+    """The name of whether a loop has had an iteration."""
+    return f"{_AGAIN}{number}"
+
+
 def returned_value(number: int) -> str:
     """The name of what a function has returned in a loop, in this iteration or one before."""
     return f"{_VALUE}{number}"
@@ -236,4 +231,4 @@ def returned_value(number: int) -> str:
 
 def is_signal(name: str) -> bool:
     """Whether a name is one of the evaluator's own, for what leaves a loop or function early."""
-    return name.startswith((_RUNNING, _RETURNED, _VALUE, RETURN))
+    return name.startswith((_RUNNING, _RETURNED, _VALUE, _AGAIN, RETURN))

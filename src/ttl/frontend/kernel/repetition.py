@@ -9,15 +9,17 @@ from typing import Any
 from ttl.frontend import refusals
 from ttl.frontend.domain import Repetition, Signals
 from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.flow import following
 from ttl.frontend.kernel.iterators import LEFT_EARLY, MemberIterator, ranged
+from ttl.frontend.kernel.loop_facts import LoopFacts
 from ttl.frontend.kernel.loops import MOST_UNROLLED, Loops
-from ttl.frontend.kernel.regions import EvaluationSnapshot, Regions
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import leaves
+from ttl.frontend.scalars import NodeCondition
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import sequential
 
-# Iterations of a ``while`` that is evaluated step by step before it is built as a loop of the IR.
+# Iterations of a ``while`` that is evaluated one by one, before it goes on as a loop of the IR.
 _PEELED = 64
 
 
@@ -28,17 +30,13 @@ class KernelLoop(Repetition):
         self,
         reader: Evaluator,
         tracer: Tracer,
-        regions: Regions,
         loops: Loops,
         statement: ast.For | ast.While,
     ) -> None:
         self._reader = reader
         self._tracer = tracer
-        self._regions = regions
         self._loops = loops
         self._statement: Any = statement
-        self._before: EvaluationSnapshot | None = None
-        self._last: EvaluationSnapshot | None = None
         self._iterator: MemberIterator | None = None
         # What is outside of kernels has no loops in the IR.
         self.most = MOST_UNROLLED if tracer.kernel is None else _PEELED
@@ -99,24 +97,32 @@ class KernelLoop(Repetition):
             return self._reader.domain.members(iterated, self._statement.iter)
         return map(over.at, range(over.length))  # one by one: reading stops before a long range ends
 
-    def begin(self) -> None:
-        """Remember what there is before the condition."""
-        self._last = self._regions.snapshot()
-        self._before = self._before or self._last
+    def at_once(self) -> Signals | None:
+        """A ``while`` as a loop of the IR, where the node decides how often it runs, or that is often."""
+        if self._tracer.kernel is None:
+            return None
+        facts = self._loops.facts(self._statement)
+        if not (facts.is_of_node() or facts.is_longer_than(self.most)):
+            return None
+        return self._from_here(facts)
 
-    def undecided(self) -> Signals:
-        """A loop of the IR from this iteration on."""
-        return self._instead(self._last)
+    def undecided(self, condition: NodeCondition) -> Signals:
+        """A loop of the IR from this iteration on, of which the condition has been evaluated."""
+        return self._from_here(begun=condition)
+
+    def perhaps_left(self, signals: Signals) -> Signals:
+        """A loop of the IR from here on, where the iteration has not left it."""
+        result = dict(following(self._reader, signals, self.widened))
+        result.pop("break", None)
+        return result
 
     def widened(self) -> Signals:
-        """Long, or left under a condition of the node: a loop of the IR after all."""
+        """A loop of the IR from here on."""
         if self._tracer.kernel is None:
             self._reader.place = self._statement.test
             raise Reject(refusals.endless(self.most))
-        return self._instead(self._before)
+        return self._from_here()
 
-    def _instead(self, start: EvaluationSnapshot | None) -> Signals:
-        assert start is not None
+    def _from_here(self, facts: LoopFacts | None = None, begun: NodeCondition | None = None) -> Signals:
         self._reader.place = self._statement.test
-        self._regions.undo(start)
-        return self._loops.while_(self._statement)
+        return self._loops.while_(self._statement, facts, begun)

@@ -6,7 +6,6 @@ are as many parts as different values, however many branches led to them.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterable, Sequence
 from types import MethodType
 from typing import Any
@@ -15,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.frontend.classes import Instance
 from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either, negated, plain_key
-from ttl.frontend.values import Poison, RangeValue, ReadKernel, Sequential, UserFunction, same
+from ttl.frontend.values import Poison, PrintedText, RangeValue, ReadKernel, Sequential, UserFunction, same
 
 # More values than that are a table, and computed on the node in another way.
 MOST_PARTS = 64
@@ -26,18 +25,14 @@ Part = tuple[NodeCondition, Any]
 class Selected(Poison):
     """One of several values, by conditions of which exactly one holds.
 
-    Whoever cannot take it treats it as what it derives from, a value that a branch has lost. ``expression`` is the
-    conditional expression that it is the value of.
+    Whoever cannot take it treats it as what it derives from, a value that a branch has lost.
     """
 
-    __slots__ = ("expression", "parts")
+    __slots__ = ("parts",)
 
-    def __init__(
-        self, parts: tuple[Part, ...], lost: Poison | Selected, expression: ast.IfExp | None = None
-    ) -> None:
+    def __init__(self, parts: tuple[Part, ...], lost: Poison | Selected) -> None:
         super().__init__(lost.reason, reported=False)
         self.parts = parts
-        self.expression = expression
 
     def ttl_held(self) -> tuple[Any, ...]:
         """The values that it may be."""
@@ -156,6 +151,8 @@ def _parts_of(value: Any) -> Iterable[Any] | None:
             return value.operands
         case NodeRatio():
             return (value.above, value.below)
+        case PrintedText():
+            return value.parts
         case tuple() | list() | set() | frozenset():
             return value
         case dict():

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any, NoReturn
 
 from xdsl.dialects import arith
 
-from ttl.diag import TTLError
 from ttl.frontend import refusals
-from ttl.frontend.domain import Course, Signals
+from ttl.frontend.domain import Connection, Course, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import evaluated
 from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.merging import hull
+from ttl.frontend.kernel.parting import needed_as_one
 from ttl.frontend.kernel.regions import Regions, loops_of
 from ttl.frontend.kernel.selected import MOST_PARTS, Part, Selected, opaque
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.names import has_choice
 from ttl.frontend.operators import connected
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, either
-from ttl.frontend.stop import Poisoned, Reject, Split, StaticNeeded, Undecided
+from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.values import Poison, same
 
 # Statements that are evaluated for parts of values, one in the other.
@@ -37,12 +39,9 @@ class Selecting:
         self._builder = tracer.builder
         self._regions = regions
         self._branches = branches
-        # The values that are being split, and for which part.
-        self._parts_decided: list[tuple[Selected, int]] = []
-        # Whether the statement being evaluated can be evaluated for each part of a value.
-        self._splittable = False
-        # Statements whose conditional expressions can be decided before, and the tests that are.
-        self._choices: list[ast.stmt] = []
+        # How many statements are being evaluated for parts of values, one in the other.
+        self._depth = 0
+        # Tests of conditional expressions that are decided.
         self.decided: dict[ast.expr, bool] = {}
 
     # --- statements -------------------------------------------------------------------------------------------
@@ -50,28 +49,42 @@ class Selecting:
     def one(self, body: list[ast.stmt], position: int) -> Signals:
         """Evaluate a statement of a block, for each part of a value that is selected on the node where it needs one."""
         statement = body[position]
-        choice = has_choice(statement)
-        if self._tracer.kernel is None or not (self._branches.selecting or choice):
+        if self._tracer.kernel is None or not (self._branches.selecting or has_choice(statement)):
             return evaluated(self._reader, statement)
-        before, outer = self._regions.snapshot(), self._splittable
-        self._splittable = True
-        if choice:
-            self._choices.append(statement)
+        needed = (
+            None if self._depth >= _DEEPEST_SPLIT else needed_as_one(self._reader, statement, self.decided)
+        )
+        if needed is None:
+            return evaluated(self._reader, statement)
+
+        def again() -> Signals:
+            return self.one(body, position)
+
+        def by_parts() -> Signals | None:
+            if isinstance(needed, Selected):
+                return self.each(needed, lambda part: again())
+            return self._decided(needed.test, again)
+
+        self._depth += 1
         try:
-            return evaluated(self._reader, statement)
-        except Split as split:
-            selected = split.selected
-            self._regions.undo(before)
-        except Undecided as undecided:
-            if not any(undecided.expression is node for node in ast.walk(statement)):
-                raise
-            self._regions.undo(before)
-            return self._decided(undecided.expression.test, lambda: self.one(body, position))
+            return evaluated(self._reader, statement, by_parts)
         finally:
-            self._splittable = outer
-            if choice:
-                self._choices.pop()
-        return self._split(selected, lambda: self.one(body, position))
+            self._depth -= 1
+
+    def each(self, value: Any, course: Callable[[Any], Signals]) -> Signals | None:
+        """What a statement does with a value that the node selects, for each part of it; None where it is one."""
+        if type(value) is not Selected:
+            return None
+
+        def after(position: int) -> Signals:
+            condition, part = value.parts[position]
+            if position == len(value.parts) - 1:
+                return course(part)
+            return self._branches.branch(
+                condition, lambda: course(part), lambda: after(position + 1), is_last=True
+            )
+
+        return after(0)
 
     def _decided(self, test: ast.expr, course: Course) -> Signals:
         """Evaluate a statement for each way of a conditional expression in it."""
@@ -93,9 +106,6 @@ class Selecting:
 
     def narrowed(self, value: Selected) -> Any:
         """A selected value where some of it is decided: the one that it is here, or what is left of it."""
-        for selected, position in self._parts_decided:
-            if selected.goes_with(value):
-                return value.parts[position][1]
         left: list[Part] = []
         for condition, item in value.parts:
             holds = self._regions.assumption(condition)
@@ -105,7 +115,7 @@ class Selecting:
                 left.append((condition, item))
         if len(left) == 1:
             return left[0][1]
-        return value if len(left) in (0, len(value.parts)) else Selected(tuple(left), value, value.expression)
+        return value if len(left) in (0, len(value.parts)) else Selected(tuple(left), value)
 
     def is_any_of(self, values: Iterable[Any]) -> bool:
         """Whether one of several values is selected on the node."""
@@ -128,33 +138,17 @@ class Selecting:
         if first is None:
             return function(values)
         if count > MOST_PARTS:
-            raise self.undone(first)
-        findings = len(self._reader.diagnostics)
-        try:
-            with self._builder.speculating(not branching):
-                mapped = self._of_parts(values, function, first, branching)
-        except (Reject, StaticNeeded, TTLError, Poisoned):
-            self._undo_if_possible(first)
-            raise
-        if len(self._reader.diagnostics) > findings:
-            self._undo_if_possible(first)
-        return mapped
-
-    def _undo_if_possible(self, selected: Selected) -> None:
-        """Something is wrong with a part: whether a node gets to it, the other way of evaluation tells."""
-        instead = self.undone(selected)
-        if isinstance(instead, Split | Undecided):
-            raise instead
+            self.require_one(first)
+        with self._builder.speculating(not branching):
+            return self._of_parts(values, function, first, branching)
 
     def _of_parts(
         self, values: list[Any], function: Callable[[list[Any]], Any], first: Selected, branching: bool
     ) -> Any:
         def of(position: int) -> Any:
-            chosen = [
-                value.parts[position][1] if type(value) is Selected and first.goes_with(value) else value
-                for value in values
-            ]
-            return self.mapped(chosen, function, branching=branching)
+            with self._regions.assuming(first.parts[position][0], True):
+                chosen = [self._part(value, first, position) for value in values]
+                return self.mapped(chosen, function, branching=branching)
 
         if not branching:
             return self.joined([(condition, of(i)) for i, (condition, _) in enumerate(first.parts)], first)
@@ -169,6 +163,12 @@ class Selecting:
 
         return after(0)
 
+    def _part(self, value: Any, first: Selected, position: int) -> Any:
+        """What a value is where another is one of its parts."""
+        if type(value) is not Selected:
+            return value
+        return value.parts[position][1] if first.goes_with(value) else self.narrowed(value)
+
     def chosen(
         self,
         condition: NodeCondition,
@@ -180,30 +180,20 @@ class Selecting:
         """The value of ``a if condition else b``; ``of`` is what is selected by the condition where it is not that."""
         result = self._branches.value(condition, first, second)
         if type(result) is Selected and self._tracer.kernel is not None:
-            expression = of.expression if of is not None else node if isinstance(node, ast.IfExp) else None
-            return Selected(result.parts, result, expression)
+            return Selected(result.parts, result)
         if isinstance(result, Poison):
             if of is not None:
                 self.require_one(of)
-            if isinstance(node, ast.IfExp) and self._is_choice(node):
-                raise Undecided(node)
             self._reader.place = node
             raise Reject(refusals.not_known_here("this expression", result.reason))
         return result
 
-    def connected(
-        self,
-        node: ast.expr,
-        value: Any,
-        truth: Any,
-        steps: Sequence[Callable[[], Any]],
-        is_and: bool,
-        truth_only: bool,
-    ) -> Any:
-        """``value and step() and ...``, or ``or``, where the truth of the value is open; or the truth of it only.
+    def connected(self, rest: Connection, value: Any, truth: Any) -> Any:
+        """``value and rest``, or ``or``, where the truth of the value is open.
 
         What a step does, it does where Python gets to it. One that only computes a condition is computed everywhere.
         """
+        steps, is_and = rest.steps, rest.is_and
         for position, step in enumerate(steps):
             with self._branches.fork(truth) as fork:
                 way, other = (fork.first, fork.second) if is_and else (fork.second, fork.first)
@@ -215,11 +205,9 @@ class Selecting:
                     if isinstance(truth, bool) and truth is not is_and:
                         return truth
                     continue
-                rest = steps[position + 1 :]
-                if rest:
-                    first = way.value
-                    again = [lambda first=first: first, *rest]  # type: ignore[misc]
-                    fork.evaluate(way, lambda: connected(self._reader, node, again, is_and, truth_only))  # noqa: B023
+                if position + 1 < len(steps):
+                    again = replace(rest, steps=[partial(_same, way.value), *steps[position + 1 :]])
+                    fork.evaluate(way, partial(connected, self._reader, again))
                 last = not is_and if _is_truth(value) else value
                 fork.evaluate(other, lambda: last)  # noqa: B023
                 result = fork.end(is_last=False)[1]
@@ -227,9 +215,6 @@ class Selecting:
                 self.refuse("this expression", result)
             return result
         return value
-
-    def _is_choice(self, expression: ast.IfExp) -> bool:
-        return any(expression in ast.walk(choice) for choice in self._choices)
 
     def joined(self, parts: list[Part], lost: Selected) -> Any:
         """One value for those of all parts: of the IR where it can be, else selected by the same conditions."""
@@ -259,8 +244,8 @@ class Selecting:
             else:
                 groups.append((value, condition))
         if len(groups) == len(flat):
-            return Selected(tuple(flat), lost, lost.expression)
-        return Selected(tuple((when, value) for value, when in groups), lost, lost.expression)
+            return Selected(tuple(flat), lost)
+        return Selected(tuple((when, value) for value, when in groups), lost)
 
     def _chosen_integer(self, parts: list[Part]) -> Any:
         result = parts[-1][1]
@@ -281,37 +266,13 @@ class Selecting:
             raise Poisoned
         raise Reject(refusals.not_known_here(name, value.reason))
 
-    def require_one(self, value: Selected) -> None:
-        """A selected value is needed as one: its statement is evaluated for each part."""
-        raise self.undone(value)
+    def require_one(self, value: Selected) -> NoReturn:
+        """Refuse a selected value that is needed as one, which nobody has told before."""
+        raise Reject(refusals.not_known_here("this expression", value.reason))
 
-    def undone(self, value: Selected) -> Exception:
-        """What makes the evaluation go back to the start of the statement, and take it for each part of a value."""
-        if value.expression is not None and self._is_choice(value.expression):
-            return Undecided(value.expression)
-        if self._splittable and len(self._parts_decided) < _DEEPEST_SPLIT:
-            return Split(value)
-        return Reject(refusals.not_known_here("this expression", value.reason))
 
-    def _split(self, selected: Selected, evaluate: Course) -> Signals:
-        """Evaluate a statement for each part of a value."""
-
-        def way(position: int) -> Signals:
-            self._parts_decided.append((selected, position))
-            try:
-                return evaluate()
-            finally:
-                self._parts_decided.pop()
-
-        def after(position: int) -> Signals:
-            if position == len(selected.parts) - 1:
-                return way(position)
-            condition = selected.parts[position][0]
-            return self._branches.branch(
-                condition, lambda: way(position), lambda: after(position + 1), is_last=True
-            )
-
-        return after(0)
+def _same(value: Any) -> Any:
+    return value
 
 
 def _is_truth(value: Any) -> bool:

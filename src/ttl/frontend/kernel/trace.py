@@ -98,4 +98,7 @@ def varies(value: Any) -> bool:
         return any(varies(item) for item in value)
     if isinstance(value, slice):
         return any(varies(item) for item in (value.start, value.stop, value.step))
-    return isinstance(value, NodeInteger | NodeRatio | NodeFloat | NodeCondition)
+    return type(value) in _OF_NODE
+
+
+_OF_NODE = frozenset((NodeInteger, NodeRatio, NodeFloat, NodeCondition))

@@ -1,0 +1,201 @@
+"""What a statement needs as one value though the node selects it: told before the statement is evaluated, once for each part.
+
+Where a value is only looked at, compared, joined or handed on, what is selected goes through as it is. It is needed as one where something
+is done with it that stays in its way of a branch: a slice of a tensor, a block of a buffer, a transfer, a list that is changed.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any, Literal
+
+from ttl.frontend.classes import Instance, UserClass
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE
+from ttl.frontend.kernel.selected import Selected
+from ttl.frontend.names import head_of, parts
+from ttl.frontend.values import UNBOUND, PrintedText, UserFunction
+from ttl.host.tensor import Tensor
+from ttl.session import cached
+
+# Values of which nothing can be had that stays in a branch, and containers of which an item is looked at only.
+_PLAIN = (int, float, str, bytes, type(None), range, slice, PrintedText, UserFunction, FunctionType, Instance, UserClass)  # fmt: skip
+_LOOKED_INTO = (list, tuple, dict, str, range, Instance)
+# What takes a selected value as it is, and what goes over its members.
+_TAKING_ANY = (UserFunction, FunctionType, BuiltinFunctionType, UserClass, type)
+_OF_MEMBERS = (enumerate, zip, reversed, map, filter, iter)
+# What is done with a value: ``members`` needs it as one whatever it is, ``other`` never does; with what is looked up by an ``index``
+# something is done. What is ``kept`` in a list may be changed there.
+_Context = Literal["item", "index", "lookup", "attribute", "argument", "members", "kept", "changed", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A name or conditional expression in the head of a statement. ``of`` is what is called with it, or indexed by it."""
+
+    node: ast.Name | ast.IfExp
+    context: _Context
+    of: ast.expr | None
+    # Whether nothing that acts is evaluated before it.
+    is_first: bool
+
+
+def needed_as_one(
+    reader: Evaluator, statement: ast.stmt, decided: Container[ast.expr]
+) -> Selected | ast.IfExp | None:
+    """The value that a statement needs as one, or the conditional expression that it is to be evaluated for each way of; None where
+    there is none. ``decided`` are the tests of those of which the way is known."""
+    for use in _uses(statement):
+        if isinstance(use.node, ast.Name):
+            value = _named(reader, use.node.id)
+            if type(value) is Selected and _is_needed(reader, use, [part for _, part in value.parts]):
+                value = reader.domain.read(reader.scope, use.node, value)  # some of it may be decided here
+                if type(value) is Selected:
+                    return value
+        elif use.is_first and use.node.test not in decided and _stays(reader, use):
+            return use.node
+    return None
+
+
+def _is_needed(reader: Evaluator, use: Use, values: list[Any]) -> bool:
+    of = _named(reader, use.of.id) if isinstance(use.of, ast.Name) else UNBOUND
+    match use.context:
+        case "members":
+            return True
+        case "kept":
+            return not all(isinstance(value, (int, float, *NUMBERS_OF_NODE)) for value in values)
+        case "other":
+            return False
+        case "item":
+            return not all(isinstance(value, _LOOKED_INTO) for value in values)
+        case "index" | "lookup":
+            tensors = [part for _, part in of.parts] if type(of) is Selected else [of]
+            if any(isinstance(part, Tensor) for part in tensors):
+                return True
+            if use.context == "lookup":
+                return False
+            values = [*(of.values() if isinstance(of, dict) else of if isinstance(of, list | tuple) else ())]
+        case "argument" if not isinstance(use.of, ast.Attribute):
+            if any(of is function for function in _OF_MEMBERS):
+                return True
+            if of is UNBOUND or isinstance(of, _TAKING_ANY):
+                return False
+    return not all(map(_is_plain, values))
+
+
+def _stays(reader: Evaluator, use: Use) -> bool:
+    """Whether something that a way of a conditional expression gives may stay in it."""
+    assert isinstance(use.node, ast.IfExp)
+    ways = use.node.body, use.node.orelse
+    values = [_value_of(reader, way) for way in ways]
+    if _is_needed(reader, use, values):
+        return True
+    for node in (node for way in ways for node in ast.walk(way)):
+        match node:
+            case ast.Subscript(value=ast.Name(id=name)) if isinstance(_named(reader, name), Tensor):
+                return True
+            case ast.Call(func=ast.Attribute(value=value)):
+                module = _named(reader, value.id) if isinstance(value, ast.Name) else None
+                if not isinstance(module, ModuleType) or module.__name__.partition(".")[0] == "ttl":
+                    return True
+    return False
+
+
+def _value_of(reader: Evaluator, way: ast.expr) -> Any:
+    """What a way of a conditional expression gives, where that is plain; a number where it is computed."""
+    match way:
+        case ast.Name(id=name):
+            return _named(reader, name)
+        case ast.Constant(value=value):
+            return value
+        case ast.JoinedStr() | ast.Tuple() | ast.List() | ast.Dict() | ast.Set() | ast.Lambda():
+            return None
+    return 0
+
+
+def _named(reader: Evaluator, name: str) -> Any:
+    holder = reader.scope.holder(name)
+    if holder is not None:
+        return holder.names.get(name, UNBOUND)
+    return reader.globals.values.get(name, getattr(builtins, name, UNBOUND))
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, _PLAIN) or (isinstance(value, tuple) and all(map(_is_plain, value)))
+
+
+@cached(maxsize=4096)
+def _uses(statement: ast.stmt) -> tuple[Use, ...]:
+    """The names that are read, and conditional expressions, in the order in which they are evaluated."""
+    finder, context = _Finder(), _context_of_head(statement)
+    return tuple(use for part in head_of(statement) for use in finder.found(part, context))
+
+
+def _context_of_head(statement: ast.stmt) -> _Context:
+    return "attribute" if isinstance(statement, ast.With) else "other"
+
+
+class _Finder:
+    """The uses in the head of one statement."""
+
+    def __init__(self) -> None:
+        self._has_acted = False
+
+    def found(self, node: ast.AST, context: _Context = "other", of: ast.expr | None = None) -> Iterator[Use]:
+        """The uses in a piece of source with whose value something is done."""
+        match node:
+            case ast.Name(ctx=ast.Load()):
+                yield Use(node, context, of, not self._has_acted)
+            case ast.IfExp():
+                yield Use(node, context, of, not self._has_acted)
+                yield from self.found(node.test)
+                for way in (node.body, node.orelse):
+                    yield from self.found(way, context, of)
+            case ast.Lambda():
+                return
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                yield from self.found(node.generators[0].iter, "members")
+                self._has_acted = True
+            case ast.Subscript():
+                yield from self.found(node.value, "item" if isinstance(node.ctx, ast.Load) else "changed")
+                how: _Context = "lookup" if context == "other" else "index"
+                for index in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+                    yield from self.found(index, how, node.value)
+            case ast.Attribute():
+                yield from self.found(node.value, "attribute")
+            case ast.Starred(ctx=ast.Load()):
+                yield from self.found(node.value, "members")
+            case ast.Dict():
+                for key, value in zip(node.keys, node.values, strict=True):
+                    if key is not None:
+                        yield from self.found(key, "members")
+                    yield from self.found(value, "members" if key is None else "kept")
+            case ast.List(elts=members) | ast.Set(elts=members):
+                for member in members:
+                    yield from self.found(member, "kept")
+            case ast.Call():
+                yield from self.found(node.func)
+                for argument in node.args:
+                    yield from self.found(argument, "argument", node.func)
+                for keyword in node.keywords:
+                    yield from self.found(keyword.value, "argument" if keyword.arg else "members", node.func)
+                self._has_acted = True
+            case ast.NamedExpr():
+                yield from self.found(node.value)
+                self._has_acted = True
+            case ast.AugAssign(target=ast.Name(id=name)):
+                yield Use(ast.Name(name, ast.Load()), "changed", None, True)
+                yield from self.found(node.value)
+            case ast.Assign() if any(isinstance(part, ast.Starred) for part in ast.walk(node)):
+                yield from self.found(node.value, "members")
+            case ast.Assign():
+                yield from self.found(node.value)
+                for target in node.targets:
+                    yield from self.found(target)
+            case _:
+                for part in parts(node):
+                    yield from self.found(part)

@@ -1,0 +1,144 @@
+"""Element types of what a loop carries, where the loop begins with less: a block filled with 0 has no element type yet.
+
+What is computed from it in the loop gets the type that the rules of its operations say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects import affine, scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue, Use
+
+from ttl.diag import Diagnostic
+from ttl.dialects import ttl as ir
+from ttl.dialects.elements import RetypeOp, block_type_of, value_type
+from ttl.dialects.types import BlockMemoryType
+from ttl.frontend.kernel.merging import common_type
+from ttl.frontend.kernel.regions import drop
+from ttl.ir.rewriting import replace_type
+from ttl.ops.types import BlockType
+from ttl.rules.stores import match_store
+
+
+class NoType(Exception):
+    """A value of another type would be wrong somewhere."""
+
+
+class Retyping:
+    """Values of the IR under other types."""
+
+    def __init__(self) -> None:
+        self._replaced: dict[SSAValue, SSAValue] = {}
+
+    def current(self, value: SSAValue) -> SSAValue:
+        """What stands for a value now."""
+        while value in self._replaced:
+            value = self._replaced[value]
+        return value
+
+    def retype(self, value: SSAValue, type: BlockType) -> None:
+        """Give a value another type, and what is computed from it the type that follows from it.
+
+        Raises ``NoType`` where an operation does not take it. What was changed until then stays.
+        """
+        value = self.current(value)
+        if type_of(value) == type:
+            return
+        new = self._replaced[value] = replace_type(value, value_type(type))
+        for use in list(new.uses):
+            if use.operation.parent is not None:
+                self._follow(use, type)
+
+    def _follow(self, use: Use, type: BlockType) -> None:
+        operation = use.operation
+        match operation:
+            case ir.BlockComputeOp():
+                inferred = operation.inferred()
+                if isinstance(inferred, Diagnostic):
+                    raise NoType
+                self.retype(operation.result, inferred)
+            case RetypeOp():
+                self._drop(operation)
+            case ir.BlockStoreOp() | ir.BlockAccumulateOp():
+                block = operation.block.type
+                assert isinstance(block, BlockMemoryType)
+                if match_store(type, "", block.block_type) is not None:
+                    raise NoType
+            case scf.YieldOp() | affine.YieldOp():
+                self._end(operation, use.index)
+            case scf.ForOp() | affine.ForOp() | scf.WhileOp():
+                self._carry(operation, use.index - _before_carried(operation))
+            case scf.ConditionOp():
+                loop = operation.parent_op()
+                assert isinstance(loop, scf.WhileOp)
+                self.retype(loop.after_region.block.args[use.index - 1], type)
+                self.retype(loop.results[use.index - 1], type)
+            case ir.PrintOp():
+                pass
+            case _:
+                raise NoType
+
+    def _drop(self, operation: RetypeOp) -> None:
+        """Without the operation what it was for, the end or the beginning of a loop or branch, agrees on another type."""
+        uses = list(operation.result.uses)
+        self._replaced[operation.result] = operation.value
+        operation.result.replace_all_uses_with(operation.value)
+        type = type_of(operation.value)
+        drop(operation)
+        for use in uses:
+            self._follow(use, type)
+
+    def _end(self, end: Operation, position: int) -> None:
+        """What a loop or branch hands on, which is in the loop that is being built."""
+        parent = end.parent_op()
+        if isinstance(parent, scf.IfOp):
+            ends = [(region.block.last_op, position) for region in parent.regions]
+            self.retype(parent.results[position], _agreed(ends))
+        elif isinstance(parent, scf.ForOp | affine.ForOp | scf.WhileOp):
+            self._carry(parent, position)
+
+    def _carry(self, loop: scf.ForOp | affine.ForOp | scf.WhileOp, position: int) -> None:
+        """What a loop carries has one type, before it, in it and after it."""
+        body = loop.after_region.block if isinstance(loop, scf.WhileOp) else loop.body.block
+        begin = loop.before_region.block.args if isinstance(loop, scf.WhileOp) else body.args[1:]
+        ends = [(loop, _before_carried(loop) + position), (body.last_op, position)]
+        type = _agreed(ends)
+        self.retype(begin[position], type)
+        if _agreed(ends) != type:  # it is computed from itself
+            self._carry(loop, position)
+        elif not isinstance(loop, scf.WhileOp):
+            self.retype(loop.results[position], type)
+
+
+def _agreed(ends: Iterable[tuple[Operation | None, int]]) -> BlockType:
+    """The type that holds all of some operands, which get it."""
+    operands = [(operation, position) for operation, position in ends if operation is not None]
+    type = type_of(operands[0][0].operands[operands[0][1]])
+    for operation, position in operands[1:]:
+        wider = common_type(type, type_of(operation.operands[position]))
+        if wider is None:
+            raise NoType
+        type = wider
+    for operation, position in operands:
+        value = operation.operands[position]
+        if type_of(value) != type:
+            retyped = RetypeOp(value, type)
+            retyped.location = operation.location
+            assert operation.parent is not None
+            operation.parent.insert_op_before(retyped, operation)
+            operation.operands[position] = retyped.result
+    return type
+
+
+def _before_carried(loop: scf.ForOp | affine.ForOp | scf.WhileOp) -> int:
+    """How many operands a loop has in front of what it carries."""
+    return 0 if isinstance(loop, scf.WhileOp) else len(loop.operands) - len(loop.results)
+
+
+def type_of(value: SSAValue) -> BlockType:
+    """The type of a block expression of the IR."""
+    type = value.type
+    assert isinstance(type, TensorType)
+    return block_type_of(type)
