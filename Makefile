@@ -44,7 +44,7 @@ demo-model: native $(VENV)/.torch
 	$(RUN) examples/models/run_ten_models.py
 
 test: $(VENV)/.torch $(VENV)/.dev native report-page headers ttnn vscode-packages
-	$(RUN) -m pytest -n 2
+	$(RUN) -m pytest -n 2 --dist worksteal
 
 # What the tests do by the thousand, by the hundred thousand: random Python in kernels, judged by CPython, all of it on the emulated
 # chip. Some hours; PROGRAMS=5000 judges fewer.
@@ -57,7 +57,7 @@ test-all: $(VENV)/.torch $(VENV)/.dev native
 QUICK := diag dialects frontend host language ops passes project protocol rules codegen/test_golden.py
 
 test-quick: $(VENV)/.torch $(VENV)/.dev native report-page
-	$(RUN) -m pytest -n 2 $(addprefix tests/,$(QUICK))
+	$(RUN) -m pytest -n 2 --dist worksteal $(addprefix tests/,$(QUICK))
 
 # What generated kernels are compared with: the headers in the wheels of ttnn, kept in the user's cache folder.
 # Where they cannot be downloaded, the tests that need them fail and say so.

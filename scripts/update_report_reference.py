@@ -42,6 +42,10 @@ HEAD = """\
 Two reports side by side, as `ttl report BEFORE AFTER -o FILE` writes them, are an object of `kind` `reports` with `schema`, `title`, the two objects as `before` and `after`, and `diff`: the object of
 `ttl profile --diff --format json`, or null where a report has no profiles.
 
+Several against a baseline (`ttl report BASELINE RUN RUN... -o FILE`) are an object of `kind` `runs` with `schema`, `title`, `baseline` and the list `runs` of reports, `names` of the baseline and the runs, `diffs` of each run as in a pair, and `compared`, null where
+one of them has no profiles: `headline`, `baseline`, `runs` (names), `operations` with `name`, `values`, `launches`, `total`, `speedups`, `kernels`, `lines`, and `others`, what each run launches and the baseline does not. `total`, every one of `kernels` and
+of `lines` has the cycles of the `baseline`, null where it has not that line, and a list `runs` of those of each run, null where that does not launch the operation as often.
+
 Positions count from 0, lines from 1. Times are cycles of the chip's clock on the emulated chip (`unit` `cycles`; [how good they are](cycles.md)). In the simulator they are steps (`unit` `steps`): a step is one call of the
 language (a block acquired, stored to, pushed or popped, a copy begun or waited for). Every kernel has a clock of its own, as Lamport's: a call takes one step, and one that needs what another kernel does lasts until that is
 done; what need not wait for each other happens at the same time. The simulator has no `profile`, `roof`, `first` and `decisions`, no `links`, and no C++.

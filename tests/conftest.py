@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from zlib import crc32
 
 import hypothesis
 import pytest
@@ -26,13 +27,26 @@ hypothesis.settings.load_profile("ttl")
 
 @pytest.fixture(scope="session", autouse=True)
 def _environment() -> Iterator[None]:
-    """None of our variables in the environment, except that IR is verified after every pass."""
+    """None of our variables in the environment, but for ``TTL_VERIFY_EACH``."""
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
             if name.startswith("TTL_") or name == "NO_COLOR":
                 patch.delenv(name)
         patch.setenv("TTL_VERIFY_EACH", "1")
         yield
+
+
+# Tests of what passes leave. Elsewhere one test of so many, always the same, has IR verified after every pass, and with --long each.
+_ABOUT_PASSES = ("codegen", "dialects", "fuzz", "ir", "ir_fuzz", "passes")
+_ONE_VERIFIED_OF = 4
+
+
+@pytest.fixture(autouse=True)
+def _verified(request: pytest.FixtureRequest) -> None:
+    """Whether IR is verified after every pass: that takes as long as compiling it."""
+    name = request.node.nodeid
+    always = request.config.getoption("--long") or name.split("/")[1] in _ABOUT_PASSES
+    os.environ["TTL_VERIFY_EACH"] = "1" if always or crc32(name.encode()) % _ONE_VERIFIED_OF == 0 else "0"
 
 
 @pytest.fixture(autouse=True)
@@ -44,10 +58,14 @@ def _nothing_said() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Our sources are compiled to byte code once, and not in each of the hundreds of processes that tests start.
+    """One thread for arithmetic, and our sources compiled to byte code once.
 
-    Those would not keep it where ``PYTHONDONTWRITEBYTECODE`` is set, as it is in many containers.
+    Threads of OpenMP wait by running, which two workers on two cores do not stand, and a process that is forked has lost those it
+    waits for. Byte code is not made in each of the hundreds of processes that tests start: those would not keep it where
+    ``PYTHONDONTWRITEBYTECODE`` is set, as it is in many containers.
     """
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = "1"
     if not hasattr(config, "workerinput"):
         compileall.compile_dir(Path(__file__).parent.parent / "src", quiet=2)
 

@@ -188,7 +188,9 @@ struct Setup {
 };
 
 // A bit of configuration that all processors of compute write: what it is, and what each of them last made it, when and where.
+enum SharedName : uint32_t { kDebugBit, kZeroFlag };
 struct SharedBit {
+  uint32_t which;  // as in `SharedName`
   bool value = false;
   struct Write {
     bool there = false, value = false;
@@ -218,7 +220,8 @@ struct Tensix {
   bool older = false;                               // the kernel is written for the older generation of the API
   uint32_t offset = 0;                              // which tile of DST the mathematics addressed last,
   Place offset_at{"", 0};                           // and where
-  SharedBit debug;                                  // bit 11 of RISCV_DEBUG_REG_DBG_FEATURE_DISABLE
+  SharedBit debug{kDebugBit};                       // bit 11 of RISCV_DEBUG_REG_DBG_FEATURE_DISABLE
+  SharedBit keeps_subnormal{kZeroFlag};             // ALU_ACC_CTRL_Zero_Flag_disabled_src, of the older generation
   bool shares = false;                              // one of them has written such a bit: from then on orders count
   Seen seen[3], committed_after[2], released_after[2];
   Fiber *unpack = nullptr, *math = nullptr, *pack = nullptr;

@@ -266,6 +266,7 @@ void ttl_emu_reuse(Binary op, Reuse which, uint32_t in, uint32_t tile, uint32_t 
   std::memcpy(kept, dst_values(fiber, dst), sizeof kept);
   if (t.wide)  // through a source register
     for (float &value : kept) value = std::bit_cast<float>(std::bit_cast<uint32_t>(value) & 0xFFFFE000u);
+  check_flushed(fiber, kept);
   t.rows[dst_slot(fiber, dst)].valid = 0;
   compute_binary(fiber, op, which == kDstToA ? kept : given, which == kDstToA ? given : kept, dst);
   release_operand(fiber, side);
@@ -328,7 +329,10 @@ void ttl_emu_reduce(Pool pool, Along along, uint32_t in, uint32_t scaler, uint32
   const float *a = operand(fiber, data), *b = operand(fiber, weights);
   check_operand(fiber, kSideA, true);
   check_operand(fiber, kSideB, true);
-  if (tensix(fiber).older && (how & kReduceExactly)) need_shared(fiber, tensix(fiber).debug, true);
+  if (tensix(fiber).older && (how & kReduceExactly)) {
+    need_shared(fiber, tensix(fiber).debug, true);
+    need_shared(fiber, tensix(fiber).keeps_subnormal, true);
+  }
   address(fiber, dst_slot(fiber, dst));
   reduce(fiber, pool, along, a, b, dst, swapped, how & kReduceExactly);
   spend(fiber, reduce_cycles(fiber, pool, along));
@@ -353,6 +357,7 @@ void ttl_emu_unary_broadcast(Broadcast bcast, uint32_t in, uint32_t tile, uint32
     // does it in halves of a word, for which it needs the bit (`_llk_math_eltwise_unary_datacopy_`).
     check_address(fiber, dst);
     need_shared(fiber, t.debug, true);
+    keep_subnormal_meanwhile(fiber);
   } else {
     address(fiber, t.committed % t.sections * t.section_tiles);
   }
@@ -373,6 +378,7 @@ void ttl_emu_transpose(uint32_t in, uint32_t tile, uint32_t dst, Place place) {
   if (fiber.self.role == kUnpack) return unpack(fiber, kSideA, in, tile, costs(fiber).unpack_one);
   const float *a = operand(fiber, kSideA);
   check_operand(fiber, kSideA, tensix(fiber).wide);
+  if (way_of(tensix(fiber), input(fiber, in)) == 2) keep_subnormal_meanwhile(fiber);
   address(fiber, dst_slot(fiber, dst));
   float *to = dst_replaced(fiber, dst);
   transposed(a, to);
@@ -385,6 +391,7 @@ void ttl_emu_transpose_dst(uint32_t dst, bool faces_only, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role != kMath) return;
   check_setup(fiber, kInitTranspose, 1);
+  if (tensix(fiber).wide) keep_subnormal_meanwhile(fiber);
   address(fiber, dst_slot(fiber, dst));
   float *values = dst_values(fiber, dst);
   alignas(64) float before[kTile];

@@ -42,7 +42,8 @@ void clear(Machine &machine) {
                           t.source[1].filled_after, t.source[1].released_after})
         order[0] = order[1] = {};
       for (Seen &seen : t.seen) seen = {};
-      t.debug = {};
+      t.debug = {kDebugBit};
+      t.keeps_subnormal = {kZeroFlag};
       t.shares = false;
       t.offset = 0, t.offset_at = {"", 0};
       t.unpack = t.math = t.pack = nullptr;

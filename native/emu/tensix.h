@@ -40,6 +40,16 @@ inline uint32_t way_of(const Tensix &t, const Buffer &buffer) {
     default: return 0;
   }
 }
+// Mathematics: the oldest filled bank; it stays until released.
+float *operand(Fiber &fiber, Side side);
+// Mathematics of the older generation. `enforce_fp32_accumulation` makes the unpacker set a flag that it does not clear: from
+// then on numbers below the smallest normal one are not zero for the matrix unit.
+[[noreturn]] void fail_subnormal(Fiber &fiber);
+bool has_subnormal(const float *tile);
+inline bool keeps_subnormal(const Tensix &t) { return t.keeps_subnormal.last[0].there && t.keeps_subnormal.last[0].value; }
+inline void check_flushed(Fiber &fiber, const float *tile) {
+  if (keeps_subnormal(tensix(fiber)) && has_subnormal(tile)) [[unlikely]] fail_subnormal(fiber);
+}
 // Mathematics: that the operand of an operation is in the format, and floats or integers, that it was set up for.
 [[noreturn]] void fail_operand(Fiber &fiber, Side side);
 inline void check_operand(Fiber &fiber, Side side, bool computes) {
@@ -48,6 +58,7 @@ inline void check_operand(Fiber &fiber, Side side, bool computes) {
   const Setup &setup = t.setup[kMath - kUnpack];
   if ((side == kSideA ? setup.a : setup.b) != format || (computes && setup.whole && !is_integer(format))) [[unlikely]]
     fail_operand(fiber, side);
+  if (computes && keeps_subnormal(t) && !is_integer(format)) [[unlikely]] check_flushed(fiber, operand(fiber, side));
 }
 // Mathematics: remembers which tile of DST it addresses, by slot; and whether that is the one that an operation relies on.
 inline void address(Fiber &fiber, uint32_t slot) {
@@ -59,6 +70,13 @@ void check_address(Fiber &fiber, uint32_t tile);
 // A bit that several processors write: an order must make sure what it is.
 void write_shared(Fiber &fiber, SharedBit &bit, bool value);
 void need_shared(Fiber &fiber, const SharedBit &bit, bool value);
+// Mathematics: an operation that moves halves of words sets the flag, and clears it again.
+inline void keep_subnormal_meanwhile(Fiber &fiber) {
+  Tensix &t = tensix(fiber);
+  if (!t.older) return;
+  write_shared(fiber, t.keeps_subnormal, true);
+  write_shared(fiber, t.keeps_subnormal, false);
+}
 // A processor has done something that another one waits for; and that one goes on.
 inline void done(Fiber &fiber, Seen &after) {
   Tensix &t = tensix(fiber);
@@ -74,8 +92,6 @@ inline void comes_after(Fiber &fiber, const Seen &other) {
   for (uint32_t i = 0; i < 3; ++i)
     if (other.steps[i] > mine.steps[i]) mine.steps[i] = other.steps[i];
 }
-// Mathematics: the oldest filled bank; it stays until released.
-float *operand(Fiber &fiber, Side side);
 bool operand_is_raw(Fiber &fiber, Side side);
 bool operand_is_direct(Fiber &fiber, Side side);
 void release_operand(Fiber &fiber, Side side);

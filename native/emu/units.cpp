@@ -1,6 +1,7 @@
 // What the three processors of compute leave in their configuration, and who may rely on it. Each keeps its own idea of what its
 // unit is set up for; where two write the same bit, an order has to make sure what it is.
 #include <algorithm>
+#include <cmath>
 
 #include "tensix.h"
 
@@ -51,6 +52,12 @@ void fail_operand(Fiber &fiber, Side side) {
   fail(fiber, "integer-mode", format, setup.whole_at.line);
 }
 
+bool has_subnormal(const float *tile) {
+  return std::any_of(tile, tile + kTile, [](float value) { return std::fpclassify(value) == FP_SUBNORMAL; });
+}
+
+void fail_subnormal(Fiber &fiber) { fail(fiber, "subnormal", tensix(fiber).keeps_subnormal.last[0].place.line); }
+
 void check_address(Fiber &fiber, uint32_t tile) {
   const Tensix &t = tensix(fiber);
   if (t.offset != dst_slot(fiber, tile)) fail(fiber, "register-offset", tile, t.offset % t.section_tiles, t.offset_at.line);
@@ -63,7 +70,7 @@ void write_shared(Fiber &fiber, SharedBit &bit, bool value) {
   for (uint32_t other = 0; other < 3; ++other) {
     const SharedBit::Write &write = bit.last[other];
     if (write.there && write.value != value && !ordered(t, role, other, write.step))
-      fail(fiber, "unordered-bit", value, other, write.value, write.place.line);
+      fail(fiber, "unordered-bit", value, other, write.value, write.place.line, bit.which);
   }
   SharedBit::Write &mine = bit.last[role];
   const uint32_t step = t.seen[role].steps[role] + 1;
@@ -80,9 +87,9 @@ void need_shared(Fiber &fiber, const SharedBit &bit, bool value) {
   for (uint32_t other = 0; other < 3; ++other) {
     const SharedBit::Write &write = bit.last[other];
     if (write.there && !ordered(t, role, other, write.value == value ? write.since : write.step))
-      fail(fiber, "unordered-bit", 2, other, write.value, write.place.line);
+      fail(fiber, "unordered-bit", 2, other, write.value, write.place.line, bit.which);
   }
-  if (bit.value != value) fail(fiber, "bit-cleared", bit.by, bit.last[bit.by].place.line);
+  if (bit.value != value) fail(fiber, "bit-cleared", bit.by, bit.last[bit.by].place.line, bit.which);
 }
 
 }  // namespace ttl::emu
@@ -168,6 +175,8 @@ void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
     case kInitReduce:
       if (packs) t.edge = 1 + a, t.edge_by_itself = b == kOnlyLanes;
       if (t.older && !packs && c >> 8) write_shared(fiber, t.debug, true);
+      // `_llk_unpack_AB_reduce_init_`, for the halves of words that the mathematics moves.
+      if (t.older && unpacks && c >> 8) write_shared(fiber, t.keeps_subnormal, true);
       if (b != kOnlyLanes) takes(Setup::kRowOfB);
       set(a | c << 8);
       break;

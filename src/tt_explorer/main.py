@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import quote
 
+from ttl_start import listen
+
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run as a console script."""
@@ -33,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     )
     if not options.no_open_in_browser:
         webbrowser.open_new_tab(page)
+    listen()
     try:
         server.wait()
     except KeyboardInterrupt:

@@ -6,7 +6,7 @@ import sys
 if not sys.flags.safe_path and sys.path:
     sys.path[0] = os.path.dirname(sys.executable)
 
-from ttl.cli.start import main
+from ttl_start import ttl
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ttl())

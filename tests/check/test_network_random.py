@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from support.shares import share
 from support.tensors import blank
 from ttl import settings
 from ttl.check.module import check_module
@@ -216,7 +217,7 @@ def compared(seed: int, folder: Path) -> tuple[str, str]:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("chunk", range(6))
+@pytest.mark.parametrize("chunk", share(range(6), 2))
 def test_the_check_says_what_the_simulator_says(chunk: int, tmp_path: Path) -> None:
     results = [compared(seed, tmp_path) for seed in range(chunk * 25, chunk * 25 + 25)]
     assert not any(difference for _, difference in results), [each for _, each in results if each]

@@ -5,7 +5,10 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from check.truth.table import Truth, measure, page, reason_of, reasons
+import pytest
+
+from check.truth.measure import random_findings
+from check.truth.table import RANDOM_PROGRAMS, Truth, measure, page, reason_of, reasons
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "one-truth.md"
 
@@ -37,6 +40,11 @@ def test_every_reason_is_of_a_difference() -> None:
 
 def test_correct_programs_have_no_errors() -> None:
     assert truth().false_errors == {}
+
+
+@pytest.mark.long
+def test_more_random_programs_have_no_errors() -> None:
+    assert random_findings(range(RANDOM_PROGRAMS, 300)) == {}
 
 
 def test_every_wrong_program_is_caught() -> None:

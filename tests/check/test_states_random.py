@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from support.removal import load
+from support.shares import share
 from support.static_findings import checked_instead
 from ttl.check import states, transfers
 from ttl.diag import Severity, TTLError
@@ -197,7 +198,7 @@ def agree(error: tuple[str, int] | None, static: set[tuple[str, int]]) -> bool:
     )
 
 
-@pytest.mark.parametrize("batch", range(6))
+@pytest.mark.parametrize("batch", share(range(6), 2))
 def test_what_is_found_is_what_happens(batch: int, tmp_path: Path) -> None:
     wrong = 0
     for seed in range(batch * 25, batch * 25 + 25):

@@ -83,7 +83,8 @@ def test_a_character_that_no_path_has(arguments: list[str], tmp_path: Path) -> N
     assert outcome.stderr.startswith("error[TTL0113]: the command line has a NUL character")
 
 
-INTERRUPTED = """
+# A module that Python itself imports at its start.
+INTERRUPTS = """
 import os, signal, sys
 
 class Interrupts:
@@ -92,24 +93,55 @@ class Interrupts:
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Interrupts())
-from ttl.cli.start import main
-sys.argv[1:] = ["check", "program.py"]
-sys.exit(main())
+"""
+# As pip writes it.
+SCRIPT = """
+import re
+import sys
+from ttl_start import COMMAND
+if __name__ == '__main__':
+    sys.argv[0] = re.sub(r'(-script\\.pyw|\\.exe)?$', '', sys.argv[0])
+    sys.exit(COMMAND())
 """
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("command", "name"),
     [
-        "ttl.cli.main",
-        "ttl.diag.report",
-        "ttl.cli.check",
-        "numpy",
-        "ttl.check.file",
-        "ttl.frontend.file",
-        "xdsl.ir",
+        # The first module after the one that the script imports, and later ones.
+        ("ttl", "ttl"),
+        ("ttl", "ttl.host.importer"),
+        ("ttl", "ttl.cli.main"),
+        ("ttl", "ttl.cli.check"),
+        ("ttl", "numpy"),
+        ("ttl", "ttl.frontend.file"),
+        ("ttl", "xdsl.ir"),
+        ("ttl_opt", "xdsl.ir"),
+        ("ttmlir_opt", "ttmlir.opt.main"),
+        ("ttmlir_translate", "ttmlir.translate.main"),
+        ("ttrt", "ttrt.common.api"),
+        ("tt_explorer", "tt_explorer.server"),
     ],
 )
-def test_ctrl_c_while_modules_are_imported(name: str, tmp_path: Path) -> None:
-    done = run("-c", INTERRUPTED.replace("NAME", repr(name)), folder=tmp_path, stdout=os.devnull)
+def test_ctrl_c_while_modules_are_imported(command: str, name: str, tmp_path: Path) -> None:
+    (tmp_path / "hook").mkdir()
+    (tmp_path / "hook" / "sitecustomize.py").write_text(INTERRUPTS.replace("NAME", repr(name)))
+    (tmp_path / "script.py").write_text(SCRIPT.replace("COMMAND", command))
+    (tmp_path / "program.py").write_text(PRINTS)
+    arguments = {"ttl": ["check", "program.py"], "tt_explorer": []}.get(command, ["--help"])
+    done = subprocess.run(
+        [sys.executable, "script.py", *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "hook")},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+    )
     assert (done.returncode, done.stderr) in ((Status.INTERRUPTED, ""), (-signal.SIGINT, ""))
+
+
+def test_the_module_that_commands_begin_in_imports_nothing_of_ours() -> None:
+    code = "import sys; import ttl_start; print([name for name in sys.modules if name.startswith(('ttl', 'tt_'))])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "['ttl_start']\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support import kernel_batches, kernel_check
+from support import kernel_batches, kernel_check, kernel_compiler
 from support.kernel_check import GENERATIONS, Generation, Kernel, check, check_all, needs_compiler
 from support.kernel_compiler import complaint
 
@@ -142,3 +142,9 @@ def test_kernels_with_accessors_of_their_own_are_one_batch(
     )
     assert check_all(kernels) == [None] * 3
     assert len(seen) == 1 and all(f"TensorAccessorArgs<{start}>" in seen[0] for start in (0, 2, 14))
+
+
+def test_a_changed_prelude_is_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_compiler, "cache_folder", lambda: tmp_path)
+    for text in ("int before;\n", "int after;\n"):
+        assert kernel_compiler._written.__wrapped__(text).read_text() == text

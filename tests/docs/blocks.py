@@ -26,12 +26,12 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from support.programs import _fresh, _in_a_session
+from support.programs import TOOLS, _fresh, _in_a_session
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCE = ROOT / "src"
@@ -155,19 +155,11 @@ def run(command: Command, folder: Path) -> str:
         environment[name] = value
     typed = [line[len(PROMPT) :] for line in command.expected.splitlines() if line.startswith(PROMPT)]
     match words:
-        case ["ttl", *rest] if not typed:
-            return _in_process(rest, folder, environment)
-        case ["ttl", *rest]:
+        case ["ttl", *rest] if typed:
             printed = _in_subprocess(["-m", "ttl", *rest], folder, environment, typed)
             return _with_input(printed, typed)
-        case ["ttl-opt", *rest]:
-            return _in_subprocess(["-m", "ttl.opt", *rest], folder, environment, [])
-        case ["ttmlir-opt", *rest]:
-            return _in_subprocess(["-m", "ttmlir.opt", *rest], folder, environment, [])
-        case ["ttmlir-translate", *rest]:
-            return _in_subprocess(["-m", "ttmlir.translate", *rest], folder, environment, [])
-        case ["ttrt", *rest]:
-            return _in_subprocess(["-m", "ttrt", *rest], folder, environment, [])
+        case [tool, *rest] if tool in TOOLS:
+            return _in_process(TOOLS[tool], rest, folder, environment)
         case ["python", *rest]:
             return _in_subprocess(rest, folder, environment, [])
         case ["pytest", *rest]:
@@ -182,15 +174,18 @@ def provide(text: str, folder: Path) -> None:
         (folder / name).write_text(body, encoding="utf-8")
 
 
-def _in_process(arguments: list[str], folder: Path, environment: dict[str, str]) -> str:
-    terminal = io.StringIO()
+def _in_process(
+    tool: Callable[[Sequence[str]], int], arguments: list[str], folder: Path, environment: dict[str, str]
+) -> str:
+    shown = io.BytesIO()
+    terminal = io.TextIOWrapper(shown, encoding="utf-8", write_through=True)
     with (
         _fresh(folder, environment),
         contextlib.redirect_stdout(terminal),
         contextlib.redirect_stderr(terminal),
     ):
-        Context().run(_in_a_session, arguments)
-    return terminal.getvalue()
+        Context().run(_in_a_session, arguments, tool)
+    return shown.getvalue().decode()
 
 
 def _in_subprocess(arguments: list[str], folder: Path, environment: dict[str, str], typed: list[str]) -> str:

@@ -182,8 +182,11 @@ def test_text_shows_three_and_json_all() -> None:
         how="twice as many",
     )  # fmt: skip
     shown = list(lines([item] * 5, 1000))
-    assert shown[0] == "  advice: idle-nodes: few nodes work"
-    assert shown[2] == "    saves:  about 500 of 1,000 cycles (50 %), estimated: twice as many"
+    assert shown[:3] == [
+        "  advice: idle-nodes: use more",
+        "    saves:   about 500 of 1,000 cycles (50 %), estimated: twice as many",
+        "    because: few nodes work",
+    ]
     assert shown[-1] == "  advice: 2 more with --format json" and len(shown) == 10
     launch = profiled(chained((1, 1)), squares(256, 256))
     assert [from_object(data.to_object()) for data in launch.advice] == list(launch.advice)

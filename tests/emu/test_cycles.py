@@ -414,8 +414,11 @@ def test_a_profile_shows_cycles_beside_the_users_lines(tmp_path: Path) -> None:
     report = found.stderr
     assert "DoubledMatmul: " in report and "in 2 launches on 2 nodes of wormhole" in report
     assert "bound by " in report and "own work" in report and CLAIM in report
-    (copy,) = (line for line in report.splitlines() if "ttl.copy(a[0, column], blk).wait()" in line)
-    assert int(copy.split()[0].replace(",", "")) > 0
+    first, hottest, copy = (
+        line for line in report.splitlines() if "ttl.copy(a[0, column], blk).wait()" in line
+    )
+    assert first.startswith("Look first at program.py:")
+    assert int(copy.split()[0].replace(",", "")) > 0 and hottest.split()[:2] == copy.split()[:2]
     _check_trace(json.loads((tmp_path / "out.json").read_text(encoding="utf-8")))
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf-8"))))
     assert tuple(rows[0]) == COLUMNS and len(rows) == 2

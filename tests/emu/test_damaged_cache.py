@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from support.programs import Outcome, run_ttl
 from ttl.emu import runtime
 from ttl.emu.kernel_cache import is_whole
 
@@ -41,16 +42,20 @@ print(float(ttnn.to_torch(y).sum()))
 EMU = ("--target", "emu")
 
 
-def run(folder: Path, cache: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, cache: Path, *flags: str) -> Outcome:
+    """On the emulated chip in a process of its own: a library that is loaded stays in its process."""
     (folder / "program.py").write_text(PROGRAM)
-    command = [sys.executable, "-m", "ttl", "run", *flags, "--cache-dir", str(cache), "program.py"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    command = ["run", *flags, "--cache-dir", str(cache), "program.py"]
+    if not flags:
+        return run_ttl(command, folder=folder)
+    started = [sys.executable, "-m", "ttl", *command]
+    done = subprocess.run(started, cwd=folder, capture_output=True, text=True, timeout=120)
+    return Outcome(status=done.returncode, stdout=done.stdout, stderr=done.stderr)
 
 
 def doctor(folder: Path, cache: Path) -> tuple[int, list[str]]:
-    command = [sys.executable, "-m", "ttl", "doctor", "--fix", "--format", "json", "--cache-dir", str(cache)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
-    return done.returncode, [fault["what"] for fault in json.loads(done.stdout)["cache faults"]]
+    done = run_ttl(["doctor", "--fix", "--format", "json", "--cache-dir", str(cache)], folder=folder)
+    return done.status, [fault["what"] for fault in json.loads(done.stdout)["cache faults"]]
 
 
 def a_file(cache: Path) -> None:
@@ -72,7 +77,7 @@ def test_a_folder_that_cannot_be_written_is_said_once(spoil: Callable[[Path], No
     cache = tmp_path / "cache"
     spoil(cache)
     done = run(tmp_path, cache)
-    assert (done.returncode, done.stdout) == (0, "1024.0\n"), done.stderr
+    assert (done.status, done.stdout) == (0, "1024.0\n"), done.stderr
     (said,) = [line for line in done.stderr.splitlines() if line.startswith(("warning", "error"))]
     assert said.startswith(
         "warning[TTL0137]: nothing is kept for the next run: cannot write the cache folder"
@@ -86,7 +91,7 @@ def test_the_emulated_chip_goes_on_without_its_cache(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     below_a_file(cache)
     done = run(tmp_path, cache, *EMU)
-    assert (done.returncode, done.stdout) == (0, "1024.0\n"), done.stderr
+    assert (done.status, done.stdout) == (0, "1024.0\n"), done.stderr
     assert done.stderr.count("TTL0137") == 1 and (cache / "emu").read_text() == "not a folder"
 
 
@@ -106,7 +111,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
         status, what = doctor(tmp_path, cache)
     finally:
         subprocess.run(["umount", str(cache)], check=True)
-    assert (done.returncode, done.stdout) == (0, "1024.0\n"), done.stderr
+    assert (done.status, done.stdout) == (0, "1024.0\n"), done.stderr
     assert done.stderr.count("warning[TTL0137]") == 1 and "no space left on device" in done.stderr
     assert (left, status) == ([], 1)  # whose disk it is has to make room
     assert "left on its disk" in what[-1]
@@ -138,7 +143,7 @@ def no_header(kernel: Path) -> None:
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cache = tmp_path_factory.mktemp("filled")
-    assert run(cache, cache, *EMU).returncode == 0
+    assert run(cache, cache, *EMU).status == 0
     return cache
 
 
@@ -147,7 +152,7 @@ def test_damaged_files_are_found_and_made_anew(spoil: Callable[[Path], None], fi
     kernel, other = sorted((filled / "emu" / "kernels").glob("*.so"))
     spoil(kernel)
     done = run(filled, filled, *EMU)
-    assert (done.returncode, done.stdout) == (0, "1024.0\n"), done.stderr
+    assert (done.status, done.stdout) == (0, "1024.0\n"), done.stderr
     if spoil is a_folder:  # nobody but the doctor removes what is no file
         assert doctor(filled, filled) == (0, ["is no whole kernel"])
         assert run(filled, filled, *EMU).stderr == ""

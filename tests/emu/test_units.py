@@ -17,7 +17,7 @@ from emu.harness import OUT, compute
 from support.example_runs import run_example
 from ttl.codegen import compile as compiling
 from ttl.diag import ProgramError
-from ttl.emu import target
+from ttl.emu import Kernel, Program, memory_of, run_program, target
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.row import Generation
 
@@ -253,3 +253,129 @@ def test_a_register_is_combined_with_whole_faces_after_a_product(mended: bool) -
     np.testing.assert_array_equal(
         compute("0.69", body, [a], dtype="bfloat16", out_dtype="float32", fp32_dst=True), a @ a - a
     )
+
+
+# --- a flag that a reduction of 0.69 leaves set, and that moves of halves of words clear
+
+EXACT = "PoolType::SUM, ReduceDim::REDUCE_ROW, true"
+REDUCED = f"reduce_init<{EXACT}>(0, 1, {OUT}); reduce_tile<{EXACT}>(0, 1, 0, 0, 0); "
+TURNED = "copy_tile_to_dst_init_short(0); copy_tile(0, 0, 0); transpose_wh_dest_init_short<true>(); transpose_wh_dest<true>(0); "
+ONES = np.ones((32, 32), np.float32)
+
+
+def exact(body: str, a: Values, tiles: int, **options: Any) -> Values:
+    """What a kernel of 0.69 with 32-bit registers makes of a tile and the weights of a reduction."""
+    start = f"compute_kernel_hw_startup(0, 1, {OUT}); cb_wait_front(0, 1); cb_wait_front(1, 1); "
+    return compute("0.69", start + body, [a, ONES], (32 * tiles, 32), fp32_dst=True, **options)
+
+
+def test_a_flag_that_is_cleared_beside_a_reduction() -> None:
+    a = RANDOM.integers(-4, 5, (32, 32)).astype(np.float32)
+    turned = f"tile_regs_acquire(); {TURNED}"
+    with pytest.raises(ProgramError) as caught:
+        exact(
+            f"{turned}{packed(1)}\n tile_regs_acquire(); {REDUCED}{packed(1)} reduce_uninit<true>(0);", a, 2
+        )
+    said = str(caught.value).splitlines()[0]
+    assert "TTL1519" in said and "ALU_ACC_CTRL_Zero_Flag_disabled_src, which the" in said
+    assert "nothing says which of them is first" in said
+    # The unpacker waits for a page that the packer pushes after the transposition.
+    ordered = (
+        f"{turned}tile_regs_commit(); cb_reserve_back(5, 1); tile_regs_wait(); pack_tile(0, 5); tile_regs_release(); cb_push_back(5, 1); "
+        f"cb_wait_front(5, 1); tile_regs_acquire(); {REDUCED}{packed(1)} reduce_uninit<true>(0); cb_pop_front(5, 1);"
+    )
+    found = exact(ordered, a, 1, scratch=(5,))
+    np.testing.assert_array_equal(found[:, 0], a.sum(axis=1))
+
+
+@pytest.mark.parametrize("small", [1e-40, 2e-38])
+def test_numbers_that_are_not_normal_after_such_a_reduction(small: float) -> None:
+    a = np.full((32, 32), small, np.float32)
+    summed = f"tile_regs_acquire(); add_tiles_init(1, 1); add_tiles(1, 1, 0, 0, 0); add_tiles_init(0, 0); add_tiles(0, 0, 0, 0, 1); {packed(2)}"
+    np.testing.assert_array_equal(exact(summed, a, 2)[:32], 2 * ONES)
+    after = f"tile_regs_acquire(); {REDUCED}{packed(1)} reduce_uninit<true>(0); {summed}"
+    if small > 1.2e-38:
+        np.testing.assert_array_equal(exact(after, a, 3)[32:64], 2 * ONES)
+        return
+    with pytest.raises(ProgramError, match=r"not normal .*: in 0.69 the reduce_init .* in line \d+ sets it"):
+        exact(after, a, 3)
+
+
+# --- what is kinder than the chip, or may be
+
+
+@pytest.mark.xfail(
+    strict=True, reason="the chip takes numbers below the smallest normal one for zero in the matrix unit"
+)
+def test_numbers_that_are_not_normal_are_zero_for_the_matrix_unit() -> None:
+    a, b = np.full((32, 32), 2.0**-130, np.float32), np.full((32, 32), 2.0**100, np.float32)
+    body = f"binary_op_init_common(0, 1, {OUT}); mul_tiles_init(0, 1); cb_wait_front(0, 1); cb_wait_front(1, 1); tile_regs_acquire(); mul_tiles(0, 1, 0, 0, 0); {packed(1)}"
+    np.testing.assert_array_equal(compute("0.69", body, [a, b]), 0)
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=pytest.fail.Exception,
+    reason="which bits the matrix unit makes of infinities and NaN no source of ours says: they are those of IEEE 754",
+)
+def test_infinities_in_the_matrix_unit_are_noted() -> None:
+    a, b = np.full((32, 32), np.inf, np.float32), -np.full((32, 32), np.inf, np.float32)
+    body = f"binary_op_init_common(0, 1, {OUT}); add_tiles_init(0, 1); cb_wait_front(0, 1); cb_wait_front(1, 1); tile_regs_acquire(); add_tiles(0, 1, 0, 0, 0); {packed(1)}"
+    with pytest.raises(ProgramError):
+        compute("0.69", body, [a, b])
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="what the vector unit stores in 16-bit registers is rounded here, and cut off by the chip",
+)
+def test_a_square_in_registers_of_16_bits_is_cut_off() -> None:
+    """``_calculate_square_`` stores what it computed as it is."""
+    a = np.full((32, 32), 1.0390625, np.float32)  # its square is 1.07965, between 1.078125 and 1.0859375
+    b = np.full((32, 32), 1.0546875, np.float32)  # 1.11237, between 1.109375 and 1.1171875
+    c = np.full(
+        (32, 32), 1.0703125, np.float32
+    )  # 1.14557, between 1.140625 and 1.1484375, nearer to the second
+    for given in (a, b, c):
+        body = (
+            f"compute_kernel_hw_startup(0, {OUT}); copy_tile_to_dst_init_short(0); cb_wait_front(0, 1); tile_regs_acquire(); "
+            f"copy_tile(0, 0, 0); square_tile_init(); square_tile(0); {packed(1)}"
+        )
+        exactly = np.float32(given[0, 0]) ** 2
+        cut = (exactly.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
+        np.testing.assert_array_equal(compute("0.69", body, [given]), cut)
+
+
+# --- limits of kernels, which the host of the real chip checks
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_run_time_arguments_of_a_kernel(more: int) -> None:
+    core = ((0, 0),)
+    kernel = Kernel(
+        name="k", source="void kernel_main() {}", processor="brisc", cores=core,
+        common_args=(0,) * 41, args={(0, 0): (0,) * (300 + more)},
+    )  # fmt: skip
+    program = Program(generation="0.81", kernels=(kernel,), circular_buffers=(), semaphores=())
+    if more == 0:
+        run_program(program, memory_of())
+        return
+    with pytest.raises(
+        ProgramError, match=r"TTL1503\]: kernel k is given 342 run-time arguments, .* at most 341"
+    ):
+        run_program(program, memory_of())
+
+
+@pytest.mark.xfail(
+    strict=True, raises=pytest.fail.Exception, reason="the size of a kernel's code on the device is not known"
+)
+def test_code_that_is_larger_than_the_memory_for_it() -> None:
+    calls = 'asm volatile("nop"); ' * 1_000
+    source = (
+        f"void f() {{ {calls} }} void kernel_main() {{ {'f(); ' * 10} for (;;) {{ {calls * 20} break; }} }}"
+    )
+    kernel = Kernel(name="k", source=source, processor="brisc", cores=((0, 0),))
+    with pytest.raises(ProgramError):  # more than 80 KB of instructions on the device
+        run_program(
+            Program(generation="0.81", kernels=(kernel,), circular_buffers=(), semaphores=()), memory_of()
+        )

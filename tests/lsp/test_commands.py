@@ -135,7 +135,8 @@ async def test_a_profile_stands_at_the_ends_of_lines_and_gets_stale(client: Lang
     await opened(client, uri, text)
     result = await command(client, "ttl.profile", uri)
     assert result["status"] == "ok" and len(result["profiles"]) == 1
-    verdict = get(result["profiles"][0], "verdict")
+    profile = result["profiles"][0]
+    verdict = f"{get(profile, 'headline')}. {get(profile, 'verdict')}"
 
     async def hints() -> list[tuple[int, str]]:
         whole = types.Range(start=types.Position(0, 0), end=types.Position(200, 0))

@@ -273,7 +273,8 @@ async def test_a_run_sees_files_beside_as_they_are_in_the_editor(
         types.CodeLensParams(text_document=document((tmp_path / "kernels.py").as_uri()))
     )
     titles = [lens.command.title for lens in lenses or () if lens.command is not None]
-    assert titles[0] == result["profiles"][0]["verdict"]
+    (profile,) = result["profiles"]
+    assert titles[0] == f"{profile['headline']}. {profile['verdict']}"
 
 
 # --- line ends and encodings

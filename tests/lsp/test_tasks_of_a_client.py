@@ -78,9 +78,8 @@ async def test_the_profile_is_a_notification_that_gets_stale_with_the_text(clien
     told, result = await asyncio.gather(profile(client), command(client, "ttl.profile", uri))
     assert (told["uri"], told["version"], told["stale"]) == (uri, 1, False)
     (launch,) = result["profiles"]
-    assert told["verdict"] == launch["verdict"] and [item["cycles"] for item in told["launches"]] == [
-        launch["cycles"]
-    ]
+    assert told["verdict"] == f"{launch['headline']}. {launch['verdict']}"
+    assert [item["cycles"] for item in told["launches"]] == [launch["cycles"]]
     of_file = {item["line"] for item in launch["lines"] if item["file"] == str(EXAMPLE)}
     assert {item["line"] + 1 for item in told["lines"]} <= of_file
     assert max(item["heat"] for item in told["lines"]) == 1

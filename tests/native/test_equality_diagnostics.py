@@ -14,6 +14,7 @@ from support import outcomes
 from support.child import Child
 from support.executions import needs_native
 from support.programs import NEED_NATIVE_CORE
+from support.shares import share
 from ttl.cli.status import Status
 from ttl.diag import catalog
 
@@ -69,7 +70,7 @@ def test_random_networks(tmp_path: Path, python_core: Child) -> None:
         assert here == there, f"seed {seed}"
 
 
-@pytest.mark.parametrize("start", range(0, FUZZ_CASES, AT_ONCE))
+@pytest.mark.parametrize("start", share(range(0, FUZZ_CASES, AT_ONCE), 5))
 def test_random_broken_programs(start: int, python_core: Child) -> None:
     programs = seeds()
     cases = [case(FUZZ_SEED, index, programs) for index in range(start, start + AT_ONCE)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,8 +13,11 @@ import ttl
 from passes.played import program_of, same_as_simulated
 from passes.player import Node, Player, Steps
 from passes.test_datamovement import tensor
+from ttl.arch import Chip
 from ttl.dialects import ttkernel
+from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered
+from ttl.passes.pipes import plan, words
 
 
 def buffers(program: ttkernel.ProgramOp) -> list[str]:
@@ -486,6 +490,74 @@ def test_nets_of_one_operation_have_words_where_they_need_them(
 ) -> None:
     program = same_as_simulated(_many_nets(nets, own), tensor(128, 32 * nets), tensor(128, 64 * nets, seed=1))
     assert ("pipe_words" in buffers(program), len(semaphores(program))) == (words, needed)
+
+
+_NETS: dict[str, tuple[Callable[[], list[Any]], tuple[int, int], int]] = {
+    "early": (lambda: [ttl.Pipe((0, y), (0, (y + 1) % 4)) for y in range(4)], (1, 4), 3),
+    "multicast": (lambda: [ttl.Pipe((1, 0), (slice(0, 3), 0))], (3, 1), 3),
+    "several pipes of a node": (lambda: [ttl.Pipe((0, 0), (x, 0)) for x in range(1, 4)], (4, 1), 2),
+    "staged": (lambda: [ttl.Pipe((x, 0), (slice(0, 4), 0)) for x in range(4)], (4, 1), 3),
+}
+
+
+def words_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The semaphores of nets are words even where a node has enough of its own."""
+
+    def with_fewer(operation: dialect.OperationOp, target: Chip, one: str) -> str:
+        return words.make_words(operation, replace(target, semaphores=2), one)
+
+    monkeypatch.setattr(plan, "make_words", with_fewer)
+
+
+@pytest.mark.parametrize("net", _NETS)
+def test_words_do_what_semaphores_do(net: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words_always(monkeypatch)
+    pipes, grid, steps = _NETS[net]
+    program = played(one_net(pipes, grid, steps), grid[0] * grid[1], steps)
+    assert "pipe_words" in buffers(program)
+
+
+def test_nodes_meet_while_kernels_do_what_comes_before_their_first_message(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The wait for the words of all nodes stands in the first turn, behind the read; who neither sends nor receives meets."""
+    words_always(monkeypatch)
+
+    @ttl.operation(grid=(4, 1))
+    def gather(a: Any, y: Any) -> None:
+        net = ttl.PipeNet([ttl.Pipe((x, 0), (0, 0)) for x in range(1, 4)])
+        sent = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+        got = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+        node = ttl.node(dims=1)
+
+        @ttl.datamovement()
+        def exchange() -> None:
+            for step in range(3):
+                with sent.reserve() as out:
+                    ttl.copy(a[node, step], out).wait()
+                    net.if_src(lambda pipe: ttl.copy(out, pipe).wait())
+
+                def receive(pipe: Any) -> None:
+                    with got.reserve() as blk:
+                        ttl.copy(pipe, blk).wait()
+
+                net.if_dst(receive)
+
+        @ttl.datamovement()
+        def keep() -> None:
+            for step in range(3):
+                with sent.wait() as out:
+                    ttl.copy(out, y[node, step]).wait()
+                if node == 0:
+                    for x in range(3):
+                        with got.wait() as blk:
+                            ttl.copy(blk, y[1 + x, 3 + step]).wait()
+
+    program = same_as_simulated(gather, tensor(128, 96), tensor(128, 192, seed=1))
+    exchange, keep = map(str, program.kernels)
+    read, waited = exchange.index("noc_async_read_barrier"), exchange.index("noc_semaphore_wait")
+    assert exchange.index("scf.for") < read < waited and "words_arrived" not in exchange
+    assert "noc_semaphore_set_multicast" in keep
 
 
 def test_too_many_semaphores_are_explained() -> None:

@@ -297,7 +297,7 @@ def test_a_module_imports_no_library_it_has_no_use_for() -> None:
 
 def may_use(part: str, library: str, at_import: bool) -> bool:
     """Whether a part of the package may import a library, when the module is imported or later."""
-    if library in sys.stdlib_module_names or library == "ttl":
+    if library in sys.stdlib_module_names or library in ("ttl", "ttl_start"):
         return True
     if library == "torch":
         return part == "host" and not at_import

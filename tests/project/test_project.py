@@ -47,18 +47,12 @@ def test_the_licence_is_whole() -> None:
 
 
 def test_the_entry_points_are_there() -> None:
-    from ttl.cli.start import main
-    from ttl.opt import main as opt
+    import ttl_start
     from ttl.pytest_plugin import pytest_configure
 
-    assert PROJECT["scripts"] == {
-        "ttl": f"{main.__module__}:{main.__name__}",
-        "ttl-opt": f"{opt.__name__}:main",
-        "ttmlir-opt": "ttmlir.opt.__main__:main",
-        "ttmlir-translate": "ttmlir.translate.main:main",
-        "ttrt": "ttrt.common.main:main",
-        "tt-explorer": "tt_explorer.main:main",
-    }
+    commands = ("ttl", "ttl-opt", "ttmlir-opt", "ttmlir-translate", "ttrt", "tt-explorer")
+    assert PROJECT["scripts"] == {name: f"ttl_start:{name.replace('-', '_')}" for name in commands}
+    assert all(callable(getattr(ttl_start, name.replace("-", "_"))) for name in commands)
     assert PROJECT["entry-points"]["pytest11"] == {"ttl": pytest_configure.__module__}
 
 

@@ -66,6 +66,53 @@ def test_two_runs_are_a_pair(before: str, files: Path) -> None:
         assert pair["diff"]["kind"] == "profile-diff"
 
 
+def test_several_runs_are_compared_with_the_first_or_a_baseline_and_the_baseline_is_kept(files: Path) -> None:
+    outcome = run_ttl(["report", "emu.json", "profiles", "emu.json", "-o", "runs.json"], folder=files)
+    assert outcome.status == 0, outcome.stderr
+    runs = json.loads((files / "runs.json").read_text())
+    assert (runs["kind"], runs["names"], len(runs["diffs"])) == (
+        "runs",
+        ["emu.json", "profiles", "emu.json"],
+        2,
+    )
+    (operation,) = runs["compared"]["operations"]
+    length = runs["baseline"]["launches"][0]["length"]
+    assert operation["total"] == {"baseline": length, "runs": [length, length]}
+    assert outcome.stdout.splitlines()[0] == runs["compared"]["headline"]
+    # Where there is no such file the first run is the baseline from now on; then it stays.
+    assert run_ttl(["report", "emu.json", "--keep-baseline", "kept.json"], folder=files).status == 0
+    kept = (files / "kept.json").read_bytes()
+    assert kept == (files / "emu.json").read_bytes()
+    again = run_ttl(["report", "profiles", "--keep-baseline", "kept.json"], folder=files)
+    assert (
+        again.stdout.startswith("Keep kept: no run is faster\n")
+        and (files / "kept.json").read_bytes() == kept
+    )
+    named = run_ttl(["report", "profiles", "--baseline", "kept.json", "--format", "json"], folder=files)
+    assert json.loads(named.stdout)["baseline"] == "kept"
+    steps = run_ttl(["report", "sim.json", "emu.json"], folder=files)
+    assert steps.status == 0 and "the simulator counts steps" in steps.stdout
+
+
+def test_a_baseline_has_to_be_there_and_of_the_same_program(files: Path) -> None:
+    for arguments, code in (
+        (["emu.json", "--baseline", "gone.json"], "TTL0142"),
+        (["emu.json", "sim.json", "--baseline", "other.json"], "TTL0143"),
+        (["emu.json", "--keep-baseline", ""], "TTL0117"),
+        (["emu.json", "--keep-baseline", "nowhere/base.json"], "TTL0117"),
+        (["emu.json", "--keep-baseline", "a", "--baseline", "b"], "TTL0113"),
+    ):
+        outcome = run_ttl(["report", *arguments], folder=files)
+        assert outcome.status == 2 and f"error[{code}]" in outcome.stderr, outcome.stderr
+
+
+def test_a_report_of_before_a_field_was_added_is_read(files: Path) -> None:
+    report = json.loads((files / "emu.json").read_text())
+    del report["launches"][0]["headline"]
+    (files / "older.json").write_text(json.dumps(report))
+    assert run_ttl(["report", "older.json", "emu.json"], folder=files).status == 0
+
+
 def broken(files: Path, what: str) -> str:
     text = (files / "emu.json").read_text()
     report = json.loads(text)
@@ -75,8 +122,8 @@ def broken(files: Path, what: str) -> str:
             return text[: len(text) // 2]
         case "newer":
             report["schema"] = 2
-        case "pair":
-            report["kind"] = "reports"
+        case "pair" | "runs":
+            report["kind"] = "reports" if what == "pair" else "runs"
         case "no slices":
             del launch["slices"]
         case "damaged":
@@ -100,6 +147,7 @@ def broken(files: Path, what: str) -> str:
         ("cut", "it is not whole"),
         ("newer", "its schema is 2, and this version of ttl reads 1"),
         ("pair", "it is a pair of reports"),
+        ("runs", "it is several reports"),
         ("no slices", "launch 1 in it has no slices"),
         ("damaged", "a column"),
         ("shorter", "columns of different lengths"),

@@ -55,6 +55,17 @@ def test_slices_follow_each_other_within_the_launch(launch: ReadLaunch) -> None:
         assert (launch.begin[own][1:] >= launch.end[own][:-1]).all()
 
 
+def test_no_processor_works_and_waits_longer_than_the_launch(launch: ReadLaunch) -> None:
+    length, nodes = launch.data["length"], launch.data["nodes"]
+    for number, node in enumerate(nodes):
+        assert all(busy + waits <= length for busy, waits in node["roles"].values())
+        # The map shows the mean over the tracks of a node.
+        assert len(node["roles"]) == sum(track["node"] == number for track in launch.data["tracks"])
+        assert node["busy"] + node["waits"] == sum(map(sum, node["roles"].values()))
+    # All processors of a node together: more than the launch, which is why the map divides.
+    assert max(node["busy"] + node["waits"] for node in nodes) > length
+
+
 def test_a_wait_ends_when_its_cause_has_happened(launch: ReadLaunch) -> None:
     waits = np.array([label["kind"] == "wait" for label in launch.data["labels"]])[launch.label]
     caused = launch.cause >= 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from ttl.score.model import WORTH, Score, Stage
 from ttl.score.reference_worker import expected
 from ttl.score.references import given_reference
 from ttl.score.speed import speed_of
+from ttl.score.text import render
 
 
 def score_of(**failed: bool) -> Score:
@@ -104,10 +106,29 @@ def test_arrays_of_somebody_else_are_numbers(tmp_path: Path) -> None:
         load(str(path))
 
 
+def test_the_first_sentence_is_what_to_do_first() -> None:
+    def call(cycles: int, *saved: tuple[int, bool]) -> dict[str, Any]:
+        advice = [{"cycles": number, "wrong": wrong} for number, wrong in saved]
+        return {"cycles": cycles, "advice": advice, "headline": f"Change {cycles}"}
+
+    passed = [Stage(name=name, passed=True) for name in WORTH]
+
+    def first_line(stages: list[Stage], *calls: dict[str, Any]) -> str:
+        score = Score(program="f.py", stages=tuple(stages), reference={"kind": None}, calls=calls)
+        return render(score.to_object()).splitlines()[0]
+
+    # Of the call that can save most; what makes results wrong saves nothing.
+    assert first_line(passed, call(100, (90, False)), call(900, (500, True), (20, False))) == "Change 100"
+    assert first_line(passed, call(100), call(900, (500, True))) == "Change 900"
+    failed = Stage(name="right", passed=False, why="y is off", help="wait for the block")
+    assert first_line([*passed[:3], failed], call(100)) == "First, right: wait for the block"
+    assert first_line(passed) == "f.py: 1.00 of 1"
+
+
 def test_speed_is_measured_against_the_best_that_is_known() -> None:
     chip = chip_named("wormhole")
     read = {"operation": "add", "arguments": ["a 32x32"], "line": 1}
-    profile = {"cycles": 1000, "verdict": "", "roof": {"share": 0.5}, "advice": []}
+    profile = {"cycles": 1000, "headline": "", "verdict": "", "roof": {"share": 0.5}, "advice": []}
     call = {"tensors": [], "profile": profile, "l1_bytes": 0}
 
     def of_best(known: dict[str, int] | None) -> float | None:

@@ -171,6 +171,10 @@ def test_a_good_program_passes_every_stage_and_its_best_is_kept(cache: Path, tmp
     (call,) = first["calls"]
     found = read_best(str(best)).find("multiply_add", "wormhole", call["arguments"])
     assert found == first["cycles"] == call["cycles"]
+    # The kernels are compiled in another way and run before that is advised.
+    (advice,) = call["advice"]
+    assert (advice["name"], advice["basis"], advice["wrong"]) == ("narrow-registers", "emulated", False)
+    assert first["headline"].startswith(f"Change first, at plain.py:9: {advice['change']}; saves about ")
 
 
 def test_nothing_is_left_behind(tmp_path: Path, score: Score) -> None:

@@ -21,13 +21,17 @@ from support.compiled import Emitted, emitted, emitted_file
 from ttl import settings
 from ttl.frontend.live import lower_call
 from ttl.host import api as ttnn
+from ttl.ops.row import Op
 from ttl.ops.table import OPS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GAPS = ROOT / "tests" / "codegen" / "gaps.txt"
 _RANDOM = 500
 _TOGETHER = 25
-_VERIFIED = 100
+# Of the many programs of a row, one of so many is usual; "more of" the row are the others.
+_MANY, _ONE_USUAL_OF = 15, 3
+# What every pass leaves is verified in one of so many programs: what they become is judged here.
+_ONE_VERIFIED_OF = 5
 
 Judged = Callable[[Path], list[Emitted]]
 """Compiles some programs; their text goes into a folder."""
@@ -39,14 +43,22 @@ def subjects() -> dict[str, Judged]:
     for path in sorted((ROOT / "examples").glob("*.py")):
         found[f"example {path.stem}"] = lambda _, path=path: [emitted_file(path)]
     for row in OPS:
-        found[f"operation {row.name}"] = lambda folder, row=row: _all(
-            ((f"{row.name} {number}", each) for number, each in enumerate(one_operation.telling(row))),
-            folder,
-        )
+        numbers = range(len(one_operation.telling(row)))
+        usual = numbers if len(numbers) <= _MANY else numbers[::_ONE_USUAL_OF]
+        found[f"operation {row.name}"] = lambda folder, row=row, of=usual: _of_row(row, of, folder)
+        if others := [number for number in numbers if number not in usual]:
+            found[f"more of {row.name}"] = lambda folder, row=row, of=others: _of_row(row, of, folder)
     for start in range(0, _RANDOM, _TOGETHER):
         seeds = range(start, start + _TOGETHER)
-        found[f"random {seeds[0]} to {seeds[-1]}"] = lambda folder, seeds=seeds: _random(seeds, folder)
+        found[f"random {seeds[0]} to {seeds[-1]}"] = lambda folder, seeds=seeds: _all(
+            ((f"random program {seed}", generate(seed)) for seed in seeds), folder
+        )
     return found
+
+
+def _of_row(row: Op, numbers: Iterable[int], folder: Path) -> list[Emitted]:
+    programs = one_operation.telling(row)
+    return _all(((f"{row.name} {number}", programs[number]) for number in numbers), folder)
 
 
 def gaps_of(found: Iterable[Emitted]) -> str:
@@ -62,17 +74,12 @@ def kept_gaps() -> Mapping[str, str]:
     return {subject: gaps for subject, _, gaps in pairs}
 
 
-def _random(seeds: range, folder: Path) -> list[Emitted]:
-    """Some random programs. What a pass leaves is verified in the first of them only: what they become is judged here."""
-    with settings.override(verify_each=seeds[0] < _VERIFIED):
-        return _all(((f"random program {seed}", generate(seed)) for seed in seeds), folder)
-
-
 def _all(programs: Iterable[tuple[str, Program]], folder: Path) -> list[Emitted]:
     found = []
-    for label, program in programs:
+    for number, (label, program) in enumerate(programs):
         try:
-            found.append(replace(_emitted(program, folder), label=label))
+            with settings.override(verify_each=number % _ONE_VERIFIED_OF == 0):
+                found.append(replace(_emitted(program, folder), label=label))
         except Exception as mistake:
             mistake.add_note(f"while compiling {label}")
             raise

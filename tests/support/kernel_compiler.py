@@ -220,7 +220,9 @@ def _precompiled(generation: Generation, unit: Unit) -> Path:
 
 @cache
 def _written(text: str, name: str = "plain") -> Path:
-    header = cache_folder() / "precompiled" / name / "prelude.h"
+    """A header of a text, in a folder of its own for each text: another one does not find a stale file."""
+    content = hashlib.sha256(text.encode()).hexdigest()[:12]
+    header = cache_folder() / "precompiled" / f"{name}-{content}" / "prelude.h"
     header.parent.mkdir(parents=True, exist_ok=True)
     if not header.exists():
         replace_file(header, text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import linecache
 import os
 import shlex
 import sys
@@ -71,7 +72,7 @@ def share_kernels(kept: Path) -> None:
 def _fresh(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
     """The working folder, environment and interpreter state that a new process would have."""
     here, variables, hook = os.getcwd(), dict(os.environ), sys.excepthook
-    modules = set(sys.modules)
+    modules, texts = set(sys.modules), set(linecache.cache)
     for name in [name for name in os.environ if name.startswith("TTL_") or name == "NO_COLOR"]:
         del os.environ[name]
     sys.excepthook = sys.__excepthook__
@@ -86,6 +87,8 @@ def _fresh(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
         os.environ.clear()
         os.environ.update(variables)
         sys.excepthook = hook
+        for text in set(linecache.cache) - texts:
+            del linecache.cache[text]
         for name in set(sys.modules) - modules:
             file = getattr(sys.modules[name], "__file__", None) or ""
             if file.startswith(str(folder)):
@@ -101,6 +104,34 @@ def _ttrt(arguments: Sequence[str]) -> int:
     from ttrt.common.main import run
 
     return run(list(arguments))
+
+
+def _ttl_opt(arguments: Sequence[str]) -> int:
+    from ttl.opt.main import TTL_OPT
+
+    return TTL_OPT.run(arguments, sys.stdin, sys.stdout, sys.stderr)
+
+
+def _ttmlir_opt(arguments: Sequence[str]) -> int:
+    from ttmlir.opt.main import TTMLIR_OPT
+
+    return TTMLIR_OPT.run(arguments, sys.stdin, sys.stdout, sys.stderr)
+
+
+def _ttmlir_translate(arguments: Sequence[str]) -> int:
+    from ttmlir.translate.main import TTMLIR_TRANSLATE
+
+    return TTMLIR_TRANSLATE.run(arguments, sys.stdin, sys.stdout, sys.stderr)
+
+
+# The commands of the package, as functions of their arguments: without the second that a process takes to start.
+TOOLS: Mapping[str, Callable[[Sequence[str]], int]] = {
+    "ttl": main,
+    "ttrt": _ttrt,
+    "ttl-opt": _ttl_opt,
+    "ttmlir-opt": _ttmlir_opt,
+    "ttmlir-translate": _ttmlir_translate,
+}
 
 
 def run_ttl(

@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("flask")
 from tt_explorer import ExplorerError, TTExplorer
-from tt_explorer.server import application, model_explorer_page
+from tt_explorer.server import Server, application, model_explorer_page
 
 ROOT = Path(__file__).parents[2]
 MLP = str(ROOT / "examples" / "models" / "mlp.mlir")
@@ -109,7 +109,7 @@ def test_nothing_is_executed_for_a_picture(pages: Any, tmp_path: Path) -> None:
         "extensionId": "tt_adapter",
         "cmdId": "execute",
         "modelPath": MLP,
-        "settings": {"artifact_dir": str(tmp_path / "made")},
+        "settings": {"optimizationPolicy": "Optimizer Disabled", "artifact_dir": str(tmp_path / "made")},
     }
     answer = pages.get("/api/v1/send_command", query_string={"json": json.dumps(command)})
     assert answer.status_code == 405
@@ -121,6 +121,8 @@ def test_nothing_is_executed_for_a_picture(pages: Any, tmp_path: Path) -> None:
             answer = stranger.post(rule.rule, json=command | {"model": MLP}, headers=headers)
             assert answer.status_code == 403 and "GET /tt/api/token has it" in answer.json["error"]
     assert not (tmp_path / "made").exists()
+    assert "graphs" in pages.post("/apipost/v1/send_command", json=command).json
+    assert (tmp_path / "made").exists()  # as a page of the server may have it
     token = stranger.get("/tt/api/token").json["token"]
     answer = stranger.post("/tt/api/view", json={"model": MLP}, headers={"X-TT-Explorer-Token": token})
     assert answer.status_code == 200
@@ -227,11 +229,68 @@ def test_the_extension_of_model_explorer() -> None:
     assert int(nodes) == 26 and path.endswith(".ttsys")
 
 
-@pytest.mark.skipif(
-    shutil.which("node") is None or not (WEB / "report" / "node_modules" / "playwright-core").exists(),
-    reason="no Node.js, or not the packages of the report page: make report-page",
-)
-@pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="no Chromium: apt-get install chromium")
+def _needs_browser(test: Any) -> Any:
+    packages = (
+        shutil.which("node") is None or not (WEB / "report" / "node_modules" / "playwright-core").exists()
+    )
+    for absent, reason in (
+        (packages, "no Node.js, or not the packages of the report page: make report-page"),
+        (not Path(CHROMIUM).exists(), "no Chromium: apt-get install chromium"),
+    ):
+        test = pytest.mark.skipif(absent, reason=reason)(test)
+    return test
+
+
+@_needs_browser
+def test_a_page_of_a_stranger_in_a_browser(tmp_path: Path) -> None:
+    """A picture, a form and requests of a page from elsewhere, while a page of the server is open and its cookie is there."""
+    made = tmp_path / "made"
+    command = {
+        "extensionId": "tt_adapter",
+        "cmdId": "execute",
+        "modelPath": MLP,
+        "settings": {"optimizationPolicy": "Optimizer Disabled", "artifact_dir": str(made)},
+    }
+    server = Server(0, (MLP,))
+    answered = _answers(server)
+    try:
+        done = subprocess.run(
+            ["node", str(WEB / "explorer" / "stranger.mjs"), server.address, json.dumps(command)],
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+    finally:
+        server.close()
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert ("POST", 200) in answered["same-origin"] and seen["own"] == 200 and made.exists()
+    assert seen["cookies"] == [{"sameSite": "Strict", "httpOnly": True}] and seen["visible"] == ""
+    assert len(seen["read"]) == 2 and all(text is None for read in seen["read"] for text in read.values())
+    for site in ("cross-site", "same-site"):
+        methods = [method for method, _ in answered[site]]
+        assert methods.count("POST") >= 3 and methods.count("GET") >= 3 and "OPTIONS" in methods
+        assert {status for _, status in answered[site]} == {403}
+
+
+def _answers(server: Server) -> dict[str, list[tuple[str, int]]]:
+    """Methods of requests and the status of their answers, by where a browser says that they come from; it grows."""
+    answers: dict[str, list[tuple[str, int]]] = {}
+    application = server._server.app
+
+    def noted(environ: Any, start_response: Any) -> Any:
+        def start(status: str, headers: Any, *more: Any) -> Any:
+            site = environ.get("HTTP_SEC_FETCH_SITE", "")
+            answers.setdefault(site, []).append((environ["REQUEST_METHOD"], int(status.split()[0])))
+            return start_response(status, headers, *more)
+
+        return application(environ, start)
+
+    server._server.app = noted
+    return answers
+
+
+@_needs_browser
 def test_the_page_in_a_browser(explorer: TTExplorer) -> None:
     """An override by click, what it changes, one that is not legal, a node that is selected in the graph."""
     assert model_explorer_page().exists()

@@ -21,9 +21,11 @@ def main() -> None:
         sys.exit(1)
     costs = script["costs"]
     estimates, bounds = script.get("estimates", costs), script.get("bounds", [0] * len(costs))
-    for place, operation in enumerate(script["calls"]):
+    for place, name in enumerate(script["calls"]):
+        operation, _, key = name.partition("/")
+        costs = script.get("costs of", {}).get(key, script["costs"])
         call = {
-            "operation": operation, "file": __file__, "table": "table", "line": 1, "key": ["x"], "chip": "wormhole", "grid": [1, 1],
+            "operation": operation, "file": __file__, "table": "table", "line": 1, "key": [key or "x"], "chip": "wormhole", "grid": [1, 1],
             "configurations": [{"size": number} for number in range(len(costs))], "preferred": {"size": 0},
             "excluded": script.get("excluded", []),
         }  # fmt: skip

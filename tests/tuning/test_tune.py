@@ -106,6 +106,44 @@ def test_both_chips_and_how_one_does_on_the_other(tmp_path: Path) -> None:
     assert [entry["chip"] for entry in table["double"]] == ["wormhole", "blackhole"]
 
 
+def test_several_shapes_each_and_all_together_with_heat_maps_and_a_page(tmp_path: Path) -> None:
+    shapes = ("--shape", "x=32x128,y=32x128", "--shape", "x=64x256", "--shape", "z=32x32")
+    status, told, beside = tune(tmp_path, *shapes, "--report", "tuned.json")
+    assert status == 0, beside
+    assert "For all shapes at once choose width=4" in told
+    assert "double on wormhole, 3 shapes" in told and "configuration \\ shape" in told
+    assert beside.count("tuning double(") == 3
+    # Nothing is called z; that is said, and the others are tuned all the same.
+    assert "warning[TTL0120]: --shape was of no use" in beside and "tensors z of other shapes" in beside
+    table = tomllib.loads((tmp_path / "ttl.tuned.toml").read_text())
+    assert [entry["key"][0] for entry in table["double"]] == [
+        "x: 32x256 bfloat16", "x: 32x128 bfloat16", "x: 64x256 bfloat16",
+    ]  # fmt: skip
+    page = json.loads((tmp_path / "tuned.json").read_text())
+    (all_,) = page["together"]
+    assert (page["kind"], all_["best"], len(all_["shapes"])) == ("tuning", {"width": 4}, 3)
+    # On the second shape another configuration is faster.
+    assert [entry["config"]["width"] for entry in table["double"]] == [4, 2, 4]
+    ratios = [own / best for own, best in zip(all_["cycles"], all_["best_of_each"], strict=True)]
+    assert ratios[0] == ratios[2] == 1 < ratios[1] and all_["mean"] == round(ratios[1] ** (1 / 3), 4)
+    (drawn,) = page["maps"]
+    assert len(drawn["columns"]) == 3 and drawn["cells"][0][0]["exact"]
+
+
+@pytest.mark.parametrize("shape", ["x", "x=", "x=32x", "=32x32", "x=32*32", "x=0x32", "x=32x32 y=32x32"])
+def test_a_shape_that_is_none_is_refused(shape: str, tmp_path: Path) -> None:
+    status, _, beside = tune(tmp_path, "--shape", shape)
+    assert status == 2 and "error[TTL0113]" in beside and "write NAME=32x512" in beside
+
+
+def test_a_shape_that_the_operation_cannot_have_is_said_and_no_other_is_lost(tmp_path: Path) -> None:
+    # y has too few columns for it.
+    status, told, _ = tune(tmp_path, "--shape", "x=32x512", "--dry-run")
+    assert status == 0
+    assert "double(x: 32x512 bfloat16, y: 32x256 bfloat16) on wormhole\n  not tuned: TTL" in told
+    assert "double(x: 32x256 bfloat16, y: 32x256 bfloat16) on wormhole\n  4 of 5" in told
+
+
 def test_what_people_wrote_stays(tmp_path: Path) -> None:
     mine = '# mine\n[[other]] # a remark\nchip = "wormhole"\ngrid = [1, 1]\nkey = []\nconfig = { a = 1 }\n'
     (tmp_path / "ttl.tuned.toml").write_text(mine)

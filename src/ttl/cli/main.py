@@ -13,12 +13,12 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from ttl.cli.interrupts import listen
 from ttl.cli.options import SHOWN_WITH, OtherCoreError, UsageError, nul_character, unknown_flag
 from ttl.cli.status import Status, epilog
 from ttl.diag import InternalError, TTLError, error, report
 from ttl.diag.internal import internal_error, version
 from ttl.session import switches
+from ttl_start import listen
 
 # Objects more than before after which a process of ours searches for cycles among them: 100 MB or so.
 _COLLECT_AFTER = 1_000_000
@@ -140,8 +140,8 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         name="report",
-        arguments="RUN [OTHER] -o FILE",
-        help="make a page of a run that was reported as data, or of two, side by side",
+        arguments="RUN... -o FILE",
+        help="make a page of a run that was reported as data, of two side by side, or of several against a baseline",
         load=_report,
     ),
     Verb(

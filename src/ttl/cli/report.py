@@ -1,14 +1,21 @@
-"""``ttl report RUN [OTHER] -o FILE``: a page of a run that was reported as data, or of two side by side."""
+"""``ttl report RUN... -o FILE``: a page of a run that was reported as data, or of several against a baseline."""
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import check_writable, no_path, unwritable
 from ttl.cli.status import Status
 from ttl.diag import ProgramError
+from ttl.diag.report import write as say
+
+if TYPE_CHECKING:
+    import argparse
 
 
 def main(argv: Sequence[str]) -> int:
@@ -19,38 +26,84 @@ def main(argv: Sequence[str]) -> int:
     """
     parser = Parser(
         "report",
-        "Make a page of a run, from what 'ttl run --report RUN.json' or 'ttl profile -o RUN' wrote; of two runs, side by side.",
-        "RUN [OTHER] -o FILE",
+        "Make a page of a run, from what 'ttl run --report RUN.json' or 'ttl profile -o RUN' wrote; of two runs, side by "
+        "side; of several, against the first of them or --baseline, with the differences printed, too.",
+        "RUN... -o FILE",
     )
-    parser.add_argument("run", metavar="RUN", help="the data of a run: a report or profiles")
-    parser.add_argument("other", metavar="OTHER", nargs="?", help="a later run of the program, to compare")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="the data of a run: a report or profiles")
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
-        required=True,
-        help="the page: .html; as data: .json",
+        help="the page: .html; as data: .json; may be left out where runs are compared",
+    )
+    baseline = parser.add_mutually_exclusive_group()
+    baseline.add_argument(
+        "--baseline", metavar="FILE", help="the run that the others are compared with; default: the first"
+    )
+    baseline.add_argument(
+        "--keep-baseline",
+        metavar="FILE",
+        help="the same, and where there is no such file, the first run is kept there",
     )
     add_settings(parser)
     arguments = parser.parse_mixed(argv)
-    with applied(arguments):
-        if arguments.output == "":
-            raise UsageError(no_path("write -o FILE"))
-        check_writable(arguments.output)
-        from ttl.report import assembly, reading
-        from ttl.report.text import is_data, write
-
+    with applied(arguments) as chosen:
+        for path in (arguments.output, arguments.baseline, arguments.keep_baseline):
+            if path == "":
+                raise UsageError(no_path("write -o FILE"))
+        files = _files(arguments)
+        if arguments.output is None and len(files) == 1 and arguments.keep_baseline is None:
+            parser.error("the following arguments are required: -o/--output")
         try:
-            if not is_data(arguments.output):
-                assembly.require_page()
-            report = reading.read(arguments.run)
-            if arguments.other is not None:
-                files = (os.path.normpath(arguments.run), os.path.normpath(arguments.other))
-                report = reading.pair(report, reading.read(arguments.other), files)
+            return _report(files, arguments, as_json=chosen.format == "json")
         except ProgramError as raised:
             raise UsageError(*raised.diagnostics) from None
+
+
+def _files(arguments: argparse.Namespace) -> list[str]:
+    """The files to read, the baseline first."""
+    kept = arguments.keep_baseline
+    baseline = arguments.baseline or (kept if kept is not None and os.path.exists(kept) else None)
+    return [*([] if baseline is None else [baseline]), *arguments.runs]
+
+
+def _report(files: Sequence[str], arguments: argparse.Namespace, *, as_json: bool) -> int:
+    from ttl.emu import profile_runs
+    from ttl.report import assembly, reading
+    from ttl.report.text import is_data, write
+
+    kept = arguments.keep_baseline
+    kept = None if kept is None or os.path.exists(kept) else kept
+    for path in (arguments.output, kept):
+        if path is not None:
+            check_writable(path)
+    if arguments.output is not None and not is_data(arguments.output):
+        assembly.require_page()
+    reports = [reading.read(file) for file in files]
+    names = reading.names_of(files)
+    if len(reports) == 1:
+        result = reports[0]
+    elif len(reports) == 2:
+        result = reading.pair(
+            reports[0], reports[1], (os.path.normpath(files[0]), os.path.normpath(files[1]))
+        )
+    else:
+        result = reading.runs(reports, names)
+    for path, report in ((kept, reports[0]), (arguments.output, result)):
+        if path is None:
+            continue
         try:
-            write(arguments.output, report)
+            write(path, report)
         except OSError as problem:
-            raise UsageError(unwritable(arguments.output, problem)) from None
+            raise UsageError(unwritable(path, problem)) from None
+    if len(reports) > 1:
+        compared = reading.compared(reports, names)
+        if compared is None:
+            text = "no differences by line: the simulator counts steps, and not all of these runs have cycles"
+        elif as_json:
+            text = json.dumps(profile_runs.to_object(compared), ensure_ascii=False)
+        else:
+            text = profile_runs.render(compared)
+        say(text, stream=sys.stdout)
     return Status.OK

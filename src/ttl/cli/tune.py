@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -14,22 +15,28 @@ from typing import Any
 from ttl import settings
 from ttl.check.file import require_package, require_parts
 from ttl.cli.options import Parser, UsageError, add_settings, applied, positive
-from ttl.cli.program import load, no_program, split, unwritable
+from ttl.cli.program import check_writable, load, no_program, split, unwritable
 from ttl.cli.status import Status
-from ttl.cli.tune_table import TuneTable
+from ttl.cli.tune_table import TuneTable, coloured
 from ttl.cli.workers import add_workers, pool_of
-from ttl.diag import Diagnostic, error, report, warning
+from ttl.diag import Diagnostic, ProgramError, error, report, warning
 from ttl.diag.fixes import replace_whole
-from ttl.diag.words import counted
+from ttl.diag.words import counted, listed
 from ttl.emu import runtime
 from ttl.emu.claim import CLAIM
+from ttl.report.assembly import require_page
+from ttl.report.text import is_data
+from ttl.report.text import write as write_report
 from ttl.session import SOURCES
 from ttl.session.switches import setting
+from ttl.sweeps.pool import SweepPool
 from ttl.sweeps.work import SweepLimits, SweepWork
-from ttl.tuner import text
+from ttl.tuner import outcome
 from ttl.tuner.coordinator import Coordinator, ProgramFailedError, TunedCall
+from ttl.tuner.heat import plain
 from ttl.tuner.journal import Journal, name_of
 from ttl.tuner.search import Search, search_for
+from ttl.tuner.shapes import undecided
 from ttl.tuner.trial import Screening, TunerTrial
 from ttl.tuning.space import Configuration
 from ttl.tuning.write import entered
@@ -89,6 +96,15 @@ def main(argv: Sequence[str]) -> int:
         action="store_true",
         help="with the best configuration, also try what the compiler could choose otherwise; see --compile-option",
     )
+    parser.add_argument(
+        "--shape",
+        type=_shape,
+        action="append",
+        default=[],
+        dest="shapes",
+        metavar="NAME=32x512,...",
+        help="also tune calls with tensors of these shapes, and find the best configuration for all; may be repeated",
+    )
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
     add_settings(parser)
     parser.epilog = f"{_ARCHES}\n\n{parser.epilog}"
@@ -104,8 +120,15 @@ def main(argv: Sequence[str]) -> int:
         if sys.stderr.isatty() and chosen.format != "json":
             require_package("ttl tune, on a terminal,", "rich", "tune")
         tuner = _Tuner(arguments, given, chosen)
+        page = vars(arguments).get("report")
+        if page is not None:
+            check_writable(page)
+            if not is_data(page):
+                _require_page()
         calls = {chip: tuner.tuned(chip) for chip in several or [chosen.arch]}
         tuner.show(calls)
+        if page is not None:
+            tuner.write_page(page, calls)
         return Status.OK
 
 
@@ -136,24 +159,24 @@ class _Tuner:
                 "folder": os.getcwd(),
                 "arguments": self._given,
                 "settings": settings.to_json(_of_processes(self._chosen, chip)),
+                "shapes": self._arguments.shapes,
             },
             limits=limits,
             files=(os.path.abspath(program),),
         )
         coordinator: Coordinator | None = None
         try:
-            with self._table or nullcontext(), pool_of(self._arguments, work) as pool:
-                coordinator = Coordinator(
-                    pool,
-                    search=self._search,
-                    journal=self._journal,
-                    read=_read,
-                    entered=_entered,
-                    shown=self._progress,
-                    stops=not self._arguments.exhaustive,
-                    compiles=self._arguments.compile_choices,
-                )
-                coordinator.run()
+            with self._table or nullcontext():
+                with pool_of(self._arguments, work) as pool:
+                    coordinator = self._coordinator(pool)
+                    coordinator.run()
+                wanted = undecided(coordinator.calls)
+                if wanted:
+                    # Another run of the program: processes cannot go back to a call.
+                    with pool_of(self._arguments, work) as pool:
+                        calls, texts = coordinator.calls, coordinator.texts
+                        coordinator = self._coordinator(pool, quiet=True)
+                        coordinator.complete(calls, wanted, texts)
         except ProgramFailedError as failed:
             assert coordinator is not None
             if not coordinator.calls:
@@ -165,7 +188,22 @@ class _Tuner:
                 self._write(coordinator)
         if not coordinator.calls:
             raise UsageError(nothing_to_tune(self._arguments.program))
+        for number, shape in enumerate(self._arguments.shapes):
+            if not any(call.about.get("shape") == number for call in coordinator.calls):
+                report.emit(shape_of_nothing(program, shape))
         return coordinator.calls
+
+    def _coordinator(self, pool: SweepPool, *, quiet: bool = False) -> Coordinator:
+        return Coordinator(
+            pool,
+            search=self._search,
+            journal=self._opened if quiet else self._journal,
+            read=_read,
+            entered=_entered,
+            shown=self._progress,
+            stops=not self._arguments.exhaustive,
+            compiles=self._arguments.compile_choices,
+        )
 
     def _search(
         self, configurations: Mapping[int, Configuration], screenings: Mapping[int, Screening]
@@ -180,6 +218,9 @@ class _Tuner:
         if self._table is None and not self._json:
             what = f"{about['operation']}({', '.join(about['key'])}) on {about['chip']}"
             print(f"tuning {what}: {counted(len(about['configurations']), 'configuration')}", file=sys.stderr)
+        return self._opened(about)
+
+    def _opened(self, about: Mapping[str, Any]) -> Journal:
         folder = settings.cache_folder()
         if folder is None:
             return Journal(None)
@@ -214,23 +255,30 @@ class _Tuner:
     def show(self, calls: Mapping[str, Sequence[TunedCall]]) -> None:
         """Say what was found."""
         if self._json:
-            whole = {
-                "schema": 1,
-                "kind": "tuning",
-                "calls": [text.as_json(call) for tuned in calls.values() for call in tuned],
-            }
-            print(json.dumps(whole))
+            print(json.dumps(outcome.to_object(calls)))
             return
-        lines = [line for tuned in calls.values() for call in tuned for line in (*text.render(call), "")]
-        if len(calls) > 1:
-            lines += [*text.portability(calls), ""]
+        lines = outcome.render(calls, coloured if sys.stdout.isatty() else plain)
         lines += [f"what was tried is not kept for the next call: {why}" for why in self._unkept[:1]]
         lines += [f"written to {os.path.relpath(path)}" for path in self._written]
         print("\n".join([*lines, CLAIM]))
 
+    def write_page(self, path: str, calls: Mapping[str, Sequence[TunedCall]]) -> None:
+        """Write the page of what was found; to a name that ends in ``.json`` the data alone."""
+        try:
+            write_report(path, outcome.as_page(calls, os.path.basename(self._arguments.program)))
+        except OSError as problem:
+            raise UsageError(unwritable(path, problem)) from None
+
     def _progress(self, call: TunedCall, trial: TunerTrial) -> None:
         if self._table is not None:
             self._table.show(call)
+
+
+def _require_page() -> None:
+    try:
+        require_page()
+    except ProgramError as raised:
+        raise UsageError(*raised.diagnostics) from None
 
 
 def _read(path: str) -> str:
@@ -284,6 +332,24 @@ def _several_chips(argv: list[str]) -> tuple[list[str], list[str]]:
     return argv, []
 
 
+def _shape(text_: str) -> dict[str, list[int]]:
+    """``x=32x512,y=32x512``: extents by the names of tensors."""
+    result = {}
+    for part in text_.split(","):
+        name, equals, extents = part.strip().partition("=")
+        numbers = extents.split("x")
+        if (
+            not name.isidentifier()
+            or not equals
+            or not all(re.fullmatch("[1-9][0-9]{0,8}", n) for n in numbers)
+        ):
+            raise argparse.ArgumentTypeError(
+                f"'{part.strip()}': write NAME=32x512, one for each tensor, with commas"
+            )
+        result[name] = [int(number) for number in numbers]
+    return result
+
+
 def _seconds(text_: str) -> float:
     value = float(text_)
     if not 0 < value < 1e6:
@@ -300,6 +366,16 @@ def nothing_to_tune(program: str) -> Diagnostic:
         "TTL0120",
         f"{program} calls no operation that leaves tunable parameters out",
         help="declare with @ttl.tunable(...) what may be chosen, and leave it out of the call",
+    )
+
+
+def shape_of_nothing(program: str, shape: Mapping[str, Sequence[int]]) -> Diagnostic:
+    """A ``--shape`` names tensors that no tuned operation has, or is that of a call (TTL0120)."""
+    names = listed(shape)
+    return warning(
+        "TTL0120",
+        f"--shape was of no use: {program} calls no operation with tunable parameters and tensors {names} of other shapes",
+        help="name parameters of the operation, as in --shape x=64x512,y=64x512",
     )
 
 

@@ -1,4 +1,4 @@
-"""What ``ttl tune`` shows while it works: a table on a terminal, elsewhere one line for each call."""
+"""What ``ttl tune`` shows on a terminal: a table while it works, heat maps in colour."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ttl.tuner import text
 from ttl.tuner.coordinator import TunedCall
+from ttl.tuner.heat import HeatMap, plain, shade
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -89,3 +90,33 @@ class TuneTable:
         if call.compiled:
             done.append(f"{len(call.compiled)} choices of the compiler")
         return f"{', '.join(done)}; {time.monotonic() - self._begun:.0f} s"
+
+
+def coloured(heat: HeatMap) -> list[str]:
+    """A heat map in the lines of a terminal: from green, the fastest, to red. Without Rich, in characters."""
+    try:
+        from rich.console import Console
+    except ImportError:
+        return list(plain(heat))
+    console = Console()
+    with console.capture() as captured:
+        console.print(heat_table(heat))
+    return captured.get().splitlines()
+
+
+def heat_table(heat: HeatMap) -> Table:
+    """The same as Rich draws it."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(heat.title), title_justify="left")
+    table.add_column(Text(heat.corner))
+    for column in heat.columns:
+        table.add_column(Text(column), justify="right")
+    for row, cells in zip(heat.rows, heat.cells, strict=True):
+        texts = [
+            Text("-") if cell is None else Text(f" {cell.text} ", style=f"black on {shade(cell)[1]}")
+            for cell in cells
+        ]
+        table.add_row(Text(row), *texts)
+    return table

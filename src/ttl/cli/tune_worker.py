@@ -19,12 +19,17 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ttl import settings
 from ttl.check.choosing import completed
 from ttl.cli.program import load
 from ttl.cli.run import execute
 from ttl.diag import TTLError
 from ttl.diag.report import COLLECTOR
+from ttl.host.access import array_of
+from ttl.host.convert import from_numpy
+from ttl.host.tensor import Tensor
 from ttl.lang.operation import OBSERVER, Operation
 from ttl.session import CHOSEN, SOURCES
 from ttl.sweeps.channel import ParentChannel
@@ -71,13 +76,41 @@ class Worker:
         bound.apply_defaults()
         if not is_open(tunable, bound.arguments):
             return
-        key = key_of(tunable, bound.arguments)
-        if (operation.function.__name__, *key) in self._seen:
-            return
-        self._seen.add((operation.function.__name__, *key))
-        self._tune(operation, bound, key)
+        self._once(operation, bound)
+        for number, shape in enumerate(self._channel.task.get("shapes", ())):
+            if not all(isinstance(bound.arguments.get(name), Tensor) for name in shape):
+                continue
+            other = operation.signature.bind(*args, **kwargs)
+            other.apply_defaults()
+            problem = ""
+            for name, extents in shape.items():
+                resized = _resized(other.arguments[name], extents)
+                if resized is None:
+                    problem = (
+                        f"{name} is sharded or spread over a mesh: --shape takes tensors that are interleaved"
+                    )
+                else:
+                    other.arguments[name] = resized
+            self._once(operation, other, number, problem)
 
-    def _tune(self, operation: Operation, bound: inspect.BoundArguments, key: tuple[str, ...]) -> None:
+    def _once(
+        self, operation: Operation, bound: inspect.BoundArguments, shape: int | None = None, problem: str = ""
+    ) -> None:
+        """Tune a kind of call the first time; ``shape``: with tensors of which ``--shape`` they are."""
+        assert operation.tunable is not None
+        key = key_of(operation.tunable, bound.arguments)
+        if (operation.function.__name__, *key) not in self._seen:
+            self._seen.add((operation.function.__name__, *key))
+            self._tune(operation, bound, key, shape, problem)
+
+    def _tune(
+        self,
+        operation: Operation,
+        bound: inspect.BoundArguments,
+        key: tuple[str, ...],
+        shape: int | None,
+        problem: str,
+    ) -> None:
         tunable, chip = operation.tunable, settings.current_chip()
         assert tunable is not None
         given = {name: value for name, value in bound.arguments.items() if name in tunable.names}
@@ -91,6 +124,7 @@ class Worker:
             "chip": chip.name,
             "grid": list(chip.grid if isinstance(operation.grid, str) else operation.grid),
             "configurations": [{name: normal(value) for name, value in item.items()} for item in candidates],
+            "shape": shape,
         }
         bench = None
         try:
@@ -108,6 +142,13 @@ class Worker:
             bench = Bench(operation, bound.arguments, preferred)
         except TTLError as raised:
             call["problem"] = {"code": raised.diagnostic.code, "message": raised.diagnostic.message}
+        except Exception as raised:
+            if shape is None:
+                raise
+            # The operation's own Python is not made for tensors of this shape.
+            call["problem"] = {"code": "", "message": f"{type(raised).__name__}: {raised}"}
+        if problem:
+            call["problem"] = {"code": "", "message": problem}
         while len(self._item["decided"]) == self._call:
             self._channel.answer(self._answer(call, candidates, bench))
             self._item = self._channel.item()
@@ -130,6 +171,17 @@ class Worker:
         number, limit = self._item["try"], self._item["limit"]
         trial = bench.trial(number, candidates[number], limit, self._item.get("compile_option", ""))
         return {"trial": trial.as_json()}
+
+
+def _resized(tensor: Tensor, extents: Sequence[int]) -> Tensor | None:
+    """A tensor of another shape, with the values of this one again and again; None of one that is sharded."""
+    config = tensor.memory_config()
+    if tensor.shards is not None or config.is_sharded():
+        return None
+    values = np.resize(tensor.dtype.load(array_of(tensor)), tuple(extents))
+    return from_numpy(
+        values, dtype=tensor.dtype, layout=tensor.layout, device=tensor.device(), memory_config=config
+    )
 
 
 def main() -> int:

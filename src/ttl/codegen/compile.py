@@ -84,7 +84,7 @@ def compile_module(
     for operation in module.body.block.ops:
         if not isinstance(operation, dialect.OperationOp):
             continue
-        if _has_shapes(operation):
+        if has_shapes(operation):
             own = for_operation(options, operation.operation_name) or _tuned(operation)
             run = _Lowering(operation, chip, own, after_each, settings.verify_each, with_choices)
             _compile(run, compiled, chosen)
@@ -113,7 +113,7 @@ def options_of_nothing(module: ModuleOp, settings: Settings) -> list[Diagnostic]
     ]
 
 
-def _has_shapes(operation: dialect.OperationOp) -> bool:
+def has_shapes(operation: dialect.OperationOp) -> bool:
     """Whether the tensors of an operation are those of a call, and not symbols for any."""
     tensors = (value.type for value in operation.body.block.args if isinstance(value.type, TensorType))
     return all(extent != dialect.DYNAMIC for type_ in tensors for extent in dialect.tensor_shape(type_))

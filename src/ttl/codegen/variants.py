@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import BoolAttr, StringAttr
 
 from ttl import settings
-from ttl.codegen.compile import compile_module
+from ttl.codegen.compile import compile_module, has_shapes
 from ttl.codegen.description import ProgramDescription
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import attribute_of
@@ -118,6 +118,17 @@ def choices_of(lowered: Lowered) -> Choices:
         fidelity=fidelity.data if isinstance(fidelity, StringAttr) else None,
         reduces=any(op.row.family == "reduction" for op in computed),
     )
+
+
+def alone(lowered: Lowered, number: int) -> Lowered:
+    """A program that was read with one operation alone, by its number among those with shapes: that of its description."""
+    module = lowered.module.clone()
+    operations = [op for op in module.body.block.ops if isinstance(op, dialect.OperationOp)]
+    own = [op for op in operations if has_shapes(op)][number]
+    for op in operations:
+        if op is not own:
+            module.body.block.detach_op(op)
+    return Lowered(module=module)
 
 
 def compile_variant(lowered: Lowered, variant: Variant) -> ProgramDescription | None:

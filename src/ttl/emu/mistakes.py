@@ -36,6 +36,8 @@ _ORDERED = (
     "call unary_bcast_uninit and reduce_uninit<true> once, when nothing follows that needs the bit; or let the unpacker wait for a "
     "page that the packer pushes after them"
 )
+# Bits that more than one processor writes, in the order of ``SharedName`` (native/emu/machine.h).
+_SHARED = ("bit 11 of RISCV_DEBUG_REG_DBG_FEATURE_DISABLE", "ALU_ACC_CTRL_Zero_Flag_disabled_src")
 _STRAIGHT = " straight to DST"
 _PROCESSORS = ("unpacker", "mathematics", "packer")
 _UNITS: Mapping[int, Callable[[int], str]] = MappingProxyType(
@@ -384,7 +386,7 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
         "unordered-bit": _rule(
             "TTL1519",
             lambda f: (
-                f"{('clears', 'sets', 'relies on')[f.values[0]]} bit 11 of RISCV_DEBUG_REG_DBG_FEATURE_DISABLE, which the "
+                f"{('clears', 'sets', 'relies on')[f.values[0]]} {_SHARED[f.values[4]]}, which the "
                 f"{_PROCESSORS[f.values[1]]} {'sets' if f.values[2] else 'clears'}{_in_line(f.values[3])}, and nothing says which of "
                 "them is first"
             ),
@@ -393,10 +395,18 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
         "bit-cleared": _rule(
             "TTL1519",
             lambda f: (
-                "repeats values of 32 bits without bit 11 of RISCV_DEBUG_REG_DBG_FEATURE_DISABLE, which the "
+                f"moves values of 32 bits without {_SHARED[f.values[2]]}, which the "
                 f"{_PROCESSORS[f.values[0]]} cleared{_in_line(f.values[1])}"
             ),
             _ORDERED,
+        ),
+        "subnormal": _rule(
+            "TTL1519",
+            lambda f: (
+                "computes with a number that is not normal (below 1.2e-38), which is zero unless ALU_ACC_CTRL_Zero_Flag_disabled_src "
+                f"is set: in 0.69 the reduce_init with enforce_fp32_accumulation{_in_line(f.values[0])} sets it, and nothing clears it"
+            ),
+            "reduce without enforce_fp32_accumulation in a kernel that computes with such numbers, or write zeros in their place",
         ),
         "packer-reduces": _rule(
             "TTL1513",

@@ -103,7 +103,7 @@ def compared(before: Sequence[Profile], after: Sequence[Profile]) -> ProfileDiff
     for pair in sorted(pairs, key=lambda pair: order[id(pair[0])]):
         groups[tuple(map(_with_constants, pair))].append(pair)
     return ProfileDiff(
-        launches=tuple(_change(*zip(*group, strict=True)) for group in groups.values()),
+        launches=tuple(changes_of(*zip(*group, strict=True)) for group in groups.values()),
         only_before=tuple(rest_before),
         only_after=tuple(rest_after),
     )
@@ -139,7 +139,8 @@ def _matched(
     return pairs
 
 
-def _change(before: tuple[Profile, ...], after: tuple[Profile, ...]) -> LaunchChange:
+def changes_of(before: tuple[Profile, ...], after: tuple[Profile, ...]) -> LaunchChange:
+    """What is different between launches that belong together, in order."""
     return LaunchChange(
         before=before,
         after=after,

@@ -13,6 +13,7 @@ from typing import Any, cast
 from ttl.emu.advice.model import from_object as advice_of
 from ttl.emu.claim import CLAIM
 from ttl.emu.critical import RESOURCES, Resource
+from ttl.emu.headline import headline
 from ttl.emu.profile import LineCost, ProcessorCost, Profile, Roof
 from ttl.emu.program import KernelLine
 from ttl.emu.signposts import SignpostCost, SignpostKey
@@ -36,6 +37,7 @@ def to_object(profile: Profile) -> dict[str, Any]:
         "nodes": profile.nodes,
         "cycles": profile.cycles,
         "nanoseconds": round(profile.nanoseconds, 3),
+        "headline": headline(profile),
         "verdict": profile.verdict,
         "bound_by": profile.bound_by,
         "path": dict(profile.path),

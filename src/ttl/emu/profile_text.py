@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ttl.diag.words import listed
 from ttl.emu.advice.text import lines as advice_lines
+from ttl.emu.advice.text import shown, wrapped
 from ttl.emu.claim import CLAIM
+from ttl.emu.headline import headline, hottest, joined
 from ttl.emu.profile import LineCost, Profile, text_of, together
 from ttl.emu.program import KernelLine
 from ttl.emu.signposts import lines as signpost_lines
@@ -16,6 +18,8 @@ from ttl.source.files import display_name
 
 # Lines without cycles that are shown between two with cycles; where there are more, dots stand for them.
 _MOST_BETWEEN = 6
+# Lines in the table of the hottest, each with a hundredth of the cycles or more.
+_MOST_HOTTEST = 8
 _COLUMNS = "{path:>11}  {share:>5}  {busy:>10}  {waits:>10}  {number:>5} | {text}"
 
 
@@ -35,13 +39,14 @@ def render(profile: Profile, launches: Sequence[LaunchName] = ()) -> str:
     lines = [
         *_summary(profile, launches),
         *advice_lines(profile.advice, profile.cycles // (len(launches) or 1)),
+        *_hottest(profile),
     ]
     by_file: defaultdict[str, dict[int, LineCost]] = defaultdict(dict)
     kernels: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
     for place, cost in profile.lines.items():
         kernels[place.file, place.line].append(place.kernel)
         known = by_file[place.file].get(place.line)
-        by_file[place.file][place.line] = cost if known is None else _joined(known, cost)
+        by_file[place.file][place.line] = cost if known is None else joined(known, cost)
     for file, costs in by_file.items():
         lines += ["", display_name(file)]
         lines.append(
@@ -58,6 +63,9 @@ def render(profile: Profile, launches: Sequence[LaunchName] = ()) -> str:
 
 
 def _summary(profile: Profile, launches: Sequence[LaunchName]) -> Iterator[str]:
+    first = headline(profile, len(launches))
+    if first:
+        yield from wrapped("", first, "")
     yield profile.verdict_of(len(launches) or 1)
     yield from _named(launches)
     yield "  critical path  " + ", ".join(
@@ -101,6 +109,22 @@ def _numbers(numbers: Sequence[int]) -> str:
     return ", ".join(" to ".join(map(str, item)) for item in ranges)
 
 
+def _hottest(profile: Profile) -> Iterator[str]:
+    """The lines that take most of the critical path, over all files, the hottest first."""
+    lines = [item for item in hottest(profile.lines) if item[1].path * 100 >= profile.cycles][:_MOST_HOTTEST]
+    places = [shown(place) for place, _ in lines]
+    width = max(map(len, places), default=0)
+    if lines:
+        yield ""
+        yield f"{'path':>11}{'':9}{'busy':>10}  {'waits':>10}  hottest lines"
+    for where, (_, cost) in zip(places, lines, strict=True):
+        columns = _costs(cost, profile)
+        yield (
+            f"{columns['path']:>11}  {columns['share']:>5}  {columns['busy']:>10}  {columns['waits']:>10}  "
+            f"{where:<{width}} | {cost.text.strip()}"
+        ).rstrip()
+
+
 def _source(
     file: str,
     costs: Mapping[int, LineCost],
@@ -126,20 +150,26 @@ def _heading(kernels: Sequence[str], profile: Profile) -> str:
 
 
 def _row(file: str, line: int, cost: LineCost | None, profile: Profile) -> str:
-    result = {"path": "", "share": "", "busy": "", "waits": ""}
     if cost is None:
         return _COLUMNS.format(
-            **result,
+            path="",
+            share="",
+            busy="",
+            waits="",
             number=line,
             text=text_of(KernelLine(file=file, line=line, kernel=""), profile.sources),
         ).rstrip()
-    result = {
+    return _COLUMNS.format(**_costs(cost, profile), number=line, text=cost.text).rstrip()
+
+
+def _costs(cost: LineCost, profile: Profile) -> dict[str, str]:
+    """The columns of a line that say what it costs."""
+    return {
         "path": f"{cost.path:,}" if cost.path else "",
         "share": _percent(cost.path, profile.cycles) if cost.path * 200 >= profile.cycles else "",
         "busy": _whole(max(cost.busy.values(), default=0)),
         "waits": _whole(max(cost.waits.values(), default=0)),
     }
-    return _COLUMNS.format(**result, number=line, text=cost.text).rstrip()
 
 
 def _legend(profile: Profile) -> Iterator[str]:
@@ -148,18 +178,6 @@ def _legend(profile: Profile) -> Iterator[str]:
     if profile.signposts:
         yield "signposts: every time on every node; waits: the share of their cycles in which the processor waited."
     yield CLAIM
-
-
-def _joined(one: LineCost, other: LineCost) -> LineCost:
-    def most(a: Mapping[str, float], b: Mapping[str, float]) -> dict[str, float]:
-        return {role: max(a.get(role, 0), b.get(role, 0)) for role in {**a, **b}}
-
-    return LineCost(
-        path=one.path + other.path,
-        busy=most(one.busy, other.busy),
-        waits=most(one.waits, other.waits),
-        text=one.text,
-    )
 
 
 def _whole(cycles: float) -> str:

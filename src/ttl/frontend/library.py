@@ -144,6 +144,8 @@ def _len(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
 
 
 def _enumerate(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if len(arguments) not in (1, 2) or keywords.keys() - {"start"}:
+        return reader.domain.python(enumerate, *arguments, **keywords)
     given = reader.domain.taken(arguments[0])
     of = sequential(given)
     if of is None:
@@ -155,6 +157,8 @@ def _enumerate(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
 
 
 def _zip(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if keywords.keys() - {"strict"}:
+        return reader.domain.python(zip, *arguments, **keywords)
     arguments = [reader.domain.taken(argument) for argument in arguments]
     parts = [sequential(argument) for argument in arguments]
     if parts and all(part is not None for part in parts) and not keywords:
@@ -239,6 +243,8 @@ def _container(kind: type) -> Handler:
 
 
 def _map(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if len(arguments) < 2 or keywords:
+        return reader.domain.python(map, *arguments, **keywords)
     function, *sequences = arguments
     sequences = [reader.domain.taken(sequence) for sequence in sequences]
     members = zip(*(reader.domain.members(sequence, reader.place) for sequence in sequences), strict=False)
@@ -247,6 +253,8 @@ def _map(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
 
 
 def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if len(arguments) != 2 or keywords:
+        return reader.domain.python(filter, *arguments, **keywords)
     function, sequence = arguments
     kept = []
     for member in reader.domain.members(reader.domain.taken(sequence), reader.place):
@@ -278,6 +286,8 @@ def _replace(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) 
 
 
 def _set_attribute(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    if len(arguments) != 3 or keywords:
+        reader.domain.python(setattr, *arguments, **keywords)
     holder, name, value = arguments
     reader.domain.set_attribute(holder, name, value)
 

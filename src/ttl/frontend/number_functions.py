@@ -124,16 +124,16 @@ def _float(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) ->
 
 
 def _bool(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) == 1:
+    if len(arguments) == 1 and not keywords:
         return reader.domain.truth(arguments[0])
     return reader.domain.python(bool, *arguments, **keywords)
 
 
 def _abs(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     match arguments:
-        case [NodeCondition() as condition]:
+        case [NodeCondition() as condition] if not keywords:
             return _as_number(reader, condition)
-        case [NodeRatio() | NodeFloat() as fraction]:
+        case [NodeRatio() | NodeFloat() as fraction] if not keywords:
             real = reader.domain.python(as_real, fraction)
             # The sum makes 0.0 of -0.0.
             return _chosen(reader, _compared(reader, ast.Lt(), real, 0), -real, real + 0.0)
@@ -141,13 +141,13 @@ def _abs(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
 
 
 def _divmod(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) == 2 and any(isinstance(value, _OF_NODE) for value in arguments):
+    if len(arguments) == 2 and not keywords and any(isinstance(value, _OF_NODE) for value in arguments):
         return tuple(_operated(reader, how)(*arguments) for how in (ast.FloorDiv(), ast.Mod()))
     return reader.domain.python(divmod, *arguments, **keywords)
 
 
 def _pow(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) == 2 and any(isinstance(value, _OF_NODE) for value in arguments):
+    if len(arguments) == 2 and not keywords and any(isinstance(value, _OF_NODE) for value in arguments):
         return reader.domain.operated(ast.Pow(), *arguments)
     return reader.domain.python(pow, *arguments, **keywords)
 
@@ -190,7 +190,7 @@ def _extreme(which: Callable[..., Any]) -> Handler:
 
 
 def _sum(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if not arguments:
+    if len(arguments) not in (1, 2) or keywords.keys() - {"start"}:
         return reader.domain.python(sum, *arguments, **keywords)
     members = reader.domain.members(arguments[0], reader.place)
     start = keywords.get("start", arguments[1] if len(arguments) > 1 else 0)
@@ -198,21 +198,27 @@ def _sum(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
 
 
 def _product(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if len(arguments) != 1 or keywords.keys() - {"start"}:
+        return reader.domain.python(math.prod, *arguments, **keywords)
     members = reader.domain.members(arguments[0], reader.place)
     if is_symbolic(members):
         return functools.reduce(_operated(reader, ast.Mult()), members, keywords.get("start", 1))
     return reader.domain.python(math.prod, members, **keywords)
 
 
-def _quantified(how: Callable[[Any, Any], Any], empty: bool) -> Handler:
+def _quantified(how: Callable[[Any, Any], Any], function: Callable[..., bool]) -> Handler:
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        if len(arguments) != 1 or keywords:
+            return reader.domain.python(function, *arguments, **keywords)
         members = reader.domain.members(arguments[0], reader.place)
-        return functools.reduce(how, (reader.domain.truth(member) for member in members), empty)
+        return functools.reduce(how, (reader.domain.truth(member) for member in members), function([]))
 
     return handler
 
 
 def _sorted(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if len(arguments) != 1 or keywords.keys() - {"key", "reverse"}:
+        return reader.domain.python(sorted, *arguments, **keywords)
     key = keywords.pop("key", None)
     members = reader.domain.members(arguments[0], reader.place)
     keys = members if key is None else [apply(reader, key, [member], {}) for member in members]
@@ -298,8 +304,8 @@ HANDLERS: dict[Any, Handler] = {
     min: _extreme(min),
     max: _extreme(max),
     sum: _sum,
-    any: _quantified(either, False),
-    all: _quantified(both, True),
+    any: _quantified(either, any),
+    all: _quantified(both, all),
     sorted: _sorted,
     math.prod: _product,
     math.floor: _rounding(_floor, math.floor),

@@ -68,7 +68,7 @@ def applied(
         return NOT_SPECIAL
     first = arguments[0]
     if function is getattr:
-        return _attribute(reader, arguments)
+        return _attribute(reader, arguments) if len(arguments) in (2, 3) else NOT_SPECIAL
     second = arguments[1] if len(arguments) > 1 else None
     if not (isinstance(first, Instance) or isinstance(second, Instance)):
         if function is operator.getitem and isinstance(first, UserClass):

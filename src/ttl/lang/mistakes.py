@@ -12,7 +12,7 @@ import difflib
 import dis
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from types import FrameType, ModuleType, TracebackType
@@ -365,6 +365,8 @@ def _public_name(function: Callable[..., Any]) -> str:
     if qualified.endswith(".__init__"):
         return f"ttl.{qualified.removesuffix('.__init__')}"
     module = str(getattr(function, "__module__", ""))
+    if module.startswith("ttl.host."):
+        return f"ttnn.{qualified}"
     return f"{module}.{qualified}" if module in ("ttl.math", "ttl.block") else f"ttl.{qualified}"
 
 
@@ -396,17 +398,17 @@ def _with_subclasses(of: type) -> Iterator[type]:
         yield from _with_subclasses(kind)
 
 
-def without_a_frame(
-    raised: BaseException, function: Any, arguments: tuple[Any, ...] = (), *, of_arrays: bool = False
-) -> Diagnostic | None:
+def not_an_array(values: Iterable[Any]) -> Diagnostic | None:
+    """An object of ours that a function of NumPy or torch was given. Without a place."""
+    given = next((kind for value in values for kind in _CLASSES if isinstance(value, kind)), None)
+    return None if given is None else _not_this(given, _ARRAYS)
+
+
+def without_a_frame(raised: BaseException, function: Any) -> Diagnostic | None:
     """As ``explained``, of an error that no frame of the user's raised: its source was read, not run. Without a place.
 
-    ``function`` is what was called or applied, ``arguments`` to what. ``of_arrays``: it is a function of NumPy or torch.
+    ``function`` is what was called or applied.
     """
-    if of_arrays:
-        given = next((kind for kind in _CLASSES if any(isinstance(one, kind) for one in arguments)), None)
-        if given is not None:
-            return _not_this(given, _ARRAYS)
     if isinstance(raised, AttributeError):
         return _wrong_name(raised)
     if not isinstance(raised, TypeError):

@@ -98,6 +98,8 @@ class LaunchCost:
 
     name: str
     cycles: int
+    headline: str
+    """What to do first."""
     verdict: str
     advice: list[dict[str, Any]] = field(default_factory=list)
     lines: list[dict[str, Any]] = field(default_factory=list)

@@ -305,6 +305,7 @@ def _launch(profile: dict[str, Any]) -> LaunchCost:
     return LaunchCost(
         name=profile["name"],
         cycles=profile["cycles"],
+        headline=profile["headline"],
         verdict=profile["verdict"],
         advice=profile.get("advice", []),
         lines=[item for item in lines if item["path"]],

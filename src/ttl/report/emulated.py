@@ -15,6 +15,7 @@ from ttl.codegen.description import CircularBufferDescription, ProgramDescriptio
 from ttl.diag.words import counted
 from ttl.emu import profile_json
 from ttl.emu.critical import critical_path
+from ttl.emu.headline import first_advice, headline
 from ttl.emu.launch import Run
 from ttl.emu.profile import Profile, profile
 from ttl.emu.program import ROLES, Core
@@ -89,6 +90,7 @@ def launch_report(
         length=run.cycles,
         chip=plan,
         grid=description.grid,
+        headline=headline(cost),
         verdict=cost.verdict,
         first=_first(cost, sources),
         profile=shown_files(profile_json.to_object(cost)),
@@ -130,6 +132,7 @@ def _stopped(report: LaunchReport, stopped: StoppedRun) -> LaunchReport:
     return replace(
         report,
         length=stopped.until,
+        headline="",
         verdict=said,
         first=None,
         profile=None,
@@ -141,7 +144,7 @@ def _stopped(report: LaunchReport, stopped: StoppedRun) -> LaunchReport:
 
 
 def _first(cost: Profile, sources: SourceTable) -> FirstChange | None:
-    advice = next((item for item in cost.advice if not item.wrong), None)
+    advice = first_advice(cost)
     if advice is None:
         return None
     return FirstChange(

@@ -15,6 +15,7 @@ from ttl.report.pack import Array, encoded
 SCHEMA = 1
 KIND = "report"
 PAIR_KIND = "reports"
+RUNS_KIND = "runs"
 
 CellKind = Literal["worker", "dram", "ethernet", "arc", "pcie", "other"]
 
@@ -367,8 +368,10 @@ class LaunchReport:
     chip: ChipPlan
     grid: tuple[int, ...]
     """Of the launch, as the operation has it."""
+    headline: str = ""
+    """What to do first, in a sentence; empty in the simulator, and where the launch has failed."""
     verdict: str
-    """What there is to say in a sentence."""
+    """What was measured, in a sentence; of a launch that has failed, why."""
     first: FirstChange | None
     """The first advice of the profile that leaves the results right."""
     profile: Mapping[str, Any] | None

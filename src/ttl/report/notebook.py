@@ -9,6 +9,7 @@ from typing import Any
 
 from ttl.diag import Diagnostic
 from ttl.emu.claim import CLAIM
+from ttl.emu.headline import headline_of, hottest
 from ttl.emu.profile import Profile, lines_together
 from ttl.report.text import write
 from ttl.source.files import display_name
@@ -53,20 +54,11 @@ class ReportPage:
 
 
 def profile_html(verdict: str, launches: Sequence[Profile]) -> str:
-    """A profile as a notebook shows it: the verdict, what to change first, the lines with most of the critical path."""
+    """A profile as a notebook shows it: what to do first, the verdict, the lines with most of the critical path."""
     cycles = max(sum(launch.cycles for launch in launches), 1)
-    lines = sorted(
-        lines_together(launches).items(), key=lambda item: (-item[1].path, item[0].file, item[0].line)
-    )
-    parts = [f"<p><b>{html.escape(verdict)}</b></p>"]
-    advice = next((item for launch in launches for item in launch.advice if not item.wrong), None)
-    if advice is not None:
-        change = f"{advice.sentence}: {advice.change} ({advice.cycles:,} cycles)"
-        parts.append(f"<p>{html.escape(change)}</p>")
+    parts = [f"<p><b>{html.escape(headline_of(launches))}</b></p>", f"<p>{html.escape(verdict)}</p>"]
     rows = []
-    for place, cost in lines[:_LINES]:
-        if not cost.path:
-            break
+    for place, cost in hottest(lines_together(launches))[:_LINES]:
         share = cost.path / cycles
         busy, waits = (sum(values.values()) for values in (cost.busy, cost.waits))
         where = html.escape(f"{display_name(place.file)}:{place.line}")

@@ -14,6 +14,7 @@ from ttl.codegen.description import ProgramDescription
 from ttl.diag.words import listed
 from ttl.emu import profile_json, profile_text, runtime
 from ttl.emu.critical import Resource
+from ttl.emu.headline import headline_of
 from ttl.emu.launch import Run
 from ttl.emu.profile import LineCost, Profile, lines_together, path_together
 from ttl.emu.profile import profile as profile_of
@@ -62,8 +63,13 @@ class CallProfile:
         return lines_together(self.launches)
 
     @property
+    def headline(self) -> str:
+        """What to do first, in a sentence: the strongest advice, or where there is none the hottest line."""
+        return headline_of(self.launches)
+
+    @property
     def verdict(self) -> str:
-        """What there is to say in a sentence."""
+        """What was measured, in a sentence."""
         first, *others = self.launches
         if not others:
             return first.verdict
@@ -83,6 +89,7 @@ class CallProfile:
             "name": self.name,
             "cycles": self.cycles,
             "nanoseconds": round(self.nanoseconds, 3),
+            "headline": self.headline,
             "verdict": self.verdict,
             "launches": [profile_json.to_object(launch) for launch in self.launches],
         }

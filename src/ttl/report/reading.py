@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,16 @@ import numpy as np
 from ttl.arch import chip_named, names
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.words import listed
-from ttl.emu import profile_diff, profile_json
+from ttl.emu import profile_diff, profile_json, profile_runs
+from ttl.emu.headline import first_advice, headline
 from ttl.emu.profile import Profile
+from ttl.emu.profile_runs import RunsCompared, compared_runs
 from ttl.emu.record import KINDS
 from ttl.report.chip_plan import plan_of
 from ttl.report.model import (
     KIND,
     PAIR_KIND,
+    RUNS_KIND,
     SCHEMA,
     FillColumns,
     FirstChange,
@@ -55,7 +58,7 @@ def read(path: str) -> dict[str, Any]:
         data = None
         if '"kind":"report"' in text[:200]:
             raise ProgramError(_not_a_report(path, f"it is not whole ({problem})")) from None
-    if isinstance(data, dict) and data.get("kind") in (KIND, PAIR_KIND):
+    if isinstance(data, dict) and data.get("kind") in (KIND, PAIR_KIND, RUNS_KIND):
         return _checked(path, data)
     profiles = []
     for number, item in enumerate(profile_json.objects_in(text), 1):
@@ -67,6 +70,43 @@ def read(path: str) -> dict[str, Any]:
     if not profiles:
         raise ProgramError(_not_a_report(path, "there is no report and no profile in it"))
     return of_profiles(os.path.basename(path), profiles)
+
+
+def compared(reports: Sequence[Mapping[str, Any]], names: Sequence[str]) -> RunsCompared | None:
+    """What runs do otherwise than the first, the baseline, by their ``names``; None where one has no cycles."""
+    profiles = [_profiles(report) for report in reports]
+    if not all(profiles):
+        return None
+    baseline, *runs = zip(names, profiles, strict=True)
+    return compared_runs(baseline, runs)
+
+
+def runs(reports: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, Any]:
+    """Several reports, the first of them the baseline, each with its name.
+
+    Raises ``ProgramError`` TTL0143 where one is about other operations than the baseline.
+    """
+    baseline = reports[0]
+    pairs = [
+        pair(baseline, report, (names[0], name)) for report, name in zip(reports[1:], names[1:], strict=True)
+    ]
+    result = compared(reports, names)
+    return {
+        "schema": SCHEMA,
+        "kind": RUNS_KIND,
+        "title": f"{listed(names[1:])} against {names[0]}",
+        "baseline": baseline,
+        "runs": list(reports[1:]),
+        "names": list(names),
+        "diffs": [item["diff"] for item in pairs],
+        "compared": None if result is None else shown_files(profile_runs.to_object(result)),
+    }
+
+
+def names_of(files: Sequence[str]) -> list[str]:
+    """What runs are called: the names of their files, whole and with their folders where two have the same."""
+    short = [os.path.basename(file).removesuffix(".json") for file in files]
+    return short if len(set(short)) == len(short) else [os.path.normpath(file) for file in files]
 
 
 def pair(before: Mapping[str, Any], after: Mapping[str, Any], files: tuple[str, str]) -> dict[str, Any]:
@@ -113,7 +153,7 @@ def _of_profile(number: int, profile: Profile) -> LaunchReport:
     places = {(x, y): y * columns + x for y in range(rows) for x in range(columns)}
     files = list(dict.fromkeys(place.file for place in profile.lines))
     whole = max(profile.cycles, 1)
-    advice = next((item for item in profile.advice if not item.wrong), None)
+    advice = first_advice(profile)
     return LaunchReport(
         name=profile.name,
         number=number if profile.launch is None else profile.launch.number,
@@ -123,6 +163,7 @@ def _of_profile(number: int, profile: Profile) -> LaunchReport:
         length=profile.cycles,
         chip=plan_of(chip, places),
         grid=profile.grid,
+        headline=headline(profile),
         verdict=profile.verdict,
         first=None
         if advice is None
@@ -187,8 +228,9 @@ def _checked(path: str, data: dict[str, Any]) -> dict[str, Any]:
         why = f"its schema is {schema!r}, and this version of ttl reads {SCHEMA}"
         help_ = "use the version of ttl that wrote it, or a newer one" if newer else _ADVICE
         raise ProgramError(_not_a_report(path, why, help_))
-    if data.get("kind") == PAIR_KIND:
-        raise ProgramError(_not_a_report(path, "it is a pair of reports, and one is needed"))
+    if data.get("kind") != KIND:
+        many = "a pair of reports" if data.get("kind") == PAIR_KIND else "several reports"
+        raise ProgramError(_not_a_report(path, f"it is {many}, and one is needed"))
     try:
         for number, wrong in enumerate(map(_wrong, data["launches"]), 1):
             if wrong:
@@ -203,7 +245,9 @@ def _checked(path: str, data: dict[str, Any]) -> dict[str, Any]:
 
 def _wrong(launch: Mapping[str, Any]) -> str:
     """What is wrong with a launch; empty: nothing. Raises what reading it raises."""
-    missing = [item.name for item in fields(LaunchReport) if item.name not in launch]
+    # What has a default was added: a report that was kept for long has it not.
+    needed = [item.name for item in fields(LaunchReport) if item.default is MISSING]
+    missing = [name for name in needed if name not in launch]
     if missing:
         return f"has no {listed(missing)}"
     if launch["profile"] is not None:

@@ -68,6 +68,7 @@ class _SimulatedReport:
             length=log.length,
             chip=plan,
             grid=engine.grid,
+            headline="",
             verdict=self._verdict(launch),
             first=None,
             profile=None,

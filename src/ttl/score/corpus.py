@@ -76,7 +76,7 @@ def reference_for(given: str | None, program: str) -> str | None:
 
 def lost(program: str, why: str) -> dict[str, Any]:
     """Stands for the score of a program whose process died."""
-    return {"schema": 1, "kind": "score", "program": os.path.basename(program), "total": 0.0, "status": 70, "failed": None, "disqualified": None, "next": {"why": why, "help": ""}, "stages": []}  # fmt: skip
+    return {"schema": 1, "kind": "score", "program": os.path.basename(program), "total": 0.0, "status": 70, "failed": None, "disqualified": None, "headline": f"First: {why}", "next": {"why": why, "help": ""}, "stages": []}  # fmt: skip
 
 
 def together(scores: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -23,6 +23,8 @@ from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import Diagnostic, ProgramError, Severity, TTLError
 from ttl.diag.json import to_object
+from ttl.emu.advice.recompiling import OperationAlone
+from ttl.emu.advice.trial import Recompiler
 from ttl.frontend.file import lower_file
 from ttl.frontend.lowered import Lowered, Specialisation
 from ttl.ops.row import Generation
@@ -52,6 +54,8 @@ class CallPrograms:
 
     call: Specialisation
     description: ProgramDescription
+    recompiler: Recompiler | None = None
+    """For advice that is tried."""
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -119,7 +123,7 @@ def try_(task: Mapping[str, Any]) -> dict[str, Any]:
         answers = []
         for number, item in enumerate(programs):
             try:
-                answers.append(trials.tried(number, item.call, item.description))
+                answers.append(trials.tried(number, item.call, item.description, item.recompiler))
             except TTLError as raised:
                 answers.append(_failed(raised))
     for target in others if task["elsewhere"] else ():
@@ -178,8 +182,10 @@ def _compiled(lowered: Lowered, target: ScoreTarget) -> list[CallPrograms]:
         raise ProgramError(errors[0], *errors[1:])
     complete = [call for call in lowered.calls if call.complete and call.origin != "symbolic"]
     programs = [
-        CallPrograms(call=call, description=description)
-        for call, description in zip(complete, compiled.descriptions, strict=False)
+        CallPrograms(
+            call=call, description=description, recompiler=OperationAlone(lowered, number, call.definition)
+        )
+        for number, (call, description) in enumerate(zip(complete, compiled.descriptions, strict=False))
     ]
     wanted = {id(call) for call in _called(lowered)}
     return [item for item in programs if id(item.call) in wanted]

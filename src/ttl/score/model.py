@@ -91,6 +91,14 @@ class Score:
         return next((stage for stage in self.stages if stage.passed is False), None)
 
     @property
+    def headline(self) -> str:
+        """What to do first, in a sentence: about the first stage that was not passed, else about the call that can save most."""
+        failed = self.failed
+        if failed is not None:
+            return f"First, {failed.name}: {failed.help or failed.why}"
+        return str(max(self.calls, key=_saves)["headline"]) if self.calls else ""
+
+    @property
     def status(self) -> int:
         """The exit code: 0, or that of the first stage that was not passed."""
         failed = self.failed
@@ -108,6 +116,7 @@ class Score:
             "status": self.status,
             "failed": None if failed is None else failed.name,
             "disqualified": self.disqualified,
+            "headline": self.headline,
             "next": None if failed is None else {"why": failed.why, "help": failed.help},
             "stages": [
                 {
@@ -129,3 +138,8 @@ class Score:
             "diagnostics": [dict(finding) for finding in self.findings],
             "isolation": dict(self.isolation),
         }
+
+
+def _saves(call: Mapping[str, Any]) -> tuple[int, int]:
+    """Cycles that the first advice about a call saves that leaves its results right, then those of the call."""
+    return next((item["cycles"] for item in call["advice"] if not item["wrong"]), 0), call["cycles"]

@@ -32,6 +32,7 @@ def speed_of(
                 "least_cycles": least,
                 "best_cycles": entry,
                 "l1_bytes": call["l1_bytes"],
+                "headline": call["profile"]["headline"],
                 "verdict": call["profile"]["verdict"],
                 "of_own_work": call["profile"]["roof"]["share"],
                 "advice": call["profile"]["advice"],

@@ -9,16 +9,15 @@ _SIGNS = {True: "ok", False: "FAILED", None: "-"}
 
 
 def render(score: Mapping[str, Any]) -> str:
-    """A line for every stage, then what to do next."""
-    lines = [f"{score['program']}: {score['total']:.2f} of 1"]
+    """What to do first, then a line for every stage."""
+    lines = [score["headline"]] if score["headline"] else []
+    lines.append(f"{score['program']}: {score['total']:.2f} of 1")
     if score.get("disqualified"):
         lines.append(f"disqualified: {score['disqualified']}")
     for stage in score["stages"]:
         lines.append(
             f"  {stage['stage']:<10}{_SIGNS[stage['passed']]:<7} {stage['earned']:.2f} of {stage['worth']:.2f}  {stage['why']}"
         )
-    if score.get("next"):
-        lines.append(f"next: {score['next']['help'] or score['next']['why']}")
     open_ = [name for name, how in score.get("isolation", {}).items() if how == "open"]
     if open_:
         lines.append(f"the program was not kept from: {', '.join(open_)}")

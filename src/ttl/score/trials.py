@@ -10,6 +10,8 @@ import numpy as np
 from ttl import settings
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
+from ttl.emu.advice.launching import advised
+from ttl.emu.advice.trial import Recompiler
 from ttl.emu.launch import Run, run
 from ttl.emu.profile import profile
 from ttl.emu.profile_json import to_object as profile_object
@@ -24,7 +26,7 @@ _RUBBISH_SEEDS = (11, 12)
 # Integers that are made up: small enough to be indices of most things.
 _INTEGERS = 32
 # Of a profile, what a score has.
-_KEPT = ("cycles", "verdict", "bound_by", "roof", "dram_bytes", "dram_unique_bytes", "advice")
+_KEPT = ("cycles", "headline", "verdict", "bound_by", "roof", "dram_bytes", "dram_unique_bytes", "advice")
 
 
 class KernelTrials:
@@ -44,12 +46,18 @@ class KernelTrials:
         """Write what the kernels were given and what they gave."""
         save(self._task["arrays"], self._kept)
 
-    def tried(self, number: int, call: Specialisation, description: ProgramDescription) -> dict[str, Any]:
-        """All trials of a call. Raises ``ProgramError`` TTL15xx where the first fails."""
+    def tried(
+        self,
+        number: int,
+        call: Specialisation,
+        description: ProgramDescription,
+        recompiler: Recompiler | None = None,
+    ) -> dict[str, Any]:
+        """All trials of a call, and advice, for some of which ``recompiler`` is asked. Raises ``ProgramError`` TTL15xx where the first fails."""
         tensors = _tensors(call)
         names = _names(description, tensors)
         given = self._given(number, names, tensors)
-        first, result = self._run(description, tensors, given, recorded=True)
+        first, result = self._run(description, tensors, given, recompiler, recorded=True)
         outputs = [
             described.name
             for described, written in zip(description.tensors, first.written, strict=True)
@@ -158,13 +166,17 @@ class KernelTrials:
         description: ProgramDescription,
         tensors: Sequence[Tensor],
         given: Mapping[str, Array],
+        recompiler: Recompiler | None = None,
         *,
         recorded: bool = False,
     ) -> tuple[Run, dict[str, Array]]:
         names = _names(description, tensors)
         for name, tensor in zip(names, tensors, strict=True):
             writable_array(tensor)[...] = tensor.dtype.store(given[name])
-        outcome = run(description, tensors, recorded=recorded)
+        if recorded:
+            outcome = advised(description, tensors, self._chip, recompiler=recompiler)
+        else:
+            outcome = run(description, tensors)
         return outcome, {
             name: tensor.dtype.load(array_of(tensor).copy()).copy()
             for name, tensor in zip(names, tensors, strict=True)

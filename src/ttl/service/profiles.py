@@ -122,7 +122,8 @@ def _verdict(profiles: Sequence[Mapping[str, Any]], cycles: int, operation: str 
     if not profiles:
         return f"the program does not launch {operation or 'an operation'}"
     if len(profiles) == 1:
-        return str(profiles[0]["verdict"])
+        first = profiles[0].get("headline")
+        return f"{first}. {profiles[0]['verdict']}" if first else str(profiles[0]["verdict"])
     most = max(profiles, key=lambda profile: int(profile["cycles"]))
     share = 100 * most["cycles"] / max(cycles, 1)
     return f"{cycles:,} cycles in {len(profiles):,} launches, {share:.0f} % of them in launch {most['launch']}: {most['verdict']}"

@@ -68,6 +68,11 @@ class TunedCall:
         return result
 
     @property
+    def identity(self) -> tuple[Any, ...]:
+        """What tells it from other calls of the program."""
+        return identity_of(self.about)
+
+    @property
     def ranking(self) -> list[TunerTrial]:
         """The right ones, the fastest first; of equally fast ones, the one that needs less of L1."""
         right = [trial for trial in self.trials.values() if trial.verdict == "measured"]
@@ -85,6 +90,11 @@ class TunedCall:
         """The number of the configuration that the call had without tuning; None for one that is not declared."""
         chosen = self.about.get("preferred")
         return self.configurations.index(chosen) if chosen in self.configurations else None
+
+
+def identity_of(about: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What tells a call from others of the program."""
+    return (about["operation"], about["file"], about["chip"], *about["key"])
 
 
 class Coordinator:
@@ -139,6 +149,29 @@ class Coordinator:
             path = about["table"]
             if call.ranking:
                 self.texts[path] = self._entered(self.text_of(path), call)
+            self._decided.append((path, self.text_of(path)))
+
+    def complete(
+        self,
+        calls: Sequence[TunedCall],
+        wanted: Mapping[tuple[Any, ...], Sequence[int]],
+        texts: Mapping[str, str],
+    ) -> None:
+        """Run the program again, and try more configurations of its calls, by their ``identity``, each to its end.
+
+        ``texts`` are the files as tuning left them. Raises ``ProgramFailedError``.
+        """
+        self.calls, self.texts = list(calls), dict(texts)
+        known = {call.identity: call for call in calls}
+        while (about := self._reached()) is not None:
+            call, path = known.get(identity_of(about)), about["table"]
+            if call is not None:
+                numbers = wanted.get(call.identity, ())
+                journal = self._journal_for(about)
+                self.journals.append(journal)
+                self._try(call, journal, numbers, dict.fromkeys(numbers))
+                if call.ranking:
+                    self.texts[path] = self._entered(self.text_of(path), call)
             self._decided.append((path, self.text_of(path)))
 
     def text_of(self, path: str) -> str:

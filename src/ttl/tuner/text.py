@@ -9,6 +9,7 @@ from typing import Any
 from ttl.diag.words import counted
 from ttl.rules import tuning as rules
 from ttl.tuner.coordinator import TunedCall
+from ttl.tuner.shapes import ShapesTogether
 from ttl.tuner.trial import TunerTrial
 
 # Rows of the table of the fastest.
@@ -36,7 +37,8 @@ def render(call: TunedCall) -> Iterator[str]:
     about = call.about
     yield f"{about['operation']}({', '.join(about['key'])}) on {about['chip']}"
     if "problem" in about:
-        yield f"  not tuned: {about['problem']['code']}: {about['problem']['message']}"
+        problem = about["problem"]
+        yield f"  not tuned: {problem['code']}{': ' * bool(problem['code'])}{problem['message']}"
         return
     tried = [trial for trial in call.trials.values() if trial.verdict not in ("excluded", "bound")]
     known = f", {call.known} of them in an earlier run" if call.known else ""
@@ -104,11 +106,12 @@ def _not_right(call: TunedCall) -> Iterator[str]:
 
 def shown(configuration: Mapping[str, Any]) -> str:
     """A configuration as programs write it."""
-    return rules.shown({name: _as_written(value) for name, value in configuration.items()})
+    return rules.shown({name: written(value) for name, value in configuration.items()})
 
 
-def _as_written(value: Any) -> Any:
-    return tuple(map(_as_written, value)) if isinstance(value, list) else value
+def written(value: Any) -> Any:
+    """A value of a file as programs write it: lists are tuples."""
+    return tuple(map(written, value)) if isinstance(value, list) else value
 
 
 def on_frontier(ranking: Sequence[TunerTrial]) -> list[TunerTrial]:
@@ -129,10 +132,10 @@ def influence(call: TunedCall, ranking: Sequence[TunerTrial]) -> list[tuple[str,
     for name in call.configurations[0]:
         costs: dict[str, int] = {}
         for trial in ranking:
-            costs.setdefault(str(_as_written(call.configurations[trial.number][name])), trial.cycles)
+            costs.setdefault(str(written(call.configurations[trial.number][name])), trial.cycles)
         for trial in call.trials.values():
             if trial.verdict in ("slower", "bound"):
-                costs.setdefault(str(_as_written(call.configurations[trial.number][name])), 0)
+                costs.setdefault(str(written(call.configurations[trial.number][name])), 0)
         if len(costs) > 1:
             result.append((name, costs))
     return sorted(result, key=lambda item: -_matters(item[1].values()))
@@ -190,3 +193,28 @@ def _elsewhere(call: TunedCall, configuration: Mapping[str, Any]) -> str:
         if trial.verdict == "measured"
         else trial.verdict
     )
+
+
+def of_shapes(shapes: ShapesTogether) -> Iterator[str]:
+    """Which configuration is the best for all shapes of an operation, and what it costs on each."""
+    about, best = shapes.calls[0].about, shapes.best
+    head = f"{about['operation']} on {about['chip']}, {counted(len(shapes.calls), 'shape')}"
+    if best is None:
+        yield f"{head}: no configuration is right on all of them"
+        return
+    yield f"For all shapes at once choose {shown(best.configuration)}"
+    worst = max(
+        cycles / call.ranking[0].cycles for cycles, call in zip(best.cycles, shapes.calls, strict=True)
+    )
+    yield f"  {head}: {best.mean:.2f} times the cycles of each shape's best (geometric mean), at most {worst:.2f} times"
+    for cycles, call in zip(best.cycles, shapes.calls, strict=True):
+        first = call.ranking[0]
+        own = (
+            "the best there"
+            if cycles == first.cycles
+            else f"{cycles / first.cycles:.2f}x of {first.cycles:,} with {shown(call.configurations[first.number])}"
+        )
+        yield f"  {cycles:>11,}  {', '.join(call.about['key'])}: {own}"
+    left = len(shapes.undecided)
+    if left:
+        yield f"  {counted(left, 'other one')} may be better: not tried to the end on every shape; --exhaustive tries all"

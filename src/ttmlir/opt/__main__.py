@@ -9,6 +9,8 @@ from __future__ import annotations
 import gc
 from typing import NoReturn
 
+from ttl_start import listen
+
 
 def main() -> NoReturn:
     """Run as a console script."""
@@ -17,6 +19,7 @@ def main() -> NoReturn:
 
     gc.freeze()
     gc.enable()
+    listen()
     TTMLIR_OPT.main()
 
 

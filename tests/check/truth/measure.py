@@ -12,7 +12,7 @@ import re
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -137,11 +137,11 @@ def look_at_file(path: str, flags: Sequence[str] = ()) -> list[Diagnostic]:
     return [*lowered.diagnostics, *check_module(lowered.module, strict="--strict" in flags)]
 
 
-def random_findings(count: int) -> dict[str, list[Said]]:
+def random_findings(seeds: Iterable[int]) -> dict[str, list[Said]]:
     """What the checks say of random correct programs, by their names; those they say nothing of are left out."""
     found = {}
     with tempfile.TemporaryDirectory() as name:
-        for seed in range(count):
+        for seed in seeds:
             program = generate(seed)
             code = compiled(program, Path(name).resolve())
             measured = Measured()

@@ -15,7 +15,7 @@ from check.truth.corpus import Program
 from check.truth.measure import Measured, Said, measured, random_findings
 
 REASONS = Path(__file__).parent / "reasons.toml"
-RANDOM_PROGRAMS = 300
+RANDOM_PROGRAMS = 60
 
 # How findings compare with what the run says, the best first.
 SAME, ELSEWHERE, OTHER, POSSIBLE, SILENT = "same", "same code", "other code", "warning only", "silent"
@@ -110,7 +110,7 @@ def measure() -> Truth:
             if found:
                 truth.correct[f"{program.name} ({kind})" if kind == "page" else program.name] = found
     truth.looked_at["random program"] = RANDOM_PROGRAMS
-    truth.correct.update(random_findings(RANDOM_PROGRAMS))
+    truth.correct.update(random_findings(range(RANDOM_PROGRAMS)))
     return truth
 
 

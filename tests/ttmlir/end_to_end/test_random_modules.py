@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from support.shares import share
+
 torch = pytest.importorskip("torch")
 from support.ttmlir_models import compiled, golden_run
 from ttmlir.layouts.enums import BufferType, DataType, TensorMemoryLayout
@@ -91,7 +93,7 @@ def _default(seed: int) -> Profile | None:
 
 
 @pytest.mark.parametrize("profile_of", [_default, varied_profile])
-@pytest.mark.parametrize("part", range(25))
+@pytest.mark.parametrize("part", share(range(25), 8))
 def test_random_modules_give_what_the_reference_says(part: int, profile_of: Any) -> None:
     check(of(range(5000 + IN_A_FILE * part, 5000 + IN_A_FILE * (part + 1)), profile_of))
 

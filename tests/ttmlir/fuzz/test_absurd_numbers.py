@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from ir_fuzz.judge import judge
+from support.shares import share
 from ttmlir.opt.main import TTMLIR_OPT
 from ttmlir.reference.random_modules import Profile, random_module
 from ttmlir.reference.random_operations import OPERATIONS
@@ -30,7 +31,7 @@ def _with_edges(name: str) -> Iterator[str]:
                     yield f"{text[: number.start()]}{edge}{text[number.end() :]}"
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", share(range(PARTS), 2))
 def test_attributes_at_the_edges(part: int) -> None:
     count = 0
     for name in list(OPERATIONS)[part::PARTS]:

@@ -14,6 +14,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from support.same_values import Changed, check_through
+from support.shares import share
 from ttl.ir.failure import NotLegalized
 from ttl.ir.verifier import InvalidModule
 from ttmlir.layouts.layout import Layout
@@ -39,7 +40,7 @@ from ttmlir.transforms.pipelines import TTIRToTTMetalBackendPipeline
 PARTS, SEEDS = 5, 20
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", share(range(PARTS), 2))
 def test_the_pipeline_keeps_values(part: int) -> None:
     for seed in range(part * SEEDS, (part + 1) * SEEDS):
         module, _ = check_through(random_metal_module(seed), TTIRToTTMetalBackendPipeline().passes())

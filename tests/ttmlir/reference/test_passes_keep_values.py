@@ -14,6 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from support.same_values import Changed, check_through
+from support.shares import share
 from ttl.ir.verifier import InvalidModule
 from ttmlir.operations.operation import RowOperation
 from ttmlir.reference.interpreter import NotInterpretable
@@ -31,7 +32,7 @@ def pipeline() -> list[ModulePass]:
     return TTIRToTTNNBackendPipeline().passes()
 
 
-@pytest.mark.parametrize("part", range(5))
+@pytest.mark.parametrize("part", share(range(5), 2))
 @pytest.mark.parametrize("constraint", [*CONSTRAINTS, "mixed"])
 def test_the_pipeline_keeps_values_and_frees_tensors_once(constraint: str, part: int) -> None:
     profile = Profile(constraint=constraint, share_destinations=part == 4)
@@ -40,7 +41,7 @@ def test_the_pipeline_keeps_values_and_frees_tensors_once(constraint: str, part:
         assert run.live == [], f"seed {seed}: never freed"
 
 
-@pytest.mark.parametrize("part", range(3))
+@pytest.mark.parametrize("part", share(range(3), 1))
 def test_cleaning_up_between_any_two_passes_keeps_values(part: int) -> None:
     clean: list[ModulePass] = [CanonicalizeModule(), MergeCommonSubexpressions(), RemoveDeadValues()]
     passes = [*clean, *(step for one in pipeline() for step in (one, *clean))]

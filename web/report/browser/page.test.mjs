@@ -27,10 +27,35 @@ describe("a run of 64 nodes", () => {
     await view.page.locator(".inspector.nothing").waitFor();
   };
 
-  test("says the verdict, what to change first, and where the time goes", async () => {
-    assert.match(await view.page.locator("h1").innerText(), /^matmul: [\d,]+ cycles on 64 nodes of wormhole, bound by NoC$/);
-    assert.match(await view.page.locator(".first-change").innerText(), /define read_b_and_write before read_a.*saves about 900 of/s);
+  test("says first what to do first, then what was measured, and where the time goes", async () => {
+    assert.match(await view.page.locator("h1").innerText(), /^Change first, at matmul_multicast.py:13: define read_b_and_write before read_a.*; saves about 900 of/);
+    assert.match(await view.page.locator(".measured").innerText(), /^matmul: [\d,]+ cycles on 64 nodes of wormhole, bound by NoC$/);
+    assert.match(await view.page.locator(".first-change").innerText(), /^because read_a reads over NoC 0/);
     assert.match(await view.page.locator(".path-bar").innerText(), /math \d+ %/);
+  });
+
+  test("the hottest lines come first, before the program, and can be pressed", async () => {
+    const rows = view.page.locator(".hottest li");
+    assert.match(await rows.first().innerText(), /40 %\s+matmul_multicast.py:16\s+xf.wait\(\)/);
+    const cycles = (await rows.locator("b").allInnerTexts()).map((text) => Number(text.split(" ")[0].replaceAll(",", "")));
+    assert.deepEqual(cycles, [...cycles].sort((a, b) => b - a));
+    assert.equal(cycles.length, 7);
+    await rows.first().click();
+    assert.equal(await selected(), "matmul_multicast.py:16");
+    await clear();
+  });
+
+  test("the legend of the map never shows a node more than the run, whatever its colours show", async () => {
+    const colours = view.page.locator("select[aria-label='What the colours show']");
+    const run = Number((await view.page.locator(".measured").innerText()).match(/([\d,]+) cycles/)[1].replaceAll(",", ""));
+    await view.page.locator(".code.python .line[data-line='22']").click();
+    for (const metric of ["busy", "waits", "path", "selected"]) {
+      await colours.selectOption(metric);
+      const [, most, of] = (await view.page.locator(".map-legend .scale").innerText()).match(/([\d,]+) cycles of ([\d,]+)/).map((text) => Number(text.replaceAll(",", "")));
+      assert.ok(most > 0 && most <= run && of === run, `${metric}: ${most} of ${of}, the run ${run}`);
+    }
+    await colours.selectOption("busy");
+    await clear();
   });
 
   test("a line selects its slices, nodes, buffer, C++ and tabs", async () => {
@@ -125,11 +150,11 @@ describe("a run of 64 nodes", () => {
   });
 
   test("launches can be chosen, help opens and closes, light turns to dark", async () => {
-    const first = await view.page.locator("h1").innerText();
+    const first = await view.page.locator(".measured").innerText();
     await view.page.locator(".top select").selectOption("1");
-    await view.page.waitForFunction((text) => document.querySelector("h1").textContent !== text, first);
+    await view.page.waitForFunction((text) => document.querySelector(".measured").textContent !== text, first);
     await view.page.keyboard.press("[");
-    await view.page.waitForFunction((text) => document.querySelector("h1").textContent === text, first);
+    await view.page.waitForFunction((text) => document.querySelector(".measured").textContent === text, first);
     await view.page.keyboard.press("?");
     await view.page.locator(".help[open]").getByText("critical path").first().waitFor();
     await view.page.keyboard.press("Escape");
@@ -150,7 +175,7 @@ test("hostile names are text, in every view", async () => {
   for (const key of ["1", "2", "3", "4", "5", "6"]) await view.page.keyboard.press(key);
   await view.page.locator(".cell[role='button']").first().hover();
   await view.page.locator(".timeline-scroller").hover({ position: { x: 500, y: 130 } });
-  assert.ok((await view.page.locator("h1").innerText()).startsWith("</script><img src=x"));
+  assert.ok((await view.page.locator(".measured").innerText()).startsWith("</script><img src=x"));
   assert.equal(await view.page.locator("img, b > b, script").count(), 2); // the data and the bundle
   assert.deepEqual(view.problems, []);
   assert.equal(view.requests.length, 1);
@@ -216,6 +241,51 @@ test("two runs stand side by side, and a changed line is selected in both", asyn
   await view.page.locator(".top select").selectOption("3");
   await view.page.locator(".workspace").waitFor();
   assert.deepEqual(view.problems, []);
+  await view.context.close();
+});
+
+test("several runs against a baseline: by operation, kernel and line, and each beside it", async () => {
+  const reports = [40, 20, 50].map((slices) => sample.sampleReport({ columns: 2, rows: 2, slices }));
+  const line = (path) => ({ file: "examples/matmul_multicast.py", line: 22, kernel: "compute", text: `${HOSTILE} += 1`, ...path });
+  const operation = { name: HOSTILE, values: "K=4", launches: 1, total: { baseline: 9000, runs: [4500, null] }, speedups: [2, null], kernels: [{ kernel: "compute", baseline: 700, runs: [500, null] }], lines: [line({ baseline: 700, runs: [400, null] }), line({ baseline: null, runs: [100, null] }), line({ baseline: 9, runs: [9, null] })] };
+  const compared = { headline: `Keep ${HOSTILE}: 2.00 times as fast as base (9,000 -> 4,500 cycles)`, baseline: "base", runs: ["one", "two"], operations: [operation], others: [[], ["scaled: 5 cycles"]] };
+  const view = await opened(browser, await written("runs.html", { schema: 1, kind: "runs", title: "runs", baseline: reports[0], runs: reports.slice(1), names: ["base", "one", "two"], diffs: [null, null], compared }));
+  assert.equal(await view.page.locator("h1").innerText(), compared.headline.replaceAll("\n", " "));
+  assert.deepEqual(await view.page.locator(".totals tr").first().locator("td").allInnerTexts(), ["9,000", "−4,500", "", ""]);
+  // A line that no run changed is left out; one that the baseline has not is there.
+  assert.deepEqual(await view.page.locator(".lines tr td:nth-child(2)").allInnerTexts(), ["−300", "+100"]);
+  assert.match(await view.page.locator(".runs > ul").innerText(), /only in two: scaled: 5 cycles/);
+  await view.page.locator(".runs-open button").nth(1).click();
+  await view.page.locator(".comparison").waitFor();
+  assert.match(await view.page.locator("h1").innerText(), /matmul: [\d,]+ cycles → [\d,]+ cycles, .* times as slow/);
+  const legends = (await view.page.locator(".map-legend .scale").allInnerTexts()).map((text) => text.match(/ of ([\d,]+)/)[1]);
+  assert.equal(new Set(legends).size, 1, "both maps have one scale: that of the longest run");
+  assert.match(await view.page.locator(".map-legend").first().innerText(), /of the longest run/);
+  await view.page.locator(".top select").selectOption({ label: "two: 1: matmul" });
+  await view.page.locator(".workspace").waitFor();
+  assert.equal(await view.page.locator("img").count(), 0);
+  assert.deepEqual(view.problems, []);
+  await view.context.close();
+});
+
+test("what ttl tune found: heat maps with their figures, and what it says", async () => {
+  const cell = (ratio, exact = true) => ({ cycles: Math.round(5000 * ratio), ratio, exact });
+  const maps = [
+    { title: `${HOSTILE}: configurations against shapes`, corner: "configuration", columns: ["256x192", "64x64"], rows: [`block=${HOSTILE}`, "block=1"], cells: [[cell(1), cell(1.04)], [cell(1.56), null]] },
+    { title: "by block and count", corner: "block \\ count", columns: ["1", "2", "4"], rows: ["(1, 1)"], cells: [[cell(4.2, false), cell(2), cell(1)]] },
+  ];
+  const view = await opened(browser, await written("tuning.html", { schema: 1, kind: "tuning", title: "double.py", command: "ttl tune double.py", maps, texts: [["For all shapes at once choose block=(2, 2)", "  double on wormhole, 2 shapes"], [HOSTILE]] }));
+  assert.equal(await view.page.locator("h1").innerText(), "For all shapes at once choose block=(2, 2)");
+  await view.page.locator(".heat svg text", { hasText: ">4.20x" }).waitFor();
+  const shown = await view.page.locator(".heat").first().locator("svg text").allTextContents();
+  for (const text of ["1.00x", "1.04x", "1.56x", "64x64", "block=1"]) assert.ok(shown.includes(text), `${text} in ${shown.join(" ")}`);
+  assert.match(await view.page.locator(".heat").nth(1).getAttribute("aria-label"), /\(1, 1\): 1 >4.20x, 2 2.00x, 4 1.00x/);
+  const fills = await view.page.locator(".heat").nth(1).locator("svg path[fill]").evaluateAll((paths) => paths.map((path) => path.getAttribute("fill")));
+  assert.ok(new Set(fills.filter((fill) => /^(#|rgb)/.test(fill))).size >= 3, fills.join(" "));
+  await view.page.getByText("light / dark").click();
+  assert.equal(await view.page.locator("img").count(), 0);
+  assert.deepEqual(view.problems, []);
+  assert.equal(view.requests.length, 1);
   await view.context.close();
 });
 

@@ -1,6 +1,6 @@
-/** The page of a report: reads the data that stand in it, and shows a launch, or two side by side. */
+/** The page of a report: reads the data that stand in it, and shows a launch, two side by side, or several runs against a baseline. */
 import { readFragment, writeFragment } from "./data/fragment";
-import type { Launch, Pair, Report } from "./data/model";
+import type { Launch, Pair, Report, Runs, Tuning } from "./data/model";
 import { matched } from "./data/pairing";
 import { type Run, unpackedRun } from "./data/run";
 import { h, hideTip } from "./dom";
@@ -9,6 +9,8 @@ import type { Theme } from "./palette";
 import { failureView } from "./views/failure";
 import { Help } from "./views/help";
 import { Comparison } from "./views/pair";
+import { runsView } from "./views/runs";
+import { TuningView } from "./views/tuning";
 import { Workspace } from "./views/workspace";
 
 interface Choice { text: string; show: () => Promise<void> }
@@ -25,12 +27,12 @@ class Page {
   private readonly select: HTMLSelectElement;
   private current = 0;
 
-  constructor(report: Report | Pair) {
-    const title = report.kind === "report" ? report.title : `${report.before.title} → ${report.after.title}`;
+  constructor(report: Report | Pair | Runs | Tuning) {
+    const title = report.kind === "reports" ? `${report.before.title} → ${report.after.title}` : report.title;
     document.title = `${title} · ttl report`;
     this.select = h("select", { "aria-label": "Launch", change: () => this.choose(this.select.selectedIndex, true) });
-    const command = report.kind === "report" ? report.command : report.after.command;
-    this.choices = report.kind === "report" ? this.launches(report) : this.pairs(report);
+    const command = report.kind === "report" || report.kind === "tuning" ? report.command : report.kind === "runs" ? report.baseline.command : report.after.command;
+    this.choices = report.kind === "report" ? this.launches(report) : report.kind === "runs" ? this.runsOf(report) : report.kind === "tuning" ? [this.tuned(report)] : [...this.compared(report, ""), ...this.alone(report.before, "before"), ...this.alone(report.after, "after")];
     this.select.append(...this.choices.map((choice, index) => h("option", { value: index }, choice.text)));
     const bar = h("div", { class: "top" }, h("span", { class: "brand" }, "ttl report"), h("b", { class: "title" }, title), this.choices.length > 1 && h("label", {}, report.kind === "report" ? "launch " : "show ", this.select), command ? h("code", { class: "command", title: command }, command) : null, h("span", { class: "space" }),
       h("button", { type: "button", title: "Light or dark", click: () => this.setTheme(this.theme === "light" ? "dark" : "light") }, "light / dark"), h("button", { type: "button", title: "key ?", click: () => this.help.toggle() }, "? help"));
@@ -52,10 +54,33 @@ class Page {
     return [...program, ...report.launches.map((launch) => ({ text: `${launch.number}: ${launch.name} · ${counted(launch.length, launch.unit)}`, show: () => this.showLaunch(launch, report) }))];
   }
 
-  private pairs(pair: Pair): Choice[] {
-    const choices: Choice[] = matched(pair).map(({ before, after, diff }) => {
+  private tuned(report: Tuning): Choice {
+    return { text: report.title, show: async () => {
+      const view = new TuningView(report, this.theme);
+      this.workspace = undefined;
+      this.stores = [view];
+      this.main.replaceChildren(view.element);
+    } };
+  }
+
+  /** All runs against the baseline; each beside it; and each alone. */
+  private runsOf(report: Runs): Choice[] {
+    const { baseline, names, diffs } = report;
+    const pairs = report.runs.map((after, run) => this.compared({ schema: report.schema, kind: "reports", before: baseline, after, diff: diffs[run] ?? null }, `${names[run + 1]!}: `));
+    const places = pairs.map((_, run) => 1 + pairs.slice(0, run).reduce((sum, choices) => sum + choices.length, 0));
+    const all: Choice = { text: "all runs", show: async () => {
+      this.workspace = undefined;
+      this.stores = [];
+      this.main.replaceChildren(runsView(report, (run) => void this.choose(places[run]!, true)));
+    } };
+    return [all, ...pairs.flat(), ...[baseline, ...report.runs].flatMap((run, index) => this.alone(run, names[index]!))];
+  }
+
+  /** Launches of two runs that belong together, side by side. */
+  private compared(pair: Pair, prefix: string): Choice[] {
+    return matched(pair).map(({ before, after, diff }) => {
       const [first, second] = [pair.before.launches[before]!, pair.after.launches[after]!];
-      return { text: `compare ${second.name}`, show: async () => {
+      return { text: `${prefix}compare ${second.name}`, show: async () => {
         const [one, two] = await Promise.all([this.run(first), this.run(second)]);
         // The stores of both sides are those of workspaces, which have all the views that a comparison shows in part.
         const sides = [one, two].map((run) => ({ store: new Workspace(run, this.theme, []).store, launch: run.launch })) as [{ store: Workspace["store"]; launch: Launch }, { store: Workspace["store"]; launch: Launch }];
@@ -64,10 +89,10 @@ class Page {
         this.main.replaceChildren(new Comparison(sides[0], sides[1], diff).element);
       } };
     });
-    for (const [name, report] of [["before", pair.before], ["after", pair.after]] as const) {
-      for (const launch of report.launches) choices.push({ text: `${name}: ${launch.number}: ${launch.name}`, show: () => this.showLaunch(launch, report) });
-    }
-    return choices;
+  }
+
+  private alone(report: Report, name: string): Choice[] {
+    return report.launches.map((launch) => ({ text: `${name}: ${launch.number}: ${launch.name}`, show: () => this.showLaunch(launch, report) }));
   }
 
   private run(launch: Launch): Promise<Run> {
@@ -148,10 +173,10 @@ class Page {
 
 function start(): void {
   const text = document.getElementById("report")?.textContent ?? "";
-  let report: Report | Pair;
+  let report: Report | Pair | Runs | Tuning;
   try {
-    report = JSON.parse(text) as Report | Pair;
-    if (report.kind !== "report" && report.kind !== "reports") throw new Error("it is of another kind");
+    report = JSON.parse(text) as Report | Pair | Runs | Tuning;
+    if (!["report", "reports", "runs", "tuning"].includes(report.kind)) throw new Error("it is of another kind");
     if (report.schema !== 1) throw new Error(`its schema is ${String(report.schema)}, and this page reads 1`);
   } catch (error) {
     document.body.append(h("p", { class: "empty" }, `This report cannot be read: ${error instanceof Error ? error.message : String(error)}`));

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readFragment, writeFragment } from "../src/data/fragment";
+import { type Metric, valuesByNode } from "../src/data/nodes";
 import { unpackedRun } from "../src/data/run";
 import { cyclesByNode, linesOfNode, parsed, related, type Selection, written } from "../src/data/selection";
 import { Store } from "../src/data/store";
@@ -46,6 +47,31 @@ test("cycles of a selection by node are those of its slices", () => {
   const { labels } = related(run, { kind: "line", file: 0, line: 22 });
   const math = run.tracks.filter((track) => track.role === "math");
   assert.deepEqual([...cyclesByNode(run, labels!)], math.map((track) => track.busyBefore[track.count]! + track.waitBefore[track.count]!));
+});
+
+for (const target of ["emu", "sim"] as const) {
+  test(`no time of a node is longer than the run, whatever the map shows (${target})`, async () => {
+    const one = await unpackedRun(sampleLaunch({ columns: 3, rows: 2, slices: 40, target }));
+    const all = new Uint8Array(one.launch.labels.length).fill(1);
+    for (const metric of ["busy", "waits", "path", "selected"] as Metric[]) {
+      const values = [...valuesByNode(one, metric, all)];
+      assert.ok(values.every((value) => value <= one.length), `${metric}: ${Math.max(...values)} of ${one.length}`);
+      assert.ok(metric === "path" || Math.max(...values) > one.length / 10, metric);
+    }
+    // All processors together are longer than the run: what the map must not show as its time.
+    assert.ok(Math.max(...cyclesByNode(one, all)) > one.length);
+  });
+}
+
+test("what is selected takes a node the time in which one of its processors is at it", async () => {
+  const launch = sampleLaunch({ columns: 1, rows: 1, slices: 4, packed: false });
+  const track = (role: string, first: number, count: number) => ({ node: 0, role, first, count });
+  // [10, 20) and [40, 50); [15, 25), [25, 30) and, of another label, [30, 60)
+  const slices = { gap: { i: [10, 20, 15, 0, 0] }, length: { i: [10, 10, 10, 5, 30] }, label: { i: [0, 0, 0, 0, 1] }, cause: { i: [-1, -1, -1, -1, -1] } };
+  const one = await unpackedRun({ ...launch, slices, tracks: [track("math", 0, 2), track("pack", 2, 3)], length: 60 });
+  const labels = (...which: number[]) => Uint8Array.from(launch.labels, (_, index) => (which.includes(index) ? 1 : 0));
+  const time = (...which: number[]) => valuesByNode(one, "selected", labels(...which))[0];
+  assert.deepEqual([time(0), time(1), time(0, 1), time(), time(2)], [30, 30, 50, 0, 0]);
 });
 
 test("lines of a node: of the processor with most", () => {

@@ -7,11 +7,12 @@ from typing import Any
 
 from ttl.codegen.calls import is_complete
 from ttl.codegen.description import ProgramDescription
-from ttl.codegen.variants import Choices, Variant, choices_of, compile_variant
+from ttl.codegen.variants import Choices, Variant, alone, choices_of, compile_variant
 from ttl.emu.program import KernelLine
 from ttl.frontend.live import lower_call
 from ttl.frontend.lowered import Lowered
 from ttl.lang.operation import Operation
+from ttl.source.spans import Span
 
 
 class CalledOperation:
@@ -40,4 +41,30 @@ class CalledOperation:
         """The program then; None where that cannot be compiled."""
         if self._lowered is None:
             return None
+        return compile_variant(self._lowered, variant)
+
+
+class OperationAlone:
+    """One of the operations of a program that was read, by its number among those with shapes; ``definition``: where it is defined."""
+
+    def __init__(self, lowered: Lowered, number: int, definition: Span | None) -> None:
+        self._whole, self._number, self._definition = lowered, number, definition
+
+    @property
+    def place(self) -> KernelLine | None:
+        """Where the operation is defined."""
+        span = self._definition
+        return None if span is None else KernelLine(file=span.file, line=span.line, kernel="")
+
+    @cached_property
+    def _lowered(self) -> Lowered:
+        return alone(self._whole, self._number)
+
+    @cached_property
+    def choices(self) -> Choices | None:
+        """What it could choose otherwise."""
+        return choices_of(self._lowered)
+
+    def compiled(self, variant: Variant) -> ProgramDescription | None:
+        """The program then; None where that cannot be compiled."""
         return compile_variant(self._lowered, variant)

@@ -16,24 +16,26 @@ _WIDTH = 118
 def lines(advice: Sequence[Advice], cycles: int) -> Iterator[str]:
     """The most valuable pieces of advice for a run of so many cycles."""
     for item in advice[:MOST]:
-        yield from _wrapped(f"advice: {item.name}: ", item.sentence, "  ")
+        yield from wrapped(f"advice: {item.name}: ", item.change, "  ")
         if item.lines:
-            yield from _wrapped("at ", ", ".join(_shown(line) for line in item.lines[:4]), "    ")
-        yield from _wrapped("change: ", item.change, "    ")
-        yield from _wrapped("saves:  ", f"{_saved(item, cycles)}, {item.basis}: {item.how}", "    ")
+            yield from wrapped("at ", ", ".join(map(shown, item.lines[:4])), "    ")
+        yield from wrapped("saves:   ", f"{saved(item, cycles)}, {item.basis}: {item.how}", "    ")
+        yield from wrapped("because: ", item.sentence, "    ")
         if item.results:
-            yield from _wrapped("results: ", item.results, "    ")
+            yield from wrapped("results: ", item.results, "    ")
     if len(advice) > MOST:
         yield f"  advice: {len(advice) - MOST} more with --format json"
 
 
-def _saved(item: Advice, cycles: int) -> str:
+def saved(item: Advice, cycles: int) -> str:
+    """What a piece of advice saves, of a run of so many cycles."""
     if item.l1_bytes:
         return f"{item.l1_bytes:,} bytes of L1 on every node"
     return f"about {item.cycles:,} of {cycles:,} cycles ({100 * item.cycles / max(cycles, 1):.0f} %)"
 
 
-def _wrapped(first: str, text: str, indent: str) -> list[str]:
+def wrapped(first: str, text: str, indent: str) -> list[str]:
+    """A text behind ``first`` in lines of the width of a report, the further ones indented."""
     return textwrap.wrap(
         text,
         _WIDTH,
@@ -44,6 +46,7 @@ def _wrapped(first: str, text: str, indent: str) -> list[str]:
     )
 
 
-def _shown(line: KernelLine) -> str:
+def shown(line: KernelLine) -> str:
+    """A place as the user names its file."""
     path = os.path.relpath(line.file) if os.path.isabs(line.file) else line.file
     return f"{line.file if path.startswith('..') else path}:{line.line}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from ttl.frontend.host.torch_shapes import (
@@ -251,6 +252,21 @@ def _several(value: Any, rank: int) -> tuple[int, ...]:
 # --- the modules -----------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadFunction:
+    """A function of torch or NumPy: what it makes of arrays that have shapes and no data.
+
+    What ``shapes`` raises says nothing of what the function of this ``name`` does.
+    """
+
+    name: str
+    shapes: Callable[..., Any]
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """The result, as far as it is known."""
+        return self.shapes(*arguments, **keywords)
+
+
 class Library(ModuleType):
     """``torch``, ``numpy``, or a module of theirs."""
 
@@ -264,8 +280,12 @@ class Library(ModuleType):
         library = self.__dict__["_library"]
         if name in _MODULES and (self.__name__ == library or name == "functional"):
             return Library(library, f"{self.__name__}.{name}")
-        given = member(library, name)
-        return Unknown(why=f"{self.__name__}.{name}") if given is None else given
+        given, full = member(library, name), f"{self.__name__}.{name}"
+        if given is None:
+            return Unknown(why=full)
+        if isinstance(given, FunctionType | partial):
+            return ReadFunction(name=full, shapes=given)
+        return given
 
 
 _MODULES = frozenset({"nn", "functional", "random", "linalg", "fft", "special"})

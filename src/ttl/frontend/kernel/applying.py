@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ttl.diag import Diagnostic, TTLError
@@ -19,9 +19,12 @@ from ttl.frontend.kernel.arithmetic import undone
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
 from ttl.frontend.limits import counted, is_harmless, too_much
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
+from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Poison, PrintedText, UserFunction, is_symbolic
 from ttl.lang import mistakes
 
+# What ends the evaluation of a statement otherwise than by a finding of Python's.
+_ENDS = (Reject, StaticNeeded, Poisoned, TTLError)
 # Modules of functions that do nothing but compute.
 _PURE = ("_operator", "builtins", "math")
 _TEXTS = frozenset(map(id, (str, repr, ascii, format)))
@@ -57,20 +60,64 @@ class Applying:
             if large:
                 raise Reject(refusals.too_large_a_value(large))
             arguments = counted(function, arguments)
-        try:
-            result = self._attribute(*arguments) if function is getattr else function(*arguments, **keywords)
-        except (Reject, StaticNeeded, Poisoned, TTLError):
-            raise
-        except Exception as raised:
-            if isinstance(raised, TypeError) and any(map(_is_of_node, arguments)):
-                raise Reject(self._raised_of_numbers(function, arguments, keywords, raised)) from None
-            kind = _read_class(raised, function, (*arguments, *keywords.values()))
-            if kind is not None:
-                raise Reject(refusals.of_read_object(ast.unparse(self._reader.place), kind)) from None
-            raise Reject(_explained(raised, function, arguments)) from None
+
+        def call() -> Any:
+            reads = function is getattr and len(arguments) in (2, 3) and not keywords
+            return self._attribute(*arguments) if reads else function(*arguments, **keywords)
+
+        result = self.attempted(call, function, arguments, keywords)
         if isinstance(result, Poison):  # out of a container or an object of host code
             raise Poisoned
         return result
+
+    def attempted(
+        self,
+        call: Callable[[], Any],
+        function: Callable[..., Any],
+        arguments: Sequence[Any],
+        keywords: dict[str, Any],
+    ) -> Any:
+        """What a call gives that applies a function to values; what it raises is a finding about the function."""
+        try:
+            return call()
+        except _ENDS:
+            raise
+        except Exception as raised:
+            raise Reject(self._finding(raised, function, arguments, keywords)) from None
+
+    def _finding(
+        self,
+        raised: Exception,
+        function: Callable[..., Any],
+        arguments: Sequence[Any],
+        keywords: dict[str, Any],
+    ) -> Diagnostic:
+        values = (*arguments, *keywords.values())
+        if of_arrays(function):
+            return self._of_arrays(raised, function, values)
+        if isinstance(raised, TypeError | AttributeError) and _has_number_of_node(values):
+            return self._raised_of_numbers(function, arguments, keywords, raised)
+        kind = _read_class(raised, function, values)
+        if kind is not None:
+            return refusals.of_read_object(ast.unparse(self._reader.place), kind)
+        return _explained(raised, function)
+
+    def _of_arrays(self, raised: Exception, function: Any, values: tuple[Any, ...]) -> Diagnostic:
+        """The same of a function of torch or NumPy. What stands for one that is only read raises what is about itself.
+
+        Raises ``NotKnown`` where the function itself is called when the program runs, and then says what it has to say.
+        """
+        finding = mistakes.not_an_array(values)
+        if finding is not None:
+            return finding
+        stands_in = _module_of(function).startswith(_TORCH)
+        if _has_number_of_node(values) or (stands_in and not _is_of_numpy(function, values)):
+            place = self._reader.place
+            written = ast.unparse(place.func if isinstance(place, ast.Call) else place)
+            return refusals.call(getattr(function, "name", written))
+        if stands_in:
+            raise NotKnown(Unknown(why="a function of NumPy")) from raised
+        return _explained(raised, function)
 
     def _of_numbers(
         self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
@@ -103,12 +150,14 @@ class Applying:
     def _raised_of_numbers(
         self,
         function: Callable[..., Any],
-        arguments: tuple[Any, ...],
+        arguments: Sequence[Any],
         keywords: dict[str, Any],
-        raised: TypeError,
+        raised: Exception,
     ) -> Diagnostic:
         """What is wrong with a function of numbers: they are known on the node only, or it takes no numbers at all."""
         if getattr(function, "__module__", None) not in _PURE:
+            if isinstance(raised, AttributeError) and isinstance(raised.obj, NUMBERS_OF_NODE):
+                return refusals.must_be_known("a number")
             return _explained(raised, function)
         try:
             function(*map(stand_in, arguments), **keywords)
@@ -142,13 +191,19 @@ def _first_read(values: Iterable[Any]) -> str | None:
     return None
 
 
-def _is_of_node(value: Any) -> bool:
-    return isinstance(value, NUMBERS_OF_NODE)
+def _has_number_of_node(values: Iterable[Any]) -> bool:
+    """Whether a value, or one in a container, is a number that only the node knows."""
+    return any(
+        isinstance(value, NUMBERS_OF_NODE)
+        or (isinstance(value, list | tuple | set) and _has_number_of_node(value))
+        or (isinstance(value, dict) and _has_number_of_node(value.values()))
+        for value in values
+    )
 
 
-def _explained(raised: Exception, function: Any, arguments: tuple[Any, ...] = ()) -> Diagnostic:
+def _explained(raised: Exception, function: Any) -> Diagnostic:
     """What Python raised, as a finding: in the language's words where it is about our objects."""
-    finding = mistakes.without_a_frame(raised, function, arguments, of_arrays=of_arrays(function))
+    finding = mistakes.without_a_frame(raised, function)
     if finding is not None:
         return finding
     text = str(raised).split("\n", 1)[0].rstrip(". ")
@@ -160,13 +215,22 @@ def _explained(raised: Exception, function: Any, arguments: tuple[Any, ...] = ()
 
 
 def of_arrays(function: Any) -> bool:
-    """Whether it is a function of NumPy or torch, or stands for one of torch that is read and not imported."""
+    """Whether it is a function of NumPy or torch, or stands for one of theirs in a program that is read and not imported."""
     kind = function if isinstance(function, type) else type(function)
-    modules = (getattr(function, "__module__", None), kind.__module__)
     return any(
-        (module or "").partition(".")[0] in ("numpy", "torch") or (module or "").startswith(_TORCH)
-        for module in modules
+        module.partition(".")[0] in ("numpy", "torch") or module.startswith(_TORCH)
+        for module in (_module_of(function), kind.__module__)
     )
+
+
+def _module_of(function: Any) -> str:
+    return str(getattr(function, "__module__", None) or "")
+
+
+def _is_of_numpy(function: Any, values: tuple[Any, ...]) -> bool:
+    """Of what stands for a function or method: whether it is NumPy's."""
+    named = getattr(function, "name", getattr(values[0] if values else None, "library", ""))
+    return getattr(function, "library", str(named).partition(".")[0]) == "numpy"
 
 
 def _require_text(given: tuple[Any, ...]) -> None:

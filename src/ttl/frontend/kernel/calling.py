@@ -14,7 +14,7 @@ from ttl.frontend.calls import apply, fill
 from ttl.frontend.classes import REQUIRED, Instance, UserClass
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.kernel import library_calls
-from ttl.frontend.kernel.applying import of_arrays
+from ttl.frontend.kernel.applying import Applying, of_arrays
 from ttl.frontend.kernel.iterators import MemberIterator, followed, is_iterator
 from ttl.frontend.kernel.language import KernelDecorator, Language
 from ttl.frontend.kernel.library_calls import HostCalls
@@ -56,7 +56,7 @@ class Calling:
         self,
         reader: Evaluator,
         tracer: Tracer,
-        python: Callable[..., Any],
+        applying: Applying,
         selecting: Selecting,
         language: Language,
         regions: Regions,
@@ -65,7 +65,7 @@ class Calling:
         self._reader = reader
         self._regions = regions
         self._tracer = tracer
-        self._python = python
+        self._python, self._attempted = applying.python, applying.attempted
         self._selecting = selecting
         self._language = language
         # Functions of libraries that are called for real where all that they are given is known.
@@ -147,11 +147,13 @@ class Calling:
             result = self._python(function, *arguments, **keywords)
             if isinstance(result, Pipe):
                 self._tracer.nets.pipe_made(result)
-            return self._made(result)
+            return self._made(result, function)
         arguments = [list(value) if isinstance(value, MemberIterator) else value for value in arguments]
-        result = library_calls.value_of(self._callable, function, arguments, keywords, self._which)
+        result = library_calls.value_of(
+            self._callable, function, arguments, keywords, self._which, self._attempted
+        )
         if result is not library_calls.NOT_CALLED:
-            return self._made(result)
+            return self._made(result, function)
         if of_arrays(function) and any(
             isinstance(value, _OURS) for value in (*arguments, *keywords.values())
         ):
@@ -180,10 +182,10 @@ class Calling:
         """Whether attributes of an object may be assigned: it is being made, and no loop or branch has begun since."""
         return any(value is instance for instance in self.unfinished) and not self._regions.crossed(value)
 
-    def _made(self, value: Any) -> Any:
+    def _made(self, value: Any, function: Any) -> Any:
         """What a function made: of containers and iterators it is known where that was."""
         kept = (
-            followed(value, self._regions)
+            self._attempted(lambda: followed(value, self._regions), function, (), {})
             if is_iterator(value)
             else library.as_container(self._reader, value)
         )

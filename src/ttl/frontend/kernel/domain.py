@@ -93,9 +93,10 @@ class KernelDomain:
         branches = Branches(reader, tracer, regions, self._carrying)
         self._loops = Loops(reader, tracer, regions, self._carrying, branches)
         self._selecting = selecting = Selecting(reader, tracer, regions, branches)
-        self.python = python = Applying(reader).python
+        applying = Applying(reader)
+        self.python = python = applying.python
         self.language = Language(tracer, regions, python)
-        calling = Calling(reader, tracer, python, selecting, self.language, regions, host_calls)
+        calling = Calling(reader, tracer, applying, selecting, self.language, regions, host_calls)
         arithmetic = KernelOperators(reader, selecting, python)
         items = Items(reader, tracer, selecting, python)
         self.one = selecting.one

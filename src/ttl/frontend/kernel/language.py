@@ -96,7 +96,8 @@ class Language:
         return TracedGroup(self._tracer)
 
     def _signpost(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        return self._python(TracedSignpost, self._tracer, *arguments, **keywords)
+        name = self._python(_name, *arguments, **keywords)
+        return self._python(TracedSignpost, self._tracer, name)
 
     def _program(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """``ttl.Program(...)``, which does nothing: neither it nor what it returns."""
@@ -259,6 +260,11 @@ def _dims(dims: Any = 2) -> Any:
 @_parameters_of("Semaphore")
 def _value(value: Any = 0) -> Any:
     return value
+
+
+@_parameters_of("signpost")
+def _name(name: Any) -> Any:
+    return name
 
 
 def _ignored(*arguments: Any) -> None:

@@ -56,10 +56,12 @@ def value_of(
     arguments: list[Any],
     keywords: dict[str, Any],
     which: HostCalls,
+    run: Callable[..., Any],
 ) -> Any:
     """What a function of a library gives; ``NOT_CALLED`` where it is not to be called.
 
-    ``callable_of`` makes a function of the program one that Python can call.
+    ``callable_of`` makes a function of the program one that Python can call; ``run(call, function, arguments, keywords)`` is
+    what a call gives, what it raises being a finding about the function.
 
     Raises ``Reject`` where it gives something else each time.
     """
@@ -87,16 +89,21 @@ def value_of(
     if large:
         raise Reject(refusals.too_large_a_value(large))
     values = [*counted(function, tuple(values))]
+
+    def made(call: Callable[[], Any]) -> Any:
+        return run(call, function, values, named)
+
     if first in _PURE:
-        result = within_lines(lambda: function(*values, **named))
-        return _like(result, within_lines(lambda: _settled(result)))
+        result = made(lambda: within_lines(lambda: function(*values, **named)))
+        return _like(result, made(lambda: within_lines(lambda: _settled(result))))
     if owner is not None:
         before, tried = _state(owner), getattr(copy.deepcopy(owner), function.__name__)
     else:
         before, tried = None, function
-    trial = _settled(tried(*copy.deepcopy(values), **copy.deepcopy(named)))
-    result = function(*values, **named)
-    settled = _settled(result)
+    given_again = copy.deepcopy((values, named))
+    trial = made(lambda: _settled(tried(*given_again[0], **given_again[1])))
+    result = made(lambda: function(*values, **named))
+    settled = made(lambda: _settled(result))
     if isinstance(function, type) and getattr(type(result), "__eq__", None) is object.__eq__:
         return NOT_CALLED  # nobody can tell whether two objects of it are alike
     if _differ(trial, settled) or (owner is not None and before != _state(owner)):

@@ -28,7 +28,7 @@ from ttl.passes.pipes.functions import NetRole, coordinate_of, inline
 from ttl.passes.pipes.messages import Messages
 from ttl.passes.pipes.net import Uses, uses_of
 from ttl.passes.pipes.plan import PROTOCOL, plan_pipes, share_words
-from ttl.passes.pipes.words import Signals
+from ttl.passes.pipes.words import Role, Signals
 
 
 def convert_pipes(
@@ -45,10 +45,21 @@ def convert_pipes(
     for uses in nets:
         _answer_questions(operation, uses)
     signals = Signals(operation, addresses)
-    signals.begin()
+    signals.begin({op: role for uses in nets for op, role in _signalling(uses, operation)})
     for uses in nets:
         _convert(operation, uses, target, addresses, signals)
     return []
+
+
+def _signalling(uses: Uses, operation: dialect.OperationOp) -> Iterator[tuple[Operation, Role]]:
+    """Where nodes send and receive over a net, and where receivers say before that they can."""
+    for op in (*uses.sends, *uses.receives):
+        yield op, None
+    if _text(uses.made.attributes.get(PROTOCOL)) in ("early", "eager"):
+        for receive in uses.receives:
+            acquire = dialect.acquired_from(receive.dst)
+            if acquire is not None:
+                yield acquire, NetRole(uses.net, "dst", operation.grid.extents).taken
 
 
 def _do_the_same(operation: dialect.OperationOp, nets: Sequence[Uses]) -> bool:

@@ -11,12 +11,14 @@ Operations whose semaphores suffice do without: they start at once.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Literal
 
+from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from ttl.analysis.dominance import inside
+from ttl.analysis.loops import bound, runs_at_least_once
 from ttl.analysis.network import device_grid
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
@@ -138,6 +140,14 @@ def _text(operation: dialect.OperationOp, attribute: str) -> str:
 # --- the code -----------------------------------------------------------------------------------------------------
 
 
+Role = Callable[[Building], SSAValue | None] | None
+"""Whether a node is one of some, asked there; None, and an answer of None: all are."""
+
+
+Turn = tuple[SSAValue, Number]
+"""The number of a turn, and that of the first one."""
+
+
 class Signals:
     """The semaphores of the nets of one operation, as kernels ask for them: by name, or as one of several in a row."""
 
@@ -183,23 +193,58 @@ class Signals:
 
     # --- the start ------------------------------------------------------------------------------------------------
 
-    def begin(self) -> None:
-        """Let nobody send or receive before all nodes have written their words. Before pipes become code."""
+    def begin(self, used: Mapping[Operation, Role]) -> None:
+        """Let nobody use a word before all nodes have written theirs. Before pipes become code.
+
+        ``used``: where kernels send and receive, and where receivers say before that they can: on which nodes that is.
+        """
         if not self._words:
             return
         kernels = movement_kernels(self._operation)
-        for kernel in kernels:
-            first = _first_use(kernel)
-            if first is not None:
-                build = Building(first)
-                build.call("noc_semaphore_wait", self._named(build, STARTED), 1)
-        place = kernels[0].body.block.first_op
+        # A kernel that sends and receives nothing has nobody waiting for it meanwhile.
+        kernel = min(kernels, key=lambda item: any(op in used for op in item.walk()))
+        for item in kernels:
+            self._wait(item.body.block, used)
+        place = kernel.body.block.first_op
         assert place is not None
         start = self._addresses.start_of(self._buffer(), place)
         assert isinstance(start.owner, Operation)
         build = Building.after(start.owner, place=self._buffer().owner)
         self._write_words(build, start)
-        self._meet(build, place_of(kernels[0]).noc)
+        self._meet(build, place_of(kernel).noc)
+
+    def _wait(self, block: Block, used: Mapping[Operation, Role], turn: Turn | None = None) -> bool:
+        """Wait before the first use in a block, as late as possible: what comes before that goes on while nodes meet.
+
+        In a loop that is in its first ``turn``, before a statement that every turn gets to. Returns whether who leaves the
+        block has certainly waited; what is behind a statement that may be left out waits again, which is over at once.
+        """
+        for op in list(block.ops):
+            if not any(item in used for item in op.walk()):
+                continue
+            begin = _begin(op) if turn is None else None
+            if begin is not None:
+                body = op.regions[0].block
+                if self._wait(body, used, (body.args[0], begin)) and runs_at_least_once(op):
+                    return True
+            elif isinstance(op, scf.IfOp | IfPipeOp) and turn is None:
+                for region in op.regions:
+                    for inner in region.blocks:
+                        self._wait(inner, used)
+            elif self._wait_at(op, used.get(op), turn):
+                return True
+        return False
+
+    def _wait_at(self, op: Operation, role: Role, turn: Turn | None) -> bool:
+        """Wait before a statement, on the nodes of its role; whether those are all."""
+        build = Building(op)
+        if turn is not None:
+            build = build.when(build.compare(turn[0], "eq", turn[1]))
+        only = None if role is None else role(build)
+        if only is not None:
+            build = build.when(only)
+        build.call("noc_semaphore_wait", self._named(build, STARTED), 1)
+        return only is None
 
     def _write_words(self, build: Building, start: SSAValue) -> None:
         pointer = build.ask("reinterpret_l1", start)
@@ -238,16 +283,11 @@ class Signals:
         return build.add(GetSemaphoreOp(_text(self._operation, attribute))).results[0]
 
 
-def _first_use(kernel: dialect.KernelOp) -> Operation | None:
-    """The first statement of a kernel in which it sends, receives, or acquires the block of something it receives."""
-    uses: set[Operation] = set()
-    for op in inside(kernel):
-        if isinstance(op, IfPipeOp):
-            uses.add(op)
-        if isinstance(op, dialect.CopyOp) and isinstance(op.src.type, dialect.PipeType):
-            acquire = dialect.acquired_from(op.dst)
-            uses |= {op} if acquire is None else {op, acquire}
-    return next((op for op in kernel.body.block.ops if not uses.isdisjoint(op.walk())), None)
+def _begin(op: Operation) -> Number | None:
+    """The number of the first turn of a loop; None of what is none, and where that has to be computed."""
+    if isinstance(op, scf.ForOp):
+        return op.lb
+    return bound(op.lowerBoundMap) if isinstance(op, affine.ForOp) else None
 
 
 def _of_number(build: Building, function: str, first: str, index: SSAValue) -> SSAValue:

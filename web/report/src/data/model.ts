@@ -306,6 +306,8 @@ export interface Launch {
   unit: "cycles" | "steps";
   length: number;
   chip: ChipPlan;
+  /** What to do first, in a sentence; empty in the simulator and of a launch that has failed. */
+  headline?: string;
   verdict: string;
   first: { sentence: string; change: string; lines: [number | null, number][]; cycles: number } | null;
   profile: ProfileObject | null;
@@ -374,6 +376,58 @@ export interface ProfileDiff {
   launches: { name: string; speedup: number; before: DiffSide; after: DiffSide; lines: { change: number; before: DiffPlace | null; after: DiffPlace | null }[] }[];
   only_before: { name: string; launch: number; verdict: string }[];
   only_after: { name: string; launch: number; verdict: string }[];
+}
+
+/** A cell of a heat map: cycles, or where `exact` is false what they are at least, relative to the best. */
+export interface HeatCell { cycles: number; ratio: number; exact: boolean }
+
+export interface HeatMap {
+  title: string;
+  corner: string;
+  columns: string[];
+  rows: string[];
+  cells: (HeatCell | null)[][];
+}
+
+/** What `ttl tune` found. */
+export interface Tuning {
+  schema: number;
+  kind: "tuning";
+  title: string;
+  command: string;
+  maps: HeatMap[];
+  /** What the report says, one text for all shapes of an operation, then one for each call. */
+  texts: string[][];
+}
+
+/** Cycles of the critical path in the baseline and in every run; null where one has it not. */
+export interface CycleRow { baseline: number | null; runs: (number | null)[] }
+
+export interface OperationRuns {
+  name: string;
+  values: string;
+  launches: number;
+  total: CycleRow;
+  /** Of every run, how many times as fast as the baseline it is. */
+  speedups: (number | null)[];
+  kernels: (CycleRow & { kernel: string })[];
+  /** Those first of which a run differs most. */
+  lines: (CycleRow & { file: string; line: number; kernel: string; text: string })[];
+}
+
+/** Several runs against a baseline. */
+export interface Runs {
+  schema: number;
+  kind: "runs";
+  title: string;
+  baseline: Report;
+  runs: Report[];
+  /** Of the baseline, then of the runs. */
+  names: string[];
+  /** Of every run against the baseline, as in a pair. */
+  diffs: (ProfileDiff | null)[];
+  /** null where a run has no cycles. */
+  compared: { headline: string; baseline: string; runs: string[]; operations: OperationRuns[]; others: string[][] } | null;
 }
 
 export interface Pair {

@@ -1,12 +1,12 @@
 /** Charts of ECharts: only what the page uses of it is in the bundle. */
-import { LineChart, ScatterChart } from "echarts/charts";
-import { GridComponent, TooltipComponent } from "echarts/components";
+import { HeatmapChart, LineChart, ScatterChart } from "echarts/charts";
+import { GridComponent, TooltipComponent, VisualMapComponent } from "echarts/components";
 import * as core from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import type { Theme } from "../palette";
 import { inks } from "./timeline/base";
 
-core.use([LineChart, ScatterChart, GridComponent, TooltipComponent, SVGRenderer]);
+core.use([HeatmapChart, LineChart, ScatterChart, GridComponent, TooltipComponent, VisualMapComponent, SVGRenderer]);
 
 export type Chart = core.ECharts;
 export type Options = core.EChartsCoreOption;

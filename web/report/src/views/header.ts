@@ -6,7 +6,7 @@ import { coordinates, counted, percent, roleName, shortRole } from "../format";
 import { colourOf } from "../palette";
 import type { Selection } from "../data/selection";
 import { lastFills, standing, type Stuck } from "../data/stuck";
-import { placeButton, savings } from "./advice";
+import { placeButton } from "./advice";
 import { findingCard } from "./finding";
 import { RESOURCES } from "./inspector";
 import { described } from "./timeline/overlay";
@@ -85,12 +85,12 @@ export function header(store: Store): HTMLElement {
   const first = launch.first;
   const roof = launch.profile?.roof;
   const change = first === null ? null : h("div", { class: "first-change" },
-    h("span", { class: "badge" }, "change first"),
-    h("div", {}, h("b", {}, first.change || first.sentence), " ", h("span", { class: "gain" }, savings(launch, first.cycles)), " ", ...first.lines.map(([file, line]) => placeButton(store, file, line))));
+    h("div", {}, `because ${first.sentence} `, ...first.lines.map(([file, line]) => placeButton(store, file, line))));
   const steps = launch.target === "sim" ? h("div", { class: "first-change" }, h("span", { class: "badge" }, "steps, not cycles"), h("div", {}, "The simulator has no cycles. A step is one call of the language; what need not wait happens at the same time. For cycles and advice: ttl run --target emu --report out.html PROGRAM")) : null;
   return h("div", { class: "verdict" },
-    h("h1", {}, launch.verdict),
-    roof ? h("p", { class: "roof-line" }, `The least possible is ${counted(roof.cycles, launch.unit)} (${roof.resource}: ${roof.because}); this run is at ${percent(roof.share)} of that roofline.`) : null,
+    h("h1", {}, launch.headline || launch.verdict),
+    launch.headline ? h("p", { class: "measured" }, launch.verdict) : null,
+    roof ? h("p", { class: "roof-line" }, `Its own work takes ${counted(roof.cycles, launch.unit)} (${roof.resource}: ${roof.because}); the run is at ${percent(roof.share)} of that.`) : null,
     change ?? steps ?? (launch.target === "emu" ? h("div", { class: "first-change" }, h("span", { class: "badge" }, "advice"), h("div", {}, `${(launch.profile?.advice.length ?? 0) > 0 ? "Nothing to change without a further look: the advice below has its price." : "None of the known flaws was found."} The critical path says what the run waits for.`)) : null),
     run.path.count > 0 ? pathBar(store) : null);
 }

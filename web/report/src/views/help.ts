@@ -29,9 +29,9 @@ export class Help {
   constructor() {
     this.element = h("dialog", { class: "help", "aria-label": "Help" },
       h("header", {}, h("h2", {}, "How to read this page"), h("button", { type: "button", click: () => this.element.close() }, "close")),
-      h("p", {}, "On top stands the verdict: how long the run took and what bounds it, and below it what to change first. The bar under it is the critical path by resource. The map shows the chip, the timeline what every processor did and what it waited for, the program what its lines cost. Whatever you click, what belongs to it is marked in all of them; the address of the page keeps it, so that you can send it."),
+      h("p", {}, "On top stands what to do first, and below it how long the run took and what bounds it. The bar under it is the critical path by resource. The map shows the chip, the timeline what every processor did and what it waited for, the program what its lines cost, the hottest first. Whatever you click, what belongs to it is marked in all of them; the address of the page keeps it, so that you can send it."),
       h("div", { class: "help-columns" }, h("div", {}, h("h3", {}, "Words"), table(WORDS), h("h3", {}, "Resources of the critical path"), table(Object.entries(RESOURCES))), h("div", {}, h("h3", {}, "Keys and pointer"), table(KEYS),
-        h("h3", {}, "In what order"), h("ol", {}, h("li", {}, "The verdict: what bounds the run?"), h("li", {}, "Click that resource in the bar: which lines and nodes is it?"), h("li", {}, "In the timeline, click a striped slice there: the arrow comes from what ended the wait."), h("li", {}, "Advice: what to change, and what that gains."), h("li", {}, "Compare: ttl report before.json after.json -o out.html.")))));
+        h("h3", {}, "In what order"), h("ol", {}, h("li", {}, "The verdict: what bounds the run?"), h("li", {}, "Click that resource in the bar: which lines and nodes is it?"), h("li", {}, "In the timeline, click a striped slice there: the arrow comes from what ended the wait."), h("li", {}, "Advice: what to change, and what that gains."), h("li", {}, "Compare: ttl report base.json other.json ... -o out.html, with the first run as the baseline.")))));
     this.element.addEventListener("click", (event) => { if (event.target === this.element) this.element.close(); });
   }
 

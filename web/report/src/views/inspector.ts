@@ -126,7 +126,7 @@ export function about(run: Run, selection: Selection): { title: string; facts: F
       for (const slice of awaitedBy(run, selection.slice).slice(0, 3)) facts.push(["should come from", endedBy(run, slice)]);
       const labels = new Uint8Array(launch.labels.length);
       labels[run.slices.label[selection.slice]!] = 1;
-      facts.push(["on all nodes", counted(cyclesByNode(run, labels).reduce((sum, cycles) => sum + cycles, 0), unit)]);
+      facts.push(["all nodes together", counted(cyclesByNode(run, labels).reduce((sum, cycles) => sum + cycles, 0), unit)]);
       return { title, facts };
     }
     case "transfer": {

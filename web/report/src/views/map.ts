@@ -1,13 +1,11 @@
 /** The chip as a map: its floor plan, each cell coloured by what is asked, and the links of both NoCs. */
 import type { Cell, Launch } from "../data/model";
-import { cyclesByNode } from "../data/selection";
+import { HOW, type Metric, valuesByNode } from "../data/nodes";
 import type { Store } from "../data/store";
 import { h, pressable, svg, tipped } from "../dom";
-import { bytes, coordinates, counted, percent } from "../format";
+import { bytes, coordinates, counted, percent, roleName, whole } from "../format";
 import { colourOf, css, heat, mixed, PATH, rgb } from "../palette";
-import { pathByNode } from "./timeline/rows";
 
-type Metric = "busy" | "waits" | "dram" | "noc" | "path" | "selected";
 const CELL = 30;
 
 /** What a map of a pair shares: the same colour is the same value on both. */
@@ -41,6 +39,7 @@ export class ChipMap {
       this.drawing, this.legend);
     store.on(["selection", "theme"], () => this.draw());
     for (const [metric] of metrics) this.scale(metric);
+    this.scales.set("length", Math.max(launch.length, this.scales.get("length") ?? 0));
     // The scales of both sides of a pair are known when both exist.
     queueMicrotask(() => this.draw());
   }
@@ -55,15 +54,7 @@ export class ChipMap {
   }
 
   private values(metric: Metric): Float64Array {
-    const { run, related } = this.store;
-    switch (metric) {
-      case "busy": return Float64Array.from(run.launch.nodes, (node) => node.busy);
-      case "waits": return Float64Array.from(run.launch.nodes, (node) => node.waits);
-      case "dram": return Float64Array.from(run.launch.nodes, (node) => node.dram_read + node.dram_written);
-      case "noc": return Float64Array.from(run.launch.nodes, (node) => node.noc_in + node.noc_out);
-      case "path": return pathByNode(run);
-      case "selected": return related?.labels ? cyclesByNode(run, related.labels) : new Float64Array(run.launch.nodes.length);
-    }
+    return valuesByNode(this.store.run, metric, this.store.related?.labels ?? null);
   }
 
   private isBytes(): boolean {
@@ -101,7 +92,7 @@ export class ChipMap {
         pressable(group, `node ${coordinates(node.node)}, ${this.shown(values[index]!)}`, () => store.select({ kind: "node", node: index }));
         tipped(group, () => [
           `node ${coordinates(node.node)}: ${this.shown(values[index]!)}`,
-          `all its processors together: work ${counted(node.busy, launch.unit)}, waiting ${counted(node.waits, launch.unit)}`,
+          ...store.run.tracksOfNode[index]!.map((track) => `${roleName(track.role)}: work ${counted(track.busyBefore[track.count]!, launch.unit)}, waiting ${whole(track.waitBefore[track.count]!)}`),
           `DRAM: read ${bytes(node.dram_read)}, written ${bytes(node.dram_written)}`,
           ...(launch.target === "emu" ? [`NoCs: in ${bytes(node.noc_in)}, out ${bytes(node.noc_out)}`] : []),
         ]);
@@ -123,8 +114,10 @@ export class ChipMap {
     this.drawing.replaceChildren(...boxes, ...this.drawnLinks());
     const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => h("span", { class: "swatch", style: `background:${css(heat(share, theme))}` }));
     const nothing = this.select.value === "selected" && !related?.labels;
+    const length = this.scales.get("length")!;
+    const upper = this.isBytes() ? bytes(most) : `${counted(most, launch.unit)} of ${whole(length)}${length > launch.length ? " of the longest run" : ""}`;
     this.legend.replaceChildren(
-      nothing ? h("span", {}, "Select a line, a buffer or a slice to see where it takes time.") : h("span", { class: "scale" }, "0", ...stops, this.shown(most), metric === "busy" || metric === "waits" ? " of all processors of a node together" : ""),
+      nothing ? h("span", {}, "Select a line, a buffer or a slice to see where it takes time.") : h("span", { class: "scale" }, "0", ...stops, upper, HOW[metric] && ` (${HOW[metric]})`),
       h("span", { class: "map-kinds" }, h("b", {}, "D"), " DRAM bank, ", h("b", {}, "E"), " ethernet, ", h("b", {}, "x,y"), " node"),
     );
   }

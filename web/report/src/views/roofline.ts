@@ -14,8 +14,8 @@ export class RooflineView {
   constructor(private readonly store: Store) {
     const { profile, roof, unit } = store.run.launch;
     const facts: [string, string][] = profile ? [
-      ["least possible", `${counted(profile.roof.cycles, unit)}, by ${profile.roof.resource}: ${profile.roof.because}`],
-      ["this run", `${counted(profile.cycles, unit)}: ${percent(profile.roof.share)} of the roofline`],
+      ["own work", `${counted(profile.roof.cycles, unit)}, by ${profile.roof.resource}: ${profile.roof.because}`],
+      ["this run", `${counted(profile.cycles, unit)}: ${percent(profile.roof.share)} of it is that`],
       ["from and to DRAM", `${bytes(profile.dram_bytes)}, of which ${bytes(profile.dram_unique_bytes)} different`],
       ["busiest DRAM bank", `busy ${percent(profile.busiest_bank)} of the run`],
       ["busiest NoC link", `busy ${percent(profile.busiest_link)} of the run`],

@@ -1,14 +1,24 @@
 /** The program with its cycles beside the lines, and opposite it the C++ that the compiler made of it. */
-import type { SourceLine } from "../data/model";
+import type { SourceFile, SourceLine } from "../data/model";
 import { lineKey, linesOfNode } from "../data/selection";
 import type { Store } from "../data/store";
-import { h, tipped } from "../dom";
+import { h, pressable, tipped } from "../dom";
 import { baseName, coordinates, percent, shortRole, whole } from "../format";
 import { coloured, insideStrings } from "./code";
 
 interface ShownLine { row: HTMLElement; path: HTMLElement; busy: HTMLElement; waits: HTMLElement; use: SourceLine | undefined }
 
 const most = (cost: Record<string, number> | number | undefined): number => (cost === undefined ? 0 : typeof cost === "number" ? cost : Math.max(0, ...Object.values(cost)));
+
+/** The lines of a program with cycles, the hottest first; of the simulator, those with most steps. */
+export function hottestLines(sources: readonly SourceFile[]): { file: number; text: string; use: SourceLine }[] {
+  const lines = sources.flatMap((source, file) => {
+    const texts = source.text.split("\n");
+    return source.lines.map((use) => ({ file, text: (texts[use.line - 1] ?? "").trim(), use }));
+  });
+  const measured = lines.some(({ use }) => use.cycles > 0);
+  return lines.filter(({ use }) => (measured ? use.cycles : weight(use)) > 0).sort((a, b) => weight(b.use) - weight(a.use));
+}
 
 const weight = (use: SourceLine | undefined): number => (use === undefined ? 0 : use.cycles || (most(use.busy) + most(use.waits)) * 1e-6);
 
@@ -30,7 +40,7 @@ export class SourceView {
     this.files = h("span", { class: "tabs-small" }, ...launch.sources.map((source, index) => h("button", { type: "button", title: source.file, click: () => this.showFile(index) }, baseName(source.file))));
     this.kernels = h("span", { class: "tabs-small" }, ...launch.kernels.map((kernel, index) => h("button", { type: "button", title: kernel.roles.map(shortRole).join(", "), click: () => this.showKernel(index) }, kernel.name)));
     const hasCpp = launch.kernels.some((kernel) => kernel.text !== "");
-    const left = h("div", { class: "half" }, h("div", { class: "half-bar" }, h("b", {}, "Program"), this.files, h("span", { class: "space" }), this.head), this.columnHeads(), this.python);
+    const left = h("div", { class: "half" }, h("div", { class: "half-bar" }, h("b", {}, "Program"), this.files, h("span", { class: "space" }), this.head), this.hottest(), this.columnHeads(), this.python);
     const right = hasCpp ? h("div", { class: "half" }, h("div", { class: "half-bar" }, h("b", {}, "Emitted C++"), this.kernels), this.cpp) : null;
     this.element = h("div", { class: "source" }, left, right);
     if (launch.sources.length === 0) this.python.append(h("p", { class: "empty" }, "The text of the program is not part of this report."));
@@ -50,6 +60,19 @@ export class SourceView {
       const [number] = launch.kernels[kernel]!.lines.find(([, file, at]) => file === this.file && at === line)!;
       bringIntoView(this.cpp, this.cppRows.get(number));
     });
+  }
+
+  /** The lines of all files that take something, those first that take most. */
+  private hottest(): HTMLElement | null {
+    const { store, measured } = this;
+    const rows = hottestLines(store.run.launch.sources).map(({ file, text, use }) => {
+      const source = store.run.launch.sources[file]!;
+      const place = `${baseName(source.file)}:${use.line}`;
+      const cost = measured ? `${whole(use.cycles)} ${percent(use.share)}` : whole(most(use.busy) + most(use.waits));
+      return pressable(h("li", {}, h("b", {}, cost), h("span", { class: "note" }, place), h("code", {}, text)), `${place}, ${cost}`, () => store.select({ kind: "line", file, line: use.line }));
+    });
+    if (rows.length === 0) return null;
+    return h("ol", { class: "hottest", "aria-label": "Hottest lines" }, ...rows);
   }
 
   private get measured(): boolean {

@@ -1,6 +1,6 @@
 /** Which rows the timeline has, and where: nodes in an order, the open ones with their processors, NoCs and buffers. */
 import { standing } from "../../data/stuck";
-import { nodeOfStep } from "../../data/selection";
+import { pathByNode } from "../../data/nodes";
 import type { Fill, NocRow, Run, Track } from "../../data/run";
 
 export type Row =
@@ -16,16 +16,6 @@ export const TRACK_HEIGHT = 17;
 export const LANE_HEIGHT = 7;
 export const BUFFER_HEIGHT = 19;
 const GAP = 2;
-
-/** Cycles of the critical path at every node. */
-export function pathByNode(run: Run): Float64Array {
-  const result = new Float64Array(run.launch.nodes.length);
-  for (let i = 0; i < run.path.count; i++) {
-    const node = nodeOfStep(run, run.path.slice[i]!);
-    if (node !== null) result[node]! += run.path.end[i]! - run.path.begin[i]!;
-  }
-  return result;
-}
 
 /** The nodes from top to bottom. */
 export function ordered(run: Run, order: Order): number[] {

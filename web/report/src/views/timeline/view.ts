@@ -8,7 +8,8 @@ import { coordinates, counted, percent } from "../../format";
 import { BaseLayer } from "./base";
 import { AXIS, Geometry, GUTTER, MINIMAP, PATH_ROW } from "./geometry";
 import { described, Overlay, type Pointer } from "./overlay";
-import { type Order, ordered, pathByNode, type Row, rowAt, rowsOf, stuckNodes } from "./rows";
+import { pathByNode } from "../../data/nodes";
+import { type Order, ordered, type Row, rowAt, rowsOf, stuckNodes } from "./rows";
 
 const ORDERS: [Order, string][] = [["path", "critical path first"], ["position", "by position"], ["busy", "most busy first"], ["waits", "most waiting first"], ["stuck", "stuck first"]];
 

@@ -1,0 +1,83 @@
+"""Where the commands begin: before anything is imported, the packages they are made of included.
+
+Ctrl-C ends a process that still imports its modules with the exit code for that, and no traceback. What comes before this
+module is Python's own start, and the few lines of the script that an installer writes.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from types import FrameType
+from typing import NoReturn
+
+_INTERRUPTED = 130
+
+
+def leave() -> None:
+    """From now on, Ctrl-C ends the process; not where somebody has it ignored, as a shell does for what runs in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _leave)
+
+
+def listen() -> None:
+    """From now on, Ctrl-C raises ``KeyboardInterrupt`` again: whoever works now knows what that is to them."""
+    if signal.getsignal(signal.SIGINT) is _leave:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    os._exit(_INTERRUPTED)
+
+
+def ttl() -> int:
+    """The command ``ttl``, which listens once its verb is known."""
+    leave()
+    from ttl.cli.main import main
+
+    status = main()
+    leave()
+    return status
+
+
+def ttl_opt() -> NoReturn:
+    """The command ``ttl-opt``."""
+    leave()
+    from ttl.opt.main import main
+
+    listen()
+    main()
+
+
+def ttmlir_opt() -> NoReturn:
+    """The command ``ttmlir-opt``, which listens when its modules are there."""
+    leave()
+    from ttmlir.opt.__main__ import main
+
+    main()
+
+
+def ttmlir_translate() -> NoReturn:
+    """The command ``ttmlir-translate``."""
+    leave()
+    from ttmlir.translate.main import main
+
+    listen()
+    main()
+
+
+def ttrt() -> NoReturn:
+    """The command ``ttrt``."""
+    leave()
+    from ttrt.common.main import main
+
+    listen()
+    main()
+
+
+def tt_explorer() -> NoReturn:
+    """The command ``tt-explorer``, which listens when its server serves."""
+    leave()
+    from tt_explorer.main import main
+
+    main()
