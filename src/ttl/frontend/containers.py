@@ -87,7 +87,13 @@ _MUTATORS: dict[type, frozenset[str]] = {
 _IN_PLACE = frozenset(
     (operator.setitem, operator.delitem, operator.iadd, operator.iconcat, operator.imul, operator.ior, operator.iand, operator.isub, operator.ixor)
 )  # fmt: skip
+_CONTAINERS = tuple(_MUTATORS)
 _CHANGING = frozenset().union(*_MUTATORS.values())
+
+
+def is_container(value: Any) -> bool:
+    """Whether it is a container of Python's that can be changed."""
+    return isinstance(value, _CONTAINERS)
 
 
 def mutates(value: Any, method: str) -> bool:
@@ -104,11 +110,12 @@ def changed_by_call(function: Any, arguments: tuple[Any, ...]) -> list[Any]:
     for called in (function, *arguments):
         if type(called) is not BuiltinFunctionType:
             continue
-        if mutates(called.__self__, called.__name__):
-            changed.append(called.__self__)
+        owner = called.__self__
+        if isinstance(owner, _CONTAINERS):
+            changed += [owner] if mutates(owner, called.__name__) else []
         elif called in _IN_PLACE:
             operands = arguments[:1] if called is function else arguments
-            changed += [operand for operand in operands if isinstance(operand, tuple(_MUTATORS))]
+            changed += [operand for operand in operands if isinstance(operand, _CONTAINERS)]
     return changed
 
 
