@@ -223,8 +223,8 @@ def _collected(reader: Evaluator, node: _Comprehension) -> Any:
         return domain.drawn(members, "generator")
     if isinstance(node, ast.DictComp):
         return domain.born(dict(members))
-    made = partial(_as_set, reader) if isinstance(node, ast.SetComp) else domain.born
-    return domain.mapped(members, lambda values: made([*values]), branching=False)
+    container_of = partial(_as_set, reader) if isinstance(node, ast.SetComp) else domain.born
+    return domain.mapped(members, lambda values: container_of([*values]), branching=False)
 
 
 HANDLERS: Handlers = {

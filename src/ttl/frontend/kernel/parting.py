@@ -34,7 +34,7 @@ _Context = Literal["item", "index", "lookup", "attribute", "argument", "members"
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class HeadUse:
     """A name or conditional expression in the head of a statement. ``of`` is what is called with it, or indexed by it."""
 
     node: ast.Name | ast.IfExp
@@ -61,7 +61,7 @@ def needed_as_one(
     return None
 
 
-def _is_needed(reader: Evaluator, use: Use, values: list[Any]) -> bool:
+def _is_needed(reader: Evaluator, use: HeadUse, values: list[Any]) -> bool:
     of = _named(reader, use.of.id) if isinstance(use.of, ast.Name) else UNBOUND
     match use.context:
         case "members":
@@ -87,7 +87,7 @@ def _is_needed(reader: Evaluator, use: Use, values: list[Any]) -> bool:
     return not all(map(_is_plain, values))
 
 
-def _stays(reader: Evaluator, use: Use) -> bool:
+def _stays(reader: Evaluator, use: HeadUse) -> bool:
     """Whether something that a way of a conditional expression gives may stay in it."""
     assert isinstance(use.node, ast.IfExp)
     ways = use.node.body, use.node.orelse
@@ -129,7 +129,7 @@ def _is_plain(value: Any) -> bool:
 
 
 @cached(maxsize=4096)
-def _uses(statement: ast.stmt) -> tuple[Use, ...]:
+def _uses(statement: ast.stmt) -> tuple[HeadUse, ...]:
     """The names that are read, and conditional expressions, in the order in which they are evaluated."""
     finder, context = _Finder(), _context_of_head(statement)
     return tuple(use for part in head_of(statement) for use in finder.found(part, context))
@@ -145,13 +145,15 @@ class _Finder:
     def __init__(self) -> None:
         self._has_acted = False
 
-    def found(self, node: ast.AST, context: _Context = "other", of: ast.expr | None = None) -> Iterator[Use]:
+    def found(
+        self, node: ast.AST, context: _Context = "other", of: ast.expr | None = None
+    ) -> Iterator[HeadUse]:
         """The uses in a piece of source with whose value something is done."""
         match node:
             case ast.Name(ctx=ast.Load()):
-                yield Use(node, context, of, not self._has_acted)
+                yield HeadUse(node, context, of, not self._has_acted)
             case ast.IfExp():
-                yield Use(node, context, of, not self._has_acted)
+                yield HeadUse(node, context, of, not self._has_acted)
                 yield from self.found(node.test)
                 for way in (node.body, node.orelse):
                     yield from self.found(way, context, of)
@@ -188,7 +190,7 @@ class _Finder:
                 yield from self.found(node.value)
                 self._has_acted = True
             case ast.AugAssign(target=ast.Name(id=name)):
-                yield Use(ast.Name(name, ast.Load()), "changed", None, True)
+                yield HeadUse(ast.Name(name, ast.Load()), "changed", None, True)
                 yield from self.found(node.value)
             case ast.Assign() if any(isinstance(part, ast.Starred) for part in ast.walk(node)):
                 yield from self.found(node.value, "members")
