@@ -10,13 +10,16 @@ import argparse
 import random
 import sys
 import warnings
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests"), str(ROOT)]
 
-from python_semantics.judge import judged  # noqa: E402
+from python_semantics.judge import Judgement, judged  # noqa: E402
 from python_semantics.mutants import FILE, Gone, Mutant, all_mutants, is_shown  # noqa: E402
 from python_semantics.programs import Program  # noqa: E402
 from python_semantics.suite import suite  # noqa: E402
@@ -27,15 +30,20 @@ _KEPT = 60
 def main() -> int:
     arguments = _parser().parse_args()
     warnings.simplefilter("ignore", SyntaxWarning)
-    programs = {
-        name: each for name, each in suite().items() if judged(each, checked=False).verdict == "right"
-    }
+    programs: dict[str, Program] = {}
+    reached: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name, each in suite().items():
+        judgement, functions = _judged(each)
+        if judgement.verdict == "right":
+            programs[name] = each
+            for function in functions:
+                reached[function].append(name)
     everything = all_mutants()
     random.Random(arguments.seed).shuffle(everything)
     shown: list[Mutant] = []
     survivors = 0
     for mutant in everything[: arguments.mutants]:
-        killer = _killer(mutant, programs)
+        killer = _killer(mutant, {name: programs[name] for name in reached[mutant.module, mutant.function]})
         if killer is None:
             survivors += 1
             print(f"survives: {mutant}", flush=True)
@@ -49,6 +57,27 @@ def main() -> int:
         f"{len(shown)} of {len(shown) + survivors} mutants are shown by {len(programs)} programs; there are {len(everything)}"
     )
     return 0
+
+
+def _judged(program: Program) -> tuple[Judgement, set[tuple[str, str]]]:
+    """What becomes of a program, and the functions of the reader that are called for it."""
+    codes: set[CodeType] = set()
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call":
+            codes.add(frame.f_code)
+
+    sys.setprofile(note)
+    try:
+        judgement = judged(program, checked=False)
+    finally:
+        sys.setprofile(None)
+    room = str(ROOT / "src" / "ttl" / "frontend")
+    return judgement, {
+        (code.co_filename[len(room) + 1 : -len(".py")].replace("/", "."), code.co_qualname)
+        for code in codes
+        if code.co_filename.startswith(room)
+    }
 
 
 def _write(shown: list[Mutant]) -> None:

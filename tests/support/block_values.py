@@ -15,7 +15,7 @@ from zlib import crc32
 Number = int | float
 _OF_NUMBERS: Mapping[str, Callable[..., Number]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "floordiv": operator.floordiv, "mod": operator.mod, "xor": operator.xor,
-    "truediv": operator.truediv, "pow": operator.pow, "rsub": lambda a, b: b - a, "max": max, "min": min, "abs": abs, "neg": operator.neg,
+    "truediv": operator.truediv, "pow": lambda a, b: pow(a, b, 2**32) if isinstance(b, int) and isinstance(a, int) and b >= 0 else a**b, "rsub": lambda a, b: b - a, "max": max, "min": min, "abs": abs, "neg": operator.neg,
     "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
     "square": lambda a: a * a, "relu": lambda a: max(a, 0), "sign": lambda a: (a > 0) - (a < 0),
     "where": lambda condition, a, b: a if condition else b,

@@ -164,6 +164,9 @@ class _Held:
 
     value: Number
 
+    def __str__(self) -> str:
+        return f"block {self.value}"
+
 
 class _BlockOf(tuple[str, int]):
     """A block, as it is noted, with its memory."""
@@ -174,6 +177,9 @@ class _BlockOf(tuple[str, int]):
         block = super().__new__(cls, ("block", buffer))
         block.slot = slot
         return block
+
+    def __str__(self) -> str:
+        return f"block {self.slot.value}"
 
 
 def _held(value: Any) -> Any:

@@ -45,6 +45,9 @@ class _Expr(BlockExpr):
     def __init__(self, recorder: _Recorder, type: BlockType, value: Number) -> None:
         self.recorder, self.type, self.value = recorder, type, value
 
+    def __str__(self) -> str:
+        return f"block {self.value}"
+
     def _apply(self, op: Any, operands: tuple[Any, ...], params: Any) -> BlockExpr:
         return self.recorder.apply(op, operands, params)
 
@@ -64,6 +67,9 @@ class _Block(Block):
     @property
     def value(self) -> Number:
         return self.slot.value
+
+    def __str__(self) -> str:
+        return f"block {self.value}"
 
     def store(self, expr: Any, acc: bool = False) -> None:
         if acc:

@@ -188,6 +188,7 @@ class Fork:
             value = compute()
             if isinstance(value, TracedBlock) and self._tracer.kind == "compute":
                 value = self._tracer.read(value)
+                value.may_be_block = True
             way.value = value
             return {}
 
@@ -262,6 +263,10 @@ class Fork:
             loops = self.condition.loops | loops_of(a) | loops_of(b)
             bounds = hull(a, b) if merge.kind.kind == "index" else (None, None)
             values.append(from_ir(tracer, ssa, merge.kind, loops, bounds))
+            if merge.kind.kind == "expr":
+                values[-1].may_be_block = any(
+                    isinstance(value, TracedBlock) or value.may_be_block for value in (a, b)
+                )
         return values
 
     def _signals(self) -> tuple[Signals, dict[str, _Merge]]:
