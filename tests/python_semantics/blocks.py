@@ -44,7 +44,7 @@ class Blocks:
 
     def _small(self, place: Place, depth: int) -> str:
         """A number that a block takes."""
-        return self.make._small(place, depth)
+        return f"({self.make._small(place, depth)})"
 
     def _bounded(self, text: str, place: Place) -> str:
         return f"({text}) % {self.choices.one_of((97, 31))}" if place.turns > 1 or place.in_function else text

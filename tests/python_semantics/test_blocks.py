@@ -74,7 +74,7 @@ OPERATIONS: dict[str, list[str]] = {
     operation: _forms(operation)
     for operation in (*BINARY, *INPLACE, *EQUALITY, *ORDER, *IDENTITY, *MEMBERSHIP, "[]", "and", "or")
 }
-OPERATIONS["of one"] = [text for operation in UNARY for text in _forms(operation)]
+OPERATIONS["of one"] = [text for operation in UNARY if operation != "repr" for text in _forms(operation)]
 OPERATIONS["functions"] = _OTHERS
 # What print shows alike wherever it runs.
 _SHOWN = (int, float, str, BlockExpr)
