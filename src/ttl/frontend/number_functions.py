@@ -151,6 +151,10 @@ def _divmod(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
 def _pow(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     if len(arguments) == 2 and any(isinstance(value, _OF_NODE) for value in arguments):
         return reader.domain.operated(ast.Pow(), *arguments)
+    if len(arguments) == 3 and not keywords and any(isinstance(value, _OF_NODE) for value in arguments):
+        base, exponent, modulus = arguments
+        if isinstance(exponent, int) and exponent >= 0:
+            return reader.domain.operated(ast.Mod(), _operated(reader, ast.Pow())(base, exponent), modulus)
     return reader.domain.python(pow, *arguments, **keywords)
 
 

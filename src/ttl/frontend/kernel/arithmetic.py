@@ -192,6 +192,9 @@ class KernelOperators:
         if first is ValueKind.OBJECT or second is ValueKind.OBJECT:
             left, right = plain(left), plain(right)
             first, second = kind_of(left), kind_of(right)
+            fields = comparing.fields_of_both(sign, left, right)
+            if fields is not None and is_symbolic(fields):
+                return self.related(relation, *fields)
         cell = TABLE[sign][first][second]
         if cell.decided is Decided.COMPUTED:
             return self._related(sign, relation, (first, second), left, right)
