@@ -54,6 +54,7 @@ class Selecting:
         if self._tracer.kernel is None or not (self._branches.selecting or choice):
             return evaluated(self._reader, statement)
         before, outer = self._regions.snapshot(), self._splittable
+        mark = self._reader.mark()
         self._splittable = True
         if choice:
             self._choices.append(statement)
@@ -65,13 +66,26 @@ class Selecting:
         except Undecided as undecided:
             if not any(undecided.expression is node for node in ast.walk(statement)):
                 raise
+            is_late = self._reads_changed(undecided.expression, mark)
             self._regions.undo(before)
+            if is_late:
+                self._reader.place = undecided.expression.test
+                finding = refusals.not_known_here("this condition", "its statement changes what it reads")
+                self._reader.domain.gave_up(statement, Reject(finding))
+                return {}
             return self._decided(undecided.expression.test, lambda: self.one(body, position))
         finally:
             self._splittable = outer
             if choice:
                 self._choices.pop()
         return self._split(selected, lambda: self.one(body, position))
+
+    def _reads_changed(self, choice: ast.IfExp, mark: int) -> bool:
+        """Whether the condition of a choice reads what its statement has changed: it is evaluated in front of the statement."""
+        changed = {change[1] for change in self._reader.changed_since(mark).values()}
+        nodes = [*ast.walk(choice.test)]
+        names = {node.id for node in nodes if isinstance(node, ast.Name)}
+        return bool(changed & names) or (bool(changed) and any(isinstance(node, ast.Call) for node in nodes))
 
     def _decided(self, test: ast.expr, course: Course) -> Signals:
         """Evaluate a statement for each way of a conditional expression in it."""
