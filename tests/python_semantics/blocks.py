@@ -220,7 +220,7 @@ class Blocks:
             *(Name(each, "int", inner.level) for each in numbers),
         ]
         body = self._body(inner, 2) if self.choices.percent(40) else ""
-        for changed in inner.nonlocals:
+        for changed in sorted(inner.nonlocals):
             body += f"{changed} = ({self.block(inner, 2)}) % 97\n"
         if self.choices.percent(50):
             body += f"if {self.make.bool(inner, 2)}:\n    return ({self.block(inner, 2)}) % 97\n"
@@ -271,10 +271,11 @@ class Blocks:
         if not names or place.turns > 6:
             return self._put(place)
         total, one = self.make.fresh("e"), self.make.fresh("e")
-        place.names.append(Name(total, "block", place.level))
         over = self.choices.one_of(names).name
         sign = self.choices.one_of(("+", "-", "*"))
-        return f"{total} = {self._leaf(place, 0)}\nfor {one} in {over}:\n    {total} = ({total} {sign} {one}) % 97\n"
+        first = self._leaf(place, 0)
+        place.names.append(Name(total, "block", place.level))
+        return f"{total} = {first}\nfor {one} in {over}:\n    {total} = ({total} {sign} {one}) % 97\n"
 
     def _maybe(self, place: Place) -> str:
         """Nothing, or a block."""
