@@ -3,24 +3,69 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from types import BuiltinFunctionType
 from typing import Any
 
 from ttl.frontend.assignments import assign
 from ttl.frontend.evaluator import Evaluator, Handlers
 from ttl.frontend.values import Scope
 
-_IN_PLACE = ("difference_update", "intersection_update", "symmetric_difference_update")
 _MUTATORS: dict[type, frozenset[str]] = {
     list: frozenset(
-        {"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "__setitem__"}
+        [
+            "append",
+            "extend",
+            "insert",
+            "remove",
+            "pop",
+            "clear",
+            "sort",
+            "reverse",
+            "__setitem__",
+            "__delitem__",
+            "__iadd__",
+            "__imul__",
+        ]
     ),
-    dict: frozenset({"update", "pop", "popitem", "clear", "setdefault", "subtract", "__setitem__"}),
-    set: frozenset({"add", "remove", "discard", "pop", "clear", "update", *_IN_PLACE}),
+    dict: frozenset(
+        [
+            "update",
+            "pop",
+            "popitem",
+            "clear",
+            "setdefault",
+            "subtract",
+            "__setitem__",
+            "__delitem__",
+            "__ior__",
+            "__iadd__",
+            "__isub__",
+            "__iand__",
+        ]
+    ),
+    set: frozenset(
+        [
+            "add",
+            "remove",
+            "discard",
+            "pop",
+            "clear",
+            "update",
+            "difference_update",
+            "intersection_update",
+            "symmetric_difference_update",
+            "__ior__",
+            "__iand__",
+            "__isub__",
+            "__ixor__",
+        ]
+    ),
     deque: frozenset(
-        {
+        [
             "append",
             "appendleft",
             "extend",
@@ -32,10 +77,23 @@ _MUTATORS: dict[type, frozenset[str]] = {
             "clear",
             "rotate",
             "reverse",
-        }
+            "__setitem__",
+            "__delitem__",
+            "__iadd__",
+            "__imul__",
+        ]
     ),
 }
+_IN_PLACE = frozenset(
+    (operator.setitem, operator.delitem, operator.iadd, operator.iconcat, operator.imul, operator.ior, operator.iand, operator.isub, operator.ixor)
+)  # fmt: skip
+_CONTAINERS = tuple(_MUTATORS)
 _CHANGING = frozenset().union(*_MUTATORS.values())
+
+
+def is_container(value: Any) -> bool:
+    """Whether it is a container of Python's that can be changed."""
+    return isinstance(value, _CONTAINERS)
 
 
 def mutates(value: Any, method: str) -> bool:
@@ -43,6 +101,22 @@ def mutates(value: Any, method: str) -> bool:
     return method in _CHANGING and any(
         isinstance(value, kind) and method in names for kind, names in _MUTATORS.items()
     )
+
+
+def changed_by_call(function: Any, arguments: tuple[Any, ...]) -> list[Any]:
+    """The containers that a call of Python's changes, or may change by a function that it is given: of whose method it is one, or the
+    operands of ``operator.setitem`` and its like."""
+    changed: list[Any] = []
+    for called in (function, *arguments):
+        if type(called) is not BuiltinFunctionType:
+            continue
+        owner = called.__self__
+        if isinstance(owner, _CONTAINERS):
+            changed += [owner] if mutates(owner, called.__name__) else []
+        elif called in _IN_PLACE:
+            operands = arguments[:1] if called is function else arguments
+            changed += [operand for operand in operands if isinstance(operand, _CONTAINERS)]
+    return changed
 
 
 def listed(

@@ -65,6 +65,11 @@ class Tail:
         return False
 
 
+def exposed(body: list[ast.stmt]) -> _Names:
+    """The names that statements may read before they assign them."""
+    return _sequence(body)[0]
+
+
 def _sequence(body: list[ast.stmt]) -> tuple[_Names, _Names]:
     """The names that statements may read before they assign them, and those that they surely assign."""
     exposed: set[str] = set()

@@ -15,6 +15,7 @@ from ttl.diag import Diagnostic, TTLError
 from ttl.frontend import special_methods
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance
+from ttl.frontend.containers import changed_by_call
 from ttl.frontend.definitions import class_
 from ttl.frontend.domain import NOT_REDUCED, Connection, Course, Signals
 from ttl.frontend.evaluator import EXPRESSIONS_BETWEEN, Evaluator
@@ -209,6 +210,8 @@ class HostDomain:
         values = (*arguments, *keywords.values())
         for value in values:
             if type(value) is Unknown:
+                for changed in changed_by_call(function, arguments):
+                    self.spoil(changed)
                 raise NotKnown(value)
             if type(value) is ITERATOR:
                 self.require_mutable(value)
@@ -220,6 +223,8 @@ class HostDomain:
             if result is not None:
                 return result
             arguments = guarded(function, arguments, values)
+            for changed in changed_by_call(function, arguments):
+                self.require_mutable(changed)
         return function(*arguments, **keywords)
 
     def operated(self, how: ast.operator, left: Any, right: Any) -> Any:

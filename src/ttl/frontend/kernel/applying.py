@@ -11,6 +11,7 @@ from ttl.diag import Diagnostic, TTLError
 from ttl.diag.values import short
 from ttl.frontend import number_functions, refusals, special_methods
 from ttl.frontend.classes import Instance, UserClass
+from ttl.frontend.containers import changed_by_call
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel import attributes
 from ttl.frontend.kernel.algebra import TABLE, Decided
@@ -49,6 +50,8 @@ class Applying:
             known = self._of_numbers(function, arguments, keywords)
             if known is not None:
                 return known
+            for changed in changed_by_call(function, arguments):
+                self._reader.domain.require_mutable(changed)
         special = special_methods.applied(self._reader, function, arguments, keywords)
         if special is not special_methods.NOT_SPECIAL:
             return special

@@ -13,6 +13,7 @@ from xdsl.traits import is_side_effect_free
 
 from ttl.frontend import refusals
 from ttl.frontend.assignments import assign
+from ttl.frontend.containers import is_container, mutates
 from ttl.frontend.domain import Signals
 from ttl.frontend.effects import Place, changed_elsewhere
 from ttl.frontend.evaluator import Evaluator
@@ -26,7 +27,8 @@ from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import Regions, again, discard, flags, loops_of, returned_value
 from ttl.frontend.kernel.selected import Selected, means_outside
 from ttl.frontend.kernel.tracer import Tracer
-from ttl.frontend.names import assigned, leaves, may_act, only_augmented, parts, reads
+from ttl.frontend.liveness import exposed
+from ttl.frontend.names import assigned, leaves, may_act, only_augmented, only_values, own_nodes, parts, reads
 from ttl.frontend.scalars import NodeCondition, NodeInteger, both, bounds_of, either, negated
 from ttl.frontend.stop import Poisoned, StaticNeeded
 from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequential, same
@@ -54,6 +56,30 @@ class Loops:
         block = new_block(INDEX)
         with self._building(block) as number:
             return self._loop(statement, over, CarryingLoop(number, block))
+
+    def is_plainly_unrolled(self, statement: ast.For) -> bool:
+        """Whether it is plain that a loop of the IR cannot be: an iteration reads what the one before left and nothing can carry, or
+        changes a container."""
+        reader, scope = self._reader, self._reader.scope
+        values = frozenset() if leaves(statement) else only_values(reader.function)
+        for name in exposed(statement.body).intersection(assigned(*statement.body)):
+            prior = scope.names.get(name, UNBOUND)
+            if prior is UNBOUND or kind_of(prior) is not None or name in assigned(statement.target):
+                continue
+            if isinstance(prior, TracedBlock) and name in values | only_augmented(statement):
+                continue
+            if type(prior) is Selected or not isinstance(prior, Poison | LoopVar):
+                return True
+        containers = {
+            name: value
+            for name in frozenset[str]().union(*map(reads, statement.body))
+            if is_container(value := self._value(name))
+        }
+        return bool(containers) and any(_changes(node, containers) for node in own_nodes(statement.body))
+
+    def _value(self, name: str) -> Any:
+        scope = self._reader.scope.holder(name)
+        return None if scope is None else scope.names.get(name)
 
     @contextmanager
     def _building(self, *blocks: Block) -> Iterator[int]:
@@ -514,6 +540,16 @@ class Loops:
             self._carrying.require_kind(frozenset(), name, value, kind, told=(scope, name) in told)
             values.append(to_ir(self._tracer, value, kind))
         return values
+
+
+def _changes(node: ast.AST, containers: dict[str, Any]) -> bool:
+    """Whether source changes one of these containers."""
+    match node:
+        case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+            return name in containers
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)):
+            return mutates(containers.get(name), method)
+    return False
 
 
 def _is_member(after: Any, loop: CarryingLoop) -> bool:

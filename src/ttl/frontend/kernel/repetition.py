@@ -61,6 +61,12 @@ class KernelLoop(Repetition):
             or (getattr(self._statement, "unrolled", False) and length <= MOST_UNROLLED)
         ):
             return None
+        if (
+            isinstance(length, int)
+            and length <= MOST_UNROLLED
+            and self._loops.is_plainly_unrolled(self._statement)
+        ):
+            return None
         try:
             signals = self._loops.for_(self._statement, over)
             if self._iterator is not None:
