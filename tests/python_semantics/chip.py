@@ -19,7 +19,7 @@ from xdsl.ir import Block, Region, SSAValue
 
 from fuzz.bounded import TooLong, limits
 from python_semantics.judge import SECONDS, Judgement, printed_by_cpython, simulated
-from python_semantics.programs import GRID, PLACES, blank, table
+from python_semantics.programs import GRID, NODES, PLACES, blank, table
 from python_semantics.worker import NeverEnds, Worker
 from ttl import settings
 from ttl.codegen.compile import Compiled, compile_module
@@ -153,6 +153,12 @@ def _compared(judgement: Judgement, shown: Shown) -> Judgement:
                 return replace(
                     judgement, verdict="disagreement", codes=(who.removeprefix("the "),), text=text
                 )
+    for node in range(NODES if judgement.program.adds else 0):
+        # What the compute kernel stores last is what the last kernel writes.
+        *_, stored = (event[2] for event in judgement.expected[node, "compute"] if event[0] == "store")
+        if tensor[node * PLACES + PLACES - 1] != stored:
+            text = f"node {node}: CPython stores {stored}, the simulator {tensor[node * PLACES + PLACES - 1]}"
+            return replace(judgement, verdict="disagreement", codes=("simulator",), text=text)
     if not np.array_equal(tensor, shown.tensor):
         node, place = divmod(int(np.flatnonzero(tensor != shown.tensor)[0]), PLACES)
         text = f"place {place} of node {node}: {tensor[node * PLACES + place]} in the simulator, {shown.tensor[node * PLACES + place]} on the chip"

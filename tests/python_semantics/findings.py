@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.python_events import Events
+from tests.support.python_events import Event, Events
 
 from python_semantics.judge import plain
 from python_semantics.programs import NODES, Program
@@ -65,7 +65,10 @@ def shown(events: Events) -> str:
         "; ".join(
             text
             for kernel in KERNELS
-            for text in map(_shown, events.get((node, kernel), []))
+            for text in [
+                *map(_shown, events.get((node, kernel), [])),
+                _stored(events.get((node, kernel), [])),
+            ]
             if text is not None
         )
         for node in range(NODES)
@@ -86,3 +89,9 @@ def _shown(event: Any) -> str | None:
         case ("copy", ("slice", 0, ((row, _), _)), _):
             return f"a[{row}]"
     return None
+
+
+def _stored(events: list[Event]) -> str | None:
+    """What is left in the last block."""
+    values = [event[2] for event in events if event[0] == "store"]
+    return f"block {values[-1]}" if values else None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from textwrap import indent
 from typing import Any
 
+from python_semantics.blocks import Blocks
 from python_semantics.choosing import Choices
 from python_semantics.expressions import Expressions
 from python_semantics.names import MOST_TURNS, WORDS, Name, Place
@@ -30,6 +31,7 @@ class Generator:
         self.peak = 1
         """How often the most frequent statement runs."""
         self.kernel = "read"
+        self.blocks = Blocks(self.make, self.block)
         self.statements: list[tuple[int, Statement]] = [
             (14, self._assigned), (10, self._printed), (13, self._new_int), (10, self._changed), (12, self._if), (9, self._for), (4, self._while),
             (3, self._forever), (6, self._leaving), (6, self._defined), (7, self._called), (4, self._factory), (3, self._shown), (4, self._new_bool),
@@ -63,6 +65,8 @@ class Generator:
 
     def _kernel(self, kind: str, shared: list[Name]) -> str:
         self.kernel = kind
+        if kind == "compute" and self.choices.percent(70):
+            self.statements = [*self.statements, *self.blocks.statements]
         place = Place(names=list(shared))
         text = ""
         while not text or self.left > 0:
@@ -72,7 +76,8 @@ class Generator:
         shown = [each for each in place.of("int", "bool", "float", "str") if not each.fixed]
         names = "".join(f", {each.name}" for each in reversed(shown))
         lists = "".join(f", *{each.name}" for each in place.of("tuple"))
-        return f'{text}print("end", n{names}{lists})\n'
+        puts = "".join(f"put({each.name})\n" for each in place.of("block")[:3])
+        return f'{text}{puts}print("end", n{names}{lists})\n'
 
     # --- blocks -------------------------------------------------------------------------------------------------
 

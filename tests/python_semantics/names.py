@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["int", "bool", "float", "str", "tuple", "list", "dict", "function"]
+Kind = Literal["int", "bool", "float", "str", "tuple", "list", "dict", "function", "block", "blocks", "maker"]
 # How often the body of a loop may run in all, loops around it and calls included.
 MOST_TURNS = 200
 WORDS = ("up", "down", "left", "right")

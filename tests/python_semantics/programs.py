@@ -3,12 +3,13 @@
 A program is text: the bodies of a movement kernel ``read`` and a compute kernel ``compute``, functions of the file in front of the
 operation, and lines of the operation's own body. ``n`` is the number of the node, ``x`` and ``z`` are its coordinates. What is computed
 is shown by ``print``, by ``see(value, place)``, a copy whose source the value chooses (movement), and by ``add(value)``, which fills a
-block with it (compute).
+block with it (compute). ``put(value)`` is the same for a block expression, of ``blk``, which holds ``n + 2``.
 """
 
 from __future__ import annotations
 
 import linecache
+import re
 from dataclasses import dataclass, field
 from textwrap import dedent, indent
 from types import FunctionType
@@ -57,6 +58,17 @@ _ADD = """\
         with sum_dfb.wait() as before_blk, sum_dfb.reserve() as after_blk:
             after_blk.store(before_blk * 3 + ttl.block.fill(value, shape=(1, 1)))
 """
+_PUT = """\
+    held_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+
+    def put(value):
+        with sum_dfb.wait() as before_blk, sum_dfb.reserve() as after_blk:
+            after_blk.store(before_blk * 3 + value)
+"""
+_HELD = """\
+with held_dfb.reserve() as given_blk:
+    given_blk.store(ttl.block.fill(n + 2, shape=(1, 1)))
+"""
 _BEFORE_ADDING = """\
 with sum_dfb.reserve() as first_blk:
     first_blk.store(ttl.block.fill(1, shape=(1, 1)))
@@ -91,7 +103,12 @@ class Program:
     @property
     def adds(self) -> bool:
         """Whether the compute kernel fills blocks."""
-        return "add(" in self.compute + self.body
+        return "add(" in self.compute + self.body or self.computes
+
+    @property
+    def computes(self) -> bool:
+        """Whether the compute kernel has block expressions of its own."""
+        return re.search(r"\b(put\(|blk\b)", self.compute) is not None
 
     @property
     def own_source(self) -> str:
@@ -110,6 +127,7 @@ class Program:
         parts = [_HEAD, dedent(self.functions).strip("\n"), _OPERATION]
         parts += [_SEE] if self.sees else []
         parts += [_ADD] if self.adds else []
+        parts += [_PUT] if self.computes else []
         parts += [indent(dedent(self.body).strip("\n"), "    ")]
         if self.movement:
             parts.append(f"\n    @ttl.datamovement()\n    def read():\n{_indented(self.movement)}")
@@ -117,7 +135,13 @@ class Program:
             body = _indented(self.compute or "pass")
             if self.adds:
                 # The program's own statements may return early, so they are a function of their own.
-                body = f"{_indented(_BEFORE_ADDING)}\n        def computed():\n{indent(body, '    ')}\n\n        computed()\n{_indented(_AFTER_ADDING)}"
+                call = (
+                    f"{_HELD}with held_dfb.wait() as blk:\n    computed()\n"
+                    if self.computes
+                    else "computed()\n"
+                )
+                body = f"def computed():\n{indent(dedent(body), '    ')}\n\n{call}"
+                body = _indented(f"{_BEFORE_ADDING}\n{body}{_AFTER_ADDING}")
             parts.append(f"\n    @ttl.compute()\n    def compute():\n{body}")
         parts += [_WRITE] if self.adds else []
         return "\n".join(part for part in parts if part) + "\n"

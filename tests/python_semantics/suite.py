@@ -8,7 +8,8 @@ from python_semantics.findings import findings
 from python_semantics.programs import Program
 from python_semantics.shrinking import generated
 
-SEEDS = range(4)
+# The last ones have block mathematics.
+SEEDS = (0, 1, 2, 3, 7, 13, 31, 49)
 
 
 def suite() -> dict[str, Program]:

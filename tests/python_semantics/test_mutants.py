@@ -21,9 +21,5 @@ def test_a_mutant_of_the_reader_is_shown(mutant: Mutant) -> None:
         )
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the reader still changes: scripts/mutate_reader.py --mutants 300 --keep when it rests",
-)
 def test_there_are_sixty() -> None:
     assert len(_MUTANTS) >= 60

@@ -7,9 +7,11 @@ for each.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, Self
 
+from tests.support.block_values import Number, Ring, Slot, loaded, value_of
 from tests.support.ir_flow import BINARY, COMPARE, COMPARE_FLOATS, CONVERSIONS
 from tests.support.python_events import Event, Events, printed_text
 from xdsl.dialects import affine, arith, scf
@@ -156,6 +158,39 @@ class _Text:
         self.line(f"{self.name(op.results[0])} = {text}" if op.results else text)
 
 
+@dataclass(frozen=True)
+class _Held:
+    """The value of a block expression, which is no number of the kernel."""
+
+    value: Number
+
+    def __str__(self) -> str:
+        return f"block {self.value}"
+
+
+class _BlockOf(tuple[str, int]):
+    """A block, as it is noted, with its memory."""
+
+    slot: Slot
+
+    def __new__(cls, buffer: int, slot: Slot) -> Self:
+        block = super().__new__(cls, ("block", buffer))
+        block.slot = slot
+        return block
+
+    def __str__(self) -> str:
+        return f"block {self.slot.value}"
+
+
+def _held(value: Any) -> Any:
+    match value:
+        case _Held():
+            return value.value
+        case _BlockOf():
+            return value.slot.value
+    return value
+
+
 class _Node:
     """One node of the grid, whose kernels run one after the other."""
 
@@ -164,7 +199,7 @@ class _Node:
         self.index = index
         self.found: Events = {}
         self.noted: list[Event] = []
-        self.buffers = 0
+        self.rings: list[Ring] = []
         self.semaphores = 0
 
     def begin(self, kernel: str) -> None:
@@ -179,29 +214,45 @@ class _Node:
             case ir.TensorAccessorOp() | RetypeOp() | ir.BlockReadOp():
                 return given[0]
             case ir.CreateDfbOp():
-                self.buffers += 1
-                return ("dfb", self.buffers - 1)
+                self.rings.append(Ring(len(self.rings)))
+                return ("dfb", len(self.rings) - 1)
             case ir.CreateSemaphoreOp():
                 self.semaphores += 1
                 return ("semaphore", self.semaphores - 1, None)
             case ir.CreatePipeNetOp():
                 return op
             case ir.DfbReserveOp() | ir.DfbWaitOp():
-                self.noted.append(("reserve" if isinstance(op, ir.DfbReserveOp) else "wait", given[0][1]))
-                return ("block", given[0][1])
+                number = given[0][1]
+                self.noted.append(("reserve" if isinstance(op, ir.DfbReserveOp) else "wait", number))
+                ring = self.rings[number]
+                return _BlockOf(number, ring.reserve() if isinstance(op, ir.DfbReserveOp) else ring.wait())
             case ir.DfbPushOp() | ir.DfbPopOp():
                 self.noted.append(("push" if isinstance(op, ir.DfbPushOp) else "pop", given[0][1]))
             case ir.BlockStoreOp() | ir.BlockAccumulateOp():
-                block = given[list(op.operands).index(op.block)]
-                self.noted.append(("store" if isinstance(op, ir.BlockStoreOp) else "accumulate", block[1]))
+                block, value = (
+                    given[list(op.operands).index(op.block)],
+                    given[list(op.operands).index(op.value)],
+                )
+                if isinstance(op, ir.BlockStoreOp):
+                    block.slot.value = _held(value)
+                else:
+                    block.slot.add(_held(value))
+                name = "store" if isinstance(op, ir.BlockStoreOp) else "accumulate"
+                self.noted.append((name, block[1], block.slot.value))
             case ir.BlockComputeOp():
                 numbers = tuple(each for each in given if isinstance(each, int | float))
                 self.noted.append(("apply", op.row.name, op.params, numbers))
-                return "value"
+                return _Held(
+                    value_of(
+                        op.row.name, [each for each in op.params if each is not None], [*map(_held, given)]
+                    )
+                )
             case ir.TensorSliceOp():
                 return self._slice(op, given)
             case ir.CopyOp():
                 self.noted.append(("copy", given[0], given[1]))
+                if given[0][0] == "slice" and isinstance(given[1], _BlockOf):
+                    given[1].slot.value = loaded(given[0][2])
                 return "transfer"
             case ir.WaitOp():
                 self.noted.append(("waited",))

@@ -14,6 +14,8 @@ from math import prod
 from typing import Any
 from unittest import mock
 
+from tests.support.block_values import Number, Ring, Slot, loaded, value_of
+
 from ttl.frontend.kernel.tensors import extents_of
 from ttl.host.tensor import ACTIVE
 from ttl.lang.block import Block
@@ -40,8 +42,11 @@ def printed_text(*values: Any, sep: str = " ", end: str = "", **_: Any) -> str:
 
 
 class _Expr(BlockExpr):
-    def __init__(self, recorder: _Recorder, type: BlockType) -> None:
-        self.recorder, self.type = recorder, type
+    def __init__(self, recorder: _Recorder, type: BlockType, value: Number) -> None:
+        self.recorder, self.type, self.value = recorder, type, value
+
+    def __str__(self) -> str:
+        return f"block {self.value}"
 
     def _apply(self, op: Any, operands: tuple[Any, ...], params: Any) -> BlockExpr:
         return self.recorder.apply(op, operands, params)
@@ -56,14 +61,26 @@ class _Expr(BlockExpr):
 
 
 class _Block(Block):
-    def __init__(self, recorder: _Recorder, buffer: _Buffer, reserved: bool) -> None:
-        self.recorder, self.buffer, self.reserved = recorder, buffer, reserved
+    def __init__(self, recorder: _Recorder, buffer: _Buffer, slot: Slot, reserved: bool) -> None:
+        self.recorder, self.buffer, self.slot, self.reserved = recorder, buffer, slot, reserved
+
+    @property
+    def value(self) -> Number:
+        return self.slot.value
+
+    def __str__(self) -> str:
+        return f"block {self.value}"
 
     def store(self, expr: Any, acc: bool = False) -> None:
-        self.recorder.note("accumulate" if acc else "store", self.buffer.number)
+        if acc:
+            self.__iadd__(expr)
+            return
+        self.slot.value = expr.value
+        self.recorder.note("store", self.buffer.number, self.value)
 
     def __iadd__(self, other: Any) -> _Block:
-        self.recorder.note("accumulate", self.buffer.number)
+        self.slot.add(other.value)
+        self.recorder.note("accumulate", self.buffer.number, self.value)
         return self
 
     def push(self) -> None:
@@ -93,14 +110,15 @@ class _Block(Block):
 class _Buffer(DataflowBuffer):
     def __init__(self, recorder: _Recorder, number: int, type: BlockType, count: int) -> None:
         self.recorder, self.number, self.type, self.count = recorder, number, type, count
+        self.ring = Ring(number)
 
     def reserve(self) -> _Block:
         self.recorder.note("reserve", self.number)
-        return _Block(self.recorder, self, True)
+        return _Block(self.recorder, self, self.ring.reserve(), True)
 
     def wait(self) -> _Block:
         self.recorder.note("wait", self.number)
-        return _Block(self.recorder, self, False)
+        return _Block(self.recorder, self, self.ring.wait(), False)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -230,10 +248,13 @@ class _Recorder:
         self.note("apply", op.name, params, numbers)
         result = op.infer(types, params)
         assert isinstance(result, BlockType), result
-        return _Expr(self, result)
+        values = [each.value if isinstance(each, _Expr | _Block) else each for each in operands]
+        return _Expr(self, result, value_of(op.name, params, values))
 
     def copy(self, src: Any, dst: Any) -> _Transfer:
         self.note("copy", self._end(src), self._end(dst))
+        if isinstance(src, _Slice) and isinstance(dst, _Block):
+            dst.slot.value = loaded(src.bounds)
         return _Transfer(self)
 
     def _end(self, end: Any) -> Any:

@@ -112,8 +112,13 @@ def _effects(statement: ast.stmt) -> tuple[_Names, _Names]:
                     bound |= frozenset(assigned(item.optional_vars))
             inside, killed = _sequence(statement.body)
             return frozenset(within) | (inside - bound), frozenset(bound) | killed
-        case ast.Assign() | ast.AnnAssign() | ast.FunctionDef() | ast.Import() | ast.ImportFrom():
-            return _free(statement), frozenset(assigned(statement))
+        # What is assigned inside of a value, or by a function that is defined here, may never be.
+        case ast.Assign(targets=targets):
+            return _free(statement), frozenset(assigned(*targets))
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()) | ast.FunctionDef(name=name):
+            return _free(statement), frozenset((name,))
+        case ast.Import() | ast.ImportFrom():
+            return _NONE, frozenset(assigned(statement))
     return _free(statement), _NONE
 
 

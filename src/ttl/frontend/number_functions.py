@@ -27,6 +27,7 @@ from ttl.frontend.scalars import (
 )
 from ttl.frontend.stop import StaticNeeded
 from ttl.frontend.values import is_symbolic
+from ttl.lang.expr import BlockExpr
 
 Handler = Callable[[Evaluator, list[Any], dict[str, Any]], Any]
 _OF_NODE = (NodeInteger, NodeRatio, NodeFloat, NodeCondition)
@@ -141,7 +142,13 @@ def _abs(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
 
 
 def _divmod(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(arguments) == 2 and not keywords and any(isinstance(value, _OF_NODE) for value in arguments):
+    blocks = any(isinstance(value, BlockExpr) for value in arguments)
+    if (
+        len(arguments) == 2
+        and not keywords
+        and not blocks
+        and any(isinstance(value, _OF_NODE) for value in arguments)
+    ):
         return tuple(_operated(reader, how)(*arguments) for how in (ast.FloorDiv(), ast.Mod()))
     return reader.domain.python(divmod, *arguments, **keywords)
 
@@ -149,6 +156,10 @@ def _divmod(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
 def _pow(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     if len(arguments) == 2 and not keywords and any(isinstance(value, _OF_NODE) for value in arguments):
         return reader.domain.operated(ast.Pow(), *arguments)
+    if len(arguments) == 3 and not keywords and any(isinstance(value, _OF_NODE) for value in arguments):
+        base, exponent, modulus = arguments
+        if isinstance(exponent, int) and exponent >= 0:
+            return reader.domain.operated(ast.Mod(), _operated(reader, ast.Pow())(base, exponent), modulus)
     return reader.domain.python(pow, *arguments, **keywords)
 
 

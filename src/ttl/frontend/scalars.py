@@ -158,10 +158,11 @@ class NodeInteger:
         return int(other) - other // self * self
 
     def __divmod__(self, other: Any) -> Any:
-        return self // other, self % other
+        known = _plain(other) or isinstance(other, NodeInteger)
+        return (self // other, self % other) if known else NotImplemented
 
     def __rdivmod__(self, other: Any) -> Any:
-        return other // self, other % self
+        return (other // self, other % self) if _plain(other) else NotImplemented
 
     def __truediv__(self, other: Any) -> Any:
         return NodeRatio(self, other) if _plain(other) or isinstance(other, NodeInteger) else NotImplemented

@@ -21,6 +21,7 @@ from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.operators import BINARY, INPLACE, RELATION
 from ttl.frontend.scalars import either, negated
 from ttl.frontend.values import UserFunction
+from ttl.lang.expr import BlockExpr
 
 NOT_SPECIAL: Any = object()
 
@@ -136,6 +137,8 @@ def is_instance(value: Any, kinds: Any, python: Callable[..., Any]) -> bool:
 def _operated(
     reader: Evaluator, function: Callable[..., Any], known: _Operator, left: Any, right: Any
 ) -> Any:
+    if isinstance(left, BlockExpr) and any(hasattr(left, name) for name in known.left):
+        return NOT_SPECIAL  # a block refuses what it does not know, and leaves nothing to the other operand
     for value, other, names in ((left, right, known.left), (right, left, (known.right,))):
         for name in names:
             method = method_of(value, name) if isinstance(value, Instance) else None

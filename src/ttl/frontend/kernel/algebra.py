@@ -111,6 +111,7 @@ def _with_inplace(*signs: str) -> tuple[str, ...]:
     return (*signs, *(f"{sign}=" for sign in signs if f"{sign}=" in INPLACE))
 
 
+_OF_BLOCKS = _with_inplace("+", "-", "*", "/", "//", "%", "**", "@", "^")
 _UNROLLED = "a number that this is computed with"
 _REPEATED = "how often a sequence is repeated"
 _PRINTED = frozenset({_K.PRINTED})
@@ -118,8 +119,11 @@ _TEXT_NEEDED = _static("the text of a block, buffer or number")
 _OPERATORS: tuple[Row, ...] = (
     *_either(_OF_BOTH, _PRINTED, _ALL, _TEXT_NEEDED),
     *_either(_OF_BOTH, _CHOICE, _ALL, _COMPUTED),
+    # A block refuses what it does not know, and leaves nothing to the other operand.
+    _row(_OF_BLOCKS, _ELEMENTS, _INSTANCE, _ERROR),
     *_either(_OF_BOTH, _INSTANCE, _ALL, _COMPUTED),
     # Blocks say themselves which numbers and operators they take.
+    *_either(["divmod"], _ELEMENTS, _NUMERIC_OF_NODE, _ERROR),
     *_either(_OF_BOTH, _ELEMENTS, _NUMERIC_OF_NODE, _COMPUTED),
     _row(_OF_BOTH, _KNOWN, _KNOWN, _BY_PYTHON),
     _row(_with_inplace("+", "-", "*", "/"), _NUMERIC, _NUMERIC, _COMPUTED),
@@ -152,6 +156,7 @@ _RELATIONS: tuple[Row, ...] = (
     _row(IDENTITY, {_K.SEQUENCE}, {_K.SEQUENCE}, _refused("whether two sequences of the node are one object", "compare what is in them")),
     _row(IDENTITY, _ALL, _ALL, _BY_PYTHON),
     # ``==``
+    _row((*EQUALITY, *ORDER), _ELEMENTS, _INSTANCE, _ERROR),
     *_either((*EQUALITY, *ORDER), _INSTANCE, _ALL, _COMPUTED),
     _row((*EQUALITY, *ORDER), _NUMERIC, _NUMERIC, _COMPUTED),
     _row((*EQUALITY, *ORDER), {_K.TUPLE}, {_K.TUPLE}, _COMPUTED),

@@ -13,6 +13,7 @@ from ttl.frontend.kernel import comparing
 from ttl.frontend.kernel.algebra import BITS, EQUALITY, IDENTITY, TABLE, WHICH_OBJECT, Cell, Decided
 from ttl.frontend.kernel.bits import MOST_BITS, on_bits
 from ttl.frontend.kernel.kinds import NUMBERS_OF_NODE, ValueKind, kind_of, loops_of, stand_in
+from ttl.frontend.kernel.objects import TracedExpr, require_one_object
 from ttl.frontend.kernel.selected import Selected
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.kernel.tables import plain
@@ -38,6 +39,11 @@ _HOW = {sign: how for how, sign in _SIGNS.items()}
 _ELEMENTS = frozenset({ValueKind.EXPRESSION, ValueKind.BLOCK})
 
 
+_IN_PLACE = (
+    "an assignment in place to what is a block on some nodes, which it changes, and an expression on others"
+)
+
+
 class KernelOperators:
     """Transfer functions of operators."""
 
@@ -57,6 +63,10 @@ class KernelOperators:
         self._reader.place = statement
         if isinstance(current, list | dict | set):
             self._reader.domain.require_mutable(current)
+        if isinstance(current, TracedExpr) and current.may_be_block:
+            raise Reject(
+                refusals.not_on_node(_IN_PLACE, "write a = a + b, which makes a new expression of both")
+            )
         how = type(statement.op)
         return self._operated(f"{_SIGNS[how]}=", INPLACE[how], current, value)
 
@@ -182,11 +192,16 @@ class KernelOperators:
         if first is ValueKind.OBJECT or second is ValueKind.OBJECT:
             left, right = plain(left), plain(right)
             first, second = kind_of(left), kind_of(right)
+            fields = comparing.fields_of_both(sign, left, right)
+            if fields is not None and is_symbolic(fields):
+                return self.related(relation, *fields)
         cell = TABLE[sign][first][second]
         if cell.decided is Decided.COMPUTED:
             return self._related(sign, relation, (first, second), left, right)
         function = operator.contains if isinstance(relation, ast.In | ast.NotIn) else RELATION[type(relation)]
         operands = (right, left) if function is operator.contains else (left, right)
+        if sign in IDENTITY:
+            require_one_object(left, right)
         if cell.decided is Decided.KNOWN:
             if sign in IDENTITY and _is_other_object(left, right):
                 raise Reject(refusals.not_on_node(WHICH_OBJECT.text, WHICH_OBJECT.instead))
@@ -212,6 +227,8 @@ class KernelOperators:
             special = special_methods.applied(self._reader, function, (left, right), {})
             if special is not special_methods.NOT_SPECIAL:
                 return special
+            if kinds[1] in _ELEMENTS:
+                return self._python(function, right, left)
             if sign in EQUALITY:
                 return (left is right) is (sign == "==")
             return self._python(function, stand_in(left), stand_in(right))

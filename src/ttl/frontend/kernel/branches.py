@@ -188,6 +188,7 @@ class Fork:
             value = compute()
             if isinstance(value, TracedBlock) and self._tracer.kind == "compute":
                 value = self._tracer.read(value)
+                value.may_be_block = True
             way.value = value
             return {}
 
@@ -259,9 +260,14 @@ class Fork:
         values = []
         for merge, ssa in zip(results, operation.results, strict=True):
             a, b = merge.values
-            loops = self.condition.loops | loops_of(a) | loops_of(b)
+            # Its place is in the loops that are open, also where it is the same in each iteration.
+            loops = self.condition.loops.union(loops_of(a), loops_of(b), builder.open_loops)
             bounds = hull(a, b) if merge.kind.kind == "index" else (None, None)
             values.append(from_ir(tracer, ssa, merge.kind, loops, bounds))
+            if merge.kind.kind == "expr":
+                values[-1].may_be_block = any(
+                    isinstance(value, TracedBlock) or value.may_be_block for value in (a, b)
+                )
         return values
 
     def _signals(self) -> tuple[Signals, dict[str, _Merge]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -21,6 +22,8 @@ _EXACT = 1 << 53
 RELATION: Mapping[str, ast.cmpop] = {
     "==": ast.Eq(), "!=": ast.NotEq(), "<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), ">=": ast.GtE(),
 }  # fmt: skip
+
+_METHOD = {"==": "__eq__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 
 Related = Callable[[ast.cmpop, Any, Any], Any]
 
@@ -107,6 +110,20 @@ def all_equal(left: Any, right: Any, related: Related, truth: Callable[[Any], An
         if one is not other or isinstance(one, float):
             equal = both(equal, truth(related(ast.Eq(), one, other)))
     return equal
+
+
+def fields_of_both(sign: str, left: Any, right: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
+    """What a comparison that ``dataclass`` wrote compares of two objects of one class; None for any other."""
+    name = _METHOD.get("==" if sign == "!=" else sign)
+    kind = type(left)
+    if name is None or kind is not type(right) or not dataclasses.is_dataclass(kind):
+        return None
+    code = getattr(getattr(kind, name), "__code__", None)
+    if code is None or code.co_filename != "<string>" or (sign == "!=" and kind.__ne__ is not object.__ne__):
+        return None
+    names = [field.name for field in dataclasses.fields(kind) if field.compare]
+    first, second = (tuple(getattr(value, name) for name in names) for value in (left, right))
+    return first, second
 
 
 def dictionaries(left: Any, right: Any, related: Related, truth: Callable[[Any], Any]) -> Any:

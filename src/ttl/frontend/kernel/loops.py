@@ -25,7 +25,7 @@ from ttl.frontend.kernel.loop_facts import LoopFacts
 from ttl.frontend.kernel.merging import NOTHING_OF, CarriedKind, common, from_ir, kind_of, to_ir
 from ttl.frontend.kernel.objects import TracedBlock
 from ttl.frontend.kernel.regions import Regions, again, discard, flags, loops_of, returned_value
-from ttl.frontend.kernel.selected import Selected
+from ttl.frontend.kernel.selected import Selected, means_outside
 from ttl.frontend.kernel.tracer import Tracer
 from ttl.frontend.liveness import exposed
 from ttl.frontend.names import assigned, leaves, may_act, only_augmented, only_values, own_nodes, parts, reads
@@ -353,7 +353,7 @@ class Loops:
                 reader.assign(scope, name, prior)
             elif _is_member(after, loop):
                 reader.assign(scope, name, self._last_member(over, prior, name))
-            elif _is_lost(after):
+            elif _is_lost(after, loop.block):
                 reader.assign(scope, name, Poison(_AFTER_LOOP, reported=False))
             elif not isinstance(after, Poison) and prior is not UNBOUND and not same(prior, after):
                 low = bounds_of(length)[0]
@@ -382,7 +382,7 @@ class Loops:
         for scope, name, _ in carriable:
             if (
                 (scope, name) not in loop.carried
-                and _is_lost(after := scope.names.get(name, UNBOUND))
+                and _is_lost(after := scope.names.get(name, UNBOUND), loop.block)
                 and not _is_member(after, loop)
                 and self._is_live(name)
             ):
@@ -557,11 +557,13 @@ def _is_member(after: Any, loop: CarryingLoop) -> bool:
     return kind_of(after) is not None and same(after, loop.member)
 
 
-def _is_lost(after: Any) -> bool:
-    """Whether what a name is after an iteration means nothing after the loop."""
+def _is_lost(after: Any, block: Block) -> bool:
+    """Whether what a name is after an iteration, in the block of the loop, means nothing after the loop."""
     if after is UNBOUND or isinstance(after, LoopVar):
         return False
-    return type(after) is Selected or not (isinstance(after, Poison) or _constant(after))
+    if type(after) is Selected:
+        return True
+    return not isinstance(after, Poison) and not (_constant(after) and means_outside(after, (block,)))
 
 
 def _constant(value: Any) -> bool:

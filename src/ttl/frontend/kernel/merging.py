@@ -124,7 +124,7 @@ def from_ir(
     """A value of the IR as one of the evaluation."""
     if kind.kind == "expr":
         assert kind.type is not None
-        return TracedExpr(tracer, ssa, kind.type)
+        return TracedExpr(tracer, ssa, kind.type, merged=True)
     if kind.kind == "truth":
         return NodeCondition(tracer.builder, ("value", id(ssa)), loops, lambda: ssa, operands=(ssa,))
     if kind.kind == "real":

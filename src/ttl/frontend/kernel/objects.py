@@ -9,6 +9,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
 
 from ttl.dialects import ttl as ir
+from ttl.frontend import refusals
+from ttl.frontend.stop import Reject
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.check import fail
@@ -56,14 +58,27 @@ class BlockRecorder(Protocol):
 
 
 class TracedExpr(BlockExpr):
-    """A block expression."""
+    """A block expression. ``merged``: it is one of several, by the node, and says nothing about which object it is.
 
-    __slots__ = ("ssa", "tracer", "type")
+    ``may_be_block``: one of them is a block itself, which ``+=`` changes.
+    """
 
-    def __init__(self, tracer: BlockRecorder, ssa: SSAValue, type: BlockType) -> None:
+    __slots__ = ("may_be_block", "merged", "ssa", "tracer", "type")
+
+    def __init__(
+        self, tracer: BlockRecorder, ssa: SSAValue, type: BlockType, *, merged: bool = False
+    ) -> None:
         self.tracer = tracer
         self.ssa = ssa
         self.type = type
+        self.merged = merged
+        self.may_be_block = False
+
+    __hash__ = BlockExpr.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        require_one_object(self, other)
+        return super().__eq__(other)
 
     def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
         return self.tracer.apply(op, operands, params)
@@ -77,6 +92,17 @@ class TracedExpr(BlockExpr):
     def dtype(self) -> DType:
         """Element type."""
         return self.type.dtype
+
+
+def require_one_object(left: object, right: object) -> None:
+    """Refuse to compare by identity what is one of several block expressions, except with itself and with None."""
+    merged = any(isinstance(each, TracedExpr) and each.merged for each in (left, right))
+    if merged and left is not right and left is not None and right is not None:
+        raise Reject(
+            refusals.not_on_node(
+                "which of several block expressions this is", "compare the numbers that choose it"
+            )
+        )
 
 
 class TracedBlock(Block):

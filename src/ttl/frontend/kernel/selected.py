@@ -100,17 +100,23 @@ class Joint:
 
     def can_leave(self, value: Any) -> bool:
         """Whether a value means something outside of the branch: nothing in it is of its blocks."""
-        return _is_outside(value, self._inside)
+        return means_outside(value, self._blocks)
 
-    def _inside(self, ssa: SSAValue) -> bool:
+
+def means_outside(value: Any, blocks: Sequence[Block]) -> bool:
+    """Whether a value means something outside of blocks: nothing in it is made there."""
+
+    def inside(ssa: SSAValue) -> bool:
         owner = ssa.owner
         block = owner.parent if isinstance(owner, Operation) else owner
         while block is not None:
-            if any(block is item for item in self._blocks):
+            if any(block is item for item in blocks):
                 return True
             above = block.parent_op()
             block = None if above is None else above.parent
         return False
+
+    return _is_outside(value, inside)
 
 
 def opaque(condition: NodeCondition) -> NodeCondition:

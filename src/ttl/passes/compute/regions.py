@@ -32,6 +32,7 @@ from ttl.passes.compute.trees import tree
 from ttl.passes.compute.views import (
     Axes,
     identity,
+    number_as,
     read_of,
     reduced_in_registers,
     reduced_within,
@@ -138,10 +139,12 @@ class RegionBuilder:
             if axes != tuple(range(len(self._space))):
                 raise Unbuildable(value, "the expression")
             return self._input(value)
-        if isinstance(value.owner, RetypeOp) and _converts(
-            type_of(value.owner.value).dtype, type_of(value).dtype
-        ):
-            return self._converted(self._tile(value.owner.value, axes), type_of(value).dtype, value.owner)
+        if isinstance(value.owner, RetypeOp):
+            dtype = type_of(value).dtype
+            if dtype in _NUMBERS and wanted is not None:
+                dtype = wanted
+            if _converts(type_of(value.owner.value).dtype, dtype):
+                return self._converted(self._tile(value.owner.value, axes), dtype, value.owner)
         if (read := read_of(value, axes)) is not None:
             block = read.read.block
             shape = _shape_of(block)
@@ -181,7 +184,9 @@ class RegionBuilder:
             filled = self._add(TileComputeOp(FILL.name, op.operands, op.params, _tile_type(INT32)), op)
             return self._add(TileComputeOp(TYPECAST.name, (filled,), (UINT8,), _tile_type(UINT8)), op)
         operands = [
-            self._tile(operand, axes, dtype) if isinstance(operand.type, TensorType) else operand
+            self._tile(operand, axes, number_as(operand, dtype))
+            if isinstance(operand.type, TensorType)
+            else operand
             for operand in op.operands
         ]
         new_op = TileComputeOp(op.row.name, operands, op.params, _tile_type(dtype))

@@ -9,9 +9,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import RetypeOp
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
+from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER, DType
 from ttl.ops.types import BlockType
 from ttl.passes.compute.modes import ComputeMode
+from ttl.passes.compute.views import number_as
 from ttl.passes.marks import INTERMEDIATE, MADE_BY, WHY
 
 
@@ -64,21 +65,30 @@ class Temporaries:
 
 
 def used_as(value: SSAValue) -> BlockType:
-    """The type of a value; a number takes the element type of what it is combined with, or stored into."""
+    """The type of a value; a number takes the element type of what it is combined with, or stored into.
+
+    Of several it is that of integers, which hold a whole number exactly.
+    """
     assert isinstance(value.type, TensorType)
     block = dialect.block_type_of(value.type)
     if block.dtype not in (REAL_NUMBER, WHOLE_NUMBER):
         return block
-    for use in value.uses:
-        user = use.operation
-        if isinstance(user, dialect.BlockStoreOp | dialect.BlockAccumulateOp):
-            assert isinstance(user.block.type, dialect.BlockMemoryType)
-            return block.with_dtype(user.block.type.block_type.dtype)
-        if isinstance(user, dialect.BlockComputeOp | dialect.RetypeOp):
-            dtype = used_as(user.results[0]).dtype
-            if dtype not in (REAL_NUMBER, WHOLE_NUMBER):
-                return block.with_dtype(dtype)
-    return block
+    dtypes = [
+        number_as(value, dtype) for use in value.uses if (dtype := _taken_as(use.operation)) is not None
+    ]
+    dtypes.sort(key=lambda dtype: dtype.is_float)
+    return block.with_dtype(dtypes[0]) if dtypes else block
+
+
+def _taken_as(user: Operation) -> DType | None:
+    """The element type in which an operation takes a number, where it has one."""
+    if isinstance(user, dialect.BlockStoreOp | dialect.BlockAccumulateOp):
+        assert isinstance(user.block.type, dialect.BlockMemoryType)
+        return user.block.type.block_type.dtype
+    if isinstance(user, dialect.BlockComputeOp | dialect.RetypeOp):
+        dtype = used_as(user.results[0]).dtype
+        return None if dtype in (REAL_NUMBER, WHOLE_NUMBER) else dtype
+    return None
 
 
 def store_into(dfb: dialect.CreateDfbOp, value: SSAValue, point: InsertPoint, place: LocationAttr) -> None:

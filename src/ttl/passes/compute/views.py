@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
 from ttl.dialects import ttl as dialect
+from ttl.ops.dtypes import FLOAT32, REAL_NUMBER, DType
 from ttl.ops.rules import negative
 from ttl.ops.table import SQUEEZE
 from ttl.ops.types import BlockType, Layout
@@ -39,6 +40,11 @@ def type_of(value: SSAValue) -> BlockType:
     """The type of a block's value."""
     assert isinstance(value.type, TensorType)
     return dialect.block_type_of(value.type)
+
+
+def number_as(value: SSAValue, dtype: DType) -> DType:
+    """The element type that a mere number has where an operation computes in another: a fraction is no integer."""
+    return FLOAT32 if type_of(value).dtype is REAL_NUMBER and not dtype.is_float else dtype
 
 
 def tile_shape(block: BlockType) -> tuple[int, ...]:
