@@ -91,7 +91,7 @@ class Statements:
         if isinstance(node, ast.Attribute) and node.attr in _CALLED:
             self._reader.place = node
             raise Reject(rules.uncalled(ast.unparse(node)))
-        value = self._reader.eval(node)
+        value = self._reader.lazy(node)
         if isinstance(value, TracedSignpost):
             self._reader.place = node
             raise Reject(signpost_alone(value.name))
