@@ -366,10 +366,12 @@ def _value(name: str, frame: _Frame) -> Any:
 
 
 def _is_of_ttl(function: ast.expr, frame: _Frame) -> bool:
-    """Whether a function is one of the language, which may say something of the node."""
+    """Whether a function is one of the language, which may say something of the node: those of expressions do not."""
+    names: list[str] = []
     while isinstance(function, ast.Attribute):
+        names.append(function.attr)
         function = function.value
-    if not isinstance(function, ast.Name):
+    if not isinstance(function, ast.Name) or names[-1:] in (["math"], ["block"]):
         return False
     module = _value(function.id, frame)
     return isinstance(module, ModuleType) and module.__name__.partition(".")[0] == "ttl"
