@@ -14,7 +14,7 @@ from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
 
-from ttl.diag import ProgramError, error
+from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.words import counted
 from ttl.emu.chip import EmulatedChip
 from ttl.emu.functions import function_names
@@ -83,6 +83,16 @@ class Facts:
     buffer: Callable[[int], str]
     core: Callable[[int], str]
     function: Callable[[int], str]
+
+
+def too_many_arguments(kernel: Kernel, given: int, chip: EmulatedChip) -> Diagnostic:
+    """A kernel with more run-time arguments than its core has room for."""
+    return error(
+        "TTL1503",
+        f"kernel {kernel.name} is given {given} run-time arguments, and one on {chip.chip.name} has at most "
+        f"{chip.chip.max_runtime_args}, its common ones included",
+        help="put what does not change into compile-time arguments, or numbers into a buffer",
+    )
 
 
 def told(kind: str, facts: Facts) -> Told:

@@ -9,10 +9,11 @@ from typing import Any, cast
 
 from ttl.codegen.description import CircularBufferDescription, KernelDescription, ProgramDescription
 from ttl.codegen.entries import resolve
-from ttl.diag import ProgramError, error
+from ttl.diag import ProgramError
 from ttl.emu import compiler
 from ttl.emu.chip import EmulatedChip, emulated
 from ttl.emu.compiler import CompiledKernel
+from ttl.emu.mistakes import too_many_arguments
 from ttl.emu.program import (
     FORMATS,
     CircularBuffer,
@@ -180,14 +181,7 @@ def _launched(
 ) -> tuple[str, int, int, int, bytes, bytes, list[tuple[int, bytes]]]:
     most = len(kernel.common_args) + max(map(len, kernel.args.values()), default=0)
     if most > chip.chip.max_runtime_args:
-        raise ProgramError(
-            error(
-                "TTL1503",
-                f"kernel {kernel.name} is given {most} run-time arguments, and one on {chip.chip.name} has at most "
-                f"{chip.chip.max_runtime_args}, its common ones included",
-                help="put what does not change into compile-time arguments, or numbers into a buffer",
-            )
-        )
+        raise ProgramError(too_many_arguments(kernel, most, chip))
     flags = kernel.fp32_dst | kernel.full_sync << 1 | kernel.approximate << 2 | kernel.leaves_atomics << 3
     flags |= is_older << 4
     cores = [(chip.index(core), _words(kernel.args.get(core, ()))) for core in kernel.cores]

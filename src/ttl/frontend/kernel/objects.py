@@ -96,7 +96,7 @@ class TracedExpr(BlockExpr):
 
 def require_one_object(left: object, right: object) -> None:
     """Refuse to compare by identity what is one of several block expressions, except with itself and with None."""
-    merged = any(isinstance(each, TracedExpr) and each.merged for each in (left, right))
+    merged = any(isinstance(value, TracedExpr) and value.merged for value in (left, right))
     if merged and left is not right and left is not None and right is not None:
         raise Reject(
             refusals.not_on_node(
