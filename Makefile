@@ -53,11 +53,12 @@ test-all: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) -m pytest -n 2 -rP tests/python_semantics --programs $(PROGRAMS)
 	$(RUN) -m pytest -n 2 -m long --long
 
-# The tests of the language, its rules, front end and passes, of the project, and of the reviewed kernels: under two minutes.
-QUICK := diag dialects frontend host language ops passes project protocol rules codegen/test_golden.py
+# The tests of the language, its rules and front end, of the project but for what is built, and of the reviewed kernels: 90 seconds.
+QUICK := diag dialects frontend host language ops project protocol rules codegen/test_golden.py
+NOT_QUICK := $(addprefix --ignore=tests/,$(addprefix project/test_,adding.py benchmarks.py native_build.py report_page.py session.py vscode.py) frontend/test_fuzz.py)
 
 test-quick: $(VENV)/.torch $(VENV)/.dev native report-page
-	$(RUN) -m pytest -n 2 --dist worksteal $(addprefix tests/,$(QUICK))
+	$(RUN) -m pytest -n 2 --dist worksteal $(addprefix tests/,$(QUICK)) $(NOT_QUICK)
 
 # What generated kernels are compared with: the headers in the wheels of ttnn, kept in the user's cache folder.
 # Where they cannot be downloaded, the tests that need them fail and say so.

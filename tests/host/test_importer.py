@@ -21,7 +21,8 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         sys, "meta_path", [f for f in sys.meta_path if not isinstance(f, importer.TtnnFinder)]
     )
-    monkeypatch.delitem(sys.modules, "ttnn", raising=False)
+    for name in [name for name in sys.modules if name == "ttnn" or name.startswith("ttnn.")]:
+        monkeypatch.delitem(sys.modules, name)
     importer.install()
 
 
@@ -47,7 +48,7 @@ def test_a_real_ttnn_wins(installed: None, tmp_path: Path, monkeypatch: pytest.M
     import ttnn.experimental
 
     assert ttnn.real and ttnn.experimental.real
-    for name in [name for name in sys.modules if name.startswith("ttnn")]:
+    for name in ("ttnn", "ttnn.experimental"):
         del sys.modules[name]
 
 
