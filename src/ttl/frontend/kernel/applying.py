@@ -60,12 +60,15 @@ class Applying:
             if large:
                 raise Reject(refusals.too_large_a_value(large))
             arguments = counted(function, arguments)
-
-        def call() -> Any:
-            reads = function is getattr and len(arguments) in (2, 3) and not keywords
-            return self._attribute(*arguments) if reads else function(*arguments, **keywords)
-
-        result = self.attempted(call, function, arguments, keywords)
+        try:
+            if function is getattr and len(arguments) in (2, 3) and not keywords:
+                result = self._attribute(*arguments)
+            else:
+                result = function(*arguments, **keywords)
+        except _ENDS:
+            raise
+        except Exception as raised:
+            raise Reject(self._finding(raised, function, arguments, keywords)) from None
         if isinstance(result, Poison):  # out of a container or an object of host code
             raise Poisoned
         return result
