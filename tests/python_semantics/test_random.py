@@ -9,7 +9,8 @@ from __future__ import annotations
 import pytest
 
 from python_semantics.campaign import campaign, shrunk
-from python_semantics.judge import Judgement, shares
+from python_semantics.judge import Judgement, judged, shares
+from python_semantics.programs import Program
 from support.kernel_check import needs_compiler
 
 _SHARD = 250
@@ -46,3 +47,12 @@ def _require_right(judgements: list[Judgement]) -> None:
     assert [each for each in judgements if each.verdict == "not a program"] == []
     wrong = [each for each in judgements if each.is_wrong]
     assert wrong == [], "".join(f"\n{shrunk(each)}" for each in wrong[:3])
+
+
+@pytest.mark.xfail(
+    strict=True, reason="a loop is read again for what its else needs, and leaves an empty loop behind"
+)
+def test_the_else_of_a_loop_needs_a_value_that_is_not_known() -> None:
+    """Seed 307034, made small: it is to be refused (TTL1305)."""
+    text = "w = 0\nif w:\n    pass\nfor i in range(4):\n    if (w := n):\n        pass\nelse:\n    if w == 12:\n        int(abs(x * 0.25))\n"
+    assert not judged(Program(movement=text)).is_wrong
