@@ -6,7 +6,6 @@ All is in int32 and small, so that what Python's operators make of one number is
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from textwrap import indent
 
 from python_semantics.expressions import Expressions
@@ -188,27 +187,13 @@ class Blocks:
             return f"{first}, {second} = {second}, {first}\n"
         return f"{first}, {second} = {self._bounded(self.block(place, 1), place)}, {self._bounded(self.block(place, 1), place)}\n"
 
-    def _inside_function(self, place: Place) -> Place:
-        inner = replace(
-            place.inside(),
-            level=place.level + 1,
-            turns=1,
-            depth=place.depth,
-            in_loop=False,
-            in_function=False,
-            by_node=True,
-            nonlocals=set(),
-        )
-        inner.hidden = set(place.hidden)
-        return inner
-
     def _defined(self, place: Place) -> str:
         if place.level > 2 or place.depth > 3:
             return self._put(place)
         name, own = self.make.fresh("b"), self.make.fresh("e")
         numbers = [self.make.fresh("a") for _ in range(self.choices.below(3))]
         optional = self.choices.below(2) if numbers else 0
-        inner = self._inside_function(place)
+        inner = place.inside_function(in_function=False)
         header = ""
         outer = [each.name for each in place.assignable("block")]
         if outer and self.choices.percent(35):

@@ -400,17 +400,7 @@ class Generator:
         ]
         parameters = list(dict.fromkeys(parameters))
         optional = choices.below(2) if parameters else 0
-        inner = replace(
-            place.inside(),
-            level=place.level + 1,
-            turns=1,
-            depth=place.depth,
-            in_loop=False,
-            in_function=True,
-            by_node=True,
-            nonlocals=set(),
-        )
-        inner.hidden = set(place.hidden)
+        inner = place.inside_function(in_function=True)
         inner.names += [Name(each, "int", inner.level) for each in parameters]
         header = ""
         if place.level >= 0 and not place.is_file:

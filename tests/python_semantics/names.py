@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Kind = Literal["int", "bool", "float", "str", "tuple", "list", "dict", "function", "block", "blocks", "maker"]
@@ -78,4 +78,18 @@ class Place:
             nonlocals=self.nonlocals,
             hidden=self.hidden,
             is_file=self.is_file,
+        )
+
+    def inside_function(self, *, in_function: bool) -> Place:
+        """The body of a function that is defined here. ``in_function``: it may return from anywhere in it."""
+        return replace(
+            self.inside(),
+            level=self.level + 1,
+            turns=1,
+            depth=self.depth,
+            in_loop=False,
+            in_function=in_function,
+            by_node=True,
+            nonlocals=set(),
+            hidden=set(self.hidden),
         )

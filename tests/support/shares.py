@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 
-def share(cases: Iterable[Any], usual: int, **named: Any) -> list[Any]:
-    """The cases as parameters of a test, of which all but the first ``usual`` are marked as long. ``named`` as for ``pytest.param``."""
+def share(cases: Iterable[Any], usual: int) -> list[Any]:
+    """The cases as parameters of a test, of which all but the first ``usual`` are marked as long."""
     return [
-        case if number < usual else pytest.param(case, marks=pytest.mark.long, **named)
+        case if number < usual else pytest.param(case, marks=pytest.mark.long)
         for number, case in enumerate(cases)
     ]

@@ -206,7 +206,7 @@ class Selecting:
                         return truth
                     continue
                 if position + 1 < len(steps):
-                    again = replace(rest, steps=[partial(_same, way.value), *steps[position + 1 :]])
+                    again = replace(rest, steps=[partial(_given, way.value), *steps[position + 1 :]])
                     fork.evaluate(way, partial(connected, self._reader, again))
                 last = not is_and if _is_truth(value) else value
                 fork.evaluate(other, lambda: last)  # noqa: B023
@@ -271,7 +271,7 @@ class Selecting:
         raise Reject(refusals.not_known_here("this expression", value.reason))
 
 
-def _same(value: Any) -> Any:
+def _given(value: Any) -> Any:
     return value
 
 
