@@ -49,10 +49,7 @@ def _require_right(judgements: list[Judgement]) -> None:
     assert wrong == [], "".join(f"\n{shrunk(each)}" for each in wrong[:3])
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a loop is read again for what its else needs, and leaves an empty loop behind"
-)
 def test_the_else_of_a_loop_needs_a_value_that_is_not_known() -> None:
-    """Seed 307034, made small: it is to be refused (TTL1305)."""
+    """Seed 307034, made small: it is refused (TTL1305), and no loop without a body is left behind."""
     text = "w = 0\nif w:\n    pass\nfor i in range(4):\n    if (w := n):\n        pass\nelse:\n    if w == 12:\n        int(abs(x * 0.25))\n"
     assert not judged(Program(movement=text)).is_wrong
