@@ -63,6 +63,16 @@ class Generator:
             compute = self._kernel("compute", shared)
         return Program(functions=functions, body=body, movement=movement, compute=compute, name=name)
 
+    def operation(self, name: str) -> Program:
+        """A program whose statements are in the body of the operation, and which shows in a kernel what they leave."""
+        self.left = 5 + self.choices.below(36)
+        self.kernel = ""
+        place = Place(names=[])
+        body = self.block(place, 12)
+        place.names[:] = [replace(each, fixed=True) for each in place.names]
+        self.left = 2
+        return Program(body=body, movement=self._kernel("read", place.names), name=name)
+
     def _kernel(self, kind: str, shared: list[Name]) -> str:
         self.kernel = kind
         if kind == "compute" and self.choices.percent(70):
@@ -230,15 +240,11 @@ class Generator:
         return f'print("{self.make.fresh("p")}"{values})\n'
 
     def _shown(self, place: Place) -> str:
-        if place.is_file or place.level < 0 or self.kernel not in ("read", "compute") or not self._in_kernel:
+        if place.is_file or place.level < 0 or not self.kernel:
             return self._printed(place)
         if self.kernel == "compute":
             return f"add({self.make._small(place, 2)})\n"
         return f"see({self.make.int(place, 2)}, {self.choices.below(7)})\n"
-
-    @property
-    def _in_kernel(self) -> bool:
-        return True
 
     def _asserted(self, place: Place) -> str:
         return f"assert {self.make._small(place, 1)} < 100\n"

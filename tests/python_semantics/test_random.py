@@ -9,6 +9,8 @@ from __future__ import annotations
 import pytest
 
 from python_semantics.campaign import campaign, shrunk
+from python_semantics.choosing import Choices
+from python_semantics.generate import Generator
 from python_semantics.judge import Judgement, judged, shares
 from python_semantics.programs import Program
 from support.kernel_check import needs_compiler
@@ -18,6 +20,7 @@ _USUAL = 1000
 _USUAL_ON_CHIP = 250
 _SHARE_ON_CHIP = 10
 ACCEPTED = 0.85
+ACCEPTED_OF_BODIES = 0.45
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -41,6 +44,16 @@ def test_no_program_does_something_else_on_the_chip(pytestconfig: pytest.Config)
     judgements = list(campaign(seeds, share=1 if programs else _SHARE_ON_CHIP))
     wrong = [each for each in judgements if each.is_wrong]
     assert wrong == [], "".join(f"\n{each}" for each in wrong[:3])
+
+
+def test_no_body_of_an_operation_is_read_as_something_else_than_cpython_does(
+    pytestconfig: pytest.Config,
+) -> None:
+    """Outside of kernels the same reader reads: of its statements those that need a loop of the node are refused."""
+    programs = int(pytestconfig.getoption("--programs") or _USUAL) // 10
+    judgements = [judged(Generator(Choices.of(seed)).operation(f"body_{seed}")) for seed in range(programs)]
+    assert [each for each in judgements if each.is_wrong or each.verdict == "not a program"] == []
+    assert sum(each.verdict == "right" for each in judgements) / len(judgements) >= ACCEPTED_OF_BODIES
 
 
 def _require_right(judgements: list[Judgement]) -> None:
