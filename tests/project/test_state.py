@@ -45,6 +45,7 @@ KEPT = {
     "ir/literals.py: _float_text": "equal for equal numbers of a type; as often as constants are printed",
     "ir/locations.py: _spans": "equal for equal places; as often as there are operations",
     "ir/locations.py: location": "equal for equal places; as often as there are operations",
+    "ir/parser.py: _definitions": "equal for equal texts that use no others; as often as a text describes a system",
     "ir/syntax.py: program": "of a class of operations",
     "kernel_api/tiles.py: _built": "a table",
     "lang/mistakes.py: _functions_of_blocks": "a table",

@@ -64,6 +64,13 @@ def check_equality(
         return Outcome(Failure("crashed", traceback.format_exc()))
 
 
+def check_replays(program: Program, folder: Path) -> Outcome:
+    """Compare calls that are replayed with calls that are not, and with nothing else."""
+    code = compiled(program, folder)
+    (plain, other), _ = run(program, code, {}, turns=(0, 1))
+    return _replayed(program, code, plain, other)
+
+
 def _executors(
     program: Program,
     code: Any,

@@ -10,7 +10,7 @@ from xdsl.passes import ModulePass
 
 from ttl.ir.context import ToolContext, make_context
 from ttl.ir.parser import parse_text
-from ttl.ir.verifier import require_valid
+from ttl.ir.verifier import RepeatedVerification, require_valid
 from ttl.ops.comparison import within
 from ttmlir.operations.dialects import DIALECTS
 from ttmlir.reference.formats import Values
@@ -44,14 +44,16 @@ def check_through(random: RandomModule, passes: Iterable[ModulePass]) -> tuple[M
     Returns the module and what is known of the last run.
     """
     context, module = read(random.text)
-    require_valid(module)
+    verification = RepeatedVerification()
+    verification.require_valid(module)
     run = Run()
     expected = outputs(module, random, run)
     for step in passes:
         step.apply(context, module)
-        require_valid(module)
+        verification.require_valid(module)
         run = Run()
         compare(expected, outputs(module, random, run), f"seed {random.seed}: after {step.name}")
+    require_valid(module)
     return module, run
 
 

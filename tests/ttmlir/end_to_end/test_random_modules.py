@@ -93,7 +93,7 @@ def _default(seed: int) -> Profile | None:
 
 
 @pytest.mark.parametrize("profile_of", [_default, varied_profile])
-@pytest.mark.parametrize("part", share(range(25), 8))
+@pytest.mark.parametrize("part", share(range(25), 5))
 def test_random_modules_give_what_the_reference_says(part: int, profile_of: Any) -> None:
     check(of(range(5000 + IN_A_FILE * part, 5000 + IN_A_FILE * (part + 1)), profile_of))
 
