@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from support.syntax_trees import nodes
 from ttl.ops.table import OPS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,8 +91,7 @@ ALLOWED: Mapping[str, str] = {
 
 
 def words_of_python(path: Path) -> Iterator[tuple[int, str]]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.lineno, node.value
 
