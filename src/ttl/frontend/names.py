@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import chain
 
 from ttl.session import Part, cached
@@ -12,7 +13,11 @@ from ttl.source.trees import FunctionNode
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LEAVES = (ast.Name, ast.Constant)
-_USES = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop)
+_CLOSED = (*_FUNCTIONS, *_LEAVES)
+# Fields that say how something is used, or hold a name or number.
+_NO_PARTS = frozenset(
+    {"ctx", "op", "id", "attr", "arg", "module", "level", "kind", "type_comment", "simple", "conversion", "is_async"}
+)  # fmt: skip
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 # What gives names a meaning, and what keeps those in it to itself.
 _BINDING = (
@@ -21,18 +26,23 @@ _BINDING = (
 )  # fmt: skip
 
 
+@cache
+def _holding_parts(fields: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the fields of a kind of node that may hold nodes."""
+    return tuple(field for field in fields if field not in _NO_PARTS)
+
+
 class _Parts(dict[ast.AST, tuple[ast.AST, ...]]):
     """What nodes are made of. How a name is used, which is a node, too, is of no interest."""
 
     def __missing__(self, node: ast.AST) -> tuple[ast.AST, ...]:
         nodes: list[ast.AST] = []
-        if not isinstance(node, _LEAVES):
-            for field in node._fields:
-                value = getattr(node, field, None)
-                if isinstance(value, list):
-                    nodes += [item for item in value if isinstance(item, ast.AST)]
-                elif isinstance(value, ast.AST) and not isinstance(value, _USES):
-                    nodes.append(value)
+        for field in _holding_parts(node._fields):
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                nodes += [item for item in value if isinstance(item, ast.AST)]
+            elif isinstance(value, ast.AST):
+                nodes.append(value)
         return _kept(self, node, nodes)
 
 
@@ -48,7 +58,7 @@ class _OwnNodes(dict[ast.AST, tuple[ast.AST, ...]]):
                     nodes += self[item]
                     continue
                 nodes.append(item)
-            if not isinstance(item, _FUNCTIONS):
+            if not isinstance(item, _CLOSED):
                 left += reversed(known[item])
         return _kept(self, node, nodes)
 
@@ -79,13 +89,14 @@ def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     return chain.from_iterable(known[node] for node in nodes)
 
 
-def _all(node: ast.AST) -> list[ast.AST]:
+def all_nodes(node: ast.AST) -> list[ast.AST]:
     """A node and all below it."""
     known, nodes, left = _PARTS.get(), list[ast.AST](), [node]
     while left:
         item = left.pop()
         nodes.append(item)
-        left += known[item]
+        if not isinstance(item, _LEAVES):
+            left += known[item]
     return nodes
 
 
@@ -100,7 +111,7 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
         for node in nodes
         if isinstance(node, _COMPREHENSIONS)
         for part in node.generators
-        for item in _all(part.target)
+        for item in all_nodes(part.target)
     }
     for node in nodes:
         match node:
@@ -145,9 +156,9 @@ def only_values(function: ast.AST) -> frozenset[str]:
 
     A block of such a name is never released, copied or handed on under that name.
     """
-    others = [name.id for name in _all(function) if isinstance(name, ast.Name)]
+    others = [name.id for name in all_nodes(function) if isinstance(name, ast.Name)]
     values: Counter[str] = Counter()
-    for node in _all(function):
+    for node in all_nodes(function):
         values.update(expression.id for expression in _operands(node) if isinstance(expression, ast.Name))
     return frozenset(name for name, count in Counter(others).items() if values[name] == count)
 
@@ -231,7 +242,9 @@ def statements_of(statement: ast.stmt) -> list[ast.stmt]:
 @cached(maxsize=1024)
 def nonlocals(function: ast.AST) -> frozenset[str]:
     """Names that functions defined in a function assign in a scope around their own."""
-    return frozenset(name for node in _all(function) if isinstance(node, ast.Nonlocal) for name in node.names)
+    return frozenset(
+        name for node in all_nodes(function) if isinstance(node, ast.Nonlocal) for name in node.names
+    )
 
 
 def head_of(statement: ast.stmt) -> list[ast.AST]:
@@ -253,7 +266,7 @@ def head_of(statement: ast.stmt) -> list[ast.AST]:
 @cached(maxsize=4096)
 def has_choice(statement: ast.stmt) -> bool:
     """Whether the head of a statement has a conditional expression."""
-    return any(isinstance(node, ast.IfExp) for head in head_of(statement) for node in _all(head))
+    return any(isinstance(node, ast.IfExp) for head in head_of(statement) for node in all_nodes(head))
 
 
 @cached(maxsize=4096)
@@ -296,7 +309,7 @@ def returns(statement: ast.stmt) -> bool:
 def reads(node: ast.AST) -> Counter[str]:
     """How often each name is read below a node, in functions defined there, too."""
     result: Counter[str] = Counter()
-    for item in _all(node):
+    for item in all_nodes(node):
         if isinstance(item, ast.Name):
             if not isinstance(item.ctx, ast.Store):
                 result[item.id] += 1
@@ -309,7 +322,7 @@ def reads(node: ast.AST) -> Counter[str]:
 def captured(function: ast.AST) -> frozenset[str]:
     """Names that functions defined in a function read or assign: whoever has these functions sees them later."""
     names: set[str] = set()
-    for node in _all(function):
+    for node in all_nodes(function):
         if isinstance(node, _FUNCTIONS) and node is not function:
             names |= reads(node).keys()
             names |= nonlocals(node)
@@ -331,6 +344,6 @@ def unused_kernel(operation: FunctionNode) -> ast.FunctionDef | None:
         arguments = node.args
         if arguments.args or arguments.posonlyargs or arguments.kwonlyargs:
             continue
-        if any(isinstance(item, ast.Attribute) and item.attr in _OF_KERNELS for item in _all(node)):
+        if any(isinstance(item, ast.Attribute) and item.attr in _OF_KERNELS for item in all_nodes(node)):
             return node
     return None
