@@ -143,9 +143,15 @@ class Ranges:
             self._operation(op)
 
     def _operation(self, op: Operation) -> None:
-        if type(op) in RULES:
+        kind = type(op)
+        if kind in RULES:
             self._binary(op)
-            return
+        elif kind in _UNDERSTOOD:
+            self._understood(op)
+        else:
+            self._other(op)
+
+    def _understood(self, op: Operation) -> None:
         match op:
             case arith.ConstantOp():
                 number = integer_of(op.result)
@@ -170,8 +176,6 @@ class Ranges:
                 self._known[op.result] = Interval(-half, half - 1)
             case arith.ExtSIOp():
                 self._set(op.result, -BIT if is_bool(op.input) else self.of(op.input))
-            case _:
-                self._other(op)
 
     def _binary(self, op: Operation) -> None:
         result = op.results[0]
@@ -399,6 +403,15 @@ def _reaching(value: SSAValue, bounds: Interval) -> Iterator[tuple[SSAValue, Int
                 # From the first multiple to the last one.
                 bounds = Interval((-(-bounds // exactly(number))).low, (bounds // exactly(number)).high)
         value = op.operands[0]
+
+
+# Operations that are not computed by a rule, and of which more is known than what is given.
+_UNDERSTOOD = frozenset(
+    {
+        arith.ConstantOp, scf.ForOp, affine.ForOp, scf.WhileOp, scf.IfOp, arith.SelectOp, arith.IndexCastOp, arith.TruncIOp,
+        arith.ExtUIOp, arith.BitcastOp, arith.FPToSIOp, arith.ExtSIOp,
+    }
+)  # fmt: skip
 
 
 # --- transfer functions ---------------------------------------------------------------------------------------

@@ -5,63 +5,113 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import chain
 
-from ttl.session import cached
+from ttl.session import Part, cached
 from ttl.source.trees import FunctionNode
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LEAVES = (ast.Name, ast.Constant)
-_USES = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop)
+_CLOSED = (*_FUNCTIONS, *_LEAVES)
+# Fields that say how something is used, or hold a name or number.
+_NO_PARTS = frozenset(
+    {"ctx", "op", "id", "attr", "arg", "module", "level", "kind", "type_comment", "simple", "conversion", "is_async"}
+)  # fmt: skip
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+# What gives names a meaning, and what keeps those in it to itself.
+_BINDING = (
+    ast.Name, ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.ExceptHandler, ast.MatchAs, ast.MatchStar,
+    ast.MatchMapping, *_COMPREHENSIONS,
+)  # fmt: skip
+
+
+@cache
+def _holding_parts(fields: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the fields of a kind of node that may hold nodes."""
+    return tuple(field for field in fields if field not in _NO_PARTS)
+
+
+class _Parts(dict[ast.AST, tuple[ast.AST, ...]]):
+    """What nodes are made of. How a name is used, which is a node, too, is of no interest."""
+
+    def __missing__(self, node: ast.AST) -> tuple[ast.AST, ...]:
+        nodes: list[ast.AST] = []
+        for field in _holding_parts(node._fields):
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                nodes += [item for item in value if isinstance(item, ast.AST)]
+            elif isinstance(value, ast.AST):
+                nodes.append(value)
+        return _kept(self, node, nodes)
+
+
+class _OwnNodes(dict[ast.AST, tuple[ast.AST, ...]]):
+    """Nodes with all below them, in order, without what belongs to functions defined there."""
+
+    def __missing__(self, node: ast.AST) -> tuple[ast.AST, ...]:
+        known, nodes, left = _PARTS.get(), [node], [node]
+        while left:
+            item = left.pop()
+            if item is not node:
+                if isinstance(item, ast.stmt):
+                    nodes += self[item]
+                    continue
+                nodes.append(item)
+            if not isinstance(item, _CLOSED):
+                left += reversed(known[item])
+        return _kept(self, node, nodes)
+
+
+_PARTS: Part[_Parts] = Part(_Parts)
+_OWN_NODES: Part[_OwnNodes] = Part(_OwnNodes)
+# Nodes of which it is known at a time; then all are forgotten.
+_MOST_NODES = 1 << 17
+
+
+def _kept(
+    known: dict[ast.AST, tuple[ast.AST, ...]], node: ast.AST, nodes: list[ast.AST]
+) -> tuple[ast.AST, ...]:
+    if len(known) >= _MOST_NODES:
+        known.clear()
+    result = known[node] = tuple(nodes)
+    return result
+
+
+def parts(node: ast.AST) -> tuple[ast.AST, ...]:
+    """What a node is made of."""
+    return _PARTS.get()[node]
 
 
 def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """The nodes below, in order, without what belongs to functions defined there."""
-    left = [*nodes]
-    left.reverse()
-    while left:
-        node = left.pop()
-        yield node
-        if not isinstance(node, _FUNCTIONS):
-            left += reversed(parts(node))
+    known = _OWN_NODES.get()
+    return chain.from_iterable(known[node] for node in nodes)
 
 
-def _all(node: ast.AST) -> Iterator[ast.AST]:
+def all_nodes(node: ast.AST) -> list[ast.AST]:
     """A node and all below it."""
-    left = [node]
+    known, nodes, left = _PARTS.get(), list[ast.AST](), [node]
     while left:
         item = left.pop()
-        yield item
-        left += parts(item)
-
-
-@cached(maxsize=16384)
-def parts(node: ast.AST) -> tuple[ast.AST, ...]:
-    """What a node is made of. Not how a name is used, which is a node, too, and of no interest."""
-    if isinstance(node, _LEAVES):
-        return ()
-    nodes: list[ast.AST] = []
-    for field in node._fields:
-        value = getattr(node, field, None)
-        if isinstance(value, list):
-            nodes += [item for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, ast.AST) and not isinstance(value, _USES):
-            nodes.append(value)
-    return tuple(nodes)
+        nodes.append(item)
+        if not isinstance(item, _LEAVES):
+            left += known[item]
+    return nodes
 
 
 @cached(maxsize=4096)
 def assigned(*body: ast.AST) -> tuple[str, ...]:
     """Names that statements assign in the scope they are in, in order; those that functions in them declare nonlocal too."""
     result: dict[str, None] = {}
-    nodes = [*own_nodes(body)]
+    nodes = [node for node in own_nodes(body) if isinstance(node, _BINDING)]
     # The variables of a comprehension are its own.
     own = {
         id(item)
         for node in nodes
         if isinstance(node, _COMPREHENSIONS)
         for part in node.generators
-        for item in _all(part.target)
+        for item in all_nodes(part.target)
     }
     for node in nodes:
         match node:
@@ -106,9 +156,9 @@ def only_values(function: ast.AST) -> frozenset[str]:
 
     A block of such a name is never released, copied or handed on under that name.
     """
-    others = [name.id for name in _all(function) if isinstance(name, ast.Name)]
+    others = [name.id for name in all_nodes(function) if isinstance(name, ast.Name)]
     values: Counter[str] = Counter()
-    for node in _all(function):
+    for node in all_nodes(function):
         values.update(expression.id for expression in _operands(node) if isinstance(expression, ast.Name))
     return frozenset(name for name, count in Counter(others).items() if values[name] == count)
 
@@ -192,7 +242,9 @@ def statements_of(statement: ast.stmt) -> list[ast.stmt]:
 @cached(maxsize=1024)
 def nonlocals(function: ast.AST) -> frozenset[str]:
     """Names that functions defined in a function assign in a scope around their own."""
-    return frozenset(name for node in _all(function) if isinstance(node, ast.Nonlocal) for name in node.names)
+    return frozenset(
+        name for node in all_nodes(function) if isinstance(node, ast.Nonlocal) for name in node.names
+    )
 
 
 def head_of(statement: ast.stmt) -> list[ast.AST]:
@@ -214,7 +266,7 @@ def head_of(statement: ast.stmt) -> list[ast.AST]:
 @cached(maxsize=4096)
 def has_choice(statement: ast.stmt) -> bool:
     """Whether the head of a statement has a conditional expression."""
-    return any(isinstance(node, ast.IfExp) for head in head_of(statement) for node in ast.walk(head))
+    return any(isinstance(node, ast.IfExp) for head in head_of(statement) for node in all_nodes(head))
 
 
 @cached(maxsize=4096)
@@ -257,7 +309,7 @@ def returns(statement: ast.stmt) -> bool:
 def reads(node: ast.AST) -> Counter[str]:
     """How often each name is read below a node, in functions defined there, too."""
     result: Counter[str] = Counter()
-    for item in _all(node):
+    for item in all_nodes(node):
         if isinstance(item, ast.Name):
             if not isinstance(item.ctx, ast.Store):
                 result[item.id] += 1
@@ -270,7 +322,7 @@ def reads(node: ast.AST) -> Counter[str]:
 def captured(function: ast.AST) -> frozenset[str]:
     """Names that functions defined in a function read or assign: whoever has these functions sees them later."""
     names: set[str] = set()
-    for node in _all(function):
+    for node in all_nodes(function):
         if isinstance(node, _FUNCTIONS) and node is not function:
             names |= reads(node).keys()
             names |= nonlocals(node)
@@ -292,6 +344,6 @@ def unused_kernel(operation: FunctionNode) -> ast.FunctionDef | None:
         arguments = node.args
         if arguments.args or arguments.posonlyargs or arguments.kwonlyargs:
             continue
-        if any(isinstance(item, ast.Attribute) and item.attr in _OF_KERNELS for item in _all(node)):
+        if any(isinstance(item, ast.Attribute) and item.attr in _OF_KERNELS for item in all_nodes(node)):
             return node
     return None

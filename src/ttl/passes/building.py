@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, LocationAttr, StringAt
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.dominance import walked
 from ttl.dialects.ttkernel import CallOp, call
 
 # Why a barrier is there, until it is known which of them stay.
@@ -48,7 +49,7 @@ class Building:
 
     def add(self, op: Operation) -> Operation:
         """Insert an operation."""
-        for inner in op.walk():
+        for inner in walked(op):
             inner.location = self.location
         self.move(op)
         return op

@@ -7,6 +7,7 @@ from functools import cache
 
 from xdsl.ir import Operation, OpResult
 
+from ttl.analysis.dominance import inside
 from ttl.analysis.intervals import ANY, WORD, Interval
 from ttl.analysis.ranges import Ranges
 from ttl.arch import all_chips
@@ -90,7 +91,7 @@ class KernelFacts:
         if generation != "0.69" or _REDUCE_HEADER not in used:
             return []
         pool, dim = "PoolType::SUM", "ReduceDim::REDUCE_ROW"
-        for op in self.kernel.body.walk():
+        for op in inside(self.kernel):
             if isinstance(op, CallOp) and {"pool", "dim"} <= op.constants.keys():
                 pool, dim = op.constants["pool"], op.constants["dim"]
                 break

@@ -20,7 +20,7 @@ from typing import Any
 from ttl.frontend.classes import Instance, UserClass, Wrapped
 from ttl.frontend.host.modules import ReadModule
 from ttl.frontend.host.torch_shapes import Array
-from ttl.frontend.names import reads
+from ttl.frontend.names import all_nodes, reads
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Scope, UserFunction
 from ttl.host.tensor import Tensor
@@ -183,7 +183,7 @@ class _Held:
 def names_in(node: ast.AST) -> frozenset[str]:
     """The attributes, and the names and texts that may be some, in code."""
     names: set[str] = set()
-    for inner in ast.walk(node):
+    for inner in all_nodes(node):
         match inner:
             case (
                 ast.Attribute(attr=name)
