@@ -93,8 +93,6 @@ CORPUS = dict(corpus())
 WRITTEN_OUT = frozenset(
     {
         "construct iterators_are_used_up",
-        "construct carried_numbers",
-        "construct break_and_continue",
         "construct values_kept_alive",
         "finding a buffer chosen by the number of a loop",
         "finding the number of a loop in a loop after both",

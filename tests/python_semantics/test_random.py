@@ -67,3 +67,10 @@ def test_the_else_of_a_loop_needs_a_value_that_is_not_known() -> None:
     """Seed 307034, made small: it is refused (TTL1305), and no loop without a body is left behind."""
     text = "w = 0\nif w:\n    pass\nfor i in range(4):\n    if (w := n):\n        pass\nelse:\n    if w == 12:\n        int(abs(x * 0.25))\n"
     assert not judged(Program(movement=text)).is_wrong
+
+
+def test_a_return_that_is_never_reached_in_a_loop_of_a_function() -> None:
+    """Seed 406027, made small: what is undone of a way that never runs leaves the function without a value returned."""
+    text = "def g():\n    for i in range(3):\n        while True:\n            break\n            if i:\n                return i\n"
+    judgement = judged(Program(functions=text, movement='print("end", g())'))
+    assert judgement.verdict == "right", judgement

@@ -9,7 +9,7 @@ import ast
 from dataclasses import dataclass
 
 from ttl.frontend.names import assigned, ends, locals_of, parts
-from ttl.session import cached
+from ttl.source.facts import fact_of_syntax
 
 _Names = frozenset[str]
 _NONE: _Names = frozenset()
@@ -81,7 +81,7 @@ def _sequence(body: list[ast.stmt]) -> tuple[_Names, _Names]:
     return frozenset(exposed), frozenset(killed)
 
 
-@cached(maxsize=8192)
+@fact_of_syntax
 def _effects(statement: ast.stmt) -> tuple[_Names, _Names]:
     match statement:
         case ast.If(test=test):
@@ -149,7 +149,7 @@ def _free(node: ast.AST) -> _Names:
     return frozenset(names)
 
 
-@cached(maxsize=8192)
+@fact_of_syntax
 def _free_of_scope(node: ast.AST) -> _Names:
     """The same of what has names of its own."""
     names = frozenset[str]().union(*map(_free, parts(node)))

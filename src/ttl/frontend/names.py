@@ -9,6 +9,7 @@ from functools import cache
 from itertools import chain
 
 from ttl.session import Part, cached
+from ttl.source.facts import fact_of_syntax
 from ttl.source.trees import FunctionNode
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -66,7 +67,7 @@ class _OwnNodes(dict[ast.AST, tuple[ast.AST, ...]]):
 _PARTS: Part[_Parts] = Part(_Parts)
 _OWN_NODES: Part[_OwnNodes] = Part(_OwnNodes)
 # Nodes of which it is known at a time; then all are forgotten.
-_MOST_NODES = 1 << 17
+_MOST_NODES = 1 << 15
 
 
 def _kept(
@@ -100,11 +101,17 @@ def all_nodes(node: ast.AST) -> list[ast.AST]:
     return nodes
 
 
-@cached(maxsize=4096)
 def assigned(*body: ast.AST) -> tuple[str, ...]:
     """Names that statements assign in the scope they are in, in order; those that functions in them declare nonlocal too."""
+    if len(body) == 1:
+        return _assigned(body[0])
+    return tuple(dict.fromkeys(chain.from_iterable(map(_assigned, body))))
+
+
+@fact_of_syntax
+def _assigned(statement: ast.AST) -> tuple[str, ...]:
     result: dict[str, None] = {}
-    nodes = [node for node in own_nodes(body) if isinstance(node, _BINDING)]
+    nodes = [node for node in own_nodes((statement,)) if isinstance(node, _BINDING)]
     # The variables of a comprehension are its own.
     own = {
         id(item)
@@ -133,7 +140,7 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
     return tuple(result)
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def only_augmented(loop: ast.AST) -> frozenset[str]:
     """Names that a loop assigns with ``+=`` and the like only: of a block that is the same block afterwards."""
     augmented: set[str] = set()
@@ -150,7 +157,7 @@ def only_augmented(loop: ast.AST) -> frozenset[str]:
     return frozenset(augmented - others)
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def only_values(function: ast.AST) -> frozenset[str]:
     """Names of a function that stand for values only: operands, stored, passed to ``ttl.math`` and ``ttl.block``.
 
@@ -182,7 +189,7 @@ def _operands(node: ast.AST) -> list[ast.expr]:
     return []
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:
     """The names that are local to a function: its parameters, and what it assigns."""
     arguments = function.args
@@ -204,14 +211,14 @@ def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
     return frozenset((set(assigned(*function.body)) - elsewhere - (inner - stored)) | names)
 
 
-@cached(maxsize=4096)
+@cached(maxsize=256)
 def outermost_loop(function: ast.AST, place: ast.AST) -> ast.For | ast.While | None:
     """The outermost loop of a function that a place is in."""
     loops = (node for node in ast.walk(function) if isinstance(node, ast.For | ast.While))
     return next((loop for loop in loops if any(node is place for node in ast.walk(loop))), None)
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def leaves(loop: ast.For | ast.While) -> frozenset[str]:
     """How the body of a loop may leave it early: ``break``, ``return``."""
     statements = [*loop.body]
@@ -239,7 +246,7 @@ def statements_of(statement: ast.stmt) -> list[ast.stmt]:
     ]
 
 
-@cached(maxsize=1024)
+@fact_of_syntax
 def nonlocals(function: ast.AST) -> frozenset[str]:
     """Names that functions defined in a function assign in a scope around their own."""
     return frozenset(
@@ -263,13 +270,13 @@ def head_of(statement: ast.stmt) -> list[ast.AST]:
     return [statement]
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def has_choice(statement: ast.stmt) -> bool:
     """Whether the head of a statement has a conditional expression."""
     return any(isinstance(node, ast.IfExp) for head in head_of(statement) for node in all_nodes(head))
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def may_act(expression: ast.expr) -> bool:
     """Whether evaluating an expression may do more than give a value: it assigns, or calls something."""
     return any(isinstance(node, ast.NamedExpr | ast.Call | ast.Await) for node in own_nodes((expression,)))
@@ -285,7 +292,7 @@ def ends(body: list[ast.stmt]) -> bool:
     return isinstance(last, ast.Return | ast.Break | ast.Continue | ast.Raise)
 
 
-@cached(maxsize=1024)
+@fact_of_syntax
 def body_of(function: FunctionNode) -> list[ast.stmt]:
     """The statements of a function; what a lambda computes, it returns."""
     if not isinstance(function, ast.Lambda):
@@ -293,19 +300,19 @@ def body_of(function: FunctionNode) -> list[ast.stmt]:
     return [ast.copy_location(ast.Return(function.body), function.body)]
 
 
-@cached(maxsize=1024)
+@fact_of_syntax
 def is_generator(function: ast.FunctionDef) -> bool:
     """Whether a function contains ``yield``."""
     return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function.body))
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def returns(statement: ast.stmt) -> bool:
     """Whether a statement may return from the function it is in."""
     return isinstance(statement, ast.Return) or any(map(returns, statements_of(statement)))
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def reads(node: ast.AST) -> Counter[str]:
     """How often each name is read below a node, in functions defined there, too."""
     result: Counter[str] = Counter()
@@ -318,7 +325,7 @@ def reads(node: ast.AST) -> Counter[str]:
     return result
 
 
-@cached(maxsize=4096)
+@fact_of_syntax
 def captured(function: ast.AST) -> frozenset[str]:
     """Names that functions defined in a function read or assign: whoever has these functions sees them later."""
     names: set[str] = set()
@@ -332,7 +339,7 @@ def captured(function: ast.AST) -> frozenset[str]:
 _OF_KERNELS = frozenset({"reserve", "wait", "copy"})
 
 
-@cached(maxsize=1024)
+@fact_of_syntax
 def unused_kernel(operation: FunctionNode) -> ast.FunctionDef | None:
     """A function in an operation that was meant as a kernel but is neither decorated nor used; None where there is none."""
     if isinstance(operation, ast.Lambda):

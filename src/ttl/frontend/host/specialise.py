@@ -27,7 +27,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.lang.visible import OF_EVERY_MODULE, REFLECTIVE
 from ttl.ops.dtypes import DType
-from ttl.session import cached
+from ttl.source.facts import fact_of_syntax
 from ttl.source.spans import is_our_file
 
 _CONSTANTS = (int, float, complex, str, bytes, bool, type(None), range, DType, ast.AST)
@@ -179,7 +179,7 @@ class _Held:
         return id(self.value)
 
 
-@cached(maxsize=1024)
+@fact_of_syntax
 def names_in(node: ast.AST) -> frozenset[str]:
     """The attributes, and the names and texts that may be some, in code."""
     names: set[str] = set()
