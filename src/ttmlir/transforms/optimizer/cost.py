@@ -85,7 +85,7 @@ class CostModel:
 
 def _fields(op: RowOperation, word: str) -> dict[str, Any]:
     """The fields of the table of an operation that its cost depends on."""
-    fields = {name: op.value(name) for name in op.ROW.inherent if name in op.ROW.attribute_named}
+    fields = {one.name: op.value_of(one) for one in sorted(op.ROW.attributes, key=lambda one: one.name)}
     page = fields.get("layout")
     if isinstance(page, PageLayout):
         fields["layout"] = page.name
