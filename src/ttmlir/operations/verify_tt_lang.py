@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ttmlir.attributes.kernel_program import artifact_of
 from ttmlir.layouts.elements import data_type_of
-from ttmlir.layouts.kernel_request import KernelOperand, KernelRequest
+from ttmlir.layouts.kernel_request import USUAL_ARCH, KernelOperand, KernelRequest
 from ttmlir.layouts.layout import TTNNLayout
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def roles_of(text: str) -> tuple[str, ...]:
     return tuple(role.strip() for role in text.split(",")) if text.strip() else ()
 
 
-def request_of(op: TTLang, mesh_shape: tuple[int, ...] = (), arch: str = "wormhole_b0") -> KernelRequest:
+def request_of(op: TTLang, mesh_shape: tuple[int, ...] = (), arch: str = USUAL_ARCH) -> KernelRequest:
     """The call of a ``tt_lang_op``."""
     return KernelRequest(
         kernel_id=op.kernel_id,
@@ -39,7 +39,7 @@ def request_of(op: TTLang, mesh_shape: tuple[int, ...] = (), arch: str = "wormho
     )
 
 
-def request_of_generic(op: TTNNGenericOp, arch: str = "wormhole_b0") -> tuple[dict[str, Any], KernelRequest]:
+def request_of_generic(op: TTNNGenericOp, arch: str = USUAL_ARCH) -> tuple[dict[str, Any], KernelRequest]:
     """The program of a ``ttnn.generic`` and its call. Raises ``ValueError`` for attributes that no program has."""
     artifact = artifact_of(op.program)
     inputs, outputs = len(op.inputs), len(op.outputs)

@@ -28,6 +28,7 @@ from ttl.ir.reports import Report
 from ttl.ir.verifier import Violation
 from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.attributes.ttnn import TTNNLayoutAttr
+from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import ReduceOperation, ShardType
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.mesh import groups_along, rows_and_columns
@@ -69,8 +70,6 @@ from ttmlir.transforms.conversion import (
 from ttmlir.transforms.decomposition import DECOMPOSITIONS
 from ttmlir.transforms.refusals import Refusal, Refused, reports_of
 
-# Rows and columns of a tile.
-_TILE = 32
 # How many dimensions TTNN can give a tensor.
 _MOST_DIMENSIONS = 5
 _LEGAL = {"builtin", "func", "ttnn"}
@@ -658,7 +657,7 @@ def _chips_together(op: TTIRAllReduceOp, module: ModuleOp) -> int:
 def _scattered_dimension(shape: tuple[int, ...], count: int) -> int | None:
     """The dimension of which chips take parts: one whose parts are whole tiles where there is one."""
     dividing = [dim for dim, extent in enumerate(shape) if extent and extent % count == 0]
-    whole = [dim for dim in dividing if dim < len(shape) - 2 or shape[dim] % (count * _TILE) == 0]
+    whole = [dim for dim in dividing if dim < len(shape) - 2 or shape[dim] % (count * TILE_SHAPE[0]) == 0]
     return next(iter(whole or dividing), None)
 
 
