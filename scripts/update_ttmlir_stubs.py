@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "src" / "ttmlir" / "dialects"
 
-sys.path[:1] = [str(ROOT / "src")]
+sys.path.insert(0, str(ROOT / "src"))
 
 from ttmlir.bindings.signatures import Group, Signature, snake_case  # noqa: E402
 from ttmlir.bindings.views import views_of  # noqa: E402

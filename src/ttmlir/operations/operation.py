@@ -89,7 +89,7 @@ class RowOperation(Operation):
         )
         return op
 
-    # Operands and results by name.
+    # Operands and results by name: of operations of TTKernel, whose classes are made from rows and have no fields.
 
     def group(self, name: str) -> tuple[SSAValue, ...]:
         """The operands of a group."""
@@ -138,7 +138,7 @@ class RowOperation(Operation):
         """The only result, or the first one."""
         return self.results[0]
 
-    # Inherent attributes by name, as attributes and as values of Python.
+    # Inherent attributes by name, as attributes and as values of Python, of the same.
 
     def attribute(self, name: str) -> Attribute | None:
         return self.properties.get(name)
@@ -190,11 +190,11 @@ class TTNNOperation(RowOperation, results=ONE_TENSOR):
 
 def make_class(row: Row) -> type[RowOperation]:
     """The class of the operations that a row describes."""
-    name = f"{row.dialect.upper()}{row.class_name}Op"
-    made: type[RowOperation] = type(
-        name, (RowOperation,), {"__doc__": row.summary, "__module__": __name__}, row=row
+    namespace = {"__doc__": row.summary, "__module__": __name__}
+    kind: type[RowOperation] = type(
+        f"{row.dialect.upper()}{row.class_name}Op", (RowOperation,), namespace, row=row
     )
-    return made
+    return kind
 
 
 def _row_of_class(cls: type[RowOperation], name: str, facts: Facts) -> Row:

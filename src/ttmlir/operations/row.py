@@ -25,8 +25,6 @@ Arity = Literal["one", "optional", "variadic"]
 # effect and may be moved. ``NoMemoryEffect``: it is removed where nobody uses it. ``Terminator``: it ends a block.
 Trait = Literal["ConstantLike", "Pure", "NoMemoryEffect", "Terminator", "ReturnLike", "NoTerminator"]
 
-# The dialects with operations.
-Dialect = Literal["ttir", "ttnn", "ttmetal", "ttkernel"]
 
 # A condition on an operation whose structure is right, of the class that has it: the text of what is wrong, or None.
 Check = Callable[[Any], str | None]
@@ -206,20 +204,6 @@ class Row:
 
 
 SEGMENTS = "operandSegmentSizes"
-
-_ARITIES: Mapping[str, Arity] = MappingProxyType({"?": "optional", "*": "variadic"})
-
-
-def operand_groups(
-    names: str, kind: TypeKind, others: Mapping[str, TypeKind] = MappingProxyType({})
-) -> tuple[OperandDefinition, ...]:
-    """Operand groups by their names. ``?`` marks one that may be absent, ``*`` one that stands for many; ``others`` are the
-    kinds of those that are not of ``kind``."""
-    return tuple(
-        OperandDefinition(name=name, kind=others.get(name, kind), arity=_ARITIES.get(word[-1], "one"))
-        for word in names.split()
-        for name in [word.rstrip("?*")]
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 from ttmlir.operations.operation import RowOperation
 
 OperationT = TypeVar("OperationT", bound=RowOperation)
+OtherT = TypeVar("OtherT", bound=RowOperation)
 P = ParamSpec("P")
 ResultT = TypeVar("ResultT")
 
@@ -20,15 +21,24 @@ ResultT = TypeVar("ResultT")
 class Registration(Generic[P, ResultT]):
     """What a stage does with the operations of a class."""
 
-    def __init__(self, kind: type[RowOperation], does: Callable[Concatenate[Any, P], ResultT]) -> None:
-        self.kind, self.does = kind, does
+    def __init__(
+        self, kinds: tuple[type[RowOperation], ...], does: Callable[Concatenate[Any, P], ResultT]
+    ) -> None:
+        self.kinds, self.does = kinds, does
 
 
 def on(
     kind: type[OperationT], does: Callable[Concatenate[OperationT, P], ResultT]
 ) -> Registration[P, ResultT]:
     """The registration of a function for a class."""
-    return Registration(kind, does)
+    return Registration((kind,), does)
+
+
+def on_both(
+    kind: type[OperationT], other: type[OtherT], does: Callable[Concatenate[OperationT | OtherT, P], ResultT]
+) -> Registration[P, ResultT]:
+    """The registration of a function for two classes, such as those of TTIR and of TTNN."""
+    return Registration((kind, other), does)
 
 
 class Stage(Generic[P, ResultT]):
@@ -37,8 +47,9 @@ class Stage(Generic[P, ResultT]):
     def __init__(
         self, *registrations: Registration[P, ResultT], absent: dict[type[RowOperation], str] | None = None
     ) -> None:
-        self._does = {one.kind: one.does for one in registrations}
-        assert len(self._does) == len(registrations), "a class is registered once"
+        pairs = [(kind, one.does) for one in registrations for kind in one.kinds]
+        self._does = dict(pairs)
+        assert len(self._does) == len(pairs), "a class is registered once"
         self._absent = absent or {}
         self._known: dict[type[Operation], Callable[Concatenate[Any, P], ResultT] | None] = {}
 

@@ -19,19 +19,12 @@ from ttmlir.operations.verify_common import (
 )
 
 if TYPE_CHECKING:
+    from ttmlir.operations import ttir, ttnn
     from ttmlir.operations.row import Check
-    from ttmlir.operations.ttir import (
-        TTIRConv2dOp,
-        TTIRConvolutionOp,
-        TTIRMatmulOp,
-        TTIRMaxPool2dOp,
-        TTIRPoolingOp,
-    )
-    from ttmlir.operations.ttnn import TTNNConv2dOp, TTNNMatmulOp, TTNNMaxPool2dOp
 
-    Matmul: TypeAlias = "TTIRMatmulOp | TTNNMatmulOp"
-    Conv2d: TypeAlias = "TTIRConv2dOp | TTNNConv2dOp"
-    MaxPool2d: TypeAlias = "TTIRMaxPool2dOp | TTNNMaxPool2dOp"
+    Matmul: TypeAlias = "ttir.TTIRMatmulOp | ttnn.TTNNMatmulOp"
+    Conv2d: TypeAlias = "ttir.TTIRConv2dOp | ttnn.TTNNConv2dOp"
+    MaxPool2d: TypeAlias = "ttir.TTIRMaxPool2dOp | ttnn.TTNNMaxPool2dOp"
 
 
 # Matrix products, with vectors and batches as NumPy's ``matmul`` has them.
@@ -124,7 +117,7 @@ MATMUL: tuple[Check, ...] = (
 # Convolutions.
 
 
-def _bias_shape(op: Conv2d | TTIRConvolutionOp) -> tuple[int, ...] | None:
+def _bias_shape(op: Conv2d | ttir.TTIRConvolutionOp) -> tuple[int, ...] | None:
     bias = op.bias
     return None if bias is None else type_of(bias).get_shape()
 
@@ -137,7 +130,7 @@ def _weight_has_four_dimensions(op: Conv2d) -> str | None:
     return None if len(type_of(op.weight).get_shape()) == 4 else "Weight must be a 4D tensor"
 
 
-def _bias_has_four_dimensions(op: Conv2d | TTIRConvolutionOp) -> str | None:
+def _bias_has_four_dimensions(op: Conv2d | ttir.TTIRConvolutionOp) -> str | None:
     shape = _bias_shape(op)
     return None if shape is None or len(shape) == 4 else "Bias must be a 4D tensor"
 
@@ -157,23 +150,23 @@ CONV2D: tuple[Check, ...] = (
 CONV2D_ON_DEVICE: tuple[Check, ...] = (*CONV2D, _bias_has_one_dimension_of_data)
 
 
-def _spatial(op: TTIRConvolutionOp) -> int:
+def _spatial(op: ttir.TTIRConvolutionOp) -> int:
     return len(op.convolution_layout.input_spatial_dimensions)
 
 
-def _input_and_output_have_as_many(op: TTIRConvolutionOp) -> str | None:
+def _input_and_output_have_as_many(op: ttir.TTIRConvolutionOp) -> str | None:
     if _spatial(op) == len(op.convolution_layout.output_spatial_dimensions):
         return None
     return "Convolution input and output must have the same number of spatial dimensions"
 
 
-def _input_and_kernel_have_as_many(op: TTIRConvolutionOp) -> str | None:
+def _input_and_kernel_have_as_many(op: ttir.TTIRConvolutionOp) -> str | None:
     if _spatial(op) == len(op.convolution_layout.kernel_spatial_dimensions):
         return None
     return "Convolution input and kernel must have the same number of spatial dimensions"
 
 
-def _input_has_its_dimensions(op: TTIRConvolutionOp) -> str | None:
+def _input_has_its_dimensions(op: ttir.TTIRConvolutionOp) -> str | None:
     if len(input_shape(op)) - 2 == _spatial(op):
         return None
     return (
@@ -181,7 +174,7 @@ def _input_has_its_dimensions(op: TTIRConvolutionOp) -> str | None:
     )
 
 
-def _weight_has_its_dimensions(op: TTIRConvolutionOp) -> str | None:
+def _weight_has_its_dimensions(op: ttir.TTIRConvolutionOp) -> str | None:
     if len(type_of(op.weight).get_shape()) - 2 == _spatial(op):
         return None
     return (
@@ -189,7 +182,7 @@ def _weight_has_its_dimensions(op: TTIRConvolutionOp) -> str | None:
     )
 
 
-def _strides_are_spatial(op: TTIRConvolutionOp) -> str | None:
+def _strides_are_spatial(op: ttir.TTIRConvolutionOp) -> str | None:
     if len(op.window_strides) == _spatial(op):
         return None
     return (
@@ -210,15 +203,15 @@ CONVOLUTION: tuple[Check, ...] = (
 # Windows over any dimensions.
 
 
-def _rank_of_inputs(op: TTIRPoolingOp) -> int:
+def _rank_of_inputs(op: ttir.TTIRPoolingOp) -> int:
     return len(type_of(op.inputs[0]).get_shape())
 
 
-def _has_an_input(op: TTIRPoolingOp) -> str | None:
+def _has_an_input(op: ttir.TTIRPoolingOp) -> str | None:
     return None if op.inputs else "At least one input tensor is needed"
 
 
-def _inputs_have_one_rank(op: TTIRPoolingOp) -> str | None:
+def _inputs_have_one_rank(op: ttir.TTIRPoolingOp) -> str | None:
     if len({len(type_of(value).get_shape()) for value in op.inputs}) == 1:
         return None
     return "All input tensors must have the same rank"
@@ -230,7 +223,7 @@ class _Extents(NamedTuple):
     rank: int
 
 
-def _extents_of_windows(op: TTIRPoolingOp) -> Iterator[_Extents]:
+def _extents_of_windows(op: ttir.TTIRPoolingOp) -> Iterator[_Extents]:
     rank = _rank_of_inputs(op)
     for words, extents in (
         ("strides", op.window_strides),
@@ -249,7 +242,7 @@ def _one_for_each_dimension(extents: _Extents) -> str | None:
     )
 
 
-def _two_paddings_for_each_dimension(op: TTIRPoolingOp) -> str | None:
+def _two_paddings_for_each_dimension(op: ttir.TTIRPoolingOp) -> str | None:
     rank, count = _rank_of_inputs(op), len(op.padding)
     if count == 2 * rank:
         return None
@@ -293,40 +286,40 @@ def _kernel_is_not_wider_than(op: MaxPool2d, width: int) -> str | None:
     )
 
 
-def _kernel_fits_in_height(op: TTIRMaxPool2dOp) -> str | None:
+def _kernel_fits_in_height(op: ttir.TTIRMaxPool2dOp) -> str | None:
     return _kernel_is_not_higher_than(op, input_shape(op)[1])
 
 
-def _kernel_fits_in_width(op: TTIRMaxPool2dOp) -> str | None:
+def _kernel_fits_in_width(op: ttir.TTIRMaxPool2dOp) -> str | None:
     return _kernel_is_not_wider_than(op, input_shape(op)[2])
 
 
 MAX_POOL2D: tuple[Check, ...] = (_input_has_four_dimensions, _kernel_fits_in_height, _kernel_fits_in_width)
 
 
-def _is_bfloat16(op: TTNNMaxPool2dOp) -> str | None:
+def _is_bfloat16(op: ttnn.TTNNMaxPool2dOp) -> str | None:
     element = input_type(op).element_type
     if element == bf16:
         return None
     return f"Maxpool2d currently only supports an input type of bfloat16. Recieved {element}."
 
 
-def _kernel_fits_in_given_height(op: TTNNMaxPool2dOp) -> str | None:
+def _kernel_fits_in_given_height(op: ttnn.TTNNMaxPool2dOp) -> str | None:
     return _kernel_is_not_higher_than(op, op.input_height)
 
 
-def _kernel_fits_in_given_width(op: TTNNMaxPool2dOp) -> str | None:
+def _kernel_fits_in_given_width(op: ttnn.TTNNMaxPool2dOp) -> str | None:
     return _kernel_is_not_wider_than(op, op.input_width)
 
 
-def _input_is_flat(op: TTNNMaxPool2dOp) -> str | None:
+def _input_is_flat(op: ttnn.TTNNMaxPool2dOp) -> str | None:
     shape = input_shape(op)
     if shape[:2] == (1, 1):
         return None
     return f"Maxpool input must be in the form (1, 1, N*H*W, C). Received shape {shape_text(shape)}"
 
 
-def _input_has_all_positions(op: TTNNMaxPool2dOp) -> str | None:
+def _input_has_all_positions(op: ttnn.TTNNMaxPool2dOp) -> str | None:
     shape = input_shape(op)
     wanted = op.batch_size * op.input_height * op.input_width
     if shape[2] == wanted:
@@ -337,7 +330,7 @@ def _input_has_all_positions(op: TTNNMaxPool2dOp) -> str | None:
     )
 
 
-def _input_has_all_channels(op: TTNNMaxPool2dOp) -> str | None:
+def _input_has_all_channels(op: ttnn.TTNNMaxPool2dOp) -> str | None:
     shape, wanted = input_shape(op), op.channels
     if shape[3] == wanted:
         return None

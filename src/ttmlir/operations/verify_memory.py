@@ -12,18 +12,11 @@ if TYPE_CHECKING:
 
     from ttmlir.layouts.enums import BufferType, MemorySpace
     from ttmlir.layouts.layout import Layout, TTNNLayout
+    from ttmlir.operations import ttir, ttmetal, ttnn
     from ttmlir.operations.operation import RowOperation
     from ttmlir.operations.row import Check
-    from ttmlir.operations.ttir import TTIRAllocOp
-    from ttmlir.operations.ttmetal import (
-        TTMetalAllocOp,
-        TTMetalDispatchOp,
-        TTMetalHostReadOp,
-        TTMetalHostWriteOp,
-    )
-    from ttmlir.operations.ttnn import TTNNAllocOp, TTNNEmptyOp
 
-    Alloc: TypeAlias = "TTIRAllocOp | TTNNAllocOp | TTMetalAllocOp"
+    Alloc: TypeAlias = "ttir.TTIRAllocOp | ttnn.TTNNAllocOp | ttmetal.TTMetalAllocOp"
 
 # Both extents of a shard of a block-sharded tensor are multiples of these of a tile.
 _TILE = (32, 32)
@@ -53,8 +46,8 @@ def _space(op: Alloc) -> MemorySpace | BufferType:
 def _space_of_result(op: Alloc) -> Any:
     type = output_type(op)
     if op.ROW.dialect == "ttnn":
-        ttnn = ttnn_layout_of(type)
-        return None if ttnn is None else ttnn.buffer_type
+        placed = ttnn_layout_of(type)
+        return None if placed is None else placed.buffer_type
     layout = layout_of(type)
     return None if layout is None else layout.memory_space
 
@@ -191,7 +184,7 @@ def _has_a_ttnn_layout(op: RowOperation) -> str | None:
     return "Result type missing layout attribute" if ttnn_layout_of(output_type(op)) is None else None
 
 
-def _shape_is_the_result_s(op: TTNNEmptyOp) -> str | None:
+def _shape_is_the_result_s(op: ttnn.TTNNEmptyOp) -> str | None:
     shape = tuple(op.shape)
     if shape == output_shape(op):
         return None
@@ -199,7 +192,7 @@ def _shape_is_the_result_s(op: TTNNEmptyOp) -> str | None:
     return f"Shape attribute {given} must match the shape of the output tensor {actual}"
 
 
-def _layout_is_the_result_s(op: TTNNEmptyOp) -> str | None:
+def _layout_is_the_result_s(op: ttnn.TTNNEmptyOp) -> str | None:
     given = op.layout
     actual = "tile" if _output_layout(op).is_tiled else "row_major"
     if given is None or given.keyword == actual:
@@ -207,7 +200,7 @@ def _layout_is_the_result_s(op: TTNNEmptyOp) -> str | None:
     return f"Layout attribute {given.keyword} must match the layout of the output tensor, which is {actual}"
 
 
-def _data_type_is_the_result_s(op: TTNNEmptyOp) -> str | None:
+def _data_type_is_the_result_s(op: ttnn.TTNNEmptyOp) -> str | None:
     given, actual = op.dtype, _output_layout(op).data_type
     if given is None or given is actual:
         return None
@@ -217,7 +210,7 @@ def _data_type_is_the_result_s(op: TTNNEmptyOp) -> str | None:
     )
 
 
-def _memory_is_the_result_s(op: TTNNEmptyOp) -> str | None:
+def _memory_is_the_result_s(op: ttnn.TTNNEmptyOp) -> str | None:
     config = op.memory_config
     layout = _output_layout(op)
     if config is None or (
@@ -230,7 +223,7 @@ def _memory_is_the_result_s(op: TTNNEmptyOp) -> str | None:
     )
 
 
-def _is_on_the_host_or_on_a_device(op: TTNNEmptyOp) -> str | None:
+def _is_on_the_host_or_on_a_device(op: ttnn.TTNNEmptyOp) -> str | None:
     """Without a device: a data type and a layout. With one: the memory, too."""
     device = op.device is not None
     has = {name for name in ("dtype", "layout", "memory_config") if name in op.properties}
@@ -262,7 +255,9 @@ def _space_of(value: SSAValue) -> MemorySpace | None:
     return None if layout is None else layout.memory_space
 
 
-def _tensors_have_layouts(op: TTMetalDispatchOp | TTMetalHostReadOp | TTMetalHostWriteOp) -> str | None:
+def _tensors_have_layouts(
+    op: ttmetal.TTMetalDispatchOp | ttmetal.TTMetalHostReadOp | ttmetal.TTMetalHostWriteOp,
+) -> str | None:
     for index, operand in enumerate(op.operands):
         if layout_of(type_of(operand)) is None:
             name = "Input" if index < op.init_bounds[0] else "Output"
@@ -270,21 +265,21 @@ def _tensors_have_layouts(op: TTMetalDispatchOp | TTMetalHostReadOp | TTMetalHos
     return None
 
 
-def _input_is_on_the_device(op: TTMetalHostReadOp) -> str | None:
+def _input_is_on_the_device(op: ttmetal.TTMetalHostReadOp) -> str | None:
     space = _space_of(op.input)
     if space is None or not space.is_host:
         return None
     return f"Input tensor must be in device memory space, got {space.keyword}"
 
 
-def _output_is_on_the_host(op: TTMetalHostReadOp) -> str | None:
+def _output_is_on_the_host(op: ttmetal.TTMetalHostReadOp) -> str | None:
     space = _space_of(op.output)
     if space is None or space.is_host:
         return None
     return f"Output tensor must be in system memory space, got {space.keyword}"
 
 
-def _output_is_on_the_device(op: TTMetalHostWriteOp) -> str | None:
+def _output_is_on_the_device(op: ttmetal.TTMetalHostWriteOp) -> str | None:
     space = _space_of(op.output)
     if space is None or not space.is_host:
         return None

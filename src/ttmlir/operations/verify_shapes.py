@@ -25,41 +25,17 @@ from ttmlir.operations.verify_common import (
 )
 
 if TYPE_CHECKING:
+    from ttmlir.operations import ttir, ttnn
     from ttmlir.operations.operation import RowOperation
     from ttmlir.operations.row import Check
-    from ttmlir.operations.ttir import (
-        TTIRAllGatherOp,
-        TTIRAllReduceOp,
-        TTIRConcatOp,
-        TTIREmbeddingOp,
-        TTIRGetDimensionSizeOp,
-        TTIRIndexOp,
-        TTIRReduceScatterOp,
-        TTIRReshapeOp,
-        TTIRSliceOp,
-        TTIRSoftmaxOp,
-        TTIRSqueezeOp,
-        TTIRTransposeOp,
-        TTIRUnsqueezeOp,
-    )
-    from ttmlir.operations.ttnn import (
-        TTNNAllGatherOp,
-        TTNNClampOp,
-        TTNNConcatOp,
-        TTNNEmbeddingOp,
-        TTNNReshapeOp,
-        TTNNSliceOp,
-        TTNNSoftmaxOp,
-        TTNNTransposeOp,
-    )
 
-    AllGather: TypeAlias = "TTIRAllGatherOp | TTNNAllGatherOp"
-    Concat: TypeAlias = "TTIRConcatOp | TTNNConcatOp"
-    Embedding: TypeAlias = "TTIREmbeddingOp | TTNNEmbeddingOp"
-    Reshape: TypeAlias = "TTIRReshapeOp | TTNNReshapeOp"
-    Slice: TypeAlias = "TTIRSliceOp | TTNNSliceOp"
-    Softmax: TypeAlias = "TTIRSoftmaxOp | TTNNSoftmaxOp"
-    Transpose: TypeAlias = "TTIRTransposeOp | TTNNTransposeOp"
+    AllGather: TypeAlias = "ttir.TTIRAllGatherOp | ttnn.TTNNAllGatherOp"
+    Concat: TypeAlias = "ttir.TTIRConcatOp | ttnn.TTNNConcatOp"
+    Embedding: TypeAlias = "ttir.TTIREmbeddingOp | ttnn.TTNNEmbeddingOp"
+    Reshape: TypeAlias = "ttir.TTIRReshapeOp | ttnn.TTNNReshapeOp"
+    Slice: TypeAlias = "ttir.TTIRSliceOp | ttnn.TTNNSliceOp"
+    Softmax: TypeAlias = "ttir.TTIRSoftmaxOp | ttnn.TTNNSoftmaxOp"
+    Transpose: TypeAlias = "ttir.TTIRTransposeOp | ttnn.TTNNTransposeOp"
 
 # How many dimensions the library can give a tensor.
 _MOST_DIMENSIONS = 5
@@ -174,14 +150,14 @@ def _ranges_of_slice(op: Slice) -> Iterator[_Range]:
         yield _Range(dimension, begin, end, step, extent, result, shape)
 
 
-def _index_names_a_dimension(op: TTIRIndexOp) -> str | None:
+def _index_names_a_dimension(op: ttir.TTIRIndexOp) -> str | None:
     rank, dimension = len(input_shape(op)), op.dim
     if 0 <= dimension < rank:
         return None
     return f"Invalid dimension index {dimension}. Input tensor rank is {rank}"
 
 
-def _range_of_index(op: TTIRIndexOp) -> Iterator[_Range]:
+def _range_of_index(op: ttir.TTIRIndexOp) -> Iterator[_Range]:
     dimension, shape = op.dim, input_shape(op)
     yield _Range(
         dimension,
@@ -276,14 +252,14 @@ RESHAPE: tuple[Check, ...] = (
 # Dimensions of extent one: squeeze and unsqueeze.
 
 
-def _squeeze_names_a_dimension(op: TTIRSqueezeOp) -> str | None:
+def _squeeze_names_a_dimension(op: ttir.TTIRSqueezeOp) -> str | None:
     rank, dimension = len(input_shape(op)), op.dim
     if 0 <= from_the_front(dimension, rank) < rank:
         return None
     return f"Invalid dimension {dimension} for squeezing."
 
 
-def _squeezes_an_extent_of_one(op: TTIRSqueezeOp) -> str | None:
+def _squeezes_an_extent_of_one(op: ttir.TTIRSqueezeOp) -> str | None:
     shape, dimension = input_shape(op), op.dim
     if shape[dimension] == 1:
         return None
@@ -300,7 +276,7 @@ def _takes_one_dimension_away(op: OnInput) -> str | None:
     return "Output tensor rank must be one less than the input tensor rank."
 
 
-def _squeeze_keeps_the_others(op: TTIRSqueezeOp) -> str | None:
+def _squeeze_keeps_the_others(op: ttir.TTIRSqueezeOp) -> str | None:
     shape = list(input_shape(op))
     del shape[op.dim]
     if tuple(shape) == output_shape(op):
@@ -319,11 +295,11 @@ SQUEEZE: tuple[Check, ...] = (
 )
 
 
-def _new_dimension(op: TTIRUnsqueezeOp) -> int:
+def _new_dimension(op: ttir.TTIRUnsqueezeOp) -> int:
     return from_the_front(op.dim, len(input_shape(op)) + 1)
 
 
-def _unsqueeze_is_within_bounds(op: TTIRUnsqueezeOp) -> str | None:
+def _unsqueeze_is_within_bounds(op: ttir.TTIRUnsqueezeOp) -> str | None:
     if 0 <= _new_dimension(op) <= len(input_shape(op)):
         return None
     return "Dimension attribute must be within the bounds of the input tensor"
@@ -335,11 +311,11 @@ def _adds_one_dimension(op: OnInput) -> str | None:
     return "Output tensor must have one more dimension than input tensor"
 
 
-def _adds_an_extent_of_one(op: TTIRUnsqueezeOp) -> str | None:
+def _adds_an_extent_of_one(op: ttir.TTIRUnsqueezeOp) -> str | None:
     return None if output_shape(op)[_new_dimension(op)] == 1 else "Dimension added must be of size 1"
 
 
-def _unsqueeze_keeps_the_others(op: TTIRUnsqueezeOp) -> str | None:
+def _unsqueeze_keeps_the_others(op: ttir.TTIRUnsqueezeOp) -> str | None:
     shape = list(output_shape(op))
     del shape[_new_dimension(op)]
     if tuple(shape) == input_shape(op):
@@ -474,21 +450,21 @@ def _gathers_along_a_dimension(op: AllGather) -> str | None:
     return f"Invalid dimension for all gather op. Got {dimension}, input tensor rank is {rank}"
 
 
-def _axis_is_of_a_mesh(op: AllGather | TTIRAllReduceOp | TTIRReduceScatterOp) -> str | None:
+def _axis_is_of_a_mesh(op: AllGather | ttir.TTIRAllReduceOp | ttir.TTIRReduceScatterOp) -> str | None:
     axis = op.cluster_axis
     if axis is None or axis in (0, 1):
         return None
     return f"cluster_axis is {axis}: a mesh has the axes 0 (down its rows) and 1 (along its columns)"
 
 
-def _scatters_along_a_dimension(op: TTIRReduceScatterOp) -> str | None:
+def _scatters_along_a_dimension(op: ttir.TTIRReduceScatterOp) -> str | None:
     rank, dimension = len(input_shape(op)), op.scatter_dim
     if -rank <= dimension < rank:
         return None
     return f"scatter_dim is {dimension}, and the input tensor has {rank} dimensions: name one from 0 to {rank - 1}"
 
 
-def _combines(op: TTIRAllReduceOp | TTIRReduceScatterOp) -> str | None:
+def _combines(op: ttir.TTIRAllReduceOp | ttir.TTIRReduceScatterOp) -> str | None:
     reduction = op.reduce_type
     if reduction in REDUCED_BETWEEN_CHIPS:
         return None
@@ -516,7 +492,7 @@ def _embedding_adds_a_dimension(op: Embedding) -> str | None:
 EMBEDDING: tuple[Check, ...] = (_table_is_a_matrix, _embedding_adds_a_dimension)
 
 
-def _dimension_is_the_operand_s(op: TTIRGetDimensionSizeOp) -> str | None:
+def _dimension_is_the_operand_s(op: ttir.TTIRGetDimensionSizeOp) -> str | None:
     rank, dimension = len(type_of(op.operand).get_shape()), op.dimension
     # MLIR's attribute is unsigned where it is compared, and the real verifier fails without a word.
     if 0 <= dimension < rank:
@@ -538,7 +514,7 @@ def value_has_the_result_s_shape(op: RowOperation) -> str | None:
 # Limits.
 
 
-def _takes_one_tensor(op: TTNNClampOp) -> str | None:
+def _takes_one_tensor(op: ttnn.TTNNClampOp) -> str | None:
     return None if len(op.inputs) == 1 else "expects one tensor as input."
 
 

@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 from ttmlir.attributes.tt import DeviceAttr
 from ttmlir.layouts.enums import ReduceOperation, ShardDirection, ShardType
 from ttmlir.layouts.mesh import groups_along, part_of_chip, parts_of, rows_and_columns
-from ttmlir.operations.stages import Stage, on
+from ttmlir.operations.stages import Stage, on, on_both
 from ttmlir.operations.ttir import TTIRAllGatherOp, TTIRAllReduceOp, TTIRMeshShardOp, TTIRReduceScatterOp
 from ttmlir.operations.ttnn import TTNNAllGatherOp, TTNNMeshShardOp, TTNNReduceScatterOp
 from ttmlir.reference.formats import Values
@@ -47,8 +47,7 @@ def _scattered(op: TTNNReduceScatterOp, parts: Sequence[Values]) -> Sequence[Val
 
 
 BETWEEN = Stage(
-    on(TTIRAllGatherOp, _gather),
-    on(TTNNAllGatherOp, _gather),
+    on_both(TTIRAllGatherOp, TTNNAllGatherOp, _gather),
     on(TTIRAllReduceOp, _all_reduce),
     on(TTIRReduceScatterOp, _reduce_scatter),
     on(TTNNReduceScatterOp, _scattered),

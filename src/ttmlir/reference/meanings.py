@@ -15,92 +15,12 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr, T
 from xdsl.ir import Attribute, SSAValue
 
 from ttl.ir.dense import values_of
+from ttmlir.operations import elementwise as eltwise
+from ttmlir.operations import ttir, ttmetal, ttnn
 from ttmlir.operations.dialects import operation_class
-from ttmlir.operations.elementwise import (
-    TTIRElementwiseOp,
-    TTIRLeakyReluOp,
-    TTIRTypecastOp,
-    TTNNElementwiseOp,
-    TTNNLeakyReluOp,
-)
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.row import Row
-from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.ttir import (
-    TTIRAllGatherOp,
-    TTIRAllocOp,
-    TTIRAllReduceOp,
-    TTIRBroadcastOp,
-    TTIRClampOp,
-    TTIRConcatOp,
-    TTIRConstantOp,
-    TTIRConv2dOp,
-    TTIRConvolutionOp,
-    TTIRDeallocOp,
-    TTIREmbeddingOp,
-    TTIRFillOp,
-    TTIRGatherOp,
-    TTIRGenericOp,
-    TTIRGetDimensionSizeOp,
-    TTIRIndexOp,
-    TTIRKernelOp,
-    TTIRMatmulOp,
-    TTIRMaxOp,
-    TTIRMaxPool2dOp,
-    TTIRMeanOp,
-    TTIRMeshShardOp,
-    TTIRPoolingOp,
-    TTIRReduceScatterOp,
-    TTIRReductionOp,
-    TTIRReshapeOp,
-    TTIRSliceOp,
-    TTIRSoftmaxOp,
-    TTIRSqueezeOp,
-    TTIRSumOp,
-    TTIRToLayoutOp,
-    TTIRTransposeOp,
-    TTIRTTLangOp,
-    TTIRUnsqueezeOp,
-    TTIRYieldOp,
-)
-from ttmlir.operations.ttmetal import (
-    TTMetalAllocOp,
-    TTMetalDeallocOp,
-    TTMetalDispatchOp,
-    TTMetalHostReadOp,
-    TTMetalHostWriteOp,
-)
-from ttmlir.operations.ttnn import (
-    TTNNAllGatherOp,
-    TTNNAllocOp,
-    TTNNClampOp,
-    TTNNConcatOp,
-    TTNNConv2dOp,
-    TTNNDeallocateOp,
-    TTNNEmbeddingOp,
-    TTNNEmptyOp,
-    TTNNFromDeviceOp,
-    TTNNFullOp,
-    TTNNGenericOp,
-    TTNNGetDeviceOp,
-    TTNNMatmulOp,
-    TTNNMaxOp,
-    TTNNMaxPool2dOp,
-    TTNNMeanOp,
-    TTNNMeshShardOp,
-    TTNNReduceScatterOp,
-    TTNNReductionOp,
-    TTNNReshapeOp,
-    TTNNSliceOp,
-    TTNNSoftmaxOp,
-    TTNNSumOp,
-    TTNNToDeviceOp,
-    TTNNToLayoutOp,
-    TTNNToMemoryConfigOp,
-    TTNNTransposeOp,
-    TTNNTTLangOp,
-    TTNNTypecastOp,
-)
+from ttmlir.operations.stages import Stage, on, on_both
 from ttmlir.operations.verify_common import OnInput
 from ttmlir.reference import contractions, elementwise, reductions, shapes, windows
 from ttmlir.reference.formats import FORMATS, Format, Values, converted, wrapped
@@ -150,16 +70,16 @@ def elements(attribute: Attribute) -> Values:
     return np.array(np.broadcast_to(values, shape) if values.size == 1 else values.reshape(shape))
 
 
-def _elementwise(op: TTIRElementwiseOp | TTNNElementwiseOp, read: Read) -> Sequence[Values]:
+def _elementwise(op: eltwise.TTIRElementwiseOp | eltwise.TTNNElementwiseOp, read: Read) -> Sequence[Values]:
     return _computed(op, [read(operand) for operand in op.inputs], _parameters(op))
 
 
-def _parameters(op: TTIRElementwiseOp | TTNNElementwiseOp) -> list[float]:
-    return [op.parameter] if isinstance(op, TTIRLeakyReluOp | TTNNLeakyReluOp) else []
+def _parameters(op: eltwise.TTIRElementwiseOp | eltwise.TTNNElementwiseOp) -> list[float]:
+    return [op.parameter] if isinstance(op, eltwise.TTIRLeakyReluOp | eltwise.TTNNLeakyReluOp) else []
 
 
-def _clamp(op: TTIRClampOp | TTNNClampOp, read: Read) -> Sequence[Values]:
-    inputs = [op.input] if isinstance(op, TTIRClampOp) else op.inputs
+def _clamp(op: ttir.TTIRClampOp | ttnn.TTNNClampOp, read: Read) -> Sequence[Values]:
+    inputs = [op.input] if isinstance(op, ttir.TTIRClampOp) else op.inputs
     return _computed(op, [read(operand) for operand in inputs], [op.min, op.max])
 
 
@@ -176,10 +96,10 @@ def _computed(op: RowOperation, inputs: list[Values], params: list[float]) -> Se
     ]
 
 
-def _typecast(op: TTIRTypecastOp | TTNNTypecastOp, read: Read) -> Sequence[Values]:
+def _typecast(op: eltwise.TTIRTypecastOp | ttnn.TTNNTypecastOp, read: Read) -> Sequence[Values]:
     (source,) = op.operands[:1]
     wanted = format_of(op.result.type)
-    if isinstance(op, TTNNTypecastOp):
+    if isinstance(op, ttnn.TTNNTypecastOp):
         named = FORMATS[op.dtype.keyword]
         wanted = wanted if wanted.is_integer and named.is_integer and wanted.bits == named.bits else named
     return [
@@ -187,10 +107,10 @@ def _typecast(op: TTIRTypecastOp | TTNNTypecastOp, read: Read) -> Sequence[Value
     ]
 
 
-def _to_layout(op: TTIRToLayoutOp | TTNNToLayoutOp, read: Read) -> Sequence[Values]:
+def _to_layout(op: ttir.TTIRToLayoutOp | ttnn.TTNNToLayoutOp, read: Read) -> Sequence[Values]:
     source = op.input
     before, after = stored_format(source.type), stored_format(op.result.type)
-    if isinstance(op, TTNNToLayoutOp):
+    if isinstance(op, ttnn.TTNNToLayoutOp):
         # What a later pass leaves of it moves values only: the conversion is an operation of its own then.
         if (dtype := op.dtype) is None:
             return [read(source)]
@@ -199,7 +119,9 @@ def _to_layout(op: TTIRToLayoutOp | TTNNToLayoutOp, read: Read) -> Sequence[Valu
     return [read(source) if before == after else converted(read(source), after)]
 
 
-def _same(op: TTNNFromDeviceOp | TTNNToDeviceOp | TTNNToMemoryConfigOp, read: Read) -> Sequence[Values]:
+def _same(
+    op: ttnn.TTNNFromDeviceOp | ttnn.TTNNToDeviceOp | ttnn.TTNNToMemoryConfigOp, read: Read
+) -> Sequence[Values]:
     return [read(op.input)]
 
 
@@ -212,28 +134,28 @@ def _on_one_device(op: OnInput, read: Read) -> Sequence[Values]:
     return [read(source)]
 
 
-def _constant(op: TTIRConstantOp | TTIRFillOp, read: Read) -> Sequence[Values]:
+def _constant(op: ttir.TTIRConstantOp | ttir.TTIRFillOp, read: Read) -> Sequence[Values]:
     return [elements(op.value)]
 
 
-def _full(op: TTNNFullOp, read: Read) -> Sequence[Values]:
+def _full(op: ttnn.TTNNFullOp, read: Read) -> Sequence[Values]:
     value = np.full(tensor_type(op.result.type).get_shape(), op.fill_value)
     format = format_of(op.result.type)
     return [wrapped(value.astype(np.int64), format) if format.is_integer else value]
 
 
-def _zeros(op: TTNNEmptyOp, read: Read) -> Sequence[Values]:
+def _zeros(op: ttnn.TTNNEmptyOp, read: Read) -> Sequence[Values]:
     """A zero constant is lowered to ``ttnn.empty``, so that is zero everywhere (docs/ttmlir/differences.md)."""
     return [np.zeros(tensor_type(op.result.type).get_shape())]
 
 
-def _dimension_size(op: TTIRGetDimensionSizeOp, read: Read) -> Sequence[Values]:
+def _dimension_size(op: ttir.TTIRGetDimensionSizeOp, read: Read) -> Sequence[Values]:
     extent = tensor_type(op.operand.type).get_shape()[op.dimension]
     return [np.full(tensor_type(op.result.type).get_shape(), float(extent))]
 
 
 def _reduction(
-    op: TTIRReductionOp | TTNNReductionOp, read: Read, *, kind: reductions.Kind
+    op: ttir.TTIRReductionOp | ttnn.TTNNReductionOp, read: Read, *, kind: reductions.Kind
 ) -> Sequence[Values]:
     format, x = format_of(op.result.type), read(op.input)
     # A sum of whole numbers is that modulo their width, and exact.
@@ -251,18 +173,18 @@ def _reduction(
     return [converted(value, format) if format.is_integer else value]
 
 
-def _softmax(op: TTIRSoftmaxOp | TTNNSoftmaxOp, read: Read) -> Sequence[Values]:
+def _softmax(op: ttir.TTIRSoftmaxOp | ttnn.TTNNSoftmaxOp, read: Read) -> Sequence[Values]:
     return [reductions.softmax(read(op.input), op.dimension)]
 
 
-def _matmul(op: TTIRMatmulOp | TTNNMatmulOp, read: Read) -> Sequence[Values]:
+def _matmul(op: ttir.TTIRMatmulOp | ttnn.TTNNMatmulOp, read: Read) -> Sequence[Values]:
     a, b, format = read(op.a), read(op.b), format_of(op.result.type)
     if format.is_integer:
         return [wrapped(contractions.matmul(a.astype(np.int64), b.astype(np.int64)), format)]
     return [contractions.matmul(a, b)]
 
 
-def _transpose(op: TTIRTransposeOp | TTNNTransposeOp, read: Read) -> Sequence[Values]:
+def _transpose(op: ttir.TTIRTransposeOp | ttnn.TTNNTransposeOp, read: Read) -> Sequence[Values]:
     return [shapes.transposed(read(op.input), op.dim0, op.dim1)]
 
 
@@ -270,19 +192,19 @@ def _reshape(op: OnInput, read: Read) -> Sequence[Values]:
     return [read(op.input).reshape(tensor_type(op.result.type).get_shape())]
 
 
-def _broadcast(op: TTIRBroadcastOp, read: Read) -> Sequence[Values]:
+def _broadcast(op: ttir.TTIRBroadcastOp, read: Read) -> Sequence[Values]:
     return [np.array(np.broadcast_to(read(op.input), tensor_type(op.result.type).get_shape()))]
 
 
-def _concat(op: TTIRConcatOp | TTNNConcatOp, read: Read) -> Sequence[Values]:
+def _concat(op: ttir.TTIRConcatOp | ttnn.TTNNConcatOp, read: Read) -> Sequence[Values]:
     return [np.concatenate([read(operand) for operand in op.inputs], axis=op.dim)]
 
 
-def _slice(op: TTIRSliceOp | TTNNSliceOp, read: Read) -> Sequence[Values]:
+def _slice(op: ttir.TTIRSliceOp | ttnn.TTNNSliceOp, read: Read) -> Sequence[Values]:
     return [shapes.sliced(read(op.input), op.begins, op.ends, op.step)]
 
 
-def _index(op: TTIRIndexOp, read: Read) -> Sequence[Values]:
+def _index(op: ttir.TTIRIndexOp, read: Read) -> Sequence[Values]:
     x = read(op.input)
     begins, ends, steps = [0] * x.ndim, list(x.shape), [1] * x.ndim
     dim = op.dim
@@ -290,11 +212,11 @@ def _index(op: TTIRIndexOp, read: Read) -> Sequence[Values]:
     return [shapes.sliced(x, begins, ends, steps)]
 
 
-def _embedding(op: TTIREmbeddingOp | TTNNEmbeddingOp, read: Read) -> Sequence[Values]:
+def _embedding(op: ttir.TTIREmbeddingOp | ttnn.TTNNEmbeddingOp, read: Read) -> Sequence[Values]:
     return [shapes.embedded(read(op.input), read(op.weight))]
 
 
-def _gather(op: TTIRGatherOp, read: Read) -> Sequence[Values]:
+def _gather(op: ttir.TTIRGatherOp, read: Read) -> Sequence[Values]:
     return [
         shapes.gathered(
             read(op.input),
@@ -310,27 +232,27 @@ def _gather(op: TTIRGatherOp, read: Read) -> Sequence[Values]:
     ]
 
 
-def _sides(op: TTIRConv2dOp | TTIRMaxPool2dOp) -> tuple[tuple[int, int], tuple[int, int]]:
+def _sides(op: ttir.TTIRConv2dOp | ttir.TTIRMaxPool2dOp) -> tuple[tuple[int, int], tuple[int, int]]:
     return (
         (op.padding_top, op.padding_bottom),
         (op.padding_left, op.padding_right),
     )
 
 
-def _both_sides(op: TTNNConv2dOp | TTNNMaxPool2dOp) -> tuple[tuple[int, int], tuple[int, int]]:
+def _both_sides(op: ttnn.TTNNConv2dOp | ttnn.TTNNMaxPool2dOp) -> tuple[tuple[int, int], tuple[int, int]]:
     height, width = op.padding_height, op.padding_width
     return (height, height), (width, width)
 
 
-def _bias(op: TTIRConv2dOp | TTIRConvolutionOp | TTNNConv2dOp, read: Read) -> Values | None:
+def _bias(op: ttir.TTIRConv2dOp | ttir.TTIRConvolutionOp | ttnn.TTNNConv2dOp, read: Read) -> Values | None:
     bias = op.bias
     return None if bias is None else read(bias)
 
 
-def _conv2d(op: TTIRConv2dOp | TTNNConv2dOp, read: Read) -> Sequence[Values]:
+def _conv2d(op: ttir.TTIRConv2dOp | ttnn.TTNNConv2dOp, read: Read) -> Sequence[Values]:
     """Images are ``(N, H, W, C)`` in TTIR; in TTNN they are ``(1, 1, N * H * W, C)`` and the sizes are attributes."""
     x, weight = read(op.input), read(op.weight)
-    if isinstance(op, TTNNConv2dOp):
+    if isinstance(op, ttnn.TTNNConv2dOp):
         x = x.reshape(op.batch_size, op.input_height, op.input_width, op.in_channels)
         expected = (op.out_channels, op.in_channels // op.groups, op.kernel_height, op.kernel_width)
         if weight.shape != expected:
@@ -340,33 +262,33 @@ def _conv2d(op: TTIRConv2dOp | TTNNConv2dOp, read: Read) -> Sequence[Values]:
         weight,
         _bias(op, read),
         stride=(op.stride_height, op.stride_width),
-        padding=_both_sides(op) if isinstance(op, TTNNConv2dOp) else _sides(op),
+        padding=_both_sides(op) if isinstance(op, ttnn.TTNNConv2dOp) else _sides(op),
         dilation=(op.dilation_height, op.dilation_width),
         groups=op.groups,
     )
-    return [value.reshape(1, 1, -1, value.shape[-1]) if isinstance(op, TTNNConv2dOp) else value]
+    return [value.reshape(1, 1, -1, value.shape[-1]) if isinstance(op, ttnn.TTNNConv2dOp) else value]
 
 
-def _max_pool2d(op: TTIRMaxPool2dOp | TTNNMaxPool2dOp, read: Read) -> Sequence[Values]:
+def _max_pool2d(op: ttir.TTIRMaxPool2dOp | ttnn.TTNNMaxPool2dOp, read: Read) -> Sequence[Values]:
     x = read(op.input)
-    if isinstance(op, TTNNMaxPool2dOp):
+    if isinstance(op, ttnn.TTNNMaxPool2dOp):
         x = x.reshape(op.batch_size, op.input_height, op.input_width, op.channels)
     value = windows.max_pool2d(
         x,
         kernel=(op.kernel_height, op.kernel_width),
         stride=(op.stride_height, op.stride_width),
-        padding=_both_sides(op) if isinstance(op, TTNNMaxPool2dOp) else _sides(op),
+        padding=_both_sides(op) if isinstance(op, ttnn.TTNNMaxPool2dOp) else _sides(op),
         dilation=(op.dilation_height, op.dilation_width),
         ceil_mode=op.ceil_mode,
     )
-    return [value.reshape(1, 1, -1, value.shape[-1]) if isinstance(op, TTNNMaxPool2dOp) else value]
+    return [value.reshape(1, 1, -1, value.shape[-1]) if isinstance(op, ttnn.TTNNMaxPool2dOp) else value]
 
 
 def _pairs(numbers: Sequence[int]) -> list[tuple[int, int]]:
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-def _convolution(op: TTIRConvolutionOp, read: Read) -> Sequence[Values]:
+def _convolution(op: ttir.TTIRConvolutionOp, read: Read) -> Sequence[Values]:
     layout = op.convolution_layout
     x, weight = read(op.input), read(op.weight)
     value = contractions.convolved(
@@ -388,7 +310,7 @@ def _convolution(op: TTIRConvolutionOp, read: Read) -> Sequence[Values]:
     return [np.moveaxis(value, range(value.ndim), wanted)]
 
 
-def _pooling(op: TTIRPoolingOp, read: Read) -> Sequence[Values]:
+def _pooling(op: ttir.TTIRPoolingOp, read: Read) -> Sequence[Values]:
     return [
         windows.pooled(
             read(source),
@@ -403,89 +325,80 @@ def _pooling(op: TTIRPoolingOp, read: Read) -> Sequence[Values]:
     ]
 
 
-def _tt_lang(op: TTIRTTLangOp | TTNNTTLangOp, read: Read) -> Sequence[Values]:
+def _tt_lang(op: ttir.TTIRTTLangOp | ttnn.TTNNTTLangOp, read: Read) -> Sequence[Values]:
     from ttmlir.tt_lang.running import values_of
 
     return values_of(op, [read(operand) for operand in op.inputs])
 
 
-def _generic(op: TTNNGenericOp, read: Read) -> Sequence[Values]:
+def _generic(op: ttnn.TTNNGenericOp, read: Read) -> Sequence[Values]:
     from ttmlir.tt_lang.running import values_of_generic
 
     return values_of_generic(op, [read(operand) for operand in op.inputs])
 
 
-def _work(op: TTIRGenericOp, read: Read) -> Sequence[Values]:
+def _work(op: ttir.TTIRGenericOp, read: Read) -> Sequence[Values]:
     from ttmlir.reference.metal.generic import values_of_work
 
     return values_of_work(op, [read(operand) for operand in op.inputs])
 
 
 MEANINGS = Stage(
-    on(TTIRElementwiseOp, _elementwise),
-    on(TTIRAllGatherOp, _on_one_device),
-    on(TTIRAllReduceOp, _on_one_device),
-    on(TTIRBroadcastOp, _broadcast),
-    on(TTIRClampOp, _clamp),
-    on(TTIRConcatOp, _concat),
-    on(TTIRConstantOp, _constant),
-    on(TTIRConv2dOp, _conv2d),
-    on(TTIRConvolutionOp, _convolution),
-    on(TTIREmbeddingOp, _embedding),
-    on(TTIRFillOp, _constant),
-    on(TTIRGatherOp, _gather),
-    on(TTIRGenericOp, _work),
-    on(TTIRGetDimensionSizeOp, _dimension_size),
-    on(TTIRIndexOp, _index),
-    on(TTIRMatmulOp, _matmul),
-    on(TTIRMaxOp, partial(_reduction, kind="max")),
-    on(TTIRMeanOp, partial(_reduction, kind="mean")),
-    on(TTIRSumOp, partial(_reduction, kind="sum")),
-    on(TTIRMaxPool2dOp, _max_pool2d),
-    on(TTIRMeshShardOp, _on_one_device),
-    on(TTIRPoolingOp, _pooling),
-    on(TTIRReduceScatterOp, _on_one_device),
-    on(TTIRReshapeOp, _reshape),
-    on(TTIRSliceOp, _slice),
-    on(TTIRSoftmaxOp, _softmax),
-    on(TTIRSqueezeOp, _reshape),
-    on(TTIRToLayoutOp, _to_layout),
-    on(TTIRTransposeOp, _transpose),
-    on(TTIRTTLangOp, _tt_lang),
-    on(TTIRTypecastOp, _typecast),
-    on(TTIRUnsqueezeOp, _reshape),
-    on(TTNNElementwiseOp, _elementwise),
-    on(TTNNAllGatherOp, _on_one_device),
-    on(TTNNClampOp, _clamp),
-    on(TTNNConcatOp, _concat),
-    on(TTNNConv2dOp, _conv2d),
-    on(TTNNEmbeddingOp, _embedding),
-    on(TTNNEmptyOp, _zeros),
-    on(TTNNFromDeviceOp, _same),
-    on(TTNNFullOp, _full),
-    on(TTNNGenericOp, _generic),
-    on(TTNNMatmulOp, _matmul),
-    on(TTNNMaxOp, partial(_reduction, kind="max")),
-    on(TTNNMeanOp, partial(_reduction, kind="mean")),
-    on(TTNNSumOp, partial(_reduction, kind="sum")),
-    on(TTNNMaxPool2dOp, _max_pool2d),
-    on(TTNNMeshShardOp, _on_one_device),
-    on(TTNNReduceScatterOp, _on_one_device),
-    on(TTNNReshapeOp, _reshape),
-    on(TTNNSliceOp, _slice),
-    on(TTNNSoftmaxOp, _softmax),
-    on(TTNNToDeviceOp, _same),
-    on(TTNNToLayoutOp, _to_layout),
-    on(TTNNToMemoryConfigOp, _same),
-    on(TTNNTransposeOp, _transpose),
-    on(TTNNTTLangOp, _tt_lang),
-    on(TTNNTypecastOp, _typecast),
+    on_both(eltwise.TTIRElementwiseOp, eltwise.TTNNElementwiseOp, _elementwise),
+    on_both(ttir.TTIRAllGatherOp, ttnn.TTNNAllGatherOp, _on_one_device),
+    on(ttir.TTIRAllReduceOp, _on_one_device),
+    on(ttir.TTIRBroadcastOp, _broadcast),
+    on_both(ttir.TTIRClampOp, ttnn.TTNNClampOp, _clamp),
+    on_both(ttir.TTIRConcatOp, ttnn.TTNNConcatOp, _concat),
+    on(ttir.TTIRConstantOp, _constant),
+    on_both(ttir.TTIRConv2dOp, ttnn.TTNNConv2dOp, _conv2d),
+    on(ttir.TTIRConvolutionOp, _convolution),
+    on_both(ttir.TTIREmbeddingOp, ttnn.TTNNEmbeddingOp, _embedding),
+    on(ttir.TTIRFillOp, _constant),
+    on(ttir.TTIRGatherOp, _gather),
+    on(ttir.TTIRGenericOp, _work),
+    on(ttir.TTIRGetDimensionSizeOp, _dimension_size),
+    on(ttir.TTIRIndexOp, _index),
+    on_both(ttir.TTIRMatmulOp, ttnn.TTNNMatmulOp, _matmul),
+    on_both(ttir.TTIRMaxOp, ttnn.TTNNMaxOp, partial(_reduction, kind="max")),
+    on_both(ttir.TTIRMeanOp, ttnn.TTNNMeanOp, partial(_reduction, kind="mean")),
+    on_both(ttir.TTIRSumOp, ttnn.TTNNSumOp, partial(_reduction, kind="sum")),
+    on_both(ttir.TTIRMaxPool2dOp, ttnn.TTNNMaxPool2dOp, _max_pool2d),
+    on_both(ttir.TTIRMeshShardOp, ttnn.TTNNMeshShardOp, _on_one_device),
+    on(ttir.TTIRPoolingOp, _pooling),
+    on_both(ttir.TTIRReduceScatterOp, ttnn.TTNNReduceScatterOp, _on_one_device),
+    on_both(ttir.TTIRReshapeOp, ttnn.TTNNReshapeOp, _reshape),
+    on_both(ttir.TTIRSliceOp, ttnn.TTNNSliceOp, _slice),
+    on_both(ttir.TTIRSoftmaxOp, ttnn.TTNNSoftmaxOp, _softmax),
+    on(ttir.TTIRSqueezeOp, _reshape),
+    on_both(ttir.TTIRToLayoutOp, ttnn.TTNNToLayoutOp, _to_layout),
+    on_both(ttir.TTIRTransposeOp, ttnn.TTNNTransposeOp, _transpose),
+    on_both(ttir.TTIRTTLangOp, ttnn.TTNNTTLangOp, _tt_lang),
+    on_both(eltwise.TTIRTypecastOp, ttnn.TTNNTypecastOp, _typecast),
+    on(ttir.TTIRUnsqueezeOp, _reshape),
+    on(ttnn.TTNNEmptyOp, _zeros),
+    on(ttnn.TTNNFromDeviceOp, _same),
+    on(ttnn.TTNNFullOp, _full),
+    on(ttnn.TTNNGenericOp, _generic),
+    on(ttnn.TTNNToDeviceOp, _same),
+    on(ttnn.TTNNToMemoryConfigOp, _same),
     absent={
-        **dict.fromkeys((TTIRAllocOp, TTIRDeallocOp, TTMetalAllocOp, TTMetalDeallocOp, TTNNAllocOp), _MEMORY),
-        **dict.fromkeys((TTNNDeallocateOp, TTNNGetDeviceOp), "the interpreter does it itself"),
-        **dict.fromkeys((TTMetalDispatchOp, TTMetalHostReadOp, TTMetalHostWriteOp), _METAL),
-        TTIRKernelOp: "it is part of a ttir.generic, which has a meaning",
-        TTIRYieldOp: "it ends a region, which who runs the region reads",
+        **dict.fromkeys(
+            (
+                ttir.TTIRAllocOp,
+                ttir.TTIRDeallocOp,
+                ttmetal.TTMetalAllocOp,
+                ttmetal.TTMetalDeallocOp,
+                ttnn.TTNNAllocOp,
+            ),
+            _MEMORY,
+        ),
+        **dict.fromkeys((ttnn.TTNNDeallocateOp, ttnn.TTNNGetDeviceOp), "the interpreter does it itself"),
+        **dict.fromkeys(
+            (ttmetal.TTMetalDispatchOp, ttmetal.TTMetalHostReadOp, ttmetal.TTMetalHostWriteOp), _METAL
+        ),
+        ttir.TTIRKernelOp: "it is part of a ttir.generic, which has a meaning",
+        ttir.TTIRYieldOp: "it ends a region, which who runs the region reads",
     },
 )
 

@@ -22,45 +22,9 @@ from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import BufferType, DataType, PageLayout, TensorMemoryLayout
 from ttmlir.layouts.layout import TTNNLayout
 from ttmlir.layouts.values import LayoutError, ceil_div
-from ttmlir.operations.elementwise import (
-    TTNNDivOp,
-    TTNNElementwiseOp,
-    TTNNExpOp,
-    TTNNGeluOp,
-    TTNNLeakyReluOp,
-    TTNNRemainderOp,
-    TTNNRsqrtOp,
-)
+from ttmlir.operations import elementwise, ttnn
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.ttnn import (
-    TTNNAllGatherOp,
-    TTNNAllocOp,
-    TTNNClampOp,
-    TTNNConcatOp,
-    TTNNConv2dOp,
-    TTNNDeallocateOp,
-    TTNNEmbeddingOp,
-    TTNNEmptyOp,
-    TTNNFromDeviceOp,
-    TTNNFullOp,
-    TTNNGenericOp,
-    TTNNGetDeviceOp,
-    TTNNMatmulOp,
-    TTNNMaxPool2dOp,
-    TTNNMeshShardOp,
-    TTNNReduceScatterOp,
-    TTNNReductionOp,
-    TTNNReshapeOp,
-    TTNNSliceOp,
-    TTNNSoftmaxOp,
-    TTNNToDeviceOp,
-    TTNNToLayoutOp,
-    TTNNToMemoryConfigOp,
-    TTNNTransposeOp,
-    TTNNTTLangOp,
-    TTNNTypecastOp,
-)
 
 NOT_TTNN = "what works: a module of TTNN operations with layouts, as --ttir-to-ttnn-backend-pipeline makes it of TTIR"
 
@@ -158,11 +122,11 @@ def is_on_host(value: SSAValue) -> bool:
     Steps of a change of layout have the type of its end, so that what an operation does counts where it says more.
     """
     match value.owner:
-        case TTNNFromDeviceOp():
+        case ttnn.TTNNFromDeviceOp():
             return True
-        case TTNNToDeviceOp():
+        case ttnn.TTNNToDeviceOp():
             return False
-        case TTNNToLayoutOp() | TTNNTypecastOp() as owner:
+        case ttnn.TTNNToLayoutOp() | ttnn.TTNNTypecastOp() as owner:
             return is_on_host(owner.input)
     return layout_of(value).buffer_type is BufferType.SystemMemory
 
@@ -170,7 +134,7 @@ def is_on_host(value: SSAValue) -> bool:
 def page_layout_of(value: SSAValue) -> PageLayout:
     """Whether the library has a tensor in tiles or in rows, which types do not say of all that they are given to."""
     op = value.owner
-    if isinstance(op, TTNNToLayoutOp):
+    if isinstance(op, ttnn.TTNNToLayoutOp):
         return op.layout
     match op.ROW.pages if isinstance(op, RowOperation) else "of its type":
         case "tiles":
@@ -184,7 +148,7 @@ def page_layout_of(value: SSAValue) -> PageLayout:
 
 def changes_nothing(op: RowOperation) -> bool:
     """Whether a ``ttnn.to_layout`` is given what it makes: the library returns the same memory then."""
-    return isinstance(op, TTNNToLayoutOp) and page_layout_of(op.input) == op.layout
+    return isinstance(op, ttnn.TTNNToLayoutOp) and page_layout_of(op.input) == op.layout
 
 
 def placement_of(value: SSAValue) -> Placement | None:
@@ -267,7 +231,7 @@ _TENSORS: Mapping[int, tuple[str, ...]] = MappingProxyType(
 
 
 def _elementwise(
-    op: TTNNElementwiseOp | TTNNClampOp,
+    op: elementwise.TTNNElementwiseOp | ttnn.TTNNClampOp,
     /,
     *,
     function: str = "",
@@ -293,20 +257,20 @@ def _elementwise(
     )
 
 
-def _exact(op: TTNNElementwiseOp) -> Call:
+def _exact(op: elementwise.TTNNElementwiseOp) -> Call:
     """A function that would approximate where nothing is said, in one release or another."""
     return _elementwise(op, fast_and_approximate_mode=False)
 
 
-def _clamp(op: TTNNClampOp) -> Call:
+def _clamp(op: ttnn.TTNNClampOp) -> Call:
     return _elementwise(op, min=op.min, max=op.max)
 
 
-def _leaky_relu(op: TTNNLeakyReluOp) -> Call:
+def _leaky_relu(op: elementwise.TTNNLeakyReluOp) -> Call:
     return _elementwise(op, positional=2, negative_slope=op.parameter)
 
 
-def _reduction(op: TTNNReductionOp) -> Call:
+def _reduction(op: ttnn.TTNNReductionOp) -> Call:
     source = op.input
     dims = op.dim_arg
     rank = len(shape_of(source))
@@ -326,12 +290,12 @@ def _reduction(op: TTNNReductionOp) -> Call:
     )
 
 
-def _softmax(op: TTNNSoftmaxOp) -> Call:
+def _softmax(op: ttnn.TTNNSoftmaxOp) -> Call:
     arguments: dict[str, Argument] = {"input_tensor": op.input, "dim": op.dimension}
     return Call(function="softmax", arguments=arguments | _placed(op.result))
 
 
-def _matmul(op: TTNNMatmulOp) -> Call:
+def _matmul(op: ttnn.TTNNMatmulOp) -> Call:
     arguments: dict[str, Argument] = {
         "input_tensor_a": op.a,
         "input_tensor_b": op.b,
@@ -348,7 +312,7 @@ def _matmul(op: TTNNMatmulOp) -> Call:
     )
 
 
-def _transpose(op: TTNNTransposeOp) -> Call:
+def _transpose(op: ttnn.TTNNTransposeOp) -> Call:
     arguments: dict[str, Argument] = {
         "input_tensor": op.input,
         "dim1": op.dim0,
@@ -357,7 +321,7 @@ def _transpose(op: TTNNTransposeOp) -> Call:
     return Call(function="transpose", arguments=arguments | _placed(op.result), positional=3)
 
 
-def _reshape(op: TTNNReshapeOp) -> Call:
+def _reshape(op: ttnn.TTNNReshapeOp) -> Call:
     arguments: dict[str, Argument] = {
         "input_tensor": op.input,
         "shape": Shape(shape_of(op.result)),
@@ -365,7 +329,7 @@ def _reshape(op: TTNNReshapeOp) -> Call:
     return Call(function="reshape", arguments=arguments, positional=2)
 
 
-def _slice(op: TTNNSliceOp) -> Call:
+def _slice(op: ttnn.TTNNSliceOp) -> Call:
     source = op.input
     parts = zip(shape_of(source), op.begins, op.ends, op.step, strict=True)
     ranges = [range(extent)[begin:end:step] for extent, begin, end, step in parts]
@@ -388,12 +352,12 @@ def _slice(op: TTNNSliceOp) -> Call:
     )
 
 
-def _concat(op: TTNNConcatOp) -> Call:
+def _concat(op: ttnn.TTNNConcatOp) -> Call:
     arguments: dict[str, Argument] = {"tensors": Tensors(op.inputs), "dim": op.dim}
     return Call(function="concat", arguments=arguments | _placed(op.result), destination=_destination(op))
 
 
-def _embedding(op: TTNNEmbeddingOp) -> Call:
+def _embedding(op: ttnn.TTNNEmbeddingOp) -> Call:
     layout = layout_of(op.result)
     arguments: dict[str, Argument] = {
         "input_tensor": op.input,
@@ -409,7 +373,7 @@ def _embedding(op: TTNNEmbeddingOp) -> Call:
     )
 
 
-def _conv2d(op: TTNNConv2dOp) -> Call:
+def _conv2d(op: ttnn.TTNNConv2dOp) -> Call:
     bias = op.bias
     arguments: dict[str, Argument] = {
         "input_tensor": op.input,
@@ -432,7 +396,7 @@ def _conv2d(op: TTNNConv2dOp) -> Call:
     return Call(function="conv2d", arguments=arguments, positional=0, destination=_destination(op))
 
 
-def _max_pool2d(op: TTNNMaxPool2dOp) -> Call:
+def _max_pool2d(op: ttnn.TTNNMaxPool2dOp) -> Call:
     arguments: dict[str, Argument] = {
         "input_tensor": op.input,
         "batch_size": op.batch_size,
@@ -450,7 +414,7 @@ def _max_pool2d(op: TTNNMaxPool2dOp) -> Call:
     return Call(function="max_pool2d", arguments=arguments, destination=_destination(op))
 
 
-def _of_one_chip(op: TTNNAllGatherOp | TTNNReduceScatterOp) -> Call | None:
+def _of_one_chip(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp) -> Call | None:
     """What an operation of several chips is on one: the tensor of the only chip; None where there are several."""
     placement = placement_of(op.result)
     if placement is None or len(_device_near(op.result).chip_ids) > 1:
@@ -459,12 +423,12 @@ def _of_one_chip(op: TTNNAllGatherOp | TTNNReduceScatterOp) -> Call | None:
     return Call(function="to_memory_config", arguments=arguments, positional=2)
 
 
-def _cluster_axis(op: TTNNAllGatherOp | TTNNReduceScatterOp) -> dict[str, Argument]:
+def _cluster_axis(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp) -> dict[str, Argument]:
     axis = op.cluster_axis
     return {} if axis is None else {"cluster_axis": int(axis)}
 
 
-def _all_gather(op: TTNNAllGatherOp) -> Call:
+def _all_gather(op: ttnn.TTNNAllGatherOp) -> Call:
     alone = _of_one_chip(op)
     if alone is not None:
         return alone
@@ -478,7 +442,7 @@ def _all_gather(op: TTNNAllGatherOp) -> Call:
     return Call(function="all_gather", arguments=arguments | _placed(op.result), positional=2)
 
 
-def _reduce_scatter(op: TTNNReduceScatterOp) -> Call:
+def _reduce_scatter(op: ttnn.TTNNReduceScatterOp) -> Call:
     alone = _of_one_chip(op)
     if alone is not None:
         return alone
@@ -498,14 +462,14 @@ def _reduce_scatter(op: TTNNReduceScatterOp) -> Call:
     return Call(function="reduce_scatter", arguments=arguments | _placed(op.result), positional=2)
 
 
-def _typecast(op: TTNNTypecastOp) -> Call:
+def _typecast(op: ttnn.TTNNTypecastOp) -> Call:
     source, dtype = op.input, op.dtype
     arguments: dict[str, Argument] = {"input_tensor": source, "dtype": dtype}
     function = "to_dtype" if is_on_host(source) else "typecast"
     return Call(function=function, arguments=arguments, positional=2)
 
 
-def _to_device(op: TTNNToDeviceOp) -> Call:
+def _to_device(op: ttnn.TTNNToDeviceOp) -> Call:
     arguments: dict[str, Argument] = {"tensor": op.input, "device": op.device}
     config = op.memory_config
     if config is not None:
@@ -517,11 +481,11 @@ def _to_device(op: TTNNToDeviceOp) -> Call:
     return Call(function="to_device", arguments=arguments, positional=2)
 
 
-def _from_device(op: TTNNFromDeviceOp) -> Call:
+def _from_device(op: ttnn.TTNNFromDeviceOp) -> Call:
     return Call(function="from_device", arguments={"tensor": op.input})
 
 
-def _to_layout(op: TTNNToLayoutOp) -> Call:
+def _to_layout(op: ttnn.TTNNToLayoutOp) -> Call:
     if op.memory_config is not None or op.dtype is not None:
         raise CannotCall(
             "it stands for several steps: it has a memory configuration or a type of its own",
@@ -535,7 +499,7 @@ def _to_layout(op: TTNNToLayoutOp) -> Call:
     return Call(function="to_layout", arguments=arguments, positional=2)
 
 
-def _to_memory_config(op: TTNNToMemoryConfigOp) -> Call:
+def _to_memory_config(op: ttnn.TTNNToMemoryConfigOp) -> Call:
     config = op.memory_config
     arguments: dict[str, Argument] = {
         "tensor": op.input,
@@ -544,13 +508,13 @@ def _to_memory_config(op: TTNNToMemoryConfigOp) -> Call:
     return Call(function="to_memory_config", arguments=arguments, positional=2)
 
 
-def _page_layout(op: TTNNEmptyOp) -> PageLayout:
+def _page_layout(op: ttnn.TTNNEmptyOp) -> PageLayout:
     if op.layout is not None:
         return op.layout
     return PageLayout.Tile if layout_of(op.result).is_tiled else PageLayout.RowMajor
 
 
-def _empty(op: TTNNEmptyOp) -> Call:
+def _empty(op: ttnn.TTNNEmptyOp) -> Call:
     dtype, device = op.dtype, op.device
     arguments: dict[str, Argument] = {
         "shape": Shape(op.shape),
@@ -566,7 +530,7 @@ def _empty(op: TTNNEmptyOp) -> Call:
     return Call(function="zeros", arguments=arguments)
 
 
-def _full(op: TTNNFullOp) -> Call:
+def _full(op: ttnn.TTNNFullOp) -> Call:
     layout, value = layout_of(op.result), op.fill_value
     is_whole = layout.data_type in (DataType.UInt32, DataType.UInt16, DataType.UInt8) and value.is_integer()
     arguments: dict[str, Argument] = {
@@ -581,63 +545,63 @@ def _full(op: TTNNFullOp) -> Call:
     return Call(function="full", arguments=arguments, positional=2)
 
 
-def _deallocate(op: TTNNDeallocateOp) -> Call:
+def _deallocate(op: ttnn.TTNNDeallocateOp) -> Call:
     return Call(function="deallocate", arguments={"tensor": op.input, "force": op.force})
 
 
 # Operations that no function of the library is, and what to do instead.
 _WITHOUT_CALL: Mapping[type[RowOperation], tuple[str, str]] = MappingProxyType(
     {
-        TTNNAllocOp: (
+        ttnn.TTNNAllocOp: (
             "the library has no call that takes an address",
             "what works: ttnn.empty, whose address the library's allocator chooses",
         ),
-        TTNNGenericOp: (
+        ttnn.TTNNGenericOp: (
             "its kernels are written out in the module",
             "what works: the pipeline without lower-tt-lang-to-generic, whose ttnn.tt_lang_op names an operation that a script imports",
         ),
-        TTNNTTLangOp: (
+        ttnn.TTNNTTLangOp: (
             "it calls an operation of TT-Lang, which is Python",
             "what works: ttmlir-translate --ttnn-to-python, whose script imports the operation",
         ),
-        TTNNMeshShardOp: (
+        ttnn.TTNNMeshShardOp: (
             "the library distributes tensors by mappers of a mesh when they are made from the host's, not by a call on a tensor",
             "what works: ttrt run, on simulated chips; a module whose inputs are those of one chip (ttrt run --shard)",
         ),
-        TTNNGetDeviceOp: (
+        ttnn.TTNNGetDeviceOp: (
             "a device is opened, not computed",
             "what works: one ttnn.get_device in each function",
         ),
     }
 )
 CALLS = Stage(
-    on(TTNNElementwiseOp, _elementwise),
-    on(TTNNDivOp, partial(_elementwise, function="divide")),
-    on(TTNNRemainderOp, partial(_elementwise, function="fmod")),
-    on(TTNNExpOp, _exact),
-    on(TTNNGeluOp, _exact),
-    on(TTNNRsqrtOp, _exact),
-    on(TTNNClampOp, _clamp),
-    on(TTNNLeakyReluOp, _leaky_relu),
-    on(TTNNAllGatherOp, _all_gather),
-    on(TTNNConcatOp, _concat),
-    on(TTNNConv2dOp, _conv2d),
-    on(TTNNDeallocateOp, _deallocate),
-    on(TTNNEmbeddingOp, _embedding),
-    on(TTNNEmptyOp, _empty),
-    on(TTNNFromDeviceOp, _from_device),
-    on(TTNNFullOp, _full),
-    on(TTNNMatmulOp, _matmul),
-    on(TTNNMaxPool2dOp, _max_pool2d),
-    on(TTNNReductionOp, _reduction),
-    on(TTNNReduceScatterOp, _reduce_scatter),
-    on(TTNNReshapeOp, _reshape),
-    on(TTNNSliceOp, _slice),
-    on(TTNNSoftmaxOp, _softmax),
-    on(TTNNToDeviceOp, _to_device),
-    on(TTNNToLayoutOp, _to_layout),
-    on(TTNNToMemoryConfigOp, _to_memory_config),
-    on(TTNNTransposeOp, _transpose),
-    on(TTNNTypecastOp, _typecast),
+    on(elementwise.TTNNElementwiseOp, _elementwise),
+    on(elementwise.TTNNDivOp, partial(_elementwise, function="divide")),
+    on(elementwise.TTNNRemainderOp, partial(_elementwise, function="fmod")),
+    on(elementwise.TTNNExpOp, _exact),
+    on(elementwise.TTNNGeluOp, _exact),
+    on(elementwise.TTNNRsqrtOp, _exact),
+    on(ttnn.TTNNClampOp, _clamp),
+    on(elementwise.TTNNLeakyReluOp, _leaky_relu),
+    on(ttnn.TTNNAllGatherOp, _all_gather),
+    on(ttnn.TTNNConcatOp, _concat),
+    on(ttnn.TTNNConv2dOp, _conv2d),
+    on(ttnn.TTNNDeallocateOp, _deallocate),
+    on(ttnn.TTNNEmbeddingOp, _embedding),
+    on(ttnn.TTNNEmptyOp, _empty),
+    on(ttnn.TTNNFromDeviceOp, _from_device),
+    on(ttnn.TTNNFullOp, _full),
+    on(ttnn.TTNNMatmulOp, _matmul),
+    on(ttnn.TTNNMaxPool2dOp, _max_pool2d),
+    on(ttnn.TTNNReductionOp, _reduction),
+    on(ttnn.TTNNReduceScatterOp, _reduce_scatter),
+    on(ttnn.TTNNReshapeOp, _reshape),
+    on(ttnn.TTNNSliceOp, _slice),
+    on(ttnn.TTNNSoftmaxOp, _softmax),
+    on(ttnn.TTNNToDeviceOp, _to_device),
+    on(ttnn.TTNNToLayoutOp, _to_layout),
+    on(ttnn.TTNNToMemoryConfigOp, _to_memory_config),
+    on(ttnn.TTNNTransposeOp, _transpose),
+    on(ttnn.TTNNTypecastOp, _typecast),
     absent={kind: f"{condition}; {way_out}" for kind, (condition, way_out) in _WITHOUT_CALL.items()},
 )

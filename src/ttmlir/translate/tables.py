@@ -15,37 +15,9 @@ from ttmlir.flatbuffer.kernel_program import program_table
 from ttmlir.layouts.enums import DataType, PageLayout
 from ttmlir.layouts.layout import MemoryConfig, TTNNLayout
 from ttmlir.layouts.values import LayoutError
-from ttmlir.operations.elementwise import TTNNElementwiseOp, TTNNLeakyReluOp
+from ttmlir.operations import elementwise, ttnn
 from ttmlir.operations.operation import RowOperation
 from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.ttnn import (
-    TTNNAllGatherOp,
-    TTNNAllocOp,
-    TTNNClampOp,
-    TTNNConcatOp,
-    TTNNConv2dOp,
-    TTNNDeallocateOp,
-    TTNNEmbeddingOp,
-    TTNNEmptyOp,
-    TTNNFromDeviceOp,
-    TTNNFullOp,
-    TTNNGenericOp,
-    TTNNGetDeviceOp,
-    TTNNMatmulOp,
-    TTNNMaxPool2dOp,
-    TTNNMeshShardOp,
-    TTNNReduceScatterOp,
-    TTNNReductionOp,
-    TTNNReshapeOp,
-    TTNNSliceOp,
-    TTNNSoftmaxOp,
-    TTNNToDeviceOp,
-    TTNNToLayoutOp,
-    TTNNToMemoryConfigOp,
-    TTNNTransposeOp,
-    TTNNTTLangOp,
-    TTNNTypecastOp,
-)
 from ttmlir.operations.verify_tt_lang import request_of_generic
 
 Fields = dict[str, Any]
@@ -70,7 +42,9 @@ class References(Protocol):
     def rows_and_columns(self) -> tuple[int, int]: ...
 
 
-_OfOne: TypeAlias = TTNNFromDeviceOp | TTNNSoftmaxOp | TTNNTransposeOp | TTNNReshapeOp | TTNNSliceOp
+_OfOne: TypeAlias = (
+    ttnn.TTNNFromDeviceOp | ttnn.TTNNSoftmaxOp | ttnn.TTNNTransposeOp | ttnn.TTNNReshapeOp | ttnn.TTNNSliceOp
+)
 
 
 def _layout_of(op: RowOperation) -> TTNNLayout:
@@ -101,7 +75,7 @@ def _data_type(type_: DataType) -> int:
     return int(type_)
 
 
-def _device(op: TTNNToLayoutOp | TTNNEmptyOp | TTNNMeshShardOp, write: References) -> Fields:
+def _device(op: ttnn.TTNNToLayoutOp | ttnn.TTNNEmptyOp | ttnn.TTNNMeshShardOp, write: References) -> Fields:
     device = op.device
     return {} if device is None else {"device": write.device(device)}
 
@@ -111,13 +85,13 @@ def _of_one(op: _OfOne, write: References) -> Fields:
     return {"in": write.reference(op.input, op), "out": write.reference(op.result, op), **_numbers(op)}
 
 
-def _get_device(op: TTNNGetDeviceOp, write: References) -> Fields:
+def _get_device(op: ttnn.TTNNGetDeviceOp, write: References) -> Fields:
     type_ = op.result.type
     assert isinstance(type_, DeviceType)
     return {"mesh": write.mesh(), "chip_ids": list(type_.data.chip_ids), "out": write.device(op.result)}
 
 
-def _to_memory_config(op: TTNNToMemoryConfigOp, write: References) -> Fields:
+def _to_memory_config(op: ttnn.TTNNToMemoryConfigOp, write: References) -> Fields:
     return {
         "in0": write.reference(op.input, op),
         **_memory_config(op.memory_config),
@@ -125,7 +99,7 @@ def _to_memory_config(op: TTNNToMemoryConfigOp, write: References) -> Fields:
     }
 
 
-def _to_layout(op: TTNNToLayoutOp, write: References) -> Fields:
+def _to_layout(op: ttnn.TTNNToLayoutOp, write: References) -> Fields:
     dtype = op.dtype
     return {
         "in": write.reference(op.input, op),
@@ -137,7 +111,7 @@ def _to_layout(op: TTNNToLayoutOp, write: References) -> Fields:
     }
 
 
-def _typecast(op: TTNNTypecastOp, write: References) -> Fields:
+def _typecast(op: ttnn.TTNNTypecastOp, write: References) -> Fields:
     return {
         "in": write.reference(op.input, op),
         "dtype": _data_type(op.dtype),
@@ -145,7 +119,7 @@ def _typecast(op: TTNNTypecastOp, write: References) -> Fields:
     }
 
 
-def _to_device(op: TTNNToDeviceOp, write: References) -> Fields:
+def _to_device(op: ttnn.TTNNToDeviceOp, write: References) -> Fields:
     return {
         "in": write.reference(op.input, op),
         "device": write.device(op.device),
@@ -154,7 +128,7 @@ def _to_device(op: TTNNToDeviceOp, write: References) -> Fields:
     }
 
 
-def _empty(op: TTNNEmptyOp, write: References) -> Fields:
+def _empty(op: ttnn.TTNNEmptyOp, write: References) -> Fields:
     layout = _layout_of(op)
     dtype, page = op.dtype, op.layout
     on_device = op.device is not None
@@ -172,7 +146,7 @@ def _empty(op: TTNNEmptyOp, write: References) -> Fields:
     }
 
 
-def _full(op: TTNNFullOp, write: References) -> Fields:
+def _full(op: ttnn.TTNNFullOp, write: References) -> Fields:
     return {
         "device": write.device(op.device),
         "fill_value": op.fill_value,
@@ -182,7 +156,7 @@ def _full(op: TTNNFullOp, write: References) -> Fields:
     }
 
 
-def _eltwise(op: TTNNElementwiseOp | TTNNClampOp, write: References) -> Fields:
+def _eltwise(op: elementwise.TTNNElementwiseOp | ttnn.TTNNClampOp, write: References) -> Fields:
     flatbuffer = op.ROW.flatbuffer
     assert flatbuffer is not None
     return {
@@ -192,17 +166,17 @@ def _eltwise(op: TTNNElementwiseOp | TTNNClampOp, write: References) -> Fields:
     }
 
 
-def _clamp(op: TTNNClampOp, write: References) -> Fields:
+def _clamp(op: ttnn.TTNNClampOp, write: References) -> Fields:
     limits = {"min": op.min, "max": op.max}
     return _eltwise(op, write) | {"params_type": "ClampOpParams", "params": limits}
 
 
-def _leaky_relu(op: TTNNLeakyReluOp, write: References) -> Fields:
+def _leaky_relu(op: elementwise.TTNNLeakyReluOp, write: References) -> Fields:
     parameter = {"parameter": op.parameter}
     return _eltwise(op, write) | {"params_type": "EltwiseOpWithFloatParams", "params": parameter}
 
 
-def _reduction(op: TTNNReductionOp, write: References) -> Fields:
+def _reduction(op: ttnn.TTNNReductionOp, write: References) -> Fields:
     flatbuffer = op.ROW.flatbuffer
     assert flatbuffer is not None
     dims = op.dim_arg
@@ -215,7 +189,7 @@ def _reduction(op: TTNNReductionOp, write: References) -> Fields:
     }
 
 
-def _embedding(op: TTNNEmbeddingOp, write: References) -> Fields:
+def _embedding(op: ttnn.TTNNEmbeddingOp, write: References) -> Fields:
     return {
         "input": write.reference(op.input, op),
         "weight": write.reference(op.weight, op),
@@ -223,7 +197,7 @@ def _embedding(op: TTNNEmbeddingOp, write: References) -> Fields:
     }
 
 
-def _concat(op: TTNNConcatOp, write: References) -> Fields:
+def _concat(op: ttnn.TTNNConcatOp, write: References) -> Fields:
     return {
         "inputs": [write.reference(value, op) for value in op.inputs],
         "out": write.reference(op.result, op),
@@ -231,7 +205,7 @@ def _concat(op: TTNNConcatOp, write: References) -> Fields:
     }
 
 
-def _matmul(op: TTNNMatmulOp, write: References) -> Fields:
+def _matmul(op: ttnn.TTNNMatmulOp, write: References) -> Fields:
     return {
         "in0": write.reference(op.a, op),
         "in1": write.reference(op.b, op),
@@ -239,7 +213,7 @@ def _matmul(op: TTNNMatmulOp, write: References) -> Fields:
     }
 
 
-def _conv2d(op: TTNNConv2dOp, write: References) -> Fields:
+def _conv2d(op: ttnn.TTNNConv2dOp, write: References) -> Fields:
     bias = op.bias
     return {
         "input": write.reference(op.input, op),
@@ -251,7 +225,7 @@ def _conv2d(op: TTNNConv2dOp, write: References) -> Fields:
     }
 
 
-def _max_pool2d(op: TTNNMaxPool2dOp, write: References) -> Fields:
+def _max_pool2d(op: ttnn.TTNNMaxPool2dOp, write: References) -> Fields:
     return {
         "in": write.reference(op.input, op),
         "out": write.reference(op.result, op),
@@ -270,11 +244,11 @@ def _numbers(op: RowOperation) -> Fields:
     }
 
 
-def _deallocate(op: TTNNDeallocateOp, write: References) -> Fields:
+def _deallocate(op: ttnn.TTNNDeallocateOp, write: References) -> Fields:
     return {"in": write.reference(op.input, op), "force": op.force}
 
 
-def _all_gather(op: TTNNAllGatherOp, write: References) -> Fields:
+def _all_gather(op: ttnn.TTNNAllGatherOp, write: References) -> Fields:
     type_ = op.input.type
     assert isinstance(type_, TensorType)
     dim = op.dim
@@ -287,7 +261,7 @@ def _all_gather(op: TTNNAllGatherOp, write: References) -> Fields:
     }
 
 
-def _reduce_scatter(op: TTNNReduceScatterOp, write: References) -> Fields:
+def _reduce_scatter(op: ttnn.TTNNReduceScatterOp, write: References) -> Fields:
     dim = op.scatter_split_dim
     type_ = op.input.type
     assert isinstance(type_, TensorType)
@@ -301,7 +275,7 @@ def _reduce_scatter(op: TTNNReduceScatterOp, write: References) -> Fields:
     }
 
 
-def _mesh_shard(op: TTNNMeshShardOp, write: References) -> Fields:
+def _mesh_shard(op: ttnn.TTNNMeshShardOp, write: References) -> Fields:
     dims = list(op.shard_dims)
     rows, columns = write.rows_and_columns()
     if len(dims) == 2 and columns == 1 and rows > 1:  # a row there
@@ -317,7 +291,7 @@ def _mesh_shard(op: TTNNMeshShardOp, write: References) -> Fields:
     }
 
 
-def _cluster_axis(op: TTNNAllGatherOp | TTNNReduceScatterOp, write: References) -> Fields:
+def _cluster_axis(op: ttnn.TTNNAllGatherOp | ttnn.TTNNReduceScatterOp, write: References) -> Fields:
     """The axis of the mesh as the file has it: one whose columns are one chip is a row there."""
     axis = op.cluster_axis
     if axis is None:
@@ -328,7 +302,7 @@ def _cluster_axis(op: TTNNAllGatherOp | TTNNReduceScatterOp, write: References) 
     return {"cluster_axis": 1 - axis if columns == 1 and rows > 1 else axis}
 
 
-def _tt_lang(op: TTNNTTLangOp, write: References) -> Fields:
+def _tt_lang(op: ttnn.TTNNTTLangOp, write: References) -> Fields:
     out, *further = (write.reference(result, op) for result in op.results)
     return {
         "inputs": [write.reference(value, op) for value in op.inputs],
@@ -338,7 +312,7 @@ def _tt_lang(op: TTNNTTLangOp, write: References) -> Fields:
     }
 
 
-def _generic(op: TTNNGenericOp, write: References) -> Fields:
+def _generic(op: ttnn.TTNNGenericOp, write: References) -> Fields:
     try:
         artifact, _ = request_of_generic(op)
         program = program_table(artifact)
@@ -354,32 +328,32 @@ def _generic(op: TTNNGenericOp, write: References) -> Fields:
 
 
 TABLES = Stage(
-    on(TTNNGetDeviceOp, _get_device),
-    on(TTNNToMemoryConfigOp, _to_memory_config),
-    on(TTNNToLayoutOp, _to_layout),
-    on(TTNNTypecastOp, _typecast),
-    on(TTNNToDeviceOp, _to_device),
-    on(TTNNFromDeviceOp, _of_one),
-    on(TTNNEmptyOp, _empty),
-    on(TTNNFullOp, _full),
-    on(TTNNElementwiseOp, _eltwise),
-    on(TTNNLeakyReluOp, _leaky_relu),
-    on(TTNNClampOp, _clamp),
-    on(TTNNMatmulOp, _matmul),
-    on(TTNNReductionOp, _reduction),
-    on(TTNNEmbeddingOp, _embedding),
-    on(TTNNSoftmaxOp, _of_one),
-    on(TTNNTransposeOp, _of_one),
-    on(TTNNConv2dOp, _conv2d),
-    on(TTNNConcatOp, _concat),
-    on(TTNNReshapeOp, _of_one),
-    on(TTNNSliceOp, _of_one),
-    on(TTNNMaxPool2dOp, _max_pool2d),
-    on(TTNNDeallocateOp, _deallocate),
-    on(TTNNAllGatherOp, _all_gather),
-    on(TTNNMeshShardOp, _mesh_shard),
-    on(TTNNReduceScatterOp, _reduce_scatter),
-    on(TTNNTTLangOp, _tt_lang),
-    on(TTNNGenericOp, _generic),
-    absent={TTNNAllocOp: "files of 2024-11-21 have no table for it"},
+    on(ttnn.TTNNGetDeviceOp, _get_device),
+    on(ttnn.TTNNToMemoryConfigOp, _to_memory_config),
+    on(ttnn.TTNNToLayoutOp, _to_layout),
+    on(ttnn.TTNNTypecastOp, _typecast),
+    on(ttnn.TTNNToDeviceOp, _to_device),
+    on(ttnn.TTNNFromDeviceOp, _of_one),
+    on(ttnn.TTNNEmptyOp, _empty),
+    on(ttnn.TTNNFullOp, _full),
+    on(elementwise.TTNNElementwiseOp, _eltwise),
+    on(elementwise.TTNNLeakyReluOp, _leaky_relu),
+    on(ttnn.TTNNClampOp, _clamp),
+    on(ttnn.TTNNMatmulOp, _matmul),
+    on(ttnn.TTNNReductionOp, _reduction),
+    on(ttnn.TTNNEmbeddingOp, _embedding),
+    on(ttnn.TTNNSoftmaxOp, _of_one),
+    on(ttnn.TTNNTransposeOp, _of_one),
+    on(ttnn.TTNNConv2dOp, _conv2d),
+    on(ttnn.TTNNConcatOp, _concat),
+    on(ttnn.TTNNReshapeOp, _of_one),
+    on(ttnn.TTNNSliceOp, _of_one),
+    on(ttnn.TTNNMaxPool2dOp, _max_pool2d),
+    on(ttnn.TTNNDeallocateOp, _deallocate),
+    on(ttnn.TTNNAllGatherOp, _all_gather),
+    on(ttnn.TTNNMeshShardOp, _mesh_shard),
+    on(ttnn.TTNNReduceScatterOp, _reduce_scatter),
+    on(ttnn.TTNNTTLangOp, _tt_lang),
+    on(ttnn.TTNNGenericOp, _generic),
+    absent={ttnn.TTNNAllocOp: "files of 2024-11-21 have no table for it"},
 )

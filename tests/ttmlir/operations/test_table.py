@@ -26,6 +26,7 @@ from ttmlir.operations.ttir import TTIRConv2dOp, TTIRTransposeOp
 from ttmlir.operations.ttkernel import LATER_CALLS
 from ttmlir.operations.ttnn import TTNNDeallocateOp
 from ttmlir.reference.meanings import MEANINGS
+from ttmlir.runtime.steps import STEPS
 from ttmlir.standalone.calls import CALLS
 from ttmlir.transforms.decomposition import DECOMPOSITIONS
 from ttmlir.transforms.to_ttnn import RULES
@@ -156,6 +157,10 @@ def test_every_stage_has_something_for_every_class_or_says_why_not(stage: str) -
 @pytest.mark.parametrize("row", rows_of("ttnn").rows, ids=lambda row: row.name)
 def test_a_file_has_a_table_for_what_is_written_to_it(row: Row) -> None:
     assert (row.flatbuffer is None) is (TABLES.of(operation_class(row.name)) is None)
+
+
+def test_the_runtime_has_a_step_for_every_table_and_no_other() -> None:
+    assert {row.flatbuffer.table for row in rows_of("ttnn").rows if row.flatbuffer} == set(STEPS)
 
 
 def test_which_operations_say_that_they_have_no_effect() -> None:

@@ -19,37 +19,9 @@ from ttmlir.layouts.elements import TILE_SHAPE
 from ttmlir.layouts.enums import IteratorType, OperandConstraint
 from ttmlir.layouts.layout import Grid
 from ttmlir.layouts.values import ceil_div, dimensions_text, volume
-from ttmlir.operations.elementwise import (
-    TTIRAddOp,
-    TTIRDivOp,
-    TTIRElementwiseOp,
-    TTIRGreaterEqualOp,
-    TTIRMultiplyOp,
-    TTIRReluOp,
-    TTIRSubtractOp,
-)
+from ttmlir.operations import elementwise, ttir, ttmetal
 from ttmlir.operations.operation import RowOperation, TTIROperation, build
 from ttmlir.operations.stages import Stage, on
-from ttmlir.operations.ttir import (
-    TTIR,
-    TTIRAllocOp,
-    TTIRBroadcastOp,
-    TTIRClampOp,
-    TTIRConstantOp,
-    TTIRDeallocOp,
-    TTIRFillOp,
-    TTIRGenericOp,
-    TTIRKernelOp,
-    TTIRMatmulOp,
-    TTIRReductionOp,
-    TTIRReshapeOp,
-    TTIRSqueezeOp,
-    TTIRToLayoutOp,
-    TTIRTransposeOp,
-    TTIRUnsqueezeOp,
-    TTIRYieldOp,
-)
-from ttmlir.operations.ttmetal import TTMetalDispatchOp
 from ttmlir.transforms.metal.iteration import (
     axes_of,
     broadcast_map,
@@ -105,26 +77,26 @@ class TTIRGenericKernel(ModulePass):
 
 
 _KERNELS_BY_NAME = (
-    TTIRAddOp,
-    TTIRSubtractOp,
-    TTIRMultiplyOp,
-    TTIRDivOp,
-    TTIRGreaterEqualOp,
-    TTIRReluOp,
-    TTIRMatmulOp,
+    elementwise.TTIRAddOp,
+    elementwise.TTIRSubtractOp,
+    elementwise.TTIRMultiplyOp,
+    elementwise.TTIRDivOp,
+    elementwise.TTIRGreaterEqualOp,
+    elementwise.TTIRReluOp,
+    ttir.TTIRMatmulOp,
 )
 
 
 # What the way to TTMetal has beside generics.
 _STRUCTURE = (
-    TTIRGenericOp,
-    TTIRToLayoutOp,
-    TTIRFillOp,
-    TTIRConstantOp,
-    TTIRAllocOp,
-    TTIRDeallocOp,
-    TTIRYieldOp,
-    TTIRKernelOp,
+    ttir.TTIRGenericOp,
+    ttir.TTIRToLayoutOp,
+    ttir.TTIRFillOp,
+    ttir.TTIRConstantOp,
+    ttir.TTIRAllocOp,
+    ttir.TTIRDeallocOp,
+    ttir.TTIRYieldOp,
+    ttir.TTIRKernelOp,
 )
 
 
@@ -144,7 +116,7 @@ def _outside_generics(module: ModuleOp) -> list[TTIROperation]:
 
 def _is_inside(op: Operation) -> bool:
     parent = op.parent_op()
-    return isinstance(parent, TTIRGenericOp | TTMetalDispatchOp)
+    return isinstance(parent, ttir.TTIRGenericOp | ttmetal.TTMetalDispatchOp)
 
 
 # What becomes a generic
@@ -166,7 +138,7 @@ def work_of(op: RowOperation) -> Work:
     work = rule(op)
     operands = (*_inputs(op), op.inits[0])
     axes = axes_of(work.maps, work.iterators, [shape_of(value) for value in operands])
-    if axes.reduced and isinstance(op, TTIRReductionOp):
+    if axes.reduced and isinstance(op, ttir.TTIRReductionOp):
         _check_reduction(op)
     return work
 
@@ -190,7 +162,7 @@ def _check_elements(value: SSAValue) -> None:
         )
 
 
-def _elementwise(op: TTIRElementwiseOp | TTIRClampOp) -> Work:
+def _elementwise(op: elementwise.TTIRElementwiseOp | ttir.TTIRClampOp) -> Work:
     result = shape_of(op.inits[0])
     inputs = _inputs(op)
     maps = tuple(broadcast_map(shape_of(value), result) for value in (*inputs, op.inits[0]))
@@ -201,7 +173,7 @@ def _elementwise(op: TTIRElementwiseOp | TTIRClampOp) -> Work:
     return Work(maps, iterators, f"@{op.ROW.mnemonic}")
 
 
-def reduced_dims(op: TTIRReductionOp) -> tuple[int, ...]:
+def reduced_dims(op: ttir.TTIRReductionOp) -> tuple[int, ...]:
     """The dimensions that a reduction is over, in their order; all where it does not say."""
     rank = len(shape_of(op.operands[0]))
     given = op.dim_arg
@@ -214,7 +186,7 @@ def reduced_dims(op: TTIRReductionOp) -> tuple[int, ...]:
     return tuple(sorted({dim % rank for dim in wanted}))
 
 
-def _reduction(op: TTIRReductionOp) -> Work:
+def _reduction(op: ttir.TTIRReductionOp) -> Work:
     source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
     reduced = reduced_dims(op)
     rank = len(source)
@@ -241,7 +213,7 @@ def _reduction(op: TTIRReductionOp) -> Work:
     return Work(maps, iterators, "@reduce", op.ROW.mnemonic)
 
 
-def _check_reduction(op: TTIRReductionOp) -> None:
+def _check_reduction(op: ttir.TTIRReductionOp) -> None:
     """Padding must not be reduced, and the result must lie where the reduction of tiles leaves it."""
     source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
     reduced = reduced_dims(op)
@@ -274,7 +246,7 @@ def _tiles(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(ceil_div(extent, of_tile) for extent, of_tile in zip(_matrix(shape), TILE_SHAPE))
 
 
-def _matmul(op: TTIRMatmulOp) -> Work:
+def _matmul(op: ttir.TTIRMatmulOp) -> Work:
     left, right, result = (shape_of(value) for value in op.operands)
     if not len(left) == len(right) == len(result) >= 2:
         raise Refused(
@@ -300,7 +272,7 @@ def _matmul(op: TTIRMatmulOp) -> Work:
     return Work(tuple(maps), iterators, "@matmul", "matmul")
 
 
-def _transpose(op: TTIRTransposeOp) -> Work:
+def _transpose(op: ttir.TTIRTransposeOp) -> Work:
     rank = len(shape_of(op.inits[0]))
     axes = list(dims(rank))
     one, other = op.dim0 % rank, op.dim1 % rank
@@ -310,7 +282,7 @@ def _transpose(op: TTIRTransposeOp) -> Work:
     )
 
 
-def _reshape(op: TTIRReshapeOp | TTIRSqueezeOp | TTIRUnsqueezeOp) -> Work:
+def _reshape(op: ttir.TTIRReshapeOp | ttir.TTIRSqueezeOp | ttir.TTIRUnsqueezeOp) -> Work:
     """Dimensions of extent one come and go."""
     source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
     if [extent for extent in source if extent > 1] != [extent for extent in result if extent > 1]:
@@ -323,7 +295,7 @@ def _reshape(op: TTIRReshapeOp | TTIRSqueezeOp | TTIRUnsqueezeOp) -> Work:
     return Work((taken, identity(len(result))), (IteratorType.Parallel,) * len(result), "@copy")
 
 
-def _broadcast(op: TTIRBroadcastOp) -> Work:
+def _broadcast(op: ttir.TTIRBroadcastOp) -> Work:
     source, result = shape_of(op.operands[0]), shape_of(op.inits[0])
     wide = result[len(result) - len(source) :]
     if len(source) > len(result) or any(one not in (1, other) for one, other in zip(source, wide)):
@@ -336,15 +308,15 @@ def _broadcast(op: TTIRBroadcastOp) -> Work:
 
 
 RULES = Stage(
-    on(TTIRElementwiseOp, _elementwise),
-    on(TTIRClampOp, _elementwise),
-    on(TTIRReductionOp, _reduction),
-    on(TTIRMatmulOp, _matmul),
-    on(TTIRTransposeOp, _transpose),
-    on(TTIRBroadcastOp, _broadcast),
-    on(TTIRReshapeOp, _reshape),
-    on(TTIRSqueezeOp, _reshape),
-    on(TTIRUnsqueezeOp, _reshape),
+    on(elementwise.TTIRElementwiseOp, _elementwise),
+    on(ttir.TTIRClampOp, _elementwise),
+    on(ttir.TTIRReductionOp, _reduction),
+    on(ttir.TTIRMatmulOp, _matmul),
+    on(ttir.TTIRTransposeOp, _transpose),
+    on(ttir.TTIRBroadcastOp, _broadcast),
+    on(ttir.TTIRReshapeOp, _reshape),
+    on(ttir.TTIRSqueezeOp, _reshape),
+    on(ttir.TTIRUnsqueezeOp, _reshape),
 )
 
 
@@ -354,7 +326,7 @@ def _has_kernel(kind: type[RowOperation]) -> bool:
 
 
 def _computed() -> list[str]:
-    kinds = [kind for kind in TTIR.classes.values() if RULES.of(kind) is not None and _has_kernel(kind)]
+    kinds = [kind for kind in ttir.TTIR.classes.values() if RULES.of(kind) is not None and _has_kernel(kind)]
     return [kind.ROW.mnemonic for kind in kinds]
 
 
